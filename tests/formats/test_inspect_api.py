@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -51,3 +52,14 @@ def test_what_inspect_does_not_read_either_is_refused_with_both_reasons(tmp_path
     count, why = found["defects"]["unknown shape"]
     assert count == 1
     assert "a message of 'user' with a dict; Inspect's own reader does not read it either: ValidationError" in why
+
+
+def test_a_bomb_is_not_given_to_inspect(tmp_path: Path) -> None:
+    bomb = tmp_path / "newer.eval"
+    bomb.write_bytes(log(SAMPLE, header={**HEADER, "version": 9}))
+    packed = zipfile.ZipFile(bomb, "a", zipfile.ZIP_DEFLATED)
+    with packed, packed.open("summaries.json", "w", force_zip64=True) as member:
+        for _ in range(2100):
+            member.write(b" " * (1 << 20))
+    with pytest.raises(AssertionError, match="too many to ask Inspect"):
+        run_peer(peer("inspect"), READS, bomb)

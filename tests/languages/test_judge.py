@@ -78,6 +78,12 @@ print(*(found or ["nothing"]))
     assert found.output == "nothing"
 
 
+def test_a_program_that_writes_marks_gains_nothing_and_stops_nobody():
+    marks = [f"\nhonestly:ended {number}\n" for number in ("0", "9" * 5000)]
+    said = ran("griffins", *(f"print({mark!r} * 9)" for mark in marks), solution("python", "griffins"))
+    assert [each.stage for each in said] == ["answer", "answer", "passed"]
+
+
 def test_a_program_leaves_nothing_for_the_next_one():
     leaves = """
 import os, time

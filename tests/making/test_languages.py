@@ -3,6 +3,7 @@
 import json
 import re
 import runpy
+import shutil
 
 import pytest
 
@@ -183,3 +184,23 @@ def test_each_test_has_a_result_of_its_own(kind, text, found, capsys):
     rows = list(guest["_KINDS"][kind]({"argv": ["x"], "paths": ["t.js"]}, False))
     assert {name.removeprefix("t.js::"): status for name, status, _ in rows} == found
     assert not any(name == "t.js" for name, _, _ in rows)
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
+@pytest.mark.parametrize("place", ["{folder}", "../{name}", "./a/../../{name}"])
+def test_a_go_mod_takes_no_code_from_other_folders_of_this_machine(tmp_path, place):
+    (tmp_path / "go.mod").write_text("module example.org/own\n\ngo 1.14\n")
+    (tmp_path / "own.go").write_text('package own\n\nconst Key = "secret"\n')
+    told = place.format(folder=tmp_path, name=tmp_path.name)
+    mod = f"module example.org/a\n\ngo 1.14\n\nrequire example.org/own v0.0.0\n\nreplace example.org/own => {told}\n"
+    tree = Tree.of({"go.mod": mod, "a.go": 'package a\n\nimport "example.org/own"\n\nvar A = own.Key\n'})
+    with pytest.raises(TaskError, match="outside of the project"):
+        Go().beside(tree, "a")
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
+def test_a_go_mod_may_take_code_from_the_projects_own_folders():
+    own = {"own/go.mod": "module example.org/own\n\ngo 1.14\n", "own/own.go": "package own\n\nconst Key = 1\n"}
+    mod = "module example.org/a\n\ngo 1.14\n\nrequire example.org/own v0.0.0\n\nreplace example.org/own => ./own\n"
+    tree = Tree.of({**own, "go.mod": mod, "a.go": 'package a\n\nimport "example.org/own"\n\nvar A = own.Key\n'})
+    assert b"Key = 1" in Go().beside(tree, "a").files["vendor/example.org/own/own.go"].data

@@ -120,7 +120,7 @@ def read(head: Head) -> Iterator[Item]:
     else:
         data = head.whole(_LARGEST)
         log = _decoded(data, _Log)
-        reader = _Reader(head, {name: getattr(log, name) for name in _HEADER}, TheirReader(head.path, archive=False))
+        reader = _Reader(head, {name: getattr(log, name) for name in _HEADER}, TheirReader(head.path))
         for number, raw in enumerate(log.samples or ()):
             yield from reader.sample(bytes(raw), f"{place(head)}#{number}", number)
         yield from reader.end()
@@ -156,7 +156,7 @@ def _archive(head: Head) -> Iterator[Item]:
                 raise FormatError(f"it has {len(infos):,} members; at most {_MOST_MEMBERS:,} are read")
             by_name = {info.filename: info for info in infos}
             header = _header(file, by_name)
-            reader = _Reader(head, header, TheirReader(head.path, archive=True))
+            reader = _Reader(head, header, TheirReader(head.path, unpacked=sum(info.file_size for info in infos)))
             if "header.json" not in by_name:
                 yield noted(place(head), "crashed run", "it has no header; the samples that are there are read")
             for info in infos:

@@ -2,7 +2,8 @@
 
 It is asked only where its package is installed (`honestly[inspect]`): it knows the shapes of its version, and gives
 them in the one that `_inspect` reads. Without it, and where it fails too, the log or the sample is refused, with both
-reasons. Slower by an order of magnitude, and unbounded but for the size of what it is given.
+reasons. Slower by an order of magnitude. It has no bounds of its own, so it is not asked of an archive that unpacks to
+more than 2 GiB.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ from typing import Any
 from honestly._loose import count_of, inside, objects_of
 from honestly.errors import FormatError
 
+_MOST_UNPACKED = 2 << 30
 NEWEST = 3
 """The newest version of a log that ours knows."""
 _ROLES = {"system", "user", "assistant", "tool", "developer"}
@@ -51,8 +53,10 @@ class TheirReader:
 
     _known: list[Any] | None = None
 
-    def __init__(self, path: Path, *, archive: bool) -> None:
-        self._path, self._format = path, "eval" if archive else "json"
+    def __init__(self, path: Path, *, unpacked: int | None = None) -> None:
+        """`unpacked`: bytes of all members of an archive; None for a document."""
+        self._path, self._format = path, "json" if unpacked is None else "eval"
+        self._bytes = unpacked or 0
 
     def header(self, why: str) -> Mapping[str, object]:
         """A log's header; `why` says what ours does not know of it.
@@ -60,7 +64,7 @@ class TheirReader:
         Raises:
             FormatError: Inspect is not installed, or does not read it either.
         """
-        return inside(_asked(why, lambda api: self._log(api, header_only=True).model_dump(mode="json")))
+        return inside(self._asked(why, lambda api: self._log(api, header_only=True).model_dump(mode="json")))
 
     def sample(self, which: str | int, why: str) -> bytes:
         """A sample by its name in an archive, `ID_epoch_N`, or by its place in a document, in its present shape.
@@ -75,7 +79,7 @@ class TheirReader:
             identity, _, epoch = which.rpartition("_epoch_")
             return api.read_eval_log_sample(self._path, identity, int(epoch), format=self._format)
 
-        return bytes(_asked(why, lambda api: read(api).model_dump_json().encode()))
+        return bytes(self._asked(why, lambda api: read(api).model_dump_json().encode()))
 
     def _samples(self, api: Any) -> list[Any]:  # noqa: ANN401
         if self._known is None:
@@ -85,14 +89,15 @@ class TheirReader:
     def _log(self, api: Any, **options: bool) -> Any:  # noqa: ANN401
         return api.read_eval_log(self._path, format=self._format, **options)
 
-
-def _asked(why: str, call: Callable[[Any], Any]) -> Any:  # noqa: ANN401
-    try:
-        api = import_module("inspect_ai.log")
-    except ImportError as error:
-        raise FormatError(f"{why}; with honestly[inspect] Inspect's own reader is asked") from error
-    try:
-        return call(api)
-    except Exception as error:
-        detail = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise FormatError(f"{why}; Inspect's own reader does not read it either: {detail}") from error
+    def _asked(self, why: str, call: Callable[[Any], Any]) -> Any:  # noqa: ANN401
+        try:
+            api = import_module("inspect_ai.log")
+        except ImportError as error:
+            raise FormatError(f"{why}; with honestly[inspect] Inspect's own reader is asked") from error
+        if self._bytes > _MOST_UNPACKED:
+            raise FormatError(f"{why}; it unpacks to {self._bytes >> 20:,} MiB, too many to ask Inspect's own reader")
+        try:
+            return call(api)
+        except Exception as error:
+            detail = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise FormatError(f"{why}; Inspect's own reader does not read it either: {detail}") from error

@@ -119,7 +119,7 @@ class Bench:
 
 def _ended(done: Result, puzzle: Puzzle) -> Ran:
     """How far a program came: its answers stand between marks, each of which has an exit status."""
-    *parts, rest = re.split(rf"\n{_MARK} (\d+)\n", done.stdout.decode("utf-8", "replace"))
+    *parts, rest = re.split(rf"\n{_MARK} ([0-9]{{1,3}})\n", done.stdout.decode("utf-8", "replace"))
     for case, (said, code) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
         if case == len(puzzle.cases):
             break

@@ -4,6 +4,7 @@ Modules come from `go mod vendor`, whose files are put into the workspace. Code 
 path is the one under which its own tests import it. Vet is off: newer versions of it refuse older code.
 """
 
+import json
 import os
 import re
 import shutil
@@ -84,17 +85,33 @@ def _vendored(tree: Tree) -> Tree:
     """The modules that a project needs, from where the user's own settings say."""
     with TemporaryDirectory(prefix="honestly-go-") as folder:
         write_tree(Path(folder), Tree(files={p: f for p, f in tree.files.items() if f.mode != "link"}))
-        try:
-            done = subprocess.run(
-                [shutil.which("go") or "go", "mod", "vendor"], cwd=folder, stdin=subprocess.DEVNULL,
-                capture_output=True, timeout=_SECONDS, check=False, env={**os.environ, **_OWN},
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise TaskError(f"`go mod vendor` failed: {error}") from error
-        if done.returncode != 0:
-            raise TaskError(f"`go mod vendor` failed: {done.stderr.decode('utf-8', 'replace')[-400:]}")
+        _stays_inside(folder)
+        _go(folder, "mod", "vendor")
         found = Tree.read(Path(folder))
     vendored = {path: file for path, file in found.files.items() if path.startswith("vendor/")}
     if sum(len(file.data) for file in vendored.values()) > _LARGEST:
         raise TaskError(f"its modules are more than {_LARGEST >> 20} MiB")
     return Tree(files=vendored)
+
+
+def _stays_inside(folder: str) -> None:
+    """Refuses a go.mod that takes modules from folders of this machine: their code would come into the task."""
+    said = json.loads(_go(folder, "mod", "edit", "-json"))
+    root = Path(folder).resolve()
+    for each in said.get("Replace") or ():
+        place = each["New"]["Path"]
+        if not each["New"].get("Version") and not (root / place).resolve().is_relative_to(root):
+            raise TaskError(f"its go.mod takes {each['Old']['Path']} from {place}, outside of the project")
+
+
+def _go(folder: str, *words: str) -> bytes:
+    try:
+        done = subprocess.run(
+            [shutil.which("go") or "go", *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=_SECONDS, check=False, env={**os.environ, **_OWN},
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise TaskError(f"`go {' '.join(words)}` failed: {error}") from error
+    if done.returncode != 0:
+        raise TaskError(f"`go {' '.join(words)}` failed: {done.stderr.decode('utf-8', 'replace')[-400:]}")
+    return done.stdout
