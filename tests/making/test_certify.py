@@ -14,6 +14,7 @@ import pytest
 
 from forked import honestly
 from honestly.making import How, Records, certify_task, unmeasured
+from honestly.making._near import hollow
 from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import reference_in
@@ -123,6 +124,14 @@ def test_a_check_that_refuses_another_right_solution_is_a_suspect(certified, che
     found = certified(make(f"{CHECKS}def test_source(ws):\n    {check}\n"))
     (refused,) = [each for each in found.alternatives if not each.passed]
     assert (found.verdict, refused.name, refused.refused_by) == ("weak", way, ("check_it.test_source",))
+
+
+def test_a_reference_that_writes_no_content_has_no_files_to_leave_empty():
+    """A task whose reference repairs a repository was called weak: its own work, unchanged, was taken for empty files."""
+    task, lost = make(), Tree.of({"it.py": BEGUN}).without(["it.py"])
+    assert hollow(task, lost) is None and hollow(task, Tree.of({"it.py": BEGUN, "__init__.py": ""})) is None
+    emptied = hollow(task, Tree.of({"it.py": DONE}))
+    assert emptied is not None and emptied.files["it.py"].data == b""
 
 
 def test_a_reference_that_fails_and_an_untouched_workspace_that_passes_are_broken(certified):

@@ -273,17 +273,20 @@ class _Work:
 
     async def _guesses(self, final: Tree) -> None:
         found = self.found
-        empty = await self._run(hollow(self.task, final))
+        emptied = hollow(self.task, final)
+        empty = emptied is not None and (await self._run(emptied)).passed
         priced = await price_guesses(self.task, self.open_box)
         assert self.task.hidden is not None
         canaries = None
         if self.task.hidden.checks.runner != "grader" and self.task.environment is None:
             canaries = await canaries_of(self.task, self.open_box)
         found.cheats = replace(
-            found.cheats, guesses=(*priced.passing, *("empty files",) * empty.passed), weak_checks=priced.weak,
+            found.cheats, guesses=(*priced.passing, *("empty files",) * empty), weak_checks=priced.weak,
             guesses_why=priced.note, canaries=canaries,
         )  # fmt: skip
-        if empty.passed:
+        if emptied is None:
+            found.not_measured.append("empty files: the reference writes no file that could be left empty")
+        if empty:
             found.weak.append("leaving the files that the reference writes empty passes")
         for guess in priced.passing:
             if guess == EQUAL and found.cheats.agents.get("override-equality") == "refused":

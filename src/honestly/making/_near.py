@@ -41,10 +41,14 @@ def near_misses(task: Task, final: Tree) -> dict[str, Tree]:
     return found
 
 
-def hollow(task: Task, final: Tree) -> Tree:
-    """The final workspace with nothing in the files that the reference writes."""
+def hollow(task: Task, final: Tree) -> Tree | None:
+    """The final workspace with nothing in the files that the reference writes; None where it writes none.
+
+    A reference may only work on what is there already: a repository's history, or the rights of a folder.
+    """
     files = _own(task, Edit.between(task.workspace, final)).write.files
-    return Tree(files={p: File(data=b"", mode=f.mode) for p, f in files.items() if f.mode != "link"}).over(final)
+    emptied = {p: File(data=b"", mode=f.mode) for p, f in files.items() if f.mode != "link" and f.data}
+    return Tree(files=emptied).over(final) if emptied else None
 
 
 def _own(task: Task, edit: Edit) -> Edit:
