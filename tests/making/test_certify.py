@@ -129,9 +129,11 @@ def test_a_check_that_refuses_another_right_solution_is_a_suspect(certified, che
 def test_a_reference_that_writes_no_content_has_no_files_to_leave_empty():
     """A task whose reference repairs a repository was called weak: its own work, unchanged, was taken for empty files."""
     task, lost = make(), Tree.of({"it.py": BEGUN}).without(["it.py"])
-    assert hollow(task, lost) is None and hollow(task, Tree.of({"it.py": BEGUN, "__init__.py": ""})) is None
+    assert hollow(task, lost) is None
+    assert hollow(task, Tree.of({"it.py": BEGUN, "__init__.py": ""})) is None
     emptied = hollow(task, Tree.of({"it.py": DONE}))
-    assert emptied is not None and emptied.files["it.py"].data == b""
+    assert emptied is not None
+    assert emptied.files["it.py"].data == b""
 
 
 def test_a_reference_that_fails_and_an_untouched_workspace_that_passes_are_broken(certified):
