@@ -1,11 +1,13 @@
 """Groups of tasks and windows in time: each number is that of the tasks alone, and all that is asked is one family."""
 
+import io
 import json
 
 import msgspec
 import numpy as np
 import pytest
 from report_studies import study, task, trial
+from rich.console import Console
 from scipy import stats as scipy_stats
 
 from honestly.errors import AgentError, StatisticsError
@@ -153,3 +155,23 @@ def test_clusters_on_both_sides_of_a_day_make_the_interval_wide_rather_than_narr
             covered += found.interval[0] <= 0 <= found.interval[1]
         print(f"clusters of spread {shared}: {covered / runs:.3f} of the intervals cover")
         assert 0.93 <= covered / runs <= widest
+
+
+def test_the_macro_mean_counts_each_group_alike_and_stands_first(tmp_path):
+    board = leaderboard(dated(tmp_path / "x", tasks=47))
+    found = breakdown(board, "difficulty")
+    assert found is not None
+    assert found.macro is not None
+    for row in found.macro.agents:
+        parts = [next(each for each in group.agents if each.agent == row.agent) for group in found.groups]
+        assert row.honest == pytest.approx(np.mean([each.honest for each in parts]))
+        assert row.se == pytest.approx(np.sqrt(sum(each.se**2 for each in parts)) / 3)
+        assert row.interval[0] < row.honest < row.interval[1]
+    first = found.macro.pairs[0]
+    assert first.difference == pytest.approx(np.mean([group.pairs[0].difference for group in found.groups]))
+    assert first.p_value <= first.p_holm <= 1
+    out = io.StringIO()
+    Console(width=100, file=out).print(found)
+    text = " ".join(out.getvalue().split())
+    assert text.index("Macro mean over 3 difficulties: 47 tasks") < text.index("difficulty easy")
+    assert breakdown(board, "date").macro is None

@@ -2,9 +2,12 @@
 
 A group has its own scores and paired differences, from the same resolved scores and with the same clusters as the
 leaderboard; a group inside one cluster speaks of new tasks of that cluster, whose tasks count as independent. Holm's
-correction is over all pairs of all groups together. A window compares one agent's score on tasks that became public
-from a day on, the end of its training data say, with its score on older ones: two samples of tasks, so that the
-difference is unpaired. Clusters with tasks on both sides make its interval too wide rather than too narrow.
+correction is over all pairs of all groups together. Where groups are kinds of work, the plain mean of their scores
+stands first (the macro mean), with an error bar for new tasks of the same kinds.
+
+A window compares one agent's score on tasks that became public from a day on, the end of its training data say, with
+its score on older ones: two samples of tasks, so that the difference is unpaired. Clusters with tasks on both sides
+make its interval too wide rather than too narrow.
 
 Not covered: whether newer tasks are harder. Agents with a later cutoff answer that: their difference is the change in
 difficulty alone.
@@ -29,12 +32,23 @@ from honestly.report._shown import Shown
 from honestly.report._text import finite, level_text, p_value, percent, plural, points, printable
 from honestly.report.tables._numbers import dim, numbers_table
 from honestly.report.tables._rows import interval_of
-from honestly.stats import ResolvedScores, compare_all, compare_unpaired, holm, score_all
+from honestly.stats import (
+    ResolvedScores,
+    compare_all,
+    compare_unpaired,
+    holm,
+    macro_mean,
+    score_all,
+    t_interval,
+)
 from honestly.tasks import GROUPINGS
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _UNSAID = {"made": "people"}
 """What tasks without a tag are called, where that says something."""
+_MACRO = ("category", "language", "difficulty")
+"""Tags whose groups are few and fixed, so that a mean over them means something."""
+_PLURALS = {"category": "categories", "difficulty": "difficulties"}
 _SHOWN = 6
 _NAME = 30
 _BEFORE, _FROM = "before", "from"
@@ -106,6 +120,8 @@ class Breakdown(Shown):
 
     by: str
     """The tag; empty where nobody asked for groups."""
+    macro: Group | None
+    """The mean over groups, each counting alike, and its differences; None where the groups are no kinds of work."""
     groups: tuple[Group, ...]
     windows: tuple[Window, ...]
     level: float
@@ -116,8 +132,9 @@ class Breakdown(Shown):
         return [pair for pair in group.pairs if pair.p_holm is not None and pair.p_holm <= 1 - self.level]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        for group in self.groups:
-            title = f"{self.by} {group.name}: {plural(group.tasks, 'task')}"
+        titled = [(f"{self.by} {group.name}", group) for group in self.groups]
+        for name, group in ([(self.macro.name, self.macro)] if self.macro else []) + titled:
+            title = f"{name}: {plural(group.tasks, 'task')}"
             rows = [(each.agent, percent(each.honest), _ends(each.interval, percent)) for each in group.agents]
             yield numbers_table(title, {"agent": 0, "honest": 6, "interval": 14}, rows, options.max_width)
             apart = sorted(self._apart(group), key=lambda pair: pair.p_value or 0.0)
@@ -175,12 +192,12 @@ def breakdown(board: Leaderboard, by: str = "", cutoffs: Sequence[str] = ()) -> 
         raise StatisticsError("the study has no standard task with an agent: there is nothing to group")
     order = [row.name for row in board.agents if row.n]
     resolved = board.resolved.select(order)
-    groups, notes = _groups(board, resolved, by) if by else ((), [])
+    macro, groups, notes = _groups(board, resolved, by) if by else (None, (), [])
     windows, more = _windows(board, resolved, cutoffs) if cutoffs else ((), [])
-    return Breakdown(by, groups, windows, board.level, (*notes, *more))
+    return Breakdown(by, macro, groups, windows, board.level, (*notes, *more))
 
 
-def _groups(board: Leaderboard, resolved: ResolvedScores, by: str) -> tuple[tuple[Group, ...], list[str]]:
+def _groups(board: Leaderboard, resolved: ResolvedScores, by: str) -> tuple[Group | None, tuple[Group, ...], list[str]]:
     names = _names(board, resolved, by)
     columns: dict[str, list[int]] = defaultdict(list)
     for column, name in enumerate(names):
@@ -198,7 +215,35 @@ def _groups(board: Leaderboard, resolved: ResolvedScores, by: str) -> tuple[tupl
     notes = [f"{text} after Holm's correction for all of them."]
     if resolved.clusters and any(len({resolved.clusters[at] for at in each}) < 2 for each in columns.values()):
         notes.append("A group inside one cluster speaks of new tasks of that cluster, taken as independent there.")
-    return tuple(groups), notes
+    macro = _macro(resolved, names, board.level, by) if by in _MACRO and len(groups) > 1 else None
+    if macro is not None:
+        notes.append(f"Each {by} counts alike in the macro mean; its interval is for new tasks of the same kinds.")
+    return macro, tuple(groups), notes
+
+
+def _macro(resolved: ResolvedScores, names: Sequence[str], level: float, by: str) -> Group:
+    """The mean over groups of each agent, and the differences of two."""
+    clusters, weights = resolved.clusters, resolved.weights
+    first, second = np.triu_indices(len(resolved.agents), 1)
+    own = macro_mean(resolved.mean, names, clusters, weights)
+    gaps = macro_mean(resolved.mean[first] - resolved.mean[second], names, clusters, weights)
+    few = f"unknown: no {by} varies, or one has a single task or cluster"
+    return Group(
+        f"Macro mean over {plural(len(set(names)), by, _PLURALS.get(by, ''))}",
+        len(names),
+        tuple(
+            GroupScore(agent, int(n), finite(mean), finite(se), interval_of(*t_interval(mean, se, df, level, 0.0)),
+                       few if np.isnan(se) else "")
+            for agent, n, mean, se, df in zip(resolved.agents, own.n, own.mean, own.se, own.df, strict=True)
+        ),
+        tuple(
+            GroupPair(a=resolved.agents[i], b=resolved.agents[j], n=int(n), difference=finite(gap), se=finite(se),
+                      interval=interval_of(*t_interval(gap, se, df, level, -1.0)), p_value=finite(p),
+                      p_holm=finite(holmed))
+            for i, j, n, gap, se, df, p, holmed in zip(
+                first, second, gaps.n, gaps.mean, gaps.se, gaps.df, gaps.p_value, holm(gaps.p_value), strict=True)
+        ),
+    )  # fmt: skip
 
 
 def _names(board: Leaderboard, resolved: ResolvedScores, by: str) -> list[str]:

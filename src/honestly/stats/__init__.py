@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
     from honestly.stats._keep import KeepRule, KeepTest
     from honestly.stats._ladder import Ladder, Rung, ladder
+    from honestly.stats._macro import macro_mean
     from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
     from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm
     from honestly.stats._noise import NoiseComponents, VarianceComponent, noise, paired_noise
@@ -258,6 +259,7 @@ __all__ = [
     "krippendorff_alpha",
     "ladder",
     "look_boundaries",
+    "macro_mean",
     "mcnemar_exact",
     "mcnemar_mid",
     "mean_interval",

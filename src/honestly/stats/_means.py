@@ -11,6 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from honestly.stats._special import t_two_sided
+
 Floats = NDArray[np.float64]
 
 _SAME = 1e-12  # values closer than this differ by rounding only
@@ -32,6 +34,11 @@ class MeanEstimate:
 
     df: Floats
     """Degrees of freedom of the t distribution that goes with `se`."""
+
+    @property
+    def p_value(self) -> Floats:
+        """Two-sided, of means of 0; NaN where there is no standard error."""
+        return t_two_sided(self.mean / self.se, self.df)
 
 
 @dataclass(frozen=True, slots=True)
