@@ -10,12 +10,13 @@ from functools import partial
 from importlib.util import MAGIC_NUMBER
 
 import anyio
+import msgspec
 import pytest
 
 from forked import honestly
 from honestly.making import How, Records, certify_task, unmeasured
-from honestly.making._near import hollow
-from honestly.records import Checks, Edit, File, Hidden, Tags, Task, Tree
+from honestly.making._near import hollow, near_misses, over_image
+from honestly.records import Checks, Edit, Environment, File, Hidden, Tags, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import reference_in
 from honestly.verify import Slots
@@ -134,6 +135,19 @@ def test_a_reference_that_writes_no_content_has_no_files_to_leave_empty():
     emptied = hollow(task, Tree.of({"it.py": DONE}))
     assert emptied is not None
     assert emptied.files["it.py"].data == b""
+
+
+def test_what_a_build_makes_of_a_reference_in_an_image_is_no_near_miss():
+    """Objects, metadata and scratch files can be made again: two of Harbor's tasks were called weak for them."""
+    left = Tree.of({
+        "app/count.c": DONE, "app/count.o": "\x7fELF\0", "app/slugs.egg-info/PKG-INFO": DONE,
+        "app/build/lib/count.c": DONE, "tmp/load.py": DONE, "usr/bin/tool": DONE, "app/.git/HEAD": DONE,
+    })  # fmt: skip
+    task = msgspec.structs.replace(make(), environment=Environment(image="debian:bookworm"), workspace=Tree())
+    seen = over_image(task, left)
+    assert seen.hidden is not None
+    assert set(seen.hidden.reference.write.files) == {"app/count.c"}
+    assert near_misses(task, left) == {}
 
 
 def test_a_reference_that_fails_and_an_untouched_workspace_that_passes_are_broken(certified):

@@ -79,6 +79,8 @@ def test_answers_in_an_image_are_found_and_a_clean_image_is_not_blamed(suite, tm
     done = honestly("tasks", "certify", suite, "--runs", "2", "--out", out, "--json")
     found = {each["task"]: each for each in json.loads(done.stdout)["tasks"]}
     assert found["clean"]["verdict"] == "sound", found["clean"]["reasons"]
+    refused = found["clean"]["mutants"]
+    assert 0 < refused["tried"] == refused["killed"]
     places = {name: {leak["path"].split("!")[0] for leak in each["leaks"]["found"]} for name, each in found.items()}
     assert {name: each["verdict"] for name, each in found.items() if name != "clean"} == dict.fromkeys(
         ("in-git", "in-wheel", "in-layer"), "weak"

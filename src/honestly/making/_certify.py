@@ -20,12 +20,12 @@ from honestly.errors import HonestlyError, ReferenceFailsError, SandboxUnavailab
 from honestly.making._found import How, Measured, record_of
 from honestly.making._image import written
 from honestly.making._leaks import leaks
-from honestly.making._near import hollow, near_misses, transformed
+from honestly.making._near import hollow, near_misses, over_image, transformed
 from honestly.making._record import Alternative, Cheats, Flake, Kills, Leak, Records, Runs, ValidityRecord
 from honestly.records import Check, CheckRun, Edit, Preparation, Task, Tree
 from honestly.sandbox import Layout
 from honestly.stats import clopper_pearson_interval, wilson_interval
-from honestly.tasks import sampled
+from honestly.tasks import mutants, sampled
 from honestly.verify import (
     CONSTANTS,
     EQUAL,
@@ -50,6 +50,7 @@ _CHANCE = re.compile(
 """What makes a check come out otherwise from run to run; where checks speak of it, the reference is judged oftener."""
 _OFTENER, _OFTENER_IN_IMAGE = 4, 2
 _AGAIN = 3
+_NO_MUTANT = "the reference has no file that is mutated"
 _OF_GIT = re.compile(r"\bgit\b|\breflog\b|\bstash\b", re.IGNORECASE)
 
 
@@ -88,7 +89,7 @@ class _Work:
 
     def __init__(self, task: Task, open_box: OpenBox, how: How, found: Measured) -> None:
         self.task, self.open_box, self.how, self.found = task, open_box, how, found
-        self.sandbox = ""
+        self.sandbox, self.took = "", 0.0
 
     async def all(self, given: Mapping[str, Tree]) -> None:
         """Everything, in an order in which nothing is run that means nothing any more."""
@@ -121,7 +122,7 @@ class _Work:
             "wrong": partial(self._wrong, final),
             "cheats": self._cheats,
             "guesses": partial(self._guesses, final),
-            "mutants": self._mutants,
+            "mutants": partial(self._mutants, final),
         }
         for part in (part for part in steps if part in self.how.parts):
             if found.broken or not found.reference.passed:
@@ -170,7 +171,9 @@ class _Work:
         for name, tree in some.items():
             runs: list[CheckRun] = []
             while len(runs) < times[name] and not (name == "nothing" and any(map(_late, runs))):
+                began = anyio.current_time()
                 runs.append(await self._run(tree, len(runs)))
+                self.took = max(self.took, anyio.current_time() - began)
             times[name] = len(runs)
             passed[name] = sum(run.passed for run in runs)
             counts[name] = defaultdict(int)
@@ -223,7 +226,10 @@ class _Work:
         found.weak += [f"the wrong solution {name!r} passes" for name in found.wrong.survivors]
 
     async def _kills(self, finals: Mapping[str, Tree], of: int, none: str) -> Kills:
-        alive = [name for name, tree in finals.items() if (await self._run(tree)).passed]
+        alive = []
+        for name, tree in finals.items():
+            with anyio.move_on_after(3 + 10 * self.took):  # as for mutants elsewhere: one that hangs is refused
+                alive += [name] if (await self._run(tree)).passed else []
         why = "" if finals else none
         return Kills(tried=len(finals), killed=len(finals) - len(alive), of=of, survivors=tuple(alive), why=why)
 
@@ -299,19 +305,15 @@ class _Work:
             found.not_measured.append(f"checks that a constant passes, which are right only beside others: "
                                       f"{', '.join(constant[:5])}")  # fmt: skip
 
-    async def _mutants(self) -> None:
+    async def _mutants(self, final: Tree) -> None:
         found = self.found
-        mutation = await prove_mutants(self.task, self.open_box, limit=self.how.limit)
-        alive = tuple(f"{each.key}: {each.before} -> {each.after}" for each in mutation.survivors)
-        why = "" if mutation.tried else "the reference has no file that is mutated"
-        found.mutants = Kills(
-            tried=mutation.killed + len(alive), killed=mutation.killed, of=mutation.mutants, survivors=alive, why=why
-        )
+        found.mutants = await (self._mutants_here() if self.task.environment is None else self._mutants_in_image(final))
+        alive = found.mutants.survivors
         tried, killed = (
             sum(getattr(each, what) for each in (found.mutants, found.near)) for what in ("tried", "killed")
         )
         words = f"of {tried} mutants and near misses {tried - killed} pass"
-        every = found.mutants.tried > 0 and mutation.tried == mutation.mutants
+        every = 0 < found.mutants.of <= found.mutants.tried
         if tried and (
             float(wilson_interval(killed, tried)[1]) < KILLED
             or (every and len(alive) > 1 and found.mutants.killed < KILLED * found.mutants.tried)
@@ -321,6 +323,20 @@ class _Work:
             found.not_measured.append(f"{words}, too few to say that less than {KILLED:.0%} are refused")
         if not tried + found.wrong.tried:
             found.missing.append("there is no mutant, near miss or wrong solution to refuse")
+
+    async def _mutants_here(self) -> Kills:
+        mutation = await prove_mutants(self.task, self.open_box, limit=self.how.limit)
+        alive = tuple(f"{each.key}: {each.before} -> {each.after}" for each in mutation.survivors)
+        of = mutation.mutants - mutation.broken - mutation.equivalent  # of those that were tried
+        why = "" if mutation.tried else _NO_MUTANT
+        return Kills(tried=mutation.killed + len(alive), killed=mutation.killed, of=of, survivors=alive, why=why)
+
+    async def _mutants_in_image(self, final: Tree) -> Kills:
+        """Faults in the files that the reference wrote itself; those that their language refuses are not told apart."""
+        some = mutants(over_image(self.task, final))
+        chosen = sampled(some, self.how.limit, self.task.id)
+        faulty = {f"{each.key}: {each.before} -> {each.after}": each.put_in(final) for each in chosen}
+        return await self._kills(faulty, len(some), _NO_MUTANT)
 
 
 def _late(run: CheckRun) -> bool:

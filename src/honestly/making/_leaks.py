@@ -33,7 +33,7 @@ _MOST_MEMBERS, _MOST_BYTES = 20_000, 256 << 20
 _FILE_BYTES = 4 << 20
 _LEAST = 40
 _MOST_REPOSITORIES = 5
-_BUILT = ("node_modules", "build", "dist", "target", "site-packages", ".eggs", "__pycache__", ".tox", ".venv")
+BUILT = ("node_modules", "build", "dist", "target", "site-packages", ".eggs", "__pycache__", ".tox", ".venv")
 _ARCHIVE_ERRORS = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, zlib.error, ValueError, RuntimeError,
                    NotImplementedError)  # fmt: skip
 
@@ -96,7 +96,7 @@ def _of_lint(task: Task) -> Iterator[Leak]:
 
 
 def _kind(path: str) -> Literal["built", "reference"]:
-    return "built" if any(part in _BUILT for part in path.split("/")) else "reference"
+    return "built" if any(part in BUILT for part in path.split("/")) else "reference"
 
 
 async def _of_tree(task: Task, open_box: OpenBox, seen: _Seen, before: str = "") -> None:

@@ -12,7 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from difflib import SequenceMatcher
 
+from msgspec.structs import replace
+
 from honestly.making._image import written
+from honestly.making._leaks import BUILT
 from honestly.records import Edit, File, Task, Tree
 
 _LARGEST = 1 << 20
@@ -51,10 +54,28 @@ def hollow(task: Task, final: Tree) -> Tree | None:
     return Tree(files=emptied).over(final) if emptied else None
 
 
+def over_image(task: Task, final: Tree) -> Task:
+    """A task of an image as one without: nothing to begin with, and a reference that writes its own files alone.
+
+    What a build makes of them (objects, metadata of packages) and what lies in /tmp is left out: it can be made again.
+    """
+    assert task.hidden is not None
+    hidden = replace(task.hidden, reference=_own(task, Edit(write=final)), solution=Tree())
+    return replace(task, workspace=Tree(), visible=None, environment=None, hidden=hidden)
+
+
+def _is_built(path: str, file: File) -> bool:
+    folders = path.split("/")[:-1]
+    return b"\0" in file.data or folders[:1] == ["tmp"] or any(
+        folder in BUILT or folder.endswith(".egg-info") for folder in folders
+    )  # fmt: skip
+
+
 def _own(task: Task, edit: Edit) -> Edit:
     """The edit without what is put back before judging, and what nobody wrote."""
     if task.environment is not None:
-        return Edit(write=written(task, edit.write))
+        own = {path: file for path, file in written(task, edit.write).files.items() if not _is_built(path, file)}
+        return Edit(write=Tree(files=own))
     visible = task.visible.files.files if task.visible is not None else {}
     files = {p: f for p, f in edit.write.files.items() if p not in visible and "__pycache__" not in p}
     return Edit(write=Tree(files=files), delete=tuple(path for path in edit.delete if path not in visible))
