@@ -2,13 +2,15 @@
 
 The same tree gives the same bytes.
 
-python suites/pack.py
+python suites/pack.py            the archives of the package
+python suites/pack.py versa      suites/versa.zip, for a release: other suites are no part of the package
 
 A wheel with one archive installs in a tenth of the space and time that a thousand small files take. The archive is
 committed, since the build backend runs no steps of ours; a test fails where it is not what this script would write.
 """
 
 import io
+import sys
 import zipfile
 from pathlib import Path
 
@@ -35,5 +37,7 @@ def packed(tree: Path, only: tuple[str, ...] = ()) -> bytes:
 
 
 if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        (ROOT / f"{name}.zip").write_bytes(packed(ROOT / name))
     ARCHIVE.write_bytes(packed(TREE))
     PUZZLES_ARCHIVE.write_bytes(packed(PUZZLES, SHIPPED))

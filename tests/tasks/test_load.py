@@ -1,5 +1,7 @@
 """Suites from directories: what is read, and what is said of what is malformed."""
 
+import zipfile
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -161,3 +163,37 @@ def test_the_embedded_suite_is_what_it_says():
         public = encode(task.public())
         for path, file in task.hidden.checks.files.files.items():
             assert file.data not in public, (task.id, path)
+
+
+def test_a_suite_in_an_archive_is_the_suite_of_its_folder_and_a_name_finds_it(tmp_path, monkeypatch):
+    """`pack.py` writes it; a user puts it among his suites, and calls it by its name."""
+    write(tmp_path / "folder" / "alpha")
+    write(tmp_path / "folder" / "beta")
+    (tmp_path / "folder" / "suite.toml").write_text('name = "mine"\nversion = "3"\nheadline = "category"\n')
+    with zipfile.ZipFile(tmp_path / "mine.zip", "w") as archive:
+        for path in sorted((tmp_path / "folder").rglob("*")):
+            archive.write(path, path.relative_to(tmp_path / "folder").as_posix())
+    suite = load_suite(tmp_path / "folder")
+    monkeypatch.setenv("HONESTLY_SUITES", str(tmp_path))
+    assert load_suite(tmp_path / "mine.zip").hash == load_suite("mine").hash == suite.hash
+    assert (suite.headline, load_suite("mine", only=["beta"]).tasks) == ("category", (suite.task("beta"),))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("../alpha/task.toml", b"", "leads out"),
+        ("/alpha/task.toml", b"", "leads out"),
+        ("a\\..\\task.toml", b"", "leads out"),
+        ("alpha/big", b"\0" * (257 << 20), "at most 50,000 of"),
+    ],
+)
+def test_an_archive_that_leads_elsewhere_or_unpacks_to_too_much_is_refused(tmp_path, name, data, said):
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, data)
+    with pytest.raises(TaskError, match=said):
+        load_suite(tmp_path / "bad.zip")
+    (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 no archive")
+    with pytest.raises(TaskError, match="cannot be unpacked"):
+        load_suite(tmp_path / "bad.zip")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.zip"]

@@ -309,9 +309,11 @@ class _Work:
         found = self.found
         found.mutants = await (self._mutants_here() if self.task.environment is None else self._mutants_in_image(final))
         alive = found.mutants.survivors
-        tried, killed = (
-            sum(getattr(each, what) for each in (found.mutants, found.near)) for what in ("tried", "killed")
-        )
+        counted = [found.mutants, found.near] if self.task.environment is None else [found.mutants]
+        tried, killed = sum(each.tried for each in counted), sum(each.killed for each in counted)
+        if len(counted) == 1 and found.near.survivors:
+            # What was made of a file once (a cache, a program) may go on working without it.
+            found.not_measured.append(f"to be looked at: passes {', '.join(found.near.survivors[:3])}")
         words = f"of {tried} mutants and near misses {tried - killed} pass"
         every = 0 < found.mutants.of <= found.mutants.tried
         if tried and (
@@ -321,7 +323,7 @@ class _Work:
             found.weak.append(words)
         elif killed < tried:
             found.not_measured.append(f"{words}, too few to say that less than {KILLED:.0%} are refused")
-        if not tried + found.wrong.tried:
+        if not tried + found.near.tried + found.wrong.tried:
             found.missing.append("there is no mutant, near miss or wrong solution to refuse")
 
     async def _mutants_here(self) -> Kills:

@@ -47,11 +47,13 @@ def near_misses(task: Task, final: Tree) -> dict[str, Tree]:
 def hollow(task: Task, final: Tree) -> Tree | None:
     """The final workspace with nothing in the files that the reference writes; None where it writes none.
 
-    A reference may only work on what is there already: a repository's history, or the rights of a folder.
+    A reference may only work on what is there already: a repository's history, or the rights of a folder. In an image
+    nothing but the empty files is left, since what was made of them once (a cache, a program) would go on working.
     """
     files = _own(task, Edit.between(task.workspace, final)).write.files
     emptied = {p: File(data=b"", mode=f.mode) for p, f in files.items() if f.mode != "link" and f.data}
-    return Tree(files=emptied).over(final) if emptied else None
+    left = Tree(files=emptied)
+    return None if not emptied else left if task.environment is not None else left.over(final)
 
 
 def over_image(task: Task, final: Tree) -> Task:

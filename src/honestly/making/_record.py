@@ -19,7 +19,7 @@ import msgspec
 
 from honestly.errors import TaskError
 from honestly.records import Suite, Tree
-from honestly.tasks import EMBEDDED
+from honestly.tasks import EMBEDDED, named_suite
 
 FORMAT = 1
 NAME = "validity.json"
@@ -170,7 +170,8 @@ class Records:
             suite: its name.
             out: a folder for all records, instead of beside the tasks.
         """
-        self._root = None if source == EMBEDDED else Path(source)
+        place = Path(source) if Path(source).exists() else named_suite(str(source))
+        self._root = place if place is not None and place.is_dir() and source != EMBEDDED else None
         self._suite, self._out = suite, out
 
     def place(self, task: str) -> Path:

@@ -81,6 +81,8 @@ class StudyFacts(Record, frozen=True, kw_only=True):
     records_version: int = 0
     suite: str | None = None
     suite_hash: str | None = None
+    headline: str = ""
+    """The tag whose groups count alike in the suite's score (`Suite.headline`)."""
     seed: int | None = None
     """Of the order and of every trial."""
     samples: int | None = None

@@ -256,6 +256,8 @@ class Suite(Record, frozen=True, kw_only=True, dict=True):
     name: str
     version: str
     tasks: tuple[Task, ...]
+    headline: str = ""
+    """The tag (`category`, say) whose groups count alike in the suite's score; empty where tasks do."""
 
     def __post_init__(self) -> None:
         twice = sorted(i for i, count in Counter(task.id for task in self.tasks).items() if count > 1)

@@ -125,6 +125,8 @@ def study_report(
 ) -> StudyReport:
     """Everything that a report says about a study; `name` is its file's, for the commands that show more.
 
+    Where nothing else is asked for, tasks are grouped by what their suite's score is a mean over (`Suite.headline`).
+
     The other arguments, and errors, are as in `leaderboard` and `breakdown`.
     """
     board = leaderboard(study, policy, alpha, declared)
@@ -133,7 +135,7 @@ def study_report(
         registration_report(study, policy, alpha),
         corrected_scores(study, policy, alpha, declared),
         endings_of(study),
-        breakdown(board, by, cutoffs),
+        breakdown(board, by or (study.facts().headline if board.resolved is not None else ""), cutoffs),
         reasons=reasons(study, name),
     )
 

@@ -166,6 +166,7 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         meant,
         samples=max(plan.samples, facts.samples or 0),
         question_order=tuple(task.id for task in plan.question_order) if rule else facts.question_order,
+        headline=plan.suite.headline or facts.headline,
         left_out={entry.task: entry.missing for entry in plan.left_out} or facts.left_out,
         validity=dict(plan.validity) or facts.validity,
         # Trials of which nobody recorded how they were isolated do not become safe by those that follow.

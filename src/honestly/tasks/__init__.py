@@ -23,8 +23,9 @@ if TYPE_CHECKING:
         reference_in,
         without_answers,
     )
-    from honestly.tasks._load import EMBEDDED, LAYOUTS, SuiteLayout, load_suite
+    from honestly.tasks._load import LAYOUTS, SuiteLayout, load_suite
     from honestly.tasks._make import make_task
+    from honestly.tasks._packed import BESIDE, EMBEDDED, named_suite, suites_home
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._reading import FoundTasks, task_id
     from honestly.tasks._whole import write_task, write_tree
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from honestly.tasks.preparation._pythonpath import pythonpath_of
 
 __all__ = [
+    "BESIDE",
     "BRANCH",
     "CHANNEL_VERSION",
     "EMBEDDED",
@@ -58,6 +60,7 @@ __all__ = [
     "make_task",
     "missing_programs",
     "mutants",
+    "named_suite",
     "npm_brings",
     "npm_manifest",
     "preparation_layout",
@@ -70,6 +73,7 @@ __all__ = [
     "runnable",
     "said_of",
     "sampled",
+    "suites_home",
     "task_id",
     "with_channel",
     "without_answers",

@@ -15,16 +15,11 @@ is imported, run or downloaded here, and no part of a task may be a link out of 
 have other layouts, are recognized by what lies in them; each has a module of its own.
 """
 
-import os
 import tomllib
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import partial
-from importlib import resources
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Literal, Protocol, TypeVar
-from zipfile import ZipFile
 
 import msgspec
 
@@ -44,6 +39,7 @@ from honestly.records import (
     WrongSolution,
 )
 from honestly.seams import KnownName, Seam, Spec, asks_for, did_you_mean, format_spec
+from honestly.tasks._packed import BESIDE, EMBEDDED, archive_of, named_suite, suites_home, unpacked
 from honestly.tasks._reading import FoundTasks, task_id, text_at
 from honestly.tasks._test_ids import hidden_ids, parse, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
@@ -84,11 +80,6 @@ LAYOUTS = Seam(
 A new one is a file in `layouts` and a line here.
 """
 
-
-_MEMORY = "/dev/shm"  # noqa: S108 - a directory of one's own is made in it
-
-EMBEDDED = "embedded"
-"""Name of the suite that comes with the program."""
 
 _MAX_TOML = 1 << 20
 _TWIN = ".impossible"
@@ -147,10 +138,12 @@ class _TaskToml(msgspec.Struct):
 class _SuiteToml(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     version: str
+    headline: Literal["", "category", "language", "difficulty"] = ""
 
 
 def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: bool = False) -> Suite:
-    """The suite at `source`: "embedded", a folder in one of the layouts of docs/suites.md, or a single task's folder.
+    """The suite at `source`: "embedded", "versa", a folder or zip archive in one of the layouts of docs/suites.md, or a
+    single task's folder.
 
     Args:
         source: name or path; or `LAYOUT:path=FOLDER`, where LAYOUT may be `module:object`, a layout or a suite.
@@ -161,10 +154,12 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
         TaskError: nothing is there, or something in it is malformed; the message names the file.
     """
     wanted = set(only)
-    if source == EMBEDDED:
-        with _unpacked({name.removesuffix(_TWIN) for name in wanted}) as root:
-            return load_suite(root, only=wanted, visible_tests=visible_tests)
     root = Path(source)
+    if isinstance(source, str) and not root.exists() and (place := named_suite(source)) is not None:
+        root = place
+    if (archive := archive_of(source, root)) is not None:
+        with unpacked(archive, {name.removesuffix(_TWIN) for name in wanted}) as folder:
+            return load_suite(folder, only=wanted, visible_tests=visible_tests)
     layouts: tuple[str, ...] = ()
     if not root.is_dir() and ":" in str(source):
         spec = LAYOUTS.parse(str(source))
@@ -172,8 +167,15 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
         root = Path(settings.pop("path", ".")).expanduser()
         layouts = (format_spec(Spec(spec.name, settings)),)
     if not root.is_dir():
-        near = did_you_mean(str(source), [EMBEDDED])
-        raise TaskError(f"no suite at {str(source)!r}{near}: give a folder of tasks, or the name {EMBEDDED!r}")
+        if source in BESIDE:
+            raise TaskError(
+                f"the suite {source!r} is no part of the package: put {source}.zip of the release into "
+                f"{suites_home()}, or give the folder suites/{source} of a checkout"
+            )
+        near = did_you_mean(str(source), [EMBEDDED, *BESIDE])
+        raise TaskError(
+            f"no suite at {str(source)!r}{near}: give a folder or zip archive of tasks, or the name {EMBEDDED!r}"
+        )
     found = next(filter(None, (_found(layout, root, visible_tests) for layout in layouts or LAYOUTS.each())), None)
     if visible_tests and found is None:
         raise TaskError(f"{root} holds no exercises, whose tests could be shown")
@@ -188,7 +190,7 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
         asked = ", ".join(f"{name}{did_you_mean(name, found.load, parts=True)}" for name in unknown)
         raise TaskError(f"suite {found.name!r} has no task {asked}; it has: {', '.join(found.load)}")
     kept = tuple(task for task in tasks if not wanted or task.id in wanted)
-    return Suite(name=found.name, version=found.version, tasks=kept)
+    return Suite(name=found.name, version=found.version, tasks=kept, headline=found.headline)
 
 
 def _found(layout: str, root: Path, visible_tests: bool) -> FoundTasks | None:
@@ -204,21 +206,6 @@ def _found(layout: str, root: Path, visible_tests: bool) -> FoundTasks | None:
     return tasks
 
 
-@contextmanager
-def _unpacked(wanted: Collection[str]) -> Iterator[Path]:
-    """The embedded suite, in a folder that lasts as long as the block; of the tasks not wanted only what names them."""
-    with (
-        (resources.files(__package__) / "embedded.zip").open("rb") as file,
-        ZipFile(file) as archive,
-        # A thousand small files: in memory, where the machine has a place for that, at a quarter of the time.
-        TemporaryDirectory(prefix="embedded-", dir=_MEMORY if os.access(_MEMORY, os.W_OK) else None) as root,
-    ):
-        for name in archive.namelist():
-            if not wanted or name.partition("/")[0] in wanted or name.endswith(("task.toml", "suite.toml")):
-                archive.extract(name, root)
-        yield Path(root)
-
-
 def find_folders(root: Path) -> FoundTasks | None:
     """The task folders in `root`, or `root` itself, if it is one."""
     single = (root / "task.toml").is_file()
@@ -229,7 +216,7 @@ def find_folders(root: Path) -> FoundTasks | None:
     if (root / "suite.toml").is_file():
         head = _record(root / "suite.toml", _table(root / "suite.toml"), _SuiteToml)
     load = {task_id(folder.resolve().name, folder): partial(load_task, folder) for folder in folders}
-    return FoundTasks(name=head.name, version=head.version, load=load)
+    return FoundTasks(name=head.name, version=head.version, load=load, headline=head.headline)
 
 
 def load_task(folder: Path) -> tuple[Task, ...]:

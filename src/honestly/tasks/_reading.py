@@ -29,6 +29,8 @@ class FoundTasks:
     version: str
     load: Mapping[str, Callable[[], tuple[Task, ...]]]
     """What loads each task, by id; a task and its impossible twin are loaded together."""
+    headline: str = ""
+    """The tag whose groups count alike in the suite's score; empty where tasks do."""
 
 
 def path_at(root: Path, name: str) -> Path:

@@ -1,0 +1,101 @@
+"""Suites by name, and suites in archives.
+
+`embedded` comes with the package, as an archive. Our other suites are no part of it, so that it stays small: a suite
+`NAME` lies in `suites/NAME` of a checkout, or as `NAME.zip` in the user's folder of suites (`python suites/pack.py
+NAME` writes it). An archive may be anybody's: its size and its names are checked before anything is written.
+"""
+
+import os
+import re
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+
+from honestly.errors import TaskError
+
+EMBEDDED = "embedded"
+"""Name of the suite that comes with the program."""
+BESIDE = ("versa",)
+"""Names of our suites that lie beside it."""
+
+_MEMORY = "/dev/shm"  # noqa: S108 - a directory of one's own is made in it
+_MOST_FILES, _MOST_BYTES = 50_000, 256 << 20
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def named_suite(name: str) -> Path | None:
+    """Where the suite of that name lies, a folder or an archive; None where there is none."""
+    if not _NAME.fullmatch(name) or name.startswith("."):
+        return None
+    checkout = Path(__file__).parents[3] / "suites" / name
+    places = [checkout, suites_home() / name, suites_home() / f"{name}.zip"]
+    return next((each for each in places if (each / "suite.toml").is_file() or _is_archive(each)), None)
+
+
+def suites_home() -> Path:
+    """The user's folder of suites: `$HONESTLY_SUITES`, or `honestly/suites` among the user's data."""
+    if given := os.environ.get("HONESTLY_SUITES", ""):
+        return Path(given)
+    base = os.environ.get("XDG_DATA_HOME", "")
+    return (Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()) / "honestly" / "suites"
+
+
+def archive_of(source: str | Path, root: Path) -> Path | None:
+    """The archive that a suite comes in; None where `root` is no archive."""
+    if source == EMBEDDED:
+        return Path(str(resources.files(__package__) / "embedded.zip"))
+    return root if _is_archive(root) else None
+
+
+def _is_archive(path: Path) -> bool:
+    return path.suffix == ".zip" and path.is_file() and not path.is_symlink()
+
+
+@contextmanager
+def unpacked(path: Path, wanted: Collection[str]) -> Iterator[Path]:
+    """An archive's suite in a folder that lasts as long as the block; of tasks not wanted only what names them.
+
+    Raises:
+        TaskError: it is damaged, unpacks to too much, or holds a name that leads elsewhere.
+    """
+    # A thousand small files: in memory, where the machine has a place for that, at a quarter of the time.
+    memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+    with TemporaryDirectory(prefix="suite-", dir=memory) as folder:
+        root = Path(folder) / path.stem
+        root.mkdir()
+        try:
+            with zipfile.ZipFile(path) as archive:
+                members = [each for each in archive.infolist() if not each.is_dir()]
+                _bounded(members)
+                for info in members:
+                    name = info.filename
+                    if wanted and name.partition("/")[0] not in wanted and not name.endswith(_HEADS):
+                        continue
+                    place = root / _inside(name)
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_bytes(archive.read(info))  # at most as much as it declares
+        except (zipfile.BadZipFile, zlib.error, ValueError, OSError, RuntimeError) as error:
+            raise TaskError(f"{path} cannot be unpacked: {error}") from error
+        yield root
+
+
+_HEADS = ("task.toml", "suite.toml")
+
+
+def _bounded(members: Collection[zipfile.ZipInfo]) -> None:
+    size = sum(info.file_size for info in members)
+    if len(members) > _MOST_FILES or size > _MOST_BYTES:
+        raise ValueError(
+            f"it holds {len(members):,} files of {size:,} bytes; at most {_MOST_FILES:,} of {_MOST_BYTES:,} are taken"
+        )
+
+
+def _inside(name: str) -> PurePosixPath:
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name:
+        raise ValueError(f"the name {name[:80]!r} leads out of the suite")
+    return path
