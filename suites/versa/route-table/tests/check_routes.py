@@ -170,7 +170,9 @@ def test_the_whole_of_the_addresses(ws):
     built(ws)
     agrees(ws, ["list", "count 1.1.1.1", "add 0.0.0.0/0 1.1.1.1", "count 1.1.1.1", "find 255.255.255.255", "list"])
     halves = ["add 0.0.0.0/1 1.1.1.1", "add 128.0.0.0/1 1.1.1.1", "count 1.1.1.1", "add 0.0.0.0/0 1.1.1.1", "list"]
-    agrees(ws, [*halves, "drop 128.0.0.0/1", "count 1.1.1.1", "list", "drop 0.0.0.0/0", "drop 0.0.0.0/0", "find 128.0.0.0"])
+    agrees(
+        ws, [*halves, "drop 128.0.0.0/1", "count 1.1.1.1", "list", "drop 0.0.0.0/0", "drop 0.0.0.0/0", "find 128.0.0.0"]
+    )
     nested = ["add 10.0.0.0/8 1.1.1.1", "add 10.0.0.0/16 2.2.2.2", "add 10.0.0.0/24 1.1.1.1", "add 10.0.0.0/32 1.1.1.1"]
     agrees(ws, [*nested, "list", "count 1.1.1.1", "count 2.2.2.2", "drop 10.0.0.0/16", "list", "count 1.1.1.1"])
 

@@ -92,6 +92,9 @@ def test_renames_in_pairs(ws):
     agrees(ws, {"10": one, "9": one, "1e1": one}, {"8": one, "11": one})
     agrees(ws, {"a": one, "b": two}, {"a": two, "b": one})
     agrees(ws, {"a": one}, {"a": one, "b": one})
+    near = {"first": "0" + one[1:], "last": one[:-1] + "0", "middle": one[:32] + "00" + one[34:]}
+    agrees(ws, {"a": one, "b": one, "c": one}, {"a": near["first"], "b": near["last"], "c": near["middle"]})
+    agrees(ws, {"a": one, **near}, {"b": one, **{name + "x": mark for name, mark in near.items()}})
 
 
 def test_files(ws):

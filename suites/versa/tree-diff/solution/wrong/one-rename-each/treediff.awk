@@ -3,19 +3,17 @@
 function fail(text) {
     print text | "cat >&2"
     close("cat >&2")
-    failed = 1
     exit 2
 }
 
 # Reads a list into sums, by name as it is printed.
-function read_list(file, sums,    line, number, escaped, got, name) {
+function read_list(file, sums,    line, escaped, got, name) {
     if (file == "-")
         file = "./" file
     while ((got = (getline line < file)) > 0) {
-        number++
         escaped = sub(/^\\/, "", line)
         if (line !~ /^[0-9a-fA-F]+ [ *]./ || index(line, " ") != 65)
-            fail(file ":" number ": not a line of checksums")
+            fail(file ": no line of checksums: " line)
         name = substr(line, 67)
         if (!escaped)
             gsub(/\\/, "\\\\\\\\", name)
