@@ -1,6 +1,6 @@
 """Hidden checks of alert-rules: random rules, made as trees and written in many ways, against the trees' truth."""
 
-FIELDS = ("load", "host", "Host", "x_1", "_", "nullable", "order", "in2")
+FIELDS = ("load", "host", "Host", "Zz", "x_1", "_", "nullable", "order", "in2")
 NUMBERS = (0, 1, -1, 5, 90, 4000000000, -4000000000)
 TEXTS = ("web", "Web", "wex", "", "it's", "a b", "5", "AND", "(", "''", "é", "x,y")
 
@@ -164,7 +164,7 @@ def test_wrong_rules(ws):
         "", " ", "load", "5", "load =", "= 5", "load == 5", "load = = 5", "load != 5", "load = 5 5", "load = 5 AND", "AND load = 5", "NOT",
         "(load = 5", "load = 5)", "()", "(load) = 5", "load = (5)", "load IN ()", "load IN 5", "load IN (5", "load IN (5,)", "load IN (,5)",
         "load IN (5 6)", "load NOT = 5", "load NOT IS NULL", "load IS 5", "load IS NOT 5", "load IS NOT", "load IS", "load BETWEEN 5",
-        "load BETWEEN 5 AND", "load BETWEEN 5 OR 6", "load BETWEEN 5, 6", "load = 'a", "load = '''", "load = \"a\"", "load = 5x", "load = 5_",
+        "load BETWEEN 5 AND", "load BETWEEN 5 OR 6", "load BETWEEN 5, 6", "load = 'a", "load = '", "load = ''a", "load = '''", "load = \"a\"", "load = 5x", "load = 5_",
         "load = --5", "load = - 5", "load = +5", "load = 5.0", "load ; 5", "load < = 5", "load > < 5", "load >< 5", "and = 5", "load = Not",
         "load = IN", "load NOT 5", "load = 5 load = 5", "load = 5 OR OR load = 5", "load = 5 NOT AND load = 5", "load IN (load = 5)",
         "load = 5 AND (", "NOT (NOT", "load IN ((5))", "load NOT NOT IN (5)", "load IS NULL NULL", "load <> -", "a.b = 5", "a-b = 5", "load = 5 # x",
@@ -190,9 +190,9 @@ def test_what_binds_how(ws):
         "a = 0001": "yes", "a = b OR a < b": "yes", "d = 'x''y'": "yes", "d > 'x'": "yes", "a = 1 OR a = 2 AND a = 3 OR a = 4": "yes",
         "a <= 1 and b >= 2 and a<b and b>a and a<>b": "yes", "'b' > 'a' and 'B' < 'a' and 'ab' > 'a' and '' < 'a' and '10' < '9'": "yes",
         "e = ''": "yes", "-0 = 0": "yes", "f = -7": "yes", "f = 'x=1'": "unknown", "g = 'x=1'": "yes", "h = '-'": "yes", "i = '1-'": "yes",
-        "j = 2": "yes", "k = '--1'": "yes", "l = '+1'": "yes", "m = '1x'": "yes", "a = -01": "no", "n = 8": "yes", "o = '0x1'": "yes",
+        "j = 2": "yes", "zZ = 3": "yes", "Zz = 4": "yes", "k = '--1'": "yes", "l = '+1'": "yes", "m = '1x'": "yes", "a = -01": "no", "n = 8": "yes", "e=''": "yes", "o = '0x1'": "yes",
     }  # fmt: skip
-    line = "a=1 b=2 d=x'y e= f=-7 g=x=1 h=- i=1- j=1 j=2 k=--1 l=+1 m=1x n=008 o=0x1"
+    line = "a=1 zZ=3 Zz=4 b=2 d=x'y e= f=-7 g=x=1 h=- i=1- j=1 j=2 k=--1 l=+1 m=1x n=008 o=0x1"
     for text, answer in rules.items():
         assert said(ws, text, [line])[1] == [answer], text
     assert said(ws, "a = 1", ["", "a=1", "  a=1  b=2", "a", "=1", "A=1"]) == (
