@@ -206,6 +206,30 @@ def test_single_steps(ws):
         assert same(given, wanted), (text, records, given, wanted)
 
 
+def test_every_comparison(ws):
+    """Each sign with each value, over fields with all values, one lacking; sorted both ways, and their extremes."""
+    package = ws.load("recpipe")
+    values = [None, *NUMBERS, *TEXTS]
+    records = [{"k": at, "a": value} for at, value in enumerate(values)] + [{"k": -1}]
+    ws.rng.shuffle(records)
+    for sign in ("=", "!=", "<", "<=", ">", ">=", "~"):
+        for value in values:
+            if not (sign == "~" and not isinstance(value, str)) and not (
+                value is None and sign in ("<", "<=", ">", ">=")
+            ):
+                one = ("where", [[("a", sign, value)]])
+                text = written(ws.rng, one)
+                assert same(package.Pipe(text).run(records), run(one, records)), (text, records)
+    for one in (
+        ("sort", [(False, "a")]),
+        ("sort", [(True, "a"), (False, "k")]),
+        ("group", [], [("x", "min", "a"), ("y", "max", "a"), ("z", "sum", "a"), ("w", "list", "a")]),
+    ):
+        text = written(ws.rng, one)
+        assert same(package.Pipe(text).run(records), run(one, records)), (text, records)
+        assert same(package.Pipe(text).run(records[:3] * 2), run(one, records[:3] * 2)), (text, records)
+
+
 def test_what_was_given_stays(ws):
     """Records that are given are not changed, and those that come out are new; a pipeline runs again and again."""
     package = ws.load("recpipe")

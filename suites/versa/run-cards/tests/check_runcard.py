@@ -8,6 +8,7 @@ from grader import raises
 NAMES = ("a", "b", "rate", "x-1", "y_2", "none", "yes", "d", "z9")
 SIGNS = (
     "a",
+    "?",
     "B",
     " ",
     "#",
