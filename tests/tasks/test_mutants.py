@@ -195,6 +195,7 @@ FROM t WHERE a >= 3 and b = 'x > 1' ORDER BY a DESC;
         ),
         ("a.bc", "/* 1 */ if (a == b) return (a % 2)", ["== !=", "% *", "2 3"]),
         ("a.sed", "# + 1\ns/[a-z]+*x{2}/y/g", ["+ *", "* +", "2 3", "/g /"]),
+        ("a.ml", "let x = y |> f (* 1 *) && a <> 'b' || c <- 2", ["&& ||", "<> =", "|| &&", "2 3"]),
         ("a.json", '{"a 1": [7, -2, true, "3"]}', ["7 8", "2 3", "true false"]),
         ("a.txt", "1 < 2", []),
     ],
@@ -205,7 +206,7 @@ def test_other_languages_change_token_by_token(path, source, expected):
 
 
 @given(
-    st.sampled_from(["c", "sh", "sql", "js", "lua", "pl", "jq", "bc", "sed", "json"]),
+    st.sampled_from(["c", "sh", "sql", "js", "lua", "pl", "jq", "bc", "sed", "ml", "json"]),
     st.text(alphabet="ab1 .+-*/<>=&|!\"'`\\#$(){}\né\r"),
 )
 def test_any_text_has_changes_within_it(language, text):

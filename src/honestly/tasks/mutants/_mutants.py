@@ -161,6 +161,7 @@ _COMMENT = {
     **dict.fromkeys(_SLASHES, r"//[^\n]*|/\*.*?\*/|^[ \t]*\#[ \t]*include[^\n]*"),
     "bc": r"/\*.*?\*/|\#[^\n]*",
     "sed": r"^[ \t]*\#[^\n]*",
+    "ml": r"\(\*.*?\*\)",
     "json": r"(?!)",
 }
 _SHELL = ("sh", "bash")
@@ -234,11 +235,16 @@ _SED_SWAPS: dict[str, tuple[str, tuple[str, ...]]] = {
     "*": ("bounds", ("+",)),
     "/g": ("remove", ("/",)),
 }
+_OCAML_SWAPS: dict[str, tuple[str, tuple[str, ...]]] = {
+    **{mark: _SWAPS[mark] for mark in ("<=", ">=", "<", ">", "&&", "||", "+", "-", "*", "/", "true", "false")},
+    "<>": ("compare", ("=",)),  # and not the other way, since `=` defines, too
+}
 _OTHER_SWAPS = {
     **dict.fromkeys(_SHELL, _SHELL_SWAPS),
     "sql": _SQL_SWAPS,
     "jq": _JQ_SWAPS,
     "sed": _SED_SWAPS,
+    "ml": _OCAML_SWAPS,
     "json": {mark: _SWAPS[mark] for mark in ("true", "false")},
 }
 _NUMBER = r"(?<![\w.$])\d{1,15}(?:\.\d{1,15})?(?![\w.])"
@@ -268,7 +274,7 @@ def _changes(language: str, text: str) -> Iterator[Change]:
         (rf"\b{re.escape(mark)}\b" if mark.isalpha() else re.escape(mark)) for mark in sorted(swaps, key=len)[::-1]
     )
     # Marks that are no operators for us (arrows, `<<`, `->`) are taken whole, so that no half of them is changed.
-    whole = r"->|=>|<<=?|>>=?|::|<-|\$\(\("
+    whole = r"->|=>|<<=?|>>=?|::|<-|\|>|\$\(\("
     if language in _SHELL:
         marks = rf"(?<=\s)(?:{marks})(?=\s)"
     pattern = re.compile(
