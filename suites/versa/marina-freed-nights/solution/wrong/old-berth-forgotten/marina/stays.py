@@ -45,13 +45,12 @@ class Register:
         """Whether nobody has a berth in any of these nights, the stay with the number `but` aside."""
         return all(self._taken.get((code, day), but) == but for day in span.dates())
 
-    def move(self, number: int, code: str, span: Span) -> Stay:
+    def move(self, number: int, code: str, span: Span) -> None:
         """Gives a stay another berth or span, which must be free for it."""
         for day in self._stays[number].span.dates():
             self._taken.pop((code, day), None)
         stay = replace(self._stays[number], code=code, span=span)
         self._store(stay)
-        return stay
 
     def cancel(self, number: int) -> None:
         """Cancels a stay; its nights are free again."""
