@@ -287,6 +287,22 @@ def test_refused_changes(ws):
     compare(ws, desk, model)
 
 
+def test_fees_of_cancellations(ws):
+    """Fees at the limits of days, and changes that cost the same."""
+    marina = ws.load("marina")
+    desk, model = open_desk(ws, BERTHS, [], 101)
+    for number, before in enumerate((15, 14, 13, 3, 2, 1, 0)):
+        boat, start = (f"boat{number}", "Ben", 700, 90), date(2026, 6, 1) + 3 * number * DAY
+        desk.reserve(NEW_YEAR, marina.Boat(*boat), marina.Span(start, start + DAY))
+        model.reserve(NEW_YEAR, boat, start, start + DAY)
+        for shift in (1, 0):
+            desk.change(NEW_YEAR, number + 1, marina.Span(start + shift * DAY, start + (shift + 1) * DAY))
+            model.change(NEW_YEAR, number + 1, start + shift * DAY, start + (shift + 1) * DAY)
+        desk.cancel(start - before * DAY, number + 1)
+        model.cancel(start - before * DAY, number + 1)
+    compare(ws, desk, model)
+
+
 def test_months(ws):
     """Random seasons, under new tariffs, too: every month is as the rules say, and together they make the accounts."""
     reports = ws.load("marina.reports")
