@@ -216,7 +216,7 @@ def test_errors(ws):
     logq = ws.load("logq")
     log = logq.Log(["2026-03-01T10:00:00Z a=1"])
     for query in ("a", "a =", "a = 1 2", "(a = 1", "a = 1)", "and", "a = 1 | nothing", "a = 1 |", 'a = "x', "a ! 1", "| count a",
-                  "| limit x", "| sum", 'a = "\\x"', "has", "not", "| fields", "a = 1 or"):  # fmt: skip
+                  "| limit x", "| sum", 'a = "\\x"', "has", "not", "a b 1", "| bogus a by b", "| count a by b", "| limit -1", "( a = 1", "a = 1 | | count", "| fields", "a = 1 or"):  # fmt: skip
         with raises("logq.query.BadQuery"):
             logq.search(query, log)
     for bad in ("a=1", "2026-03-01 a=1", "2026-03-01T10:00:00 a=1", "2026-03-01T10:00:00Z  a=1", '2026-03-01T10:00:00Z a="1',
@@ -226,6 +226,34 @@ def test_errors(ws):
             logq.Log([bad])
     with raises("logq.records.BadLine"):
         logq.Log(["2026-03-01T10:00:01Z a=1", "2026-03-01T10:00:00Z a=1"])
+
+
+def test_ends_of_lines_and_flags(ws):
+    """Lines may have their ends, and a key without a value is true; `limit` and `fields` do what they say."""
+    logq = ws.load("logq")
+    log = logq.Log(["2026-03-01T10:00:00Z retried a=1\n", "2026-03-01T10:00:00Z a=2 ok retried=false\n", "2026-03-01T10:00:01Z\n"])
+    assert logq.search("", log) == [
+        {"time": "2026-03-01T10:00:00Z", "retried": "true", "a": "1"},
+        {"time": "2026-03-01T10:00:00Z", "a": "2", "ok": "true", "retried": "false"},
+        {"time": "2026-03-01T10:00:01Z"},
+    ]
+    assert logq.search("retried = true | fields a, retried, fields", log) == [{"a": "1", "retried": "true"}]
+    assert logq.search("|fields ok|limit 2", log) == [{}, {"ok": "true"}]
+    assert logq.lines(logq.search("| fields a, time | limit 1", log)) == ["2026-03-01T10:00:00Z a=1"]
+
+
+def test_explanations(ws):
+    """`not` is moved inward, and nothing that is negated limits the times."""
+    logq = ws.load("logq")
+    made = rows(ws.rng, 12)
+    for _ in range(40):
+        text, _truth, node = tree(ws.rng, made, 3)
+        names, first, last = shown(node)
+        found, begin, end = logq.explain(text).rsplit(" from ", 1)[0], *logq.explain(text).rsplit(" from ", 1)[1].split(" to ")
+        assert found == names, text
+        for moment, given in ((first, begin), (last, end)):
+            assert given == "..." if moment is None else datetime.fromisoformat(given) == moment, text
+    assert logq.explain("") == "all() from ... to ..."
 
 
 def test_spread(ws):
