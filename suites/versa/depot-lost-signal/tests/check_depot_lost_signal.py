@@ -169,7 +169,7 @@ def test_random_tasks(ws):
         scripts = [(name, random_script(ws.rng)) for name in names]
         numbers = [ws.rng.randrange(60) for _ in range(ws.rng.randrange(30))]
         wanted, choices = play(scripts, numbers)
-        found = probe.play(scripts, choices)
+        found = probe.play(scripts, choices[: len(numbers)])
         assert (found[0], found[1:]) == (wanted[0], wanted[1:]), (scripts, choices)
 
 

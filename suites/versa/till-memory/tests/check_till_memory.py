@@ -18,11 +18,11 @@ def test_where_the_fault_is(ws):
 
 
 def test_what_was_wrong_on_monday(ws):
-    """Receipts, totals, and what is missing."""
+    """Receipts, totals, and what was taken too much."""
     found = diagnosis(ws)
     assert found["receipts_wrong"] == [19, 33, 47, 49, 65, 72]
     assert found["totals_wrong"] == [19, 72]
-    assert type(found["undercharged"]) is int and found["undercharged"] == 150
+    assert type(found["overcharged"]) is int and found["overcharged"] == 150
     assert all(type(number) is int for number in found["receipts_wrong"] + found["totals_wrong"])
 
 

@@ -26,7 +26,7 @@ FORMS = {
     "function": is_text,
     "receipts_wrong": is_numbers,
     "totals_wrong": is_numbers,
-    "undercharged": is_number,
+    "overcharged": is_number,
     "before": is_numbers,
 }
 
