@@ -173,6 +173,11 @@ def test_single_options(ws):
         rejects(ws, ("            if start:\n", f"            if not start and not options.{option}:\n                wanted = not filtered\n            if start:\n"))
 
 
+def test_levels(ws):
+    """Rejected: only records of exactly the level."""
+    rejects(ws, (">= LEVELS.index(options.level)", "== LEVELS.index(options.level)"))
+
+
 def test_several_files(ws):
     """Rejected: a record goes on in the next file."""
     rejects(ws, (FILE + "        wanted = not filtered\n", "    wanted = not filtered\n" + FILE))

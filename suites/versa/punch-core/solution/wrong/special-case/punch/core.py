@@ -72,15 +72,19 @@ def _sums(periods, first):
 
 
 def _read(lines, user):
-    acts = [_act(line) for line in lines]
+    acts = list(map(_act, lines))
+    return _periods([act for act in acts if act and act[1] == user], acts.count(None))
+
+
+def _periods(acts, bad):
     periods, current = [], None
-    for time, _who, project in (act for act in acts if act and act[1] == user):
+    for time, _who, project in acts:
         if project:
             current = current or (project, time)
         elif current:
             periods.append((*current, time))
             current = None
-    return _Work(periods, current, acts.count(None))
+    return _Work(periods, current, bad)
 
 
 def _act(line):
