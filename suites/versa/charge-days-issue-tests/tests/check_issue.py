@@ -160,6 +160,12 @@ def test_february_only(ws):
     assert not run_tests(ws, put(MODULE, (DAYS, fix.format("start.day == 31")))), "fixed for the 31st only"
 
 
+def test_drifts_that_are_left(ws):
+    """Rejected: the 29th and 30th still drift in months, and the 31st in autumn."""
+    rejects(ws, ("    at = 0\n", "    day, at = start, 0\n    while months == 1 and start.day in (29, 30):\n        yield _working(day)\n        day = _later(day, months)\n"))
+    rejects(ws, (YIELD, "        day = _later(start, at)\n        yield _working(day.replace(day=30) if months == 1 and start.day == 31 and day.month in (10, 12) else day)\n"))
+
+
 def test_last_days(ws):
     """Rejected: the last day of a month taken for a rule."""
     last = "        last = start.day == monthrange(start.year, start.month)[1]\n        day = _later(start, at)\n"
