@@ -19,5 +19,4 @@ def marginal(units: int) -> int:
     Raises:
         ValueError: the number is below 0.
     """
-    parts(units)
     return price(units + 1) - price(units)
