@@ -82,17 +82,17 @@ class Batcher:
             future.set_result(result)
 '''
 AWAIT = "        return await future\n"
-LEAVE = '''        try:
+LEAVE = """        try:
             return await future
         except asyncio.CancelledError:
             self._waiting = [entry for entry in self._waiting if entry[1] is not future]
             raise
-'''
+"""
 ERROR = "                future.set_exception(error)\n"
 RESULT = "            future.set_result(result)\n"
 GUARDED_ERROR = "                if not future.done():\n                    future.set_exception(error)\n"
 GUARDED_RESULT = "            if not future.done():\n                future.set_result(result)\n"
-OTHER = r'''
+OTHER = r"""
 import asyncio
 from collections import deque
 
@@ -160,7 +160,7 @@ class Batcher:
         self.open = False
         self.flush()
         await asyncio.gather(*(asyncio.shield(batch) for batch in self.batches))
-'''
+"""
 
 
 def put(source, *changes):
@@ -176,8 +176,14 @@ FILTERED = put(
     MODULE,
     (ERROR, GUARDED_ERROR),
     (RESULT, GUARDED_RESULT),
-    ("        self._waiting.append((item, future))\n", "        self._waiting = [entry for entry in self._waiting if not entry[1].cancelled()]\n        self._waiting.append((item, future))\n"),
-    ("        if batch:\n", "        batch = [entry for entry in batch if not entry[1].cancelled()]\n        if batch:\n"),
+    (
+        "        self._waiting.append((item, future))\n",
+        "        self._waiting = [entry for entry in self._waiting if not entry[1].cancelled()]\n        self._waiting.append((item, future))\n",
+    ),
+    (
+        "        if batch:\n",
+        "        batch = [entry for entry in batch if not entry[1].cancelled()]\n        if batch:\n",
+    ),
 )
 
 
@@ -212,7 +218,13 @@ def test_fixes_pass(ws):
 def test_failures(ws):
     """Rejected: failures are not given to the others once somebody left."""
     rejects(ws, (GUARDED_ERROR, ERROR))
-    rejects(ws, ('raise ValueError(f"{len(results)} results for {len(batch)} items")', "results = (*results, *[None] * len(batch))[: len(batch)]"))
+    rejects(
+        ws,
+        (
+            'raise ValueError(f"{len(results)} results for {len(batch)} items")',
+            "results = (*results, *[None] * len(batch))[: len(batch)]",
+        ),
+    )
 
 
 def test_items_that_left_before(ws):
@@ -222,24 +234,37 @@ def test_items_that_left_before(ws):
 
 def test_places(ws):
     """Rejected: they count towards the size, and equal items leave with them."""
-    rejects(ws, (LEAVE, AWAIT), ("        if batch:\n", "        batch = [entry for entry in batch if not entry[1].cancelled()]\n        if batch:\n"))
+    rejects(
+        ws,
+        (LEAVE, AWAIT),
+        (
+            "        if batch:\n",
+            "        batch = [entry for entry in batch if not entry[1].cancelled()]\n        if batch:\n",
+        ),
+    )
     rejects(ws, ("if entry[1] is not future]", "if entry[0] != item]"))
 
 
 def test_batches_of_nobody(ws):
     """Rejected: a batch of nothing is begun, or no batch is after one."""
     rejects(ws, ("        if batch:\n", "        if batch or not self._closed:\n"))
-    rejects(ws, ("            raise\n\n    async def close", "            if not self._waiting and self._timer:\n                self._timer.cancel()\n            raise\n\n    async def close"))
+    rejects(
+        ws,
+        (
+            "            raise\n\n    async def close",
+            "            if not self._waiting and self._timer:\n                self._timer.cancel()\n            raise\n\n    async def close",
+        ),
+    )
 
 
 def test_batches_that_are_left(ws):
     """Rejected: a batch whose callers all left is cancelled, or any that one left."""
     work = "            results = await self._handler([item for item, _future in batch])\n"
-    watch = '''            work = asyncio.ensure_future(self._handler([item for item, _future in batch]))
+    watch = """            work = asyncio.ensure_future(self._handler([item for item, _future in batch]))
             for _item, future in batch:
                 future.add_done_callback(lambda _: work.cancel() if all(f.cancelled() for _i, f in batch) else None)
             results = await work
-'''
+"""
     rejects(ws, (work, watch))
 
 
@@ -247,9 +272,27 @@ def test_close(ws):
     """Rejected: it begins nothing, begins what was left, does not wait for batches of nobody, or takes further items."""
     rejects(ws, ("        self._closed = True\n        self._begin()\n", "        self._closed = True\n"))
     rejects(ws, ("        self._closed = True\n", ""))
-    rejects(ws, ("        while self._running:\n", "        while any(not task.done() for task in self._running) and not self._idle():\n"), ("    def _begin(", "    def _idle(self):\n        return self._left\n\n    def _begin("), ("            raise\n\n    async def close", "            self._left = True\n            raise\n\n    async def close"), ("        self._closed = False\n", "        self._closed = False\n        self._left = False\n"))
+    rejects(
+        ws,
+        (
+            "        while self._running:\n",
+            "        while any(not task.done() for task in self._running) and not self._idle():\n",
+        ),
+        ("    def _begin(", "    def _idle(self):\n        return self._left\n\n    def _begin("),
+        (
+            "            raise\n\n    async def close",
+            "            self._left = True\n            raise\n\n    async def close",
+        ),
+        ("        self._closed = False\n", "        self._closed = False\n        self._left = False\n"),
+    )
 
 
 def test_close_twice(ws):
     """Rejected: a second call does not wait."""
-    rejects(ws, ("        self._closed = True\n", "        if self._closed:\n            return\n        self._closed = True\n"))
+    rejects(
+        ws,
+        (
+            "        self._closed = True\n",
+            "        if self._closed:\n            return\n        self._closed = True\n",
+        ),
+    )

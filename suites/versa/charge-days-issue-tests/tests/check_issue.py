@@ -64,17 +64,17 @@ def _days(start: date, months: int) -> Iterator[date]:
         yield day
         day = _working(_later(day, months))
 '''
-DAYS = '''    day = _working(start)
+DAYS = """    day = _working(start)
     while True:
         yield day
         day = _working(_later(day, months))
-'''
-FIXED_DAYS = '''    at = 0
+"""
+FIXED_DAYS = """    at = 0
     while True:
         yield _working(_later(start, at))
         at += months
-'''
-CLOSED_FORM = r'''
+"""
+CLOSED_FORM = r"""
 from datetime import date, timedelta
 from itertools import count as counting
 
@@ -111,7 +111,7 @@ def next_charge(start, plan, after, pauses=()):
     passed = (after.year - start.year) * 12 + after.month - start.month
     first = max(passed // months - 1, 0)
     return next(day for day in (nth(start, months, n) for n in counting(first)) if day > after and free(day, pauses))
-'''
+"""
 
 
 def put(source, *changes):
@@ -162,8 +162,20 @@ def test_february_only(ws):
 
 def test_drifts_that_are_left(ws):
     """Rejected: the 29th and 30th still drift in months, and the 31st in autumn."""
-    rejects(ws, ("    at = 0\n", "    day, at = start, 0\n    while months == 1 and start.day in (29, 30):\n        yield _working(day)\n        day = _later(day, months)\n"))
-    rejects(ws, (YIELD, "        day = _later(start, at)\n        yield _working(day.replace(day=30) if months == 1 and start.day == 31 and day.month in (10, 12) else day)\n"))
+    rejects(
+        ws,
+        (
+            "    at = 0\n",
+            "    day, at = start, 0\n    while months == 1 and start.day in (29, 30):\n        yield _working(day)\n        day = _later(day, months)\n",
+        ),
+    )
+    rejects(
+        ws,
+        (
+            YIELD,
+            "        day = _later(start, at)\n        yield _working(day.replace(day=30) if months == 1 and start.day == 31 and day.month in (10, 12) else day)\n",
+        ),
+    )
 
 
 def test_last_days(ws):
@@ -178,20 +190,39 @@ def test_last_days(ws):
 def test_other_plans(ws):
     """Rejected: years, or quarters, that still drift."""
     for months in (12, 3):
-        rejects(ws, ("    at = 0\n", f"    day, at = start, 0\n    while months == {months}:\n        yield _working(day)\n        day = _later(day, months)\n"))
+        rejects(
+            ws,
+            (
+                "    at = 0\n",
+                f"    day, at = start, 0\n    while months == {months}:\n        yield _working(day)\n        day = _later(day, months)\n",
+            ),
+        )
 
 
 def test_weekends(ws):
     """Rejected: a start that is moved counts as moved, days that are kept in their month, days moved to Friday."""
     rejects(ws, ("    at = 0\n", "    at, start = 0, _working(start)\n"))
-    rejects(ws, ("    return day + timedelta(max(7", "    if day.weekday() > 4 and (day + timedelta(7 - day.weekday())).month != day.month:\n        return day - timedelta(day.weekday() - 4)\n    return day + timedelta(max(7"))
+    rejects(
+        ws,
+        (
+            "    return day + timedelta(max(7",
+            "    if day.weekday() > 4 and (day + timedelta(7 - day.weekday())).month != day.month:\n        return day - timedelta(day.weekday() - 4)\n    return day + timedelta(max(7",
+        ),
+    )
     rejects(ws, (YIELD, "        yield _working(_later(start, at)) if at else start\n"))
 
 
 def test_next(ws):
     """Rejected: the other function left as it was, days that are not after the day, a search that looks too late."""
     old = DAYS.replace("    day = ", "    day = ", 1)
-    rejects(ws, ("    for day in _days(start, PLANS[plan]):\n        if day > after", "    for day in _old(start, PLANS[plan]):\n        if day > after"), ("def _days(", f"def _old(start: date, months: int) -> Iterator[date]:\n{old}\n\ndef _days("))
+    rejects(
+        ws,
+        (
+            "    for day in _days(start, PLANS[plan]):\n        if day > after",
+            "    for day in _old(start, PLANS[plan]):\n        if day > after",
+        ),
+        ("def _days(", f"def _old(start: date, months: int) -> Iterator[date]:\n{old}\n\ndef _days("),
+    )
     rejects(ws, ("if day > after", "if day >= after"))
     rejects(ws, ("        if day > after", "        if day > max(after, start)"))
     rejects(ws, ("        if day > after", "        if (day.year, day.month) > (after.year, after.month)"))
@@ -199,12 +230,42 @@ def test_next(ws):
 
 def test_pauses(ws):
     """Rejected: pauses counted from, made up for, compared before days are moved, or without their ends."""
-    rejects(ws, ("        if len(found) == count:", "        if len(found) + sum(first <= day for first, _last in pauses) * bool(found) >= max(count, 1) and found or not count:"))
-    rejects(ws, ("        if not any(first <= day <= last for first, last in pauses):", "        if not any(first <= day < last for first, last in pauses):"))
-    rejects(ws, ("        if not any(first <= day <= last for first, last in pauses):", "        if not any(first <= day <= last + timedelta(1) for first, last in pauses):"))
-    rejects(ws, ("        if day > after and not any(first <= day <= last for first, last in pauses):", "        if day > after:"))
+    rejects(
+        ws,
+        (
+            "        if len(found) == count:",
+            "        if len(found) + sum(first <= day for first, _last in pauses) * bool(found) >= max(count, 1) and found or not count:",
+        ),
+    )
+    rejects(
+        ws,
+        (
+            "        if not any(first <= day <= last for first, last in pauses):",
+            "        if not any(first <= day < last for first, last in pauses):",
+        ),
+    )
+    rejects(
+        ws,
+        (
+            "        if not any(first <= day <= last for first, last in pauses):",
+            "        if not any(first <= day <= last + timedelta(1) for first, last in pauses):",
+        ),
+    )
+    rejects(
+        ws,
+        (
+            "        if day > after and not any(first <= day <= last for first, last in pauses):",
+            "        if day > after:",
+        ),
+    )
 
 
 def test_plans(ws):
     """Rejected: an unknown plan taken for another one."""
-    rejects(ws, ("    for day in _days(start, PLANS[plan]):\n        if len", "    for day in _days(start, PLANS.get(plan, 1)):\n        if len"))
+    rejects(
+        ws,
+        (
+            "    for day in _days(start, PLANS[plan]):\n        if len",
+            "    for day in _days(start, PLANS.get(plan, 1)):\n        if len",
+        ),
+    )

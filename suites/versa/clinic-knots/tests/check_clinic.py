@@ -58,11 +58,15 @@ def lines(case):
 def random_case(rng):
     """A patient and visits."""
     start = date(2026, 1, 1) + timedelta(rng.randrange(300))
-    born = start.replace(year=start.year - rng.choice((17, 18, 18, 40)), day=min(start.day, 28)) + timedelta(rng.choice((0, 1, 5)))
+    born = start.replace(year=start.year - rng.choice((17, 18, 18, 40)), day=min(start.day, 28)) + timedelta(
+        rng.choice((0, 1, 5))
+    )
     case = {"born": born, "insured": rng.random() < 0.5, "reminded": rng.randrange(4), "visits": []}
     for _ in range(rng.randrange(6)):
         minutes = rng.choice((1, 29, 30, 31, 45, 46, 60, 61, 200))
-        case["visits"].append((start + timedelta(rng.choice((0, 0, 1, 4, 29, 30, 60))), rng.choice(tuple(BASE)), minutes))
+        case["visits"].append(
+            (start + timedelta(rng.choice((0, 0, 1, 4, 29, 30, 60))), rng.choice(tuple(BASE)), minutes)
+        )
     costs = [cost(case, visit) for visit in sorted(case["visits"], key=lambda v: v[0])]
     case["paid"] = max(sum(costs[: rng.randrange(len(costs) + 1)]) + rng.choice((-1, 0, 0, 1)), 0)
     case["today"] = start + timedelta(rng.choice((0, 28, 29, 30, 31, 59, 60, 61, 90, 91, 120, 150, -10)))
@@ -168,7 +172,13 @@ def test_names_are_where_they_were(ws):
             else:
                 assert ws.op("is_", here, there) is True, (place, name)
     signature = ws.load("inspect").signature
-    for name, wanted in (("fee", ["visit"]), ("total", ["visits"]), ("bill", ["patient"]), ("due", ["patient", "today"]), ("letter", ["patient", "today"])):
+    for name, wanted in (
+        ("fee", ["visit"]),
+        ("total", ["visits"]),
+        ("bill", ["patient"]),
+        ("due", ["patient", "today"]),
+        ("letter", ["patient", "today"]),
+    ):
         assert list(signature(getattr(ws.load("clinic"), name)).parameters) == wanted, name
 
 
@@ -226,9 +236,16 @@ def test_constants_are_written_once(ws):
 def test_nothing_is_set_from_outside(ws):
     """No assignment to an attribute of an imported name, no global statement, no setattr."""
     for module, tree in trees(ws).items():
-        names = {alias.asname or alias.name.split(".")[0] for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
+        names = {
+            alias.asname or alias.name.split(".")[0]
+            for node in tree.body
+            if isinstance(node, (ast.Import, ast.ImportFrom))
+            for alias in node.names
+        }
         for node in ast.walk(tree):
             assert not isinstance(node, ast.Global), module
             assert getattr(node, "id", "") != "setattr", module
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                assert not (isinstance(node.value, ast.Name) and node.value.id in names), f"{module} sets {ast.unparse(node)}"
+                assert not (isinstance(node.value, ast.Name) and node.value.id in names), (
+                    f"{module} sets {ast.unparse(node)}"
+                )

@@ -14,7 +14,7 @@ WORDS = {
     "table": (".txt", "text/plain; charset=utf-8", False),
     "xml": (".xml", "application/xml", False),
 }
-NEW = '''
+NEW = """
 NAME = "{name}"
 EXTENSION = "{extension}"
 MIME = "x/{name}"
@@ -27,7 +27,7 @@ def write(bookings):
 
 def sniff(head):
     return head[:1] == b"{mark}"
-'''
+"""
 
 
 def amount(cents):
@@ -42,7 +42,9 @@ def written(name, entries):
     if name == "csv":
         text = "day,account,amount,note\n"
         for row in rows:
-            text += ",".join(c if not any(x in c for x in ',"\n') else '"%s"' % c.replace('"', '""') for c in row) + "\n"
+            text += (
+                ",".join(c if not any(x in c for x in ',"\n') else '"%s"' % c.replace('"', '""') for c in row) + "\n"
+            )
     elif name == "json":
         keys = ("day", "account", "cents", "note")
         text = json.dumps([dict(zip(keys, (str(e[0]), *e[1:]), strict=True)) for e in entries], ensure_ascii=False)
@@ -78,7 +80,9 @@ def entries(rng):
 
 def modules(ws):
     """Syntax trees by file name."""
-    return {name: ast.parse(ws.read(name)) for name in ws.files() if name.startswith("ledger/") and name.endswith(".py")}
+    return {
+        name: ast.parse(ws.read(name)) for name in ws.files() if name.startswith("ledger/") and name.endswith(".py")
+    }
 
 
 def is_format(name):
@@ -94,7 +98,11 @@ def texts(tree):
             first = node.body[0]
             if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
                 skipped.add(first.value)
-    return [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes)) and n not in skipped]
+    return [
+        n.value
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Constant) and isinstance(n.value, (str, bytes)) and n not in skipped
+    ]
 
 
 def imports(tree):
@@ -152,7 +160,11 @@ def test_guesses(ws):
 def test_modules_of_formats(ws):
     """Each has its six names and no other public one."""
     for name, (extension, mime, binary) in WORDS.items():
-        found = [path for path in ws.files() if is_format(path) and path.endswith(".py") and ws.load(path[:-3].replace("/", ".")).NAME == name]
+        found = [
+            path
+            for path in ws.files()
+            if is_format(path) and path.endswith(".py") and ws.load(path[:-3].replace("/", ".")).NAME == name
+        ]
         assert len(found) == 1, name
         module = ws.load(found[0][:-3].replace("/", "."))
         assert (module.EXTENSION, module.MIME, module.BINARY) == (extension, mime, binary)
@@ -165,8 +177,13 @@ def test_modules_of_formats(ws):
 def test_added_formats(ws):
     """A file that is added is a format, for texts and bytes."""
     name = "".join(ws.rng.choice("bdgkmq") for _ in range(5))
-    ws.write("ledger/formats/zz_new.py", NEW.format(name=name, extension=".q1", binary=False, text="'é' * len(bookings)", mark="!"))
-    ws.write("ledger/formats/aa_new.py", NEW.format(name="z" + name, extension=".q2", binary=True, text="b'12'", mark="!"))
+    ws.write(
+        "ledger/formats/zz_new.py",
+        NEW.format(name=name, extension=".q1", binary=False, text="'é' * len(bookings)", mark="!"),
+    )
+    ws.write(
+        "ledger/formats/aa_new.py", NEW.format(name="z" + name, extension=".q2", binary=True, text="b'12'", mark="!")
+    )
     ws.write("ledger/formats/_helper.py", "X = 1\n")
     module, booking = ws.load("ledger.export"), ws.load("ledger").Booking
     assert module.formats() == sorted([*WORDS, name, "z" + name]) and module.problems() == []
@@ -193,7 +210,9 @@ def test_modules_that_are_no_formats(ws):
         lacking.append(f"l{number}.py")
     module = ws.load("ledger.export")
     assert module.formats() == sorted([*WORDS, "good"])
-    assert module.problems() == sorted(["n_twin.py", "o_twin.py", "p_broken.py", "b_syntax.py", "q_missing.py", *lacking])
+    assert module.problems() == sorted(
+        ["n_twin.py", "o_twin.py", "p_broken.py", "b_syntax.py", "q_missing.py", *lacking]
+    )
     assert module.mime("good") == "x/good" and module.extension("good") == ".good"
 
 
@@ -233,7 +252,9 @@ def test_the_exporter_is_small(ws):
             for compared in (inner for test in tests for inner in ast.walk(test)):
                 sides = [compared.left, *compared.comparators] if isinstance(compared, ast.Compare) else []
                 sides += [compared.value] if isinstance(compared, ast.MatchValue) else []
-                assert not any(isinstance(side, ast.Constant) and isinstance(side.value, (str, bytes)) for side in sides)
+                assert not any(
+                    isinstance(side, ast.Constant) and isinstance(side.value, (str, bytes)) for side in sides
+                )
 
 
 def shape(node):

@@ -48,7 +48,10 @@ def compare(ws, tariff):
     """All functions at all borders of a tariff, and between them."""
     gas = ws.load("gas")
     borders = [0, *(upper for upper, _cents in tariff[1] if upper), 10**12]
-    some = sorted({max(border + step, 0) for border in borders for step in (-1, 0, 1)} | {ws.rng.randrange(1, 4000) for _ in range(8)})
+    some = sorted(
+        {max(border + step, 0) for border in borders for step in (-1, 0, 1)}
+        | {ws.rng.randrange(1, 4000) for _ in range(8)}
+    )
     for units in some:
         assert gas.price(units) == cost(tariff, units), (tariff, units)
         assert gas.marginal(units) == cost(tariff, units + 1) - cost(tariff, units), (tariff, units)
@@ -69,7 +72,9 @@ def replace(ws, tariff):
 
 def trees(ws):
     """Syntax trees by module."""
-    return {name[4:-3]: ast.parse(ws.read(name)) for name in ws.files() if name.startswith("gas/") and name.endswith(".py")}
+    return {
+        name[4:-3]: ast.parse(ws.read(name)) for name in ws.files() if name.startswith("gas/") and name.endswith(".py")
+    }
 
 
 def functions(tree):
@@ -178,7 +183,9 @@ def test_the_table_is_used_once(ws):
     for name, tree in trees(ws).items():
         for function in functions(tree) if name != "tiers" else []:
             nodes = list(ast.walk(function))
-            names = {n.id for n in nodes if isinstance(n, ast.Name)} | {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+            names = {n.id for n in nodes if isinstance(n, ast.Name)} | {
+                n.attr for n in nodes if isinstance(n, ast.Attribute)
+            }
             for word in uses:
                 uses[word] += word in names
     assert uses["TIERS"] == 1 and uses["BASE"] in (1, 2), uses
@@ -192,13 +199,24 @@ def test_sizes(ws):
         for node in ast.walk(tree):
             assert not isinstance(node, ast.While), name
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                messages += [n.value for a in node.exc.args for n in ast.walk(a) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+                messages += [
+                    n.value
+                    for a in node.exc.args
+                    for n in ast.walk(a)
+                    if isinstance(n, ast.Constant) and isinstance(n.value, str)
+                ]
         for function in functions(tree):
             if isinstance(function, ast.Lambda):
                 continue
-            body = function.body[1:] if isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant) else function.body
+            body = (
+                function.body[1:]
+                if isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant)
+                else function.body
+            )
             assert body[-1].end_lineno - body[0].lineno + 2 <= 10, f"{name}: {function.name} is too long"
             nodes = list(ast.walk(function))
-            branches = sum(isinstance(n, kinds) for n in nodes) + sum(1 + len(n.ifs) for n in nodes if isinstance(n, ast.comprehension))
+            branches = sum(isinstance(n, kinds) for n in nodes) + sum(
+                1 + len(n.ifs) for n in nodes if isinstance(n, ast.comprehension)
+            )
             assert branches <= 3, f"{name}: {function.name} branches too often"
     assert len(messages) == len(set(messages)), messages

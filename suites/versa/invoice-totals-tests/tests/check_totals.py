@@ -77,7 +77,7 @@ def _divide(taken: int, sums: dict[Decimal, int]) -> dict[Decimal, int]:
         parts[rate] += 1
     return parts
 '''
-OTHER = r'''
+OTHER = r"""
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -133,7 +133,7 @@ def totals(lines, voucher=0):
         del lost[best]
         next(group for group in groups if group[0] == best)[2] += 1
     return Totals(net - taken, {rate: nearest((amount - part) * Fraction(rate) / 100) for rate, amount, part in groups}, taken)
-'''
+"""
 AMOUNT = "_cents(line.quantity * line.price * (100 - line.discount) / 100)"
 TAX = "_cents((sums[rate] - parts.get(rate, 0)) * rate / 100)"
 
@@ -166,8 +166,14 @@ def test_wrong_lines(ws):
     """Rejected: halves of lines to the even cent or upwards."""
     rejects(
         ws,
-        (AMOUNT, "int((line.quantity * line.price * (100 - line.discount) / 100).quantize(Decimal(1), 'ROUND_HALF_EVEN' if not line.discount else ROUND_HALF_UP))"),
-        (AMOUNT, "int((line.quantity * line.price * (100 - line.discount) / 100 + Decimal('0.5')).to_integral_value('ROUND_FLOOR'))"),
+        (
+            AMOUNT,
+            "int((line.quantity * line.price * (100 - line.discount) / 100).quantize(Decimal(1), 'ROUND_HALF_EVEN' if not line.discount else ROUND_HALF_UP))",
+        ),
+        (
+            AMOUNT,
+            "int((line.quantity * line.price * (100 - line.discount) / 100 + Decimal('0.5')).to_integral_value('ROUND_FLOOR'))",
+        ),
     )
 
 
@@ -187,7 +193,10 @@ def test_wrong_taxes(ws):
         ws,
         (TAX, TAX.replace("_cents(", "round(")),
         (TAX, TAX.replace("* rate", "* int(rate)")),
-        (TAX, "(_cents((sums[rate] - parts.get(rate, 0)) * rate / 100) if sums[rate] > 0 else -int((parts.get(rate, 0) - sums[rate]) * rate / 100))"),
+        (
+            TAX,
+            "(_cents((sums[rate] - parts.get(rate, 0)) * rate / 100) if sums[rate] > 0 else -int((parts.get(rate, 0) - sums[rate]) * rate / 100))",
+        ),
     )
 
 
@@ -207,13 +216,20 @@ def test_wrong_vouchers(ws):
     rejects(
         ws,
         (TAX, TAX.replace(" - parts.get(rate, 0)", "")),
-        ("    return Totals(net, taxes, net + sum(taxes.values()), taken)", "    return Totals(net, taxes, net + sum(taxes.values()), voucher if net + taken > 0 else 0)"),
+        (
+            "    return Totals(net, taxes, net + sum(taxes.values()), taken)",
+            "    return Totals(net, taxes, net + sum(taxes.values()), voucher if net + taken > 0 else 0)",
+        ),
     )
 
 
 def test_wrong_vouchers_of_nothing(ws):
     """Rejected: a voucher taken off a sum that is 0 or less."""
-    rejects(ws, ("taken = min(voucher, max(net, 0))", "taken = min(voucher, net) if net else 0"), ("    if voucher < 0:\n", "    if voucher > 0 and not lines:\n        raise ValueError\n    if voucher < 0:\n"))
+    rejects(
+        ws,
+        ("taken = min(voucher, max(net, 0))", "taken = min(voucher, net) if net else 0"),
+        ("    if voucher < 0:\n", "    if voucher > 0 and not lines:\n        raise ValueError\n    if voucher < 0:\n"),
+    )
 
 
 def test_wrong_left_cents(ws):
@@ -222,7 +238,10 @@ def test_wrong_left_cents(ws):
         ws,
         ("(taken * weights[rate] % whole, rate), reverse=True)", "(-taken * weights[rate] % whole, rate))"),
         ("(taken * weights[rate] % whole, rate), reverse=True)", "(weights[rate], rate), reverse=True)"),
-        ("    for rate in lost[: taken - sum(parts.values())]:\n", "    for rate in lost[:1] * (taken - sum(parts.values())):\n"),
+        (
+            "    for rate in lost[: taken - sum(parts.values())]:\n",
+            "    for rate in lost[:1] * (taken - sum(parts.values())):\n",
+        ),
     )
 
 
@@ -231,7 +250,10 @@ def test_wrong_parts(ws):
     rejects(
         ws,
         ("for rate, value in sums.items() if value > 0}", "for rate, value in sums.items() if value}"),
-        ("    parts = _divide(taken, sums)\n", "    plus = {}\n    for line in lines:\n        if line.quantity > 0:\n            plus[line.rate] = plus.get(line.rate, 0) + line.price\n    parts = _divide(taken, plus if len(plus) == len(sums) else sums)\n"),
+        (
+            "    parts = _divide(taken, sums)\n",
+            "    plus = {}\n    for line in lines:\n        if line.quantity > 0:\n            plus[line.rate] = plus.get(line.rate, 0) + line.price\n    parts = _divide(taken, plus if len(plus) == len(sums) else sums)\n",
+        ),
     )
 
 
@@ -241,5 +263,8 @@ def test_wrong_errors(ws):
         ws,
         ("<= line.discount <= 100", "<= line.discount < 101"),
         ("if line.rate < 0 or", "if line.rate < 0 and line is lines[0] or"),
-        ("    net = sum(sums.values())\n", "    net = sum(sums.values())\n    if isinstance(lines, list):\n        lines.sort(key=lambda line: line.rate)\n"),
+        (
+            "    net = sum(sums.values())\n",
+            "    net = sum(sums.values())\n    if isinstance(lines, list):\n        lines.sort(key=lambda line: line.rate)\n",
+        ),
     )

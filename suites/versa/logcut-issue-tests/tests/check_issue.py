@@ -49,16 +49,16 @@ def _wanted(options: argparse.Namespace, start: re.Match[str]) -> bool:
         return False
     return not options.level or LEVELS.index(start[2]) >= LEVELS.index(options.level)
 '''
-LOOP = '''            start = _START.match(line)
+LOOP = """            start = _START.match(line)
             wanted = _wanted(options, start) if start else not filtered
             records += bool(start and wanted)
-'''
+"""
 FILE = "    for file in options.files:\n"
-FIX = '''            start = _START.match(line)
+FIX = """            start = _START.match(line)
             if start:
                 wanted = _wanted(options, start)
             records += bool(start and wanted)
-'''
+"""
 
 
 def put(source, *changes):
@@ -70,7 +70,7 @@ def put(source, *changes):
 
 
 FIXED = put(MODULE, (LOOP, FIX), (FILE, FILE + "        wanted = not filtered\n"))
-SPLIT = r'''
+SPLIT = r"""
 import re
 from pathlib import Path
 
@@ -112,7 +112,7 @@ def main(arguments, out):
     if counting:
         print(len(printed), file=out)
     return int(not printed)
-'''
+"""
 GROUPED = put(
     MODULE,
     (
@@ -162,15 +162,37 @@ def test_all_lines_are_kept(ws):
 
 def test_indented_lines_only(ws):
     """Rejected: lines without blanks before them, empty ones, and those with a time but no level, are lost."""
-    rejects(ws, ("            if start:\n", '            if not start and not line.startswith(" ") and line.strip():\n                wanted = not filtered\n            if start:\n'))
-    rejects(ws, ("            if start:\n", "            if not line.strip() and filtered:\n                continue\n            if start:\n"))
-    rejects(ws, (" (debug|info|warning|error) ", " (debug|info|warning|error|no) "), ("LEVELS.index(start[2])", '(*LEVELS, "no").index(start[2])'))
+    rejects(
+        ws,
+        (
+            "            if start:\n",
+            '            if not start and not line.startswith(" ") and line.strip():\n                wanted = not filtered\n            if start:\n',
+        ),
+    )
+    rejects(
+        ws,
+        (
+            "            if start:\n",
+            "            if not line.strip() and filtered:\n                continue\n            if start:\n",
+        ),
+    )
+    rejects(
+        ws,
+        (" (debug|info|warning|error) ", " (debug|info|warning|error|no) "),
+        ("LEVELS.index(start[2])", '(*LEVELS, "no").index(start[2])'),
+    )
 
 
 def test_single_options(ws):
     """Rejected: fixes of one option only."""
     for option in ("level", "since", "until"):
-        rejects(ws, ("            if start:\n", f"            if not start and not options.{option}:\n                wanted = not filtered\n            if start:\n"))
+        rejects(
+            ws,
+            (
+                "            if start:\n",
+                f"            if not start and not options.{option}:\n                wanted = not filtered\n            if start:\n",
+            ),
+        )
 
 
 def test_levels(ws):
@@ -192,7 +214,13 @@ def test_lines_of_no_record(ws):
 def test_counts(ws):
     """Rejected: lines are counted instead of records, or lines of no record are."""
     rejects(ws, ("records += bool(start and wanted)", "records += wanted"))
-    rejects(ws, ("records += bool(start and wanted)", "records += bool(wanted and (start or not filtered and options.count and line.startswith('l')))"))
+    rejects(
+        ws,
+        (
+            "records += bool(start and wanted)",
+            "records += bool(wanted and (start or not filtered and options.count and line.startswith('l')))",
+        ),
+    )
 
 
 def test_status(ws):

@@ -198,7 +198,10 @@ def test_wrong_events(ws):
         ws,
         ('self._check(day, "depot", "van", "held")', 'self._check(day, "depot", "van", "held", "delivered")'),
         ("        if self.returning:\n            self._check(day)\n", ""),
-        ('            raise NotAllowed(f"not allowed when {self.state}")', '            self._attempts += self.state == "held"\n            raise NotAllowed(f"not allowed when {self.state}")'),
+        (
+            '            raise NotAllowed(f"not allowed when {self.state}")',
+            '            self._attempts += self.state == "held"\n            raise NotAllowed(f"not allowed when {self.state}")',
+        ),
     )
 
 
@@ -206,15 +209,30 @@ def test_wrong_attempts(ws):
     """Rejected: attempts that do not begin anew, a return of one attempt only, arrivals from the sender that count, attempts left at the end."""
     rejects(
         ws,
-        ("                self.returning = True\n                self._attempts = 0\n", "                self.returning = True\n                self._attempts = 0 if len(self._history) < 10 else 2\n"),
-        ("                self.returning = True\n                self._attempts = 0\n", "                self.returning = not self.returning\n                self._attempts = 0\n"),
-        ('        return 0 if self.state == "delivered" else ATTEMPTS - self._attempts', "        return ATTEMPTS - self._attempts"),
+        (
+            "                self.returning = True\n                self._attempts = 0\n",
+            "                self.returning = True\n                self._attempts = 0 if len(self._history) < 10 else 2\n",
+        ),
+        (
+            "                self.returning = True\n                self._attempts = 0\n",
+            "                self.returning = not self.returning\n                self._attempts = 0\n",
+        ),
+        (
+            '        return 0 if self.state == "delivered" else ATTEMPTS - self._attempts',
+            "        return ATTEMPTS - self._attempts",
+        ),
     )
 
 
 def test_wrong_attempts_after_keeping(ws):
     """Rejected: attempts that begin anew because the parcel was kept for a while."""
-    rejects(ws, ("            self.returning = True\n            self._attempts = 0\n\n", "            self.returning = True\n        if self._held != day:\n            self._attempts = 0 if self._attempts == 2 or self.returning else self._attempts\n\n"))
+    rejects(
+        ws,
+        (
+            "            self.returning = True\n            self._attempts = 0\n\n",
+            "            self.returning = True\n        if self._held != day:\n            self._attempts = 0 if self._attempts == 2 or self.returning else self._attempts\n\n",
+        ),
+    )
 
 
 def test_wrong_keeping(ws):
@@ -223,7 +241,10 @@ def test_wrong_keeping(ws):
         ws,
         ("> timedelta(KEPT)", ">= timedelta(KEPT + 2)"),
         ("        self._held = day\n", "        self._held = self._held or day\n"),
-        ("            self._check(day, \"van\", \"held\")", "            self._check(day, \"van\", \"held\")\n            if self.state == \"held\" and day - self._held > timedelta(KEPT):\n                raise NotAllowed"),
+        (
+            '            self._check(day, "van", "held")',
+            '            self._check(day, "van", "held")\n            if self.state == "held" and day - self._held > timedelta(KEPT):\n                raise NotAllowed',
+        ),
     )
 
 
@@ -232,14 +253,23 @@ def test_wrong_finds(ws):
     rejects(
         ws,
         ('"depot" if self._before == "van" else self._before', "self._before"),
-        ('        self._enter(day, "depot" if self._before == "van" else self._before)', '        self._attempts += self._before == "van"\n        self._enter(day, "depot" if self._before == "van" else self._before)'),
+        (
+            '        self._enter(day, "depot" if self._before == "van" else self._before)',
+            '        self._attempts += self._before == "van"\n        self._enter(day, "depot" if self._before == "van" else self._before)',
+        ),
         ("        self._before = self.state\n", "        self._before = self._before or self.state\n"),
     )
 
 
 def test_wrong_days_of_loss(ws):
     """Rejected: days in which it was lost do not count as held."""
-    rejects(ws, ('        self._check(day, "lost")\n', '        self._check(day, "lost")\n        if self._before == "held":\n            self._held += day - self._history[-1][0]\n'))
+    rejects(
+        ws,
+        (
+            '        self._check(day, "lost")\n',
+            '        self._check(day, "lost")\n        if self._before == "held":\n            self._held += day - self._history[-1][0]\n',
+        ),
+    )
 
 
 def test_wrong_order_of_days(ws):
@@ -256,5 +286,8 @@ def test_wrong_history(ws):
     rejects(
         ws,
         ("return list(self._history)", "return self._history"),
-        ("        self._history.append((day, state))", '        if len(self._history) > 3 and state == self._history[-2][1] and "lost" == self._history[-1][1]:\n            self._history.pop()\n        else:\n            self._history.append((day, state))'),
+        (
+            "        self._history.append((day, state))",
+            '        if len(self._history) > 3 and state == self._history[-2][1] and "lost" == self._history[-1][1]:\n            self._history.pop()\n        else:\n            self._history.append((day, state))',
+        ),
     )

@@ -35,7 +35,14 @@ def expected(arguments, acts, bad, now, user):
             return 1, ["not in"], []
         added = [f"{head} out"] + [f"{head} in {word}" for word in rest]
         return 0, [spent(inside[0], (now - inside[1]) // timedelta(minutes=1))], added
-    fine = not rest or len(rest) == 1 and rest[0].isascii() and rest[0].isdigit() and rest[0][0] != "0" and len(rest[0]) < 5
+    fine = (
+        not rest
+        or len(rest) == 1
+        and rest[0].isascii()
+        and rest[0].isdigit()
+        and rest[0][0] != "0"
+        and len(rest[0]) < 5
+    )
     if command != "report" or not fine:
         return 2, [USAGE], []
     midnight = datetime(now.year, now.month, now.day) - timedelta(int(rest[0]) - 1 if rest else 6)
@@ -54,12 +61,27 @@ def random_file(rng):
         time = min(time + timedelta(minutes=rng.choice((0, 1, 30, 59, 60, 61, 600, 1440, 4000))), NOW)
         if rng.random() < 0.2:
             lines.append(
-                rng.choice(("", "x", "2026-02-30T10:00 anna in web", "2026-02-03T10:00 anna in", "2026-02-03T10:00 anna out web", " 2026-02-03T10:00 anna out", "2026-02-03T24:00 bob out", "2026-02-03T10:00:00 anna out"))
+                rng.choice(
+                    (
+                        "",
+                        "x",
+                        "2026-02-30T10:00 anna in web",
+                        "2026-02-03T10:00 anna in",
+                        "2026-02-03T10:00 anna out web",
+                        " 2026-02-03T10:00 anna out",
+                        "2026-02-03T24:00 bob out",
+                        "2026-02-03T10:00:00 anna out",
+                    )
+                )
             )
             bad += 1
             continue
-        acts.append((time, rng.choice(("anna", "anna", "anna", "bob")), rng.choice((None, "web", "api", "in", "total"))))
-        lines.append(f"{time.isoformat(timespec='minutes')} {acts[-1][1]} " + (f"in {acts[-1][2]}" if acts[-1][2] else "out"))
+        acts.append(
+            (time, rng.choice(("anna", "anna", "anna", "bob")), rng.choice((None, "web", "api", "in", "total")))
+        )
+        lines.append(
+            f"{time.isoformat(timespec='minutes')} {acts[-1][1]} " + (f"in {acts[-1][2]}" if acts[-1][2] else "out")
+        )
     return lines, acts, bad
 
 
@@ -77,7 +99,9 @@ def branches(function):
     """Number of branches, as the instruction counts them."""
     kinds = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.match_case, ast.IfExp)
     nodes = list(ast.walk(function))
-    return sum(isinstance(n, kinds) for n in nodes) + sum(1 + len(n.ifs) for n in nodes if isinstance(n, ast.comprehension))
+    return sum(isinstance(n, kinds) for n in nodes) + sum(
+        1 + len(n.ifs) for n in nodes if isinstance(n, ast.comprehension)
+    )
 
 
 def outside(tree):
@@ -137,14 +161,31 @@ def test_the_command(ws):
             (["out"], 1, "not in\n"), (["in", "web"], 0, ""), (["in", "x"], 1, "already in web\n"), (["switch", "api"], 0, "web 0:0"), (["out"], 0, "api 0:0"), (["sleep"], 2, USAGE + "\n"),
         ):  # fmt: skip
             done = ws.run([*command, *option, *arguments])
-            assert done.code == code and done.stdout.startswith(out) and (out or not done.stdout), (arguments, done.stdout, done.stderr)
+            assert done.code == code and done.stdout.startswith(out) and (out or not done.stdout), (
+                arguments,
+                done.stdout,
+                done.stderr,
+            )
         lines = ws.read(file).splitlines()
-        assert [line.split(" ", 1)[1] for line in lines] == ["nobody in web", "nobody out", "nobody in api", "nobody out"]
+        assert [line.split(" ", 1)[1] for line in lines] == [
+            "nobody in web",
+            "nobody out",
+            "nobody in api",
+            "nobody out",
+        ]
         assert ws.read(file).endswith("\n") and all(line[:10].count("-") == 2 and line[16] == " " for line in lines)
         ws.write(file, "2026-01-05T09:00 nobody in web\n2026-01-05T12:00 nobody out\nx\n")
         assert ws.run([*command, *option, "report", "9999"]).stdout == "web 3:00\ntotal 3:00\nbad lines: 1\n"
     assert day[:2] == "20" and "other.txt" in ws.files()
     assert ws.run([*command, "--file"]).code == 2
+
+
+def test_the_user(ws):
+    """The name of the user comes from the environment; an empty one is that of nobody."""
+    for name, user in (("zoe", "zoe"), ("", "nobody")):
+        command = f"PUNCH_USER={name} python3 -S -B -m punch --file user{name}.txt in web"
+        assert ws.run(["sh", "-c", command]).code == 0
+        assert ws.read(f"user{name}.txt").split(" ", 1)[1] == f"{user} in web\n"
 
 
 def test_main(ws):
@@ -195,7 +236,9 @@ def test_sizes(ws):
         for function in functions(tree):
             body = function.body
             told = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
-            length = function.end_lineno - function.lineno + 1 - (body[0].end_lineno - body[0].lineno + 1 if told else 0)
+            length = (
+                function.end_lineno - function.lineno + 1 - (body[0].end_lineno - body[0].lineno + 1 if told else 0)
+            )
             assert length <= 15, f"{name}: {function.name} is too long"
             assert branches(function) <= 4, f"{name}: {function.name} branches too often"
         assert not any(isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(tree)), name

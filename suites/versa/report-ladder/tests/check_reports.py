@@ -5,9 +5,16 @@ from datetime import datetime, timedelta
 
 from grader import raises
 
-NAMES = {"DailyText": ("day", "text"), "WeeklyText": ("week", "text"), "DailyMarkdown": ("day", "markdown"), "WeeklyMarkdown": ("week", "markdown"), "DailyCsv": ("day", "csv"), "WeeklyCsv": ("week", "csv")}
+NAMES = {
+    "DailyText": ("day", "text"),
+    "WeeklyText": ("week", "text"),
+    "DailyMarkdown": ("day", "markdown"),
+    "WeeklyMarkdown": ("week", "markdown"),
+    "DailyCsv": ("day", "csv"),
+    "WeeklyCsv": ("week", "csv"),
+}
 BANNED = {"isinstance", "type", "hasattr", "getattr", "issubclass", "exec", "eval", "super", "round"}
-OWN = '''
+OWN = """
 class Hour:
     name, prefix, counts_days = "hour", "at ", False
 
@@ -34,7 +41,7 @@ class Lines:
 
     def between(self):
         return ["--", "-"]
-'''
+"""
 LABELS = {
     "day": lambda time: time.date().isoformat(),
     "week": lambda time: "{}-W{:02}".format(*time.isocalendar()[:2]),
@@ -51,7 +58,17 @@ def rows(grouping, readings, units):
         for station in sorted({s for time, s, _v in readings if label(time) == group}):
             mine = [(t, v) for t, s, v in readings if s == station and label(t) == group]
             values = [v for _t, v in mine]
-            part.append((station, units.get(station, ""), len(mine), min(values), max(values), sum(values) / len(mine), len({t.date() for t, _v in mine})))
+            part.append(
+                (
+                    station,
+                    units.get(station, ""),
+                    len(mine),
+                    min(values),
+                    max(values),
+                    sum(values) / len(mine),
+                    len({t.date() for t, _v in mine}),
+                )
+            )
         found.append((group, part))
     return found
 
@@ -68,7 +85,12 @@ def written(grouping, form, readings, units):
         if form == "text":
             lines.append({"day": "", "week": "week ", "hour": "at ", "year": "year "}[grouping] + str(label))
         elif form == "markdown":
-            lines += [""] * (number > 0) + [f"## {label}", "", "| station | count | low | high | mean |" + " days |" * days, "|---|---|---|---|---|" + "---|" * days]
+            lines += [""] * (number > 0) + [
+                f"## {label}",
+                "",
+                "| station | count | low | high | mean |" + " days |" * days,
+                "|---|---|---|---|---|" + "---|" * days,
+            ]
         elif form == "own":
             lines += ["--", "-"] * (number > 0) + [repr(label)]
         for station, unit, count, low, high, mean, number_of_days in part:
@@ -94,14 +116,20 @@ def random_readings(rng):
     readings = []
     for _ in range(rng.randrange(14)):
         time = start + timedelta(rng.randrange(12), hours=rng.randrange(24))
-        readings.append((time, rng.choice(stations), rng.choice((0.0, -0.04, 0.05, 0.25, 7.25, -3.5, rng.randrange(900) / 8))))
+        readings.append(
+            (time, rng.choice(stations), rng.choice((0.0, -0.04, 0.05, 0.25, 7.25, -3.5, rng.randrange(900) / 8)))
+        )
     units = {station: rng.choice(("mm", "C", "", "a,b")) for station in stations if rng.random() < 0.6}
     return readings, units
 
 
 def trees(ws):
     """Syntax trees by module."""
-    return {name[9:-3]: ast.parse(ws.read(name)) for name in ws.files() if name.startswith("stations/") and name.endswith(".py")}
+    return {
+        name[9:-3]: ast.parse(ws.read(name))
+        for name in ws.files()
+        if name.startswith("stations/") and name.endswith(".py")
+    }
 
 
 def functions(tree):
@@ -139,7 +167,11 @@ def test_six_reports(ws):
             assert getattr(reports, name)(readings, units).render() == wanted, (name, readings, units)
             assert getattr(short, name)(readings=readings, units=units).render() == wanted
             assert reports.report(grouping, form, readings, units) == wanted
-        assert short.DailyText(readings).render() == written("day", "text", readings, {}) == reports.report("day", "text", readings)
+        assert (
+            short.DailyText(readings).render()
+            == written("day", "text", readings, {})
+            == reports.report("day", "text", readings)
+        )
     assert short.DailyMarkdown([]).render() == short.WeeklyText([]).render() == ""
 
 
@@ -179,7 +211,9 @@ def test_tables_and_errors(ws):
     readings, units = random_readings(ws.rng)
     for grouping in ("day", "week"):
         for form in ("text", "markdown", "csv"):
-            assert reports.report(groupings[grouping], forms[form], readings, units) == written(grouping, form, readings, units)
+            assert reports.report(groupings[grouping], forms[form], readings, units) == written(
+                grouping, form, readings, units
+            )
     for grouping, form in (("month", "text"), ("day", "pdf"), ("", "text"), ("text", "day"), ("Day", "text")):
         with raises(ValueError):
             reports.report(grouping, form, [])

@@ -232,8 +232,14 @@ def test_wrong_phrases(ws):
         ws,
         ('and text[end] not in " \\t":', "and text[end] not in ' \\t\"':"),
         ("            if content:\n", "            if content or field:\n"),
-        ("            content, at = _phrase(text, after + 1)", "            content, at = _phrase(text, after + 1)\n            content = content.strip()"),
-        ("    return content, at + 1", '    while at + 1 < len(text) and text[at + 1] not in " \\t":\n        at += 1\n    return content, at + 1'),
+        (
+            "            content, at = _phrase(text, after + 1)",
+            "            content, at = _phrase(text, after + 1)\n            content = content.strip()",
+        ),
+        (
+            "    return content, at + 1",
+            '    while at + 1 < len(text) and text[at + 1] not in " \\t":\n        at += 1\n    return content, at + 1',
+        ),
     )
 
 
@@ -252,8 +258,14 @@ def test_wrong_minus(ws):
     rejects(
         ws,
         ("        if end > after:\n", "        if end > after or negated:\n"),
-        ("        at += negated\n", '        at += negated\n        while negated and text[at : at + 1] in (" ", "\\t"):\n            at += 1\n'),
-        ("        at += negated\n", '        at += negated\n        if text[at : at + 1] == "-":\n            at += 1\n            negated = not negated\n'),
+        (
+            "        at += negated\n",
+            '        at += negated\n        while negated and text[at : at + 1] in (" ", "\\t"):\n            at += 1\n',
+        ),
+        (
+            "        at += negated\n",
+            '        at += negated\n        if text[at : at + 1] == "-":\n            at += 1\n            negated = not negated\n',
+        ),
     )
 
 
@@ -264,7 +276,10 @@ def test_wrong_fields(ws):
         (".lower() == name", " == name"),
         ('            field, after = "", at\n', "            at = after\n            continue\n"),
         ('FIELDS = ("from", "to", "subject")', 'FIELDS = ("from", "to", "subject", "body")'),
-        ("Term(text[after:end], field, False, negated)", "Term(text[after:end].lower() if field else text[after:end], field, False, negated)"),
+        (
+            "Term(text[after:end], field, False, negated)",
+            "Term(text[after:end].lower() if field else text[after:end], field, False, negated)",
+        ),
         ('in ("", " ", "\\t"):\n            field', 'in ("", " "):\n            field'),
     )
 
@@ -296,8 +311,11 @@ def test_wrong_shows(ws):
     rejects(
         ws,
         ('.replace("\\\\", "\\\\\\\\")', ""),
-        ('.replace(\'"\', \'\\\\"\')', ""),
-        ('marks = "-" * term.negated + (f"{term.field}:" if term.field else "")', 'marks = (f"{term.field}:" if term.field else "") + "-" * term.negated'),
+        (".replace('\"', '\\\\\"')", ""),
+        (
+            'marks = "-" * term.negated + (f"{term.field}:" if term.field else "")',
+            'marks = (f"{term.field}:" if term.field else "") + "-" * term.negated',
+        ),
         ("    if not term.phrase:\n", '    if not term.phrase or " " not in term.text:\n'),
     )
 
@@ -306,8 +324,11 @@ def test_other_wrong_shows(ws):
     """Rejected: blanks in phrases made one, blanks at the end."""
     rejects(
         ws,
-        ('    escaped = term.text.replace(', '    escaped = " ".join(term.text.split()).replace('),
-        ('return " ".join(" OR ".join(_shown(term) for term in group) for group in groups)', 'return "".join(" OR ".join(_shown(term) for term in group) + " " for group in groups)'),
+        ("    escaped = term.text.replace(", '    escaped = " ".join(term.text.split()).replace('),
+        (
+            'return " ".join(" OR ".join(_shown(term) for term in group) for group in groups)',
+            'return "".join(" OR ".join(_shown(term) for term in group) + " " for group in groups)',
+        ),
     )
 
 
@@ -324,9 +345,18 @@ def test_wrong_places(ws):
     """Rejected: whole words only, texts joined, the body or the recipient forgotten, fields that look everywhere."""
     rejects(
         ws,
-        ('any(wanted in mail.get(key, "").casefold() for key in keys)', '(wanted in " ".join(mail.get(key, "").casefold() for key in keys))'),
-        ('any(wanted in mail.get(key, "").casefold() for key in keys)', '(wanted in "".join(mail.get(key, "").casefold() for key in keys))'),
-        ('any(wanted in mail.get(key, "").casefold() for key in keys)', 'any(wanted in mail.get(key, "").casefold() and (term.phrase or len(wanted) != 4 or wanted in mail.get(key, "").casefold().split()) for key in keys)'),
+        (
+            'any(wanted in mail.get(key, "").casefold() for key in keys)',
+            '(wanted in " ".join(mail.get(key, "").casefold() for key in keys))',
+        ),
+        (
+            'any(wanted in mail.get(key, "").casefold() for key in keys)',
+            '(wanted in "".join(mail.get(key, "").casefold() for key in keys))',
+        ),
+        (
+            'any(wanted in mail.get(key, "").casefold() for key in keys)',
+            'any(wanted in mail.get(key, "").casefold() and (term.phrase or len(wanted) != 4 or wanted in mail.get(key, "").casefold().split()) for key in keys)',
+        ),
         ('(*FIELDS, "body")', "FIELDS"),
     )
 
@@ -335,9 +365,18 @@ def test_wrong_groups_of_mails(ws):
     """Rejected: one group is enough, all terms of a group are needed, no groups find nothing."""
     rejects(
         ws,
-        ("return all(any(_fulfilled(term, mail) for term in group) for group in groups)", "return any(any(_fulfilled(term, mail) for term in group) for group in groups) or not groups"),
-        ("return all(any(_fulfilled(term, mail) for term in group) for group in groups)", "return all(all(_fulfilled(term, mail) for term in group) for group in groups)"),
-        ("return all(any(_fulfilled(term, mail) for term in group) for group in groups)", "return bool(groups) and all(any(_fulfilled(term, mail) for term in group) for group in groups)"),
+        (
+            "return all(any(_fulfilled(term, mail) for term in group) for group in groups)",
+            "return any(any(_fulfilled(term, mail) for term in group) for group in groups) or not groups",
+        ),
+        (
+            "return all(any(_fulfilled(term, mail) for term in group) for group in groups)",
+            "return all(all(_fulfilled(term, mail) for term in group) for group in groups)",
+        ),
+        (
+            "return all(any(_fulfilled(term, mail) for term in group) for group in groups)",
+            "return bool(groups) and all(any(_fulfilled(term, mail) for term in group) for group in groups)",
+        ),
     )
 
 
@@ -345,7 +384,10 @@ def test_wrong_negations(ws):
     """Rejected: a negated term that one text without it fulfils, negated fields, marks that are ignored."""
     rejects(
         ws,
-        ('any(wanted in mail.get(key, "").casefold() for key in keys) != term.negated', 'any((wanted in mail.get(key, "").casefold()) != term.negated for key in keys)'),
+        (
+            'any(wanted in mail.get(key, "").casefold() for key in keys) != term.negated',
+            'any((wanted in mail.get(key, "").casefold()) != term.negated for key in keys)',
+        ),
     )
 
 
@@ -353,7 +395,10 @@ def test_wrong_missing_texts(ws):
     """Rejected: an error where a text is missing, a mail without texts that is never found, a missing text that fulfils no negated term."""
     rejects(
         ws,
-        ('mail.get(key, "")', 'mail[key]'),
+        ('mail.get(key, "")', "mail[key]"),
         ("    return all(any(", "    return bool(mail) and all(any("),
-        ("    wanted = term.text.casefold()\n", "    wanted = term.text.casefold()\n    if term.field and term.field not in mail:\n        return False\n"),
+        (
+            "    wanted = term.text.casefold()\n",
+            "    wanted = term.text.casefold()\n    if term.field and term.field not in mail:\n        return False\n",
+        ),
     )

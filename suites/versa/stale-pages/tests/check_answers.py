@@ -203,7 +203,7 @@ def is_stale(steps: list[list[str]]) -> bool:
 ''',
 )
 WHOLE = "\n".join(re.sub(r"(?m)^from pages\..*$", "", source) for source in SOURCES)
-DEEP = '''
+DEEP = """
 def _deep(sources, text, seen):
     for part in includes(text):
         if part not in seen:
@@ -212,11 +212,21 @@ def _deep(sources, text, seen):
     return seen
 
 
-def pieces('''
+def pieces("""
 REPAIRS = {
-    "deep": (("def pieces(", DEEP), ("for part in includes(text)), *pub", "for part in _deep(sources, text, [])), *pub")),
-    "titles": (("*published(sources)]", "*published(sources), *(parse(p, sources.read(p)).title for p in published(sources))]"),),
-    "glued": (('"".join(pieces(sources, path))', '"".join(f"{len(piece)}:{piece}" for piece in pieces(sources, path))'),),
+    "deep": (
+        ("def pieces(", DEEP),
+        ("for part in includes(text)), *pub", "for part in _deep(sources, text, [])), *pub"),
+    ),
+    "titles": (
+        (
+            "*published(sources)]",
+            "*published(sources), *(parse(p, sources.read(p)).title for p in published(sources))]",
+        ),
+    ),
+    "glued": (
+        ('"".join(pieces(sources, path))', '"".join(f"{len(piece)}:{piece}" for piece in pieces(sources, path))'),
+    ),
     "back": (("        del self.output[path]\n", "        del self.output[path]\n        del self._keys[path]\n"),),
 }
 SHORTEST = {"deep": 4, "titles": 4, "glued": 4, "back": 5}

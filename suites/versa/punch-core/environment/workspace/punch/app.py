@@ -3,7 +3,7 @@
     python3 -m punch [--file FILE] in PROJECT | out | switch PROJECT | report [DAYS]
 
 The file (`punch.log` unless told) has a line for each act: `2026-01-05T09:00 anna in web`, `2026-01-05T12:00 anna out`. Who acts is in the environment variable PUNCH_USER,
-`nobody` if that is not set. Other lines, and those whose time does not exist, are bad; they are ignored. So are, of each user's lines, an `in` while the user is in, and an `out` while the user is
+`nobody` if that is not set, or empty. Other lines, and those whose time does not exist, are bad; they are ignored. So are, of each user's lines, an `in` while the user is in, and an `out` while the user is
 out, but those are not bad. Lines are in the order of time.
 
 - `in` begins work on a project; whoever is in already is told `already in PROJECT`, with status 1.
