@@ -1,0 +1,5 @@
+"""Calls in batches."""
+
+from batch.batcher import Batcher, Closed
+
+__all__ = ["Batcher", "Closed"]

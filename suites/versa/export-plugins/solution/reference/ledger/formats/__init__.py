@@ -1,0 +1,1 @@
+"""Formats, each a module."""

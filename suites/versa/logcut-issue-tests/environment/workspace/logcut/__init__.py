@@ -1,0 +1,5 @@
+"""Cuts pieces out of logs."""
+
+from logcut.cut import main
+
+__all__ = ["main"]

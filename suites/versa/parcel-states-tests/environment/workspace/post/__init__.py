@@ -1,0 +1,5 @@
+"""Parcels."""
+
+from post.parcel import NotAllowed, Parcel
+
+__all__ = ["NotAllowed", "Parcel"]
