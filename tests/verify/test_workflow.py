@@ -5,8 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
 
+from honestly.errors import TaskError
+from honestly.records import Tree
+from honestly.sandbox import open_sandbox
+from honestly.verify import WorkflowRun, run_workflow
 from honestly.verify._guest import workflow
 from honestly.verify._guest.workflow import WorkflowError, cells, expression
 
@@ -169,3 +174,19 @@ def test_bad_files(tmp_path: Path, jobs: dict) -> None:
     code, report = run(tmp_path, jobs)
     assert code == 2
     assert any(word in report["error"] for word in ("expected", "need", "neither"))
+
+
+def in_sandbox(content: str) -> WorkflowRun:
+    async def go() -> WorkflowRun:
+        async with open_sandbox(Tree.of({"ci.json": content, "kept": b"1"})) as box:
+            return await run_workflow(box, "ci.json", event="pull_request", seconds=30)
+
+    return anyio.run(go)
+
+
+def test_in_a_sandbox() -> None:
+    steps = job(CHECKOUT, "cat kept; echo ${{ github.event_name }}", strategy={"matrix": {"x": ["a"]}})
+    run = in_sandbox(json.dumps({"on": "pull_request", "jobs": {"a": steps}}))
+    assert (run.conclusion, run.undecided, run.jobs[0].steps[1].output) == ("success", False, "1pull_request\n")
+    with pytest.raises(TaskError, match="has no jobs"):
+        in_sandbox('{"on": "push"}')
