@@ -76,7 +76,7 @@ def preparation_layout(needs: Preparation) -> Layout:
 
 
 def _is_shown(path: Path) -> bool:
-    """Scripts are not, since they name this machine's interpreter; `bin` is, where it holds a program, as ruff's does."""
+    """Scripts are not, since they name this machine's interpreter; `bin` is, where it holds a program (ruff's)."""
     if path.name == "bin":
         return any(each.is_file() and each.read_bytes()[:2] != b"#!" for each in path.iterdir())
     return path.name != "__pycache__"
