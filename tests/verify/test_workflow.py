@@ -136,6 +136,12 @@ def test_failures_conditions_and_levels_of_env(tmp_path: Path) -> None:
     assert [each["outcome"] for each in one["steps"]] == ["success", "failure", "skipped", "success", "success"]
 
 
+def test_a_matrix_that_is_no_json_fails_its_job(tmp_path: Path) -> None:
+    jobs = {"a": job("true", strategy={"matrix": "${{ fromJSON(env.NONE) }}"}), "b": job("true", needs="a")}
+    code, report = run(tmp_path, jobs)
+    assert (code, [each["result"] for each in report["jobs"]]) == (1, ["failure", "skipped"])
+
+
 def test_pipefail_only_where_bash_is_named(tmp_path: Path) -> None:
     code, _ = run(tmp_path, {"a": job("false | cat")})
     strict, _ = run(tmp_path, {"a": job("false | cat", defaults={"run": {"shell": "bash"}})})

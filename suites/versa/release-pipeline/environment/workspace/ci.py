@@ -300,7 +300,12 @@ class Run:
         jobs: dict[str, Scope] = self.content["jobs"]
         for name in _in_order(jobs):
             needed = {each: self.needs[each] for each in _listed(jobs[name].get("needs"))}
-            self._job(name, jobs[name], needed)
+            try:
+                self._job(name, jobs[name], needed)
+            except json.JSONDecodeError as error:  # of `fromJSON`, with which GitHub fails the job
+                self.say(f"= {name}: failure, fromJSON: {error}")
+                self.jobs.append(JobRun(name, {}, "failure"))
+                self.needs[name] = {"result": "failure", "outputs": {}}
         bad = any(each["result"] in {"failure", "cancelled"} for each in self.needs.values())
         return "failure" if bad or self.undecided else "success"
 
@@ -593,7 +598,7 @@ def main() -> int:
             conclusion = run.run()
         else:
             conclusion = "not started"
-    except (WorkflowError, json.JSONDecodeError) as error:
+    except WorkflowError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     shutil.rmtree(run.temporary, ignore_errors=True)
