@@ -11,7 +11,7 @@ import pytest
 from honestly.errors import TaskError
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox
-from honestly.verify import WorkflowRun, run_workflow
+from honestly.verify import WorkflowRun, emulator, run_workflow
 from honestly.verify._guest import workflow
 from honestly.verify._guest.workflow import WorkflowError, cells, expression
 
@@ -196,3 +196,10 @@ def test_in_a_sandbox() -> None:
     assert (run.conclusion, run.undecided, run.jobs[0].steps[1].output) == ("success", False, "1pull_request\n")
     with pytest.raises(TaskError, match="has no jobs"):
         in_sandbox('{"on": "push"}')
+
+
+def test_tasks_carry_the_emulator_as_it_is() -> None:
+    suite = Path(__file__).parents[2] / "suites" / "versa"
+    copies = [*suite.glob("*/environment/workspace/ci.py"), *suite.glob("*/tests/workflow.py")]
+    assert copies
+    assert [path for path in copies if path.read_bytes() != emulator()] == []
