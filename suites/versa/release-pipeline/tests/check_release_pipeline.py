@@ -40,7 +40,7 @@ def world(ws, failing=(), cells=()):
 def run(ws, event, ref):
     """The emulator's report."""
     ws.write("pristine_ci.py", EMULATOR)
-    done = ws.run(["python3", "pristine_ci.py", FLOW, "--json", "--event", event, "--ref", ref], timeout=40)
+    done = ws.run(["python3", "-P", "pristine_ci.py", FLOW, "--json", "--event", event, "--ref", ref], timeout=40)
     assert done.stdout, done
     report = json.loads(done.stdout)
     assert not report["undecided"], report["not_emulated"]
@@ -145,7 +145,7 @@ def test_logs_are_kept(ws):
     keep = EMULATOR.replace("shutil.rmtree(run.temporary, ignore_errors=True)", "print(run.temporary, file=sys.stderr)")
     assert keep != EMULATOR
     ws.write("pristine_ci.py", keep)
-    done = ws.run(["python3", "pristine_ci.py", FLOW, "--json"], timeout=40)
+    done = ws.run(["python3", "-P", "pristine_ci.py", FLOW, "--json"], timeout=40)
     place = done.stderr.split()[0]
     for python, database in CELLS:
         kept = ws.run(["cat", f"{place}/artifacts/log-{python}-{database}/test.log"])
