@@ -54,12 +54,14 @@ def sources(ws):
     return [path for path in ws.files() if path.startswith("src/tillroll/")]
 
 
-def gate(ws, command):
+def gate(ws, command, more=None):
     """Runs a tool over copies of the sources, in a folder that holds nothing else of the workspace's."""
+    ws.run(["rm", "-rf", "gate"])
     for path in sources(ws):
         assert path.endswith(".py"), path
         ws.write(f"gate/{path}", ws.read(path))
-    ws.write("gate/pyproject.toml", CONFIG)
+    for path, text in {"pyproject.toml": CONFIG, **(more or {})}.items():
+        ws.write(f"gate/{path}", text)
     return ws.run(["sh", "-c", f"cd gate && {command}"], env=PACKAGES, timeout=90)
 
 
@@ -78,10 +80,9 @@ def test_lint(ws):
 
 def test_types(ws):
     """Mypy finds nothing in the sources, nothing in right uses, and something in each wrong one."""
-    ws.write("gate/src/uses.py", USES)
-    ws.write("gate/src/misuses.py", USES + "".join(f"{line}\n" for line in MISUSES))
     first = USES.count("\n") + 1
-    done = gate(ws, "python3 -m mypy --cache-dir=/dev/null src")
+    files = {"src/uses.py": USES, "src/misuses.py": USES + "".join(f"{line}\n" for line in MISUSES)}
+    done = gate(ws, "python3 -m mypy --cache-dir=/dev/null src", files)
     lines = [line for line in done.stdout.splitlines() if ": error:" in line]
     assert all(line.startswith("src/misuses.py:") for line in lines), done.stdout
     wrong = {int(line.split(":")[1]) for line in lines}
