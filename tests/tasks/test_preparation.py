@@ -9,10 +9,11 @@ import anyio
 import pytest
 
 from honestly.errors import TaskError
-from honestly.records import Suite, Task, Tree
+from honestly.records import Preparation, Suite, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, prepare_suite
 from honestly.tasks.preparation._install import installed, packages_folder
+from honestly.tasks.preparation._prepare import preparation_layout
 from honestly.tasks.preparation._pythonpath import pythonpath_of
 from honestly.verify import check_task, verify
 
@@ -52,13 +53,15 @@ def _own_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_NO_INDEX", "1")
 
 
-def _wheel(folder: Path, version: str) -> None:
+def _wheel(folder: Path, version: str, program: str = "") -> None:
     info = f"adding-{version}.dist-info"
     files = {
         "adding.py": f"VERSION = {version!r}\n\n\ndef add(numbers):\n    return sum(numbers)\n",
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: adding\nVersion: {version}\n",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }
+    if program:
+        files[f"adding-{version}.data/scripts/adder"] = program
     files[f"{info}/RECORD"] = "".join(f"{name},,\n" for name in [*files, f"{info}/RECORD"])
     with zipfile.ZipFile(folder / f"adding-{version}-py3-none-any.whl", "w") as archive:
         for name, text in files.items():
@@ -110,6 +113,14 @@ def test_dependencies_are_installed_once_and_offered_to_work_and_checks(
     assert _proved(task) == {}
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "gone"))
     assert _prepared(suite).tasks[0] == task  # from the cache
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("program", "shown"), [("\x7fELF, as it were", True), ("#!python\n", False), ("", False)])
+def test_programs_of_a_package_are_shown_and_its_scripts_are_not(tmp_path: Path, program: str, shown: bool) -> None:
+    _wheel(tmp_path / "wheels", "1.2", program)
+    layout = preparation_layout(Preparation(installed=installed(["adding==1.2"])))
+    assert ("bin" in layout.packages) is shown
 
 
 @pytest.mark.slow

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from honestly.verify._open import OpenBox, furnished
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
+    from honestly.verify._workflow import WorkflowJob, WorkflowRun, WorkflowStep, emulator, run_workflow
     from honestly.verify.fairness._git import History, has_git, look_at_git
     from honestly.verify.fairness._guessing import CONSTANTS, EQUAL, Priced, judged_hidden, price_guesses
     from honestly.verify.fairness._harden import Hardened, harden, weaknesses
@@ -55,11 +56,15 @@ __all__ = [
     "Slots",
     "Submission",
     "Survivor",
+    "WorkflowJob",
+    "WorkflowRun",
+    "WorkflowStep",
     "build_environments",
     "canaries_of",
     "check_task",
     "check_tasks",
     "each_task",
+    "emulator",
     "expect",
     "furnished",
     "harden",
@@ -76,6 +81,7 @@ __all__ = [
     "prove",
     "prove_mutants",
     "public_network",
+    "run_workflow",
     "see_tests",
     "solved",
     "verify",

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _SETUP_S = 1800.0
 _WORDS, _LINES = 2000, 20
-_NOT_SHOWN = frozenset(("bin", "__pycache__"))
 
 
 async def prepare_suite(suite: Suite, *, unsafe: bool = False) -> Suite:
@@ -71,9 +70,16 @@ def preparation_layout(needs: Preparation) -> Layout:
     packages = sorted(_folder(rest).iterdir()) if rest else []
     return Layout(
         pythonpath=needs.pythonpath,
-        packages={path.name: path for path in packages if path.name not in _NOT_SHOWN},
+        packages={path.name: path for path in packages if _is_shown(path)},
         shown={NODE_MODULES: _folder(node)} if node else {},
     )
+
+
+def _is_shown(path: Path) -> bool:
+    """Scripts are not, since they name this machine's interpreter; `bin` is, where it holds a program (ruff's)."""
+    if path.name == "bin":
+        return any(each.is_file() and each.read_bytes()[:2] != b"#!" for each in path.iterdir())
+    return path.name != "__pycache__"
 
 
 def _folder(found: tuple[str, ...]) -> Path:

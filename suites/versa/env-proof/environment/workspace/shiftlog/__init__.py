@@ -1,0 +1,1 @@
+"""Reports of who was at which site, and what happened."""

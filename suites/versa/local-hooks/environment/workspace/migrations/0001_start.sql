@@ -1,0 +1,1 @@
+create table a (b integer);

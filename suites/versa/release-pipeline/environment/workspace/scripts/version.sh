@@ -1,0 +1,2 @@
+# Prints the version.
+cat app/version.txt

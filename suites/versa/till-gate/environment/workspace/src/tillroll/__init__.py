@@ -1,0 +1,1 @@
+"""Till rolls: what was sold, and for how much."""

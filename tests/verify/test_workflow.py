@@ -1,0 +1,205 @@
+"""The emulator of workflows: GitHub's rules of order, matrices, conditions and files, and what is not emulated is said."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+
+from honestly.errors import TaskError
+from honestly.records import Tree
+from honestly.sandbox import open_sandbox
+from honestly.verify import WorkflowRun, emulator, run_workflow
+from honestly.verify._guest import workflow
+from honestly.verify._guest.workflow import WorkflowError, cells, expression
+
+FUNCTIONS = {**workflow._functions(), "success": lambda: True, "failure": lambda: False, "always": lambda: True}
+SCOPE = {"functions": FUNCTIONS, "matrix": {"os": "Linux", "n": 3, "list": [1, 2]}, "env": {"MODE": "fast"}}
+CHECKOUT = {"uses": "actions/checkout@v4"}
+
+
+def job(*steps: object, **more: object) -> dict:
+    made = [{"run": step} if isinstance(step, str) else step for step in steps]
+    return {"runs-on": "ubuntu-latest", "steps": made, **more}
+
+
+def run(folder: Path, jobs: dict, *words: str, on: object = "push", **more: object) -> tuple[int, dict]:
+    (folder / "ci.json").write_text(json.dumps({"on": on, "jobs": jobs, **more}))
+    done = subprocess.run(
+        [sys.executable, workflow.__file__, "ci.json", "--json", *words], cwd=folder, capture_output=True, text=True
+    )
+    return done.returncode, json.loads(done.stdout) if done.stdout else {"error": done.stderr}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("matrix.os == 'linux'", True),
+        ("matrix.n > 2 && matrix['os'] != 'Windows'", True),
+        ("env.MODE || 'slow'", "fast"),
+        ("env.NONE || 'it''s'", "it's"),
+        ("!(matrix.n == 3)", False),
+        ("matrix.list[1]", 2),
+        ("contains(fromJSON('[\"a\", \"b\"]'), 'A')", True),
+        ("format('{0}-{1}', matrix.os, true)", "Linux-true"),
+        ("join(matrix.list, '+')", "1+2"),
+        ("'' == 0", True),
+        ("startsWith('refs/tags/v1', 'refs/tags/') && endsWith('x.PY', '.py')", True),
+    ],
+)
+def test_expressions(text: str, value: object) -> None:
+    assert expression(text, SCOPE) == value
+
+
+@pytest.mark.parametrize("text", ["", "a b", "matrix.", "(1", "1 +2", "hashFiles('x')", "contains('a'"])
+def test_what_is_no_expression_is_an_error(text: str) -> None:
+    with pytest.raises(WorkflowError):
+        expression(text, SCOPE)
+
+
+def test_matrix_by_githubs_own_example() -> None:
+    """The example of `include` in GitHub's documentation, cell by cell."""
+    matrix = {
+        "fruit": ["apple", "pear"],
+        "animal": ["cat", "dog"],
+        "include": [
+            {"color": "green"},
+            {"color": "pink", "animal": "cat"},
+            {"fruit": "apple", "shape": "circle"},
+            {"fruit": "banana"},
+            {"fruit": "banana", "animal": "cat"},
+        ],
+    }
+    assert cells({"matrix": matrix}, SCOPE) == [
+        {"fruit": "apple", "animal": "cat", "color": "pink", "shape": "circle"},
+        {"fruit": "apple", "animal": "dog", "color": "green", "shape": "circle"},
+        {"fruit": "pear", "animal": "cat", "color": "pink"},
+        {"fruit": "pear", "animal": "dog", "color": "green"},
+        {"fruit": "banana"},
+        {"fruit": "banana", "animal": "cat"},
+    ]
+    few = {"a": [1, 2], "b": [1, 2], "exclude": [{"a": 1}, {"a": 2, "b": 2}]}
+    assert cells({"matrix": few}, SCOPE) == [{"a": 2, "b": 1}]
+
+
+def test_order_outputs_and_files(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("kept")
+    find = {
+        "id": "find",
+        "run": 'echo "version=1.2" >> "$GITHUB_OUTPUT"; printf "NOTE<<END\\na\\nb\\nEND\\n" >> "$GITHUB_ENV"',
+    }
+    build = job(
+        CHECKOUT,
+        find,
+        'test "$NOTE" = "$(printf "a\\nb")"',
+        "cat data > built",
+        {"uses": "actions/upload-artifact@v4", "with": {"name": "b", "path": "built"}},
+        outputs={"version": "${{ steps.find.outputs.version }}"},
+    )
+    last = job(
+        "test ! -e data",
+        {"uses": "actions/download-artifact@v4", "with": {"name": "b"}},
+        'echo "${{ needs.build.outputs.version }} $(cat built)" >> "$GITHUB_STEP_SUMMARY"',
+        needs="build",
+    )
+    code, report = run(tmp_path, {"last": last, "build": build})
+    assert (code, report["conclusion"], report["summary"]) == (0, "success", "1.2 kept\n")
+    assert [each["id"] for each in report["jobs"]] == ["build", "last"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["ci.json", "data"]
+
+
+def test_failures_conditions_and_levels_of_env(tmp_path: Path) -> None:
+    steps = [
+        "echo $A $B ${{ env.C }} > /dev/stdout",
+        "exit 4",
+        "echo no",
+        {"run": "echo yes", "if": "failure()"},
+        {"run": "echo last", "if": "${{ always() && matrix.n == 1 }}"},
+    ]
+    steps[0] = {"run": "echo $A $B ${{ env.C }}", "env": {"C": "step"}}
+    jobs = {
+        "one": job(*steps, env={"B": "job"}, strategy={"matrix": {"n": [1, 2]}, "fail-fast": True}),
+        "two": job("echo two", needs=["one"]),
+        "three": job("echo three", needs=["two"], **{"if": "failure()"}),
+        "soft": job({"run": "exit 1", "continue-on-error": True}, "echo on"),
+    }
+    code, report = run(tmp_path, jobs, env={"A": "top", "B": "top", "C": "top"})
+    results = [(each["id"], each["result"]) for each in report["jobs"]]
+    assert (code, sorted(results)) == (
+        1,
+        [("one", "cancelled"), ("one", "failure"), ("soft", "success"), ("three", "success"), ("two", "skipped")],
+    )
+    one = next(each for each in report["jobs"] if each["id"] == "one")
+    assert [each["output"] for each in one["steps"]] == ["top job step\n", "", "", "yes\n", "last\n"]
+    assert [each["outcome"] for each in one["steps"]] == ["success", "failure", "skipped", "success", "success"]
+
+
+def test_a_matrix_that_is_no_json_fails_its_job(tmp_path: Path) -> None:
+    jobs = {"a": job("true", strategy={"matrix": "${{ fromJSON(env.NONE) }}"}), "b": job("true", needs="a")}
+    code, report = run(tmp_path, jobs)
+    assert (code, [each["result"] for each in report["jobs"]]) == (1, ["failure", "skipped"])
+
+
+def test_pipefail_only_where_bash_is_named(tmp_path: Path) -> None:
+    code, _ = run(tmp_path, {"a": job("false | cat")})
+    strict, _ = run(tmp_path, {"a": job("false | cat", defaults={"run": {"shell": "bash"}})})
+    assert (code, strict) == (0, 1)
+
+
+def test_what_is_not_emulated_is_said(tmp_path: Path) -> None:
+    step = {"uses": "some/action@v1", "continue-on-error": True}
+    code, report = run(tmp_path, {"a": job(step, **{"timeout-minutes": 5})}, permissions={})
+    assert (code, report["undecided"], report["conclusion"]) == (3, True, "failure")
+    assert sorted(report["not_emulated"]) == [
+        "job a: timeout-minutes",
+        "the workflow: permissions",
+        "uses: some/action@v1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("on", "event", "ref", "starts"),
+    [
+        ("push", "push", "refs/heads/x", True),
+        (["push"], "pull_request", "refs/heads/x", False),
+        ({"push": {"branches": ["main", "release/*"]}}, "push", "refs/heads/release/1", True),
+        ({"push": {"branches": ["main", "release/*"]}}, "push", "refs/heads/release/1/a", False),
+        ({"push": {"branches": ["main"]}}, "push", "refs/tags/v1", False),
+        ({"push": {"branches": ["**", "!wip"]}}, "push", "refs/heads/wip", False),
+        ({"push": {"tags": ["v*"]}}, "push", "refs/tags/v1", True),
+    ],
+)
+def test_what_starts_it(on: object, event: str, ref: str, starts: bool) -> None:
+    assert workflow.started({"on": on}, event, ref, lambda _: None) is starts
+
+
+@pytest.mark.parametrize("jobs", [{}, {"a": job("x", needs="b")}, {"a": {"steps": []}}, {"a": job({"name": "x"})}])
+def test_bad_files(tmp_path: Path, jobs: dict) -> None:
+    code, report = run(tmp_path, jobs)
+    assert code == 2
+    assert any(word in report["error"] for word in ("expected", "need", "neither"))
+
+
+def in_sandbox(content: str) -> WorkflowRun:
+    async def go() -> WorkflowRun:
+        async with open_sandbox(Tree.of({"ci.json": content, "kept": b"1"})) as box:
+            return await run_workflow(box, "ci.json", event="pull_request", seconds=30)
+
+    return anyio.run(go)
+
+
+def test_in_a_sandbox() -> None:
+    steps = job(CHECKOUT, "cat kept; echo ${{ github.event_name }}", strategy={"matrix": {"x": ["a"]}})
+    run = in_sandbox(json.dumps({"on": "pull_request", "jobs": {"a": steps}}))
+    assert (run.conclusion, run.undecided, run.jobs[0].steps[1].output) == ("success", False, "1pull_request\n")
+    with pytest.raises(TaskError, match="has no jobs"):
+        in_sandbox('{"on": "push"}')
+
+
+def test_tasks_carry_the_emulator_as_it_is() -> None:
+    suite = Path(__file__).parents[2] / "suites" / "versa"
+    copies = [*suite.glob("*/environment/workspace/ci.py"), *suite.glob("*/tests/workflow.py")]
+    assert copies
+    assert [path for path in copies if path.read_bytes() != emulator()] == []
