@@ -2,7 +2,7 @@
 
     from:anna -draft "quarterly report" invoice OR bill
 
-The text is cut into pieces at blanks (spaces and tabs), except inside of a phrase. A piece is a word or a phrase. A phrase begins with `"` at the start of a
+The text is cut into pieces at blanks (spaces and tabs; a line feed is a letter like others), except inside of a phrase. A piece is a word or a phrase. A phrase begins with `"` at the start of a
 piece (after the marks described below) and ends at the next `"` or at the end of the text; the piece ends there, too, even if no blank follows. A `"` elsewhere is a
 letter like others. Inside of a phrase, `\\"` means a quote and `\\\\` a backslash; any other backslash means itself, also the last one of the text. Blanks in a phrase count as they are.
 

@@ -1,0 +1,31 @@
+"""Who waits for a berth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from marina.berths import Boat
+from marina.spans import Span
+
+
+class WaitingList:
+    """Boats and the nights that they want, in the order in which they came."""
+
+    def __init__(self) -> None:
+        self._waiting: list[tuple[Boat, Span]] = []
+
+    def join(self, boat: Boat, span: Span) -> None:
+        """Puts a boat at the end of the list."""
+        self._waiting.append((boat, span))
+
+    def precede(self, entries: Iterable[tuple[Boat, Span]]) -> None:
+        """Puts boats, in their order, before all others."""
+        self._waiting = [*entries, *self._waiting]
+
+    def names(self) -> list[str]:
+        """The names of the boats, in their order."""
+        return [boat.name for boat, _span in self._waiting]
+
+    def serve(self, book: Callable[[Boat, Span], bool]) -> None:
+        """Goes once through the list, and drops all for whom `book` is successful."""
+        self._waiting = [(boat, span) for boat, span in self._waiting if not book(boat, span)]

@@ -1,0 +1,63 @@
+"""The accounts of owners. Entries are never changed; what was wrong is corrected by a further entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from marina import money
+from marina.spans import Span
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What an owner owes more (a charge, a fee) or less (a credit, a payment) since a day."""
+
+    day: date
+    owner: str
+    stay: int
+    kind: str
+    cents: int
+
+
+class Ledger:
+    """Entries in the order in which they were written. Charges and fees are positive, credits and payments negative."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+
+    def write(self, day: date, owner: str, stay: int, kind: str, cents: int) -> None:
+        """Adds an entry; one over nothing is left out."""
+        if cents:
+            self._entries.append(Entry(day, owner, stay, kind, cents))
+
+    def price(self, stay: int) -> int:
+        """What a stay costs by now: what was charged for it, less what was credited. Fees and payments are aside."""
+        return self.prices().get(stay, 0)
+
+    def prices(self) -> dict[int, int]:
+        """What each stay costs by now, by its number."""
+        found: dict[int, int] = {}
+        for entry in self._entries:
+            if entry.kind not in ("payment", "fee"):
+                found[entry.stay] = found.get(entry.stay, 0) + entry.cents
+        return found
+
+    def fees(self, days: Span) -> int:
+        """What fees were written on the days before these nights."""
+        dated = ((entry.day, entry.cents) for entry in self._entries if entry.kind == "fee")
+        return sum(cents for day, cents in dated if days.start <= day < days.end)
+
+    def balance(self, owner: str) -> int:
+        """What an owner owes; negative if we owe."""
+        return sum(entry.cents for entry in self._entries if entry.owner == owner)
+
+    def statement(self, owner: str) -> list[str]:
+        """The entries of an owner, as lines "day stay kind amount balance"."""
+        lines, balance = [], 0
+        for entry in self._entries:
+            if entry.owner == owner:
+                balance += entry.cents
+                amounts = f"{money.text(entry.cents)} {money.text(balance)}"
+                lines.append(f"{entry.day} {entry.stay} {entry.kind} {amounts}")
+        return lines
