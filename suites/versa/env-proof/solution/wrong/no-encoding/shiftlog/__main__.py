@@ -30,9 +30,6 @@ def report(entries: list[Entry]) -> list[str]:
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
-        print("expected a folder", file=sys.stderr)
-        return 2
     try:
         entries = read_folder(sys.argv[1])
     except BadLine as error:
