@@ -215,6 +215,11 @@ def test_fixes_pass(ws):
         assert run_tests(ws, source), "the tests reject a complete fix"
 
 
+def test_results(ws):
+    """Rejected: results are given to nobody once somebody left."""
+    rejects(ws, (GUARDED_RESULT, RESULT))
+
+
 def test_failures(ws):
     """Rejected: failures are not given to the others once somebody left."""
     rejects(ws, (GUARDED_ERROR, ERROR))
@@ -233,7 +238,7 @@ def test_items_that_left_before(ws):
 
 
 def test_places(ws):
-    """Rejected: they count towards the size, and equal items leave with them."""
+    """Rejected: they count towards the size, equal items leave with them, and those after them change places."""
     rejects(
         ws,
         (LEAVE, AWAIT),
@@ -243,6 +248,7 @@ def test_places(ws):
         ),
     )
     rejects(ws, ("if entry[1] is not future]", "if entry[0] != item]"))
+    rejects(ws, ("if entry[1] is not future]", "if entry[1] is not future][::-1]"))
 
 
 def test_batches_of_nobody(ws):
@@ -262,7 +268,7 @@ def test_batches_that_are_left(ws):
     work = "            results = await self._handler([item for item, _future in batch])\n"
     watch = """            work = asyncio.ensure_future(self._handler([item for item, _future in batch]))
             for _item, future in batch:
-                future.add_done_callback(lambda _: work.cancel() if all(f.cancelled() for _i, f in batch) else None)
+                future.add_done_callback(lambda _: work.cancel() if len(batch) > 1 and all(f.cancelled() for _i, f in batch) else None)
             results = await work
 """
     rejects(ws, (work, watch))
@@ -281,7 +287,7 @@ def test_close(ws):
         ("    def _begin(", "    def _idle(self):\n        return self._left\n\n    def _begin("),
         (
             "            raise\n\n    async def close",
-            "            self._left = True\n            raise\n\n    async def close",
+            "            self._left = self._left or bool(self._running) and not self._waiting\n            raise\n\n    async def close",
         ),
         ("        self._closed = False\n", "        self._closed = False\n        self._left = False\n"),
     )

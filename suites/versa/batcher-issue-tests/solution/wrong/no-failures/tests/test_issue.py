@@ -68,20 +68,19 @@ class IssueTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([type(r) for r in await self.results(tasks)], [ValueError] * 3)
 
     async def test_leaving_before_it_begins(self):
-        batcher = Batcher(self.handler, 3, LONG)
-        tasks = await self.start(batcher, 1, 2)
+        batcher = Batcher(self.handler, 4, LONG)
+        tasks = await self.start(batcher, 1, 2, 3)
         await self.cancel(tasks[0])
-        tasks += await self.start(batcher, 3)
-        self.assertEqual(self.seen, [])
         tasks += await self.start(batcher, 4)
-        self.assertEqual(self.seen, [[2, 3, 4]])
+        self.assertEqual(self.seen, [])
+        tasks += await self.start(batcher, 5)
+        self.assertEqual(self.seen, [[2, 3, 4, 5]])
         self.gate.set()
-        self.assertEqual(await self.results(tasks), ["cancelled", 20, 30, 40])
+        self.assertEqual(await self.results(tasks), ["cancelled", 20, 30, 40, 50])
 
     async def test_equal_items(self):
         batcher = Batcher(self.handler, 3, LONG)
-        tasks = await self.start(batcher, 5, 6, )
-        tasks += await self.start(batcher)
+        tasks = await self.start(batcher, 5, 6)
         await self.cancel(tasks[1])
         tasks += await self.start(batcher, 5)
         await self.cancel(tasks[0])
