@@ -132,9 +132,9 @@ class Page:
         return list(self.ask("told")["dialogs"])
 
     @property
-    def opened(self) -> list[str]:
-        """Windows that the page opened, and that were closed at once."""
-        return list(self.ask("told")["opened"])
+    def opened(self) -> int:
+        """How many windows the page has opened; each was closed at once."""
+        return int(self.ask("told")["opened"])
 
 
 class Element:
