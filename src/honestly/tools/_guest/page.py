@@ -184,6 +184,11 @@ class Shown:
         self._press_at(*self._point(element))
         self._settle()
 
+    def do_point(self, x: float, y: float) -> None:
+        """Clicks at a point of the window, whatever lies there."""
+        self._press_at(x, y)
+        self._settle()
+
     def do_hover(self, element: int) -> None:
         """Moves the pointer to an element."""
         self._mouse("mouseMoved", *self._point(element))

@@ -79,6 +79,10 @@ class Page:
         """Types where the focus is."""
         self.ask("type", text, 0)
 
+    def click(self, x: float, y: float) -> None:
+        """Clicks at a point of the window, whatever lies there."""
+        self.ask("point", x, y)
+
     def resize(self, width: int, height: int) -> None:
         """Gives the window another size."""
         self.ask("resize", width, height)
