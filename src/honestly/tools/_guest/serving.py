@@ -19,14 +19,16 @@ class Files:
             def do_GET(self) -> None:
                 path = unquote(urlsplit(self.path).path).lstrip("/")
                 data = next((shown[name] for name in (path, f"{path}index.html") if name in shown), None)
-                kind = mimetypes.guess_type(path)[0] or "text/html"
+                there = data is not None or path == "favicon.ico"
+                kind = (mimetypes.guess_type(path)[0] or "text/html") if there else "text/plain"
+                data = data if data is not None else b"" if there else b"There is no such file."
                 text = kind.startswith("text/") or kind.endswith(("javascript", "json"))
-                self.send_response(204 if data is None and path == "favicon.ico" else 404 if data is None else 200)
+                self.send_response(200 if there else 404)
                 self.send_header("Content-Type", f"{kind}; charset=utf-8" if text else kind)
-                self.send_header("Content-Length", str(len(data or b"")))
+                self.send_header("Content-Length", str(len(data)))
                 self.send_header("Cache-Control", "no-store")
                 self.end_headers()
-                self.wfile.write(data or b"")
+                self.wfile.write(data)
 
             def log_message(self, *_: object) -> None:
                 pass

@@ -18,7 +18,10 @@ function rowOf(sample) {
     row.focus();
     mark(sample);
   });
-  row.addEventListener("focus", () => reach(row));
+  row.addEventListener("focus", () => {
+    current = row;
+    reach(row);
+  });
   row.addEventListener("keydown", (event) => {
     const all = [...body.rows];
     const at = all.indexOf(row);
@@ -37,7 +40,6 @@ function mark(sample) {
 }
 
 function reach(row) {
-  current = row;
   for (const one of body.rows) one.tabIndex = one === row ? 0 : -1;
 }
 
