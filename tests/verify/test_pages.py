@@ -145,6 +145,24 @@ def test_cards_are_dragged_both_ways():
     assert judged(page, check) == [("passed", "")]
 
 
+def test_a_box_that_is_drawn_by_its_label_is_clicked_and_not_seen():
+    page = """<!doctype html><title>Box</title><style>input { opacity: 0 } label { position: relative }
+    label span { position: absolute; inset: 0; background: silver } a:hover { color: red }</style>
+    <label><input type=checkbox aria-label=Gift><span></span></label> <a href="#x">More</a>"""
+    check = """
+    page = ws.page("index.html")
+    box, more = page.get("checkbox", "Gift"), page.get("link", "More")
+    box.click()
+    assert box.state("checked") == "true" and not box.visible
+    more.hover()
+    assert more.style("color") == "rgb(255, 0, 0)"
+    left, top, width, height = more.box
+    page.click(left + width / 2, top + height / 2)
+    assert page.path == "index.html#x" and page.focused == more
+    """
+    assert judged(page, check) == [("passed", "")]
+
+
 LIE = """<!doctype html><title>Lie</title>
 <form><input name=parentNode><input name=innerText><button id=real disabled>Pay</button></form>
 <img name=activeElement><img name=querySelectorAll><img name=title>

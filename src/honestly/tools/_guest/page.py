@@ -20,7 +20,7 @@ from .serving import Files
 from .wire import Wire
 
 _MOST, _LONGEST, _MARGIN, _START_S = 5000, 100_000, 0.05, 60.0
-_SELECT_ALL = "Control+a"
+_NAME, _SELECT_ALL = 1000, "Control+a"
 _OWN = """const own = (kind, name) => Object.getOwnPropertyDescriptor(kind.prototype, name);
 const get = (o, kind, name) => own(kind, name).get.call(o);
 """
@@ -48,8 +48,10 @@ _READ = {
 }
 _WITHIN = """for (let o = x; o; o = get(o, Node, 'parentNode') || o.host) {
     if (o === e) return true;
-    if (o instanceof HTMLLabelElement && get(o, HTMLLabelElement, 'control') === e) return true;
 }
+return false"""
+_LABEL = """for (let o = x; o; o = get(o, Node, 'parentNode'))
+    if (o instanceof HTMLLabelElement) return get(o, HTMLLabelElement, 'control') === e;
 return false"""
 _FOCUS = """let inner;
 e = get(document, Document, 'activeElement');
@@ -118,7 +120,7 @@ class Shown:
         self._settle()
         top = within or self._call("DOM.getDocument", depth=0)["root"]["backendNodeId"]
         told = self._call("Accessibility.queryAXTree", backendNodeId=top, role=role)["nodes"]
-        found = [[one["backendDOMNodeId"], _value(one, "name")] for one in told if not one.get("ignored")]
+        found = [[one["backendDOMNodeId"], _value(one, "name")[:_NAME]] for one in told if not one.get("ignored")]
         return [one for one in found if one[0] != within][:_MOST]
 
     def do_css(self, selector: str, within: int) -> list[int]:
@@ -329,7 +331,8 @@ class Shown:
             told = self._call("DOM.getNodeForLocation", **at, ignorePointerEventsNone=seen)
         except Refused:
             return False
-        return bool(self._script(_WITHIN, element, {"element": told["backendNodeId"]}))
+        hit = {"element": told["backendNodeId"]}
+        return bool(self._script(_WITHIN, element, hit) or (not seen and self._script(_LABEL, element, hit)))
 
     def _key(self, chord: str) -> None:
         for event in events(chord):
