@@ -13,7 +13,7 @@ class Model:
         ids = rng.sample(range(100, 1000), 20)
         self.columns = [{"id": f"c{ids[at]}", "title": title, "limit": None} for at, title in enumerate(NAMES)]
         self.cards = [
-            {"id": f"k{ids[at + 5]}", "title": title, "column": self.columns[rng.choice((0, 0, 1, 3)) if at > 1 else 1 - at]["id"]}
+            {"id": f"k{ids[at + 5]}", "title": title, "column": self.columns[rng.choice((0, 1, 3)) if at > 3 else (1, 0, 0, 0)[at]]["id"]}
             for at, title in enumerate(rng.sample(TITLES, 7))
         ]
         self.lists = {column["id"]: [] for column in self.columns}
@@ -90,7 +90,8 @@ def test_where_cards_are(ws):
     own = {card["id"]: card["column"] for card in model.cards}
     limits = {column["id"]: column["limit"] for column in model.columns}
     stored, wanted = [None, "{", "[]", "3", "null", '"x"', '{"a": 1}', '{"%s": [3]}' % columns[0]], []
-    stored += ['{"%s": ["%s"], "zzz": null}' % (columns[0], cards[0])]
+    away = next(column for column in columns if column != own[cards[0]])
+    stored += [json.dumps({away: cards[:1]} | bad) for bad in ({"zzz": None}, {"zzz": [3]}, {"zzz": "r"}, {"zzz": {}})]
     broken = len(stored)
     for _ in range(60):
         names = [*columns, "gone", "constructor"]
@@ -150,6 +151,16 @@ def test_keyboard(ws):
     assert all(one[0] + one[2] <= other[0] for one, other in zip(boxes, boxes[1:], strict=False))
     status = page.get("status")
     titles = [card["title"] for card in model.cards]
+    title = max(model.lists.values(), key=len)[-1]
+    card = page.get("button", title)
+    card.focus()
+    page.press("Space")
+    for key in ("ArrowDown", "ArrowUp", "ArrowUp", "ArrowDown"):
+        page.press(key)
+        model.arrow(title, key)
+        assert status.text == model.said("", title), key
+    assert seen(page) == model.shown()
+    page.press("Space")
     for turn, end in enumerate(("Space", "Escape", "Tab", "click", "reload")):
         title = rng.choice(titles)
         card, before = page.get("button", title), json.loads(json.dumps(model.lists))
