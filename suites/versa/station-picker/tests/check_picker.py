@@ -69,7 +69,7 @@ def test_typing_and_keys(ws):
     field.click()
     assert seen(page) == ([], [], "", "", "")
     many = max(WORDS, key=lambda word: len(fitting(names, word)))
-    texts = [plain(many).upper(), "", " " + plain(many[:2]), "zq"]
+    texts = [plain(many).upper(), "", " " + plain(many[:2]), "zq", "n", "C"]
     two_words = [name for name in names if " " in name or "-" in name]
     texts += [plain(ws.rng.choice(two_words))[:-1], plain(ws.rng.choice(names)[1:4])]
     for text in texts:
