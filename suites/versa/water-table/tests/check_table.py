@@ -95,7 +95,7 @@ class View:
         assert heads == {name: way if key == self.key else None for key, name in KEYS.items()}
         count = f"{len(ids)} of {len(self.all)} samples, {len(self.marked)} marked"
         assert self.page.get("status").text == count
-        stops = [at for at, row in enumerate(rows) if row.attribute("tabindex") == "0"]
+        stops = [at for at, row in enumerate(rows) if not (row.attribute("tabindex") or "").startswith("-")]
         assert len(stops) == min(1, len(rows))
         return stops
 
