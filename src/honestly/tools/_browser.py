@@ -111,7 +111,10 @@ class BrowserTool:
 
     async def _do(self, box: Sandbox, given: dict[str, Any]) -> Out:
         if self._guest is None:
-            self._guest, self._box = await Guest.start(box, ("wire", "tabs", "actions", "browser"), _Did), box
+            self._guest, self._box = (
+                await Guest.start(box, ("wire", "chromium", "tabs", "actions", "browser"), _Did),
+                box,
+            )
         try:
             request = {**given, "characters": self._characters}
             did = await self._guest.ask(request, _START_S + given["timeout"] + _GRACE_S)

@@ -13,48 +13,20 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import os
-import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .wire import Wire, scratch
+from .chromium import ARGUMENTS, Absent, homed, program
+from .wire import Wire
 
 if TYPE_CHECKING:
     from playwright.async_api import Page, ViewportSize
 
-_PROGRAMS = ("/usr/lib/chromium/chromium", "chromium", "chromium-browser", "google-chrome")
-_ARGUMENTS = ("--disable-gpu", "--in-process-gpu", "--disable-crash-reporter", "--renderer-process-limit=4")
-_FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
-<dir>/usr/share/fonts</dir><dir>/usr/local/share/fonts</dir><cachedir>{0}/fonts</cachedir></fontconfig>"""
 _VIEWPORT: ViewportSize = {"width": 1280, "height": 720}
 _LAUNCH_S = 60.0
 _SLACK_S = 10.0
 _LOOK_S = 5.0
 _MOST_NODES = 60_000
 _PAGELESS = ("console", "tabs", "screenshot")
-
-
-class _Absent(Exception):  # noqa: N818  (a state of the sandbox)
-    """Something that the browser needs is not in the sandbox."""
-
-
-def _program() -> str:
-    """Chromium itself; its script in `/usr/bin` reads settings from `/etc`, which a sandbox does not have."""
-    for name in _PROGRAMS:
-        found = shutil.which(name)
-        if found:
-            return found
-    raise _Absent("there is no Chromium in the sandbox: install Debian's package `chromium` on this machine")
-
-
-def _homed() -> None:
-    """Keeps the browser's files out of the workspace, and gives it fonts."""
-    folder = scratch("browser")
-    for name in ("HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
-        os.environ[name] = folder
-    if not Path("/etc/fonts/fonts.conf").exists():
-        os.environ["FONTCONFIG_FILE"] = f"{folder}/fonts.conf"
-        Path(folder, "fonts.conf").write_text(_FONTS.format(folder))
 
 
 class _Browser:
@@ -69,14 +41,14 @@ class _Browser:
         """Launches it."""
         from playwright.async_api import async_playwright
 
-        program = _program()
-        _homed()
+        path = program()
+        homed()
         proxy = os.environ.get("http_proxy")
         playwright = await async_playwright().start()
         browser = await playwright.chromium.launch(
-            executable_path=program,
+            executable_path=path,
             chromium_sandbox=False,  # the sandbox around it is ours, and lets nothing make another one
-            args=[*_ARGUMENTS, *([f"--proxy-server={proxy}"] if proxy else [])],
+            args=[*ARGUMENTS, *([f"--proxy-server={proxy}"] if proxy else [])],
             timeout=1000 * _LAUNCH_S,
         )
         browser.on("disconnected", lambda _: setattr(self, "gone", True))
@@ -205,12 +177,12 @@ async def _serve(wire: Wire) -> None:
             continue
         try:
             if importlib.util.find_spec("playwright") is None:
-                raise _Absent("the sandbox shows no playwright")
+                raise Absent("the sandbox shows no playwright")
             if browser is None:
                 browser = _Browser()
                 await browser.start()
             reply = await browser.do(given)
-        except _Absent as error:
+        except Absent as error:
             reply = {"how": "absent", "text": str(error)}
         wire.write({"id": given["id"], **reply})
 

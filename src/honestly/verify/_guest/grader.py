@@ -9,6 +9,7 @@ import sys
 from functools import cached_property
 
 from honestly.verify._guest.asking import CandidateDied, CheckTimeout, Remote, RemoteError, Wire
+from honestly.verify._guest.pages import Page
 from honestly.verify._guest.wire import WireError, dumps, loads
 
 TYPE_CHECKING = False  # importing typing costs every sandbox some milliseconds
@@ -141,6 +142,13 @@ class Workspace:
     def files(self) -> list[str]:
         """Paths of all files of the workspace, sorted."""
         return list(self._wire.host("files"))
+
+    def page(self, path: str, *, width: int = 1280, height: int = 720, accept: bool = False) -> Page:
+        """A page of the workspace's files, as they are now, in a browser with a fresh profile.
+
+        `accept`: its confirm and prompt dialogs are answered with yes.
+        """
+        return Page(self._wire, path, width, height, accept)
 
 
 class _Limit:

@@ -18,8 +18,10 @@ from honestly.errors import HonestlyError, SandboxError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Tree, digest
 from honestly.sandbox import Sandbox
 from honestly.verify._guest import wire
+from honestly.verify._open import OpenBox
 from honestly.verify.wire._channel import ChannelGone, HostChannel, send_files
 from honestly.verify.wire._nursery import Nursery
+from honestly.verify.wire._pages import Pages
 from honestly.verify.wire._series import STARVED
 from honestly.verify.wire._slot import Slot
 from honestly.verify.wire._slots import Slots
@@ -50,7 +52,7 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
     with anyio.move_on_after(checks.timeout_s):
         while waiting:
             async with slots.slot() as slot:
-                work = _Work(checks.files.hash, checks.files, await slots.compiled(final, slot), seed)
+                work = _Work(checks.files.hash, checks.files, await slots.compiled(final, slot), seed, slots)
                 await slot.far.prepare(final)
                 while waiting and not slot.spoilt:
                     done[waiting[-1]] = await _check(slot, work, waiting[-1])
@@ -75,6 +77,7 @@ class _Work:
     checks: Tree
     final: Tree
     seed: int
+    open_box: OpenBox
 
 
 async def _check(slot: Slot, work: _Work, name: str) -> Check:
@@ -122,22 +125,25 @@ async def _try(slot: Slot, work: _Work, name: str, patience: float = 1.0) -> _Tr
         except ChannelGone as error:
             raise VerifierError(f"the grader of check {name} ended before it began: {error}") from error
     began = anyio.current_time()
-    result, late, starved = None, False, False
-    try:
-        result, late = await _listen(grader, slot)
-    except ChannelGone:
-        if await slot.end_grader():
-            result = NO_RESULT  # it would be busy for as long another time
+    result, late, starved, waited = None, False, False, 0.0
+    async with Pages(work.open_box) as pages:
+        try:
+            result, late = await _listen(grader, slot, pages)
+        except ChannelGone:
+            if await slot.end_grader():
+                result = NO_RESULT  # it would be busy for as long another time
+        if late:
+            waited = await pages.waited()
     try:
         if late:
-            starved = await slot.far.waited() > STARVED * (anyio.current_time() - began)
+            starved = max(waited, await slot.far.waited()) > STARVED * (anyio.current_time() - began)
         await slot.far.clear()
     except SandboxError:  # whatever the candidate left there, the result is known, and the slot is replaced
         slot.spoilt = True
     return _Tried(result, starved)
 
 
-async def _listen(grader: HostChannel, slot: Slot) -> tuple[Told, bool]:
+async def _listen(grader: HostChannel, slot: Slot, pages: Pages) -> tuple[Told, bool]:
     """What came of a check, and whether it failed while something was too slow."""
     late = False
     while True:
@@ -145,19 +151,24 @@ async def _listen(grader: HostChannel, slot: Slot) -> tuple[Told, bool]:
         if kind == wire.DONE:
             said = told(payload)
             return said, said.status == "timeout" or (late and said.status == "failed")
-        reply, too_slow = await _serve(payload, slot.far)
+        reply, too_slow = await _serve(payload, slot.far, pages)
         late |= too_slow
         await grader.send(wire.HOST, reply)
 
 
-async def _serve(payload: bytes, far: Nursery) -> tuple[bytes, bool]:
-    """Does a file or command request of the grader's in the candidate's sandbox; and whether a command was too slow."""
+async def _serve(payload: bytes, far: Nursery, pages: Pages) -> tuple[bytes, bool]:
+    """Does what the grader asks of the candidate's sandbox or the browser; and whether something was too slow."""
     try:
         limit, name, *arguments = wire.loads(payload, None)
+        if name == "page":
+            told = await pages.ask(far.box, far.folder, *arguments)
+            return wire.dumps([True, told], None), told[0] == "late"
         seconds = arguments[-1] + _HOST_SPARE_S if name == "run" else limit
         with anyio.fail_after(seconds):
             done = await _HOST[name](far.box, far.folder, *arguments)
         return wire.dumps([True, done], None), name == "run" and done[3]
+    except VerifierError:
+        raise
     except (HonestlyError, TimeoutError, wire.WireError, *MALFORMED) as error:
         return wire.dumps([False, f"{type(error).__name__}: {error}"], None), False
 

@@ -1,0 +1,103 @@
+"""The browser of a hidden check: opened when the check first asks for a page, in a sandbox of its own, gone with it.
+
+Neither the work nor the checks are in that sandbox: only Chromium, the program that drives it, and the files that the
+page is made of. So a page that breaks out of its renderer finds nothing to read or to change but itself; it could then
+forge answers about itself, as plain data.
+"""
+
+from __future__ import annotations
+
+import base64
+from contextlib import AsyncExitStack
+from typing import Any, Literal
+
+from honestly.errors import VerifierError
+from honestly.records import Tree
+from honestly.sandbox import Sandbox
+from honestly.tools import BROWSER_LIMITS
+from honestly.tools._guests import Guest, GuestGone, Reply
+from honestly.verify._open import OpenBox
+
+_PROGRAM = ("wire", "chromium", "devtools", "keys", "serving", "page")
+_START_S, _SPARE_S = 120.0, 20.0
+_MOST = 24 << 20
+
+
+class _Answer(Reply, frozen=True, kw_only=True):
+    how: Literal["ok", "no", "late", "absent"]
+    text: str = ""
+    value: Any = None
+
+
+class Pages:
+    """What shows pages to one check; leave it as a context to end all of it."""
+
+    def __init__(self, open_box: OpenBox) -> None:
+        self._open_box = open_box
+        self._stack = AsyncExitStack()
+        self._box: Sandbox | None = None
+        self._guest: Guest[_Answer] | None = None
+
+    async def __aenter__(self) -> Pages:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def ask(self, work: Sandbox, folder: str, name: str, given: list[Any], seconds: float) -> list[Any]:
+        """What came of a question: `["ok", value]`, or `["no" or "late", why]`.
+
+        Args:
+            work: where the work is, whose files as they are now `open` shows.
+            folder: where it lies there.
+            name: of the question, as in `tools/_guest/page.py`.
+            given: its arguments, plain data.
+            seconds: how long the page may take.
+
+        Raises:
+            VerifierError: there is no Chromium, or it does not start.
+            SandboxError: a sandbox broke.
+        """
+        if name == "slow":
+            return ["late", ""]
+        if name == "open":
+            files = _files(await work.snapshot(), folder)
+            if sum(map(len, files.values())) > _MOST:
+                return ["no", f"the files of the page are larger than {_MOST >> 20} MiB"]
+            given = [*given, files]
+        started, spare = self._guest is not None, _START_S if name == "open" else _SPARE_S
+        guest = self._guest or await self._start()
+        request = {"name": name, "given": given, "seconds": seconds}
+        try:
+            answer = await guest.ask(request, seconds + spare)
+        except GuestGone as error:
+            if not started:
+                raise VerifierError(f"the browser of a check did not start: {error}") from error
+            return ["no", f"the browser is gone: {error}"[:500]]
+        if answer.how == "absent":
+            raise VerifierError(answer.text)
+        return [answer.how, answer.value if answer.how == "ok" else answer.text]
+
+    async def waited(self) -> float:
+        """Seconds that the process of the browser that waited longest has waited for its turn to run."""
+        if self._box is None:
+            return 0.0
+        told = await self._box.exec(["sh", "-c", "cat /proc/[0-9]*/schedstat"], timeout=_SPARE_S)
+        rows = [line.split() for line in told.stdout.splitlines()]
+        return max((int(row[1]) / 1e9 for row in rows if len(row) == 3), default=0.0)
+
+    async def _start(self) -> Guest[_Answer]:
+        self._box = await self._stack.enter_async_context(self._open_box(Tree(), limits=BROWSER_LIMITS))
+        self._guest = await Guest.start(self._box, _PROGRAM, _Answer)
+        self._stack.push_async_callback(self._guest.close)
+        return self._guest
+
+
+def _files(tree: Tree, folder: str) -> dict[str, str]:
+    """Plain files in a folder of a tree, in base64."""
+    inside = "" if folder == "." else f"{folder}/"
+    return {
+        path.removeprefix(inside): base64.b64encode(file.data).decode()
+        for path, file in tree.files.items()
+        if path.startswith(inside) and file.mode != "link"
+    }

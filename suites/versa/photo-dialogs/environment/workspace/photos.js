@@ -1,0 +1,1 @@
+window.PHOTOS = ["Harbour at night", "Ferry", "Two gulls"];

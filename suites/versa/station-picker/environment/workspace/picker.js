@@ -1,0 +1,1 @@
+const field = document.getElementById("station");
