@@ -65,7 +65,7 @@ def omissions(source: bytes) -> list[Change]:
     """For each test of a test suite, the change that empties it; raises as `python_changes` does."""
     walk = _Walk(source)
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test"):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test"):
             (start, _), (_, end) = walk.place(node.body[0]), walk.place(node.body[-1])
             walk.found.append(Change(start, end, "pass", "omit", node.name, (start, end)))
     return sorted(walk.found, key=lambda change: change.start)
