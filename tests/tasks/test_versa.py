@@ -1,0 +1,85 @@
+"""The suite `versa`: what each task must have, and that a second solution, made from its instruction alone, passes."""
+
+import json
+import re
+from collections import Counter
+from difflib import SequenceMatcher
+from pathlib import Path
+
+import anyio
+import pytest
+
+from honestly.records import Edit, Tree
+from honestly.sandbox import open_sandbox
+from honestly.tasks import load_suite, missing_programs
+from honestly.verify import check_task, solved, verify
+
+TREE = Path(__file__).parents[2] / "suites" / "versa"
+SUITE = load_suite("versa")
+CATEGORIES = {
+    "issue", "front-end", "languages", "ci", "information", "library", "company", "tests", "understanding", "design",
+    "debugging",
+}  # fmt: skip
+FIRST_TRIES = json.loads((TREE / "first-tries.json").read_text())
+
+
+def second(task):
+    """The second solution's files; None where the task has none yet."""
+    folder = TREE / task.id / "solution" / "alternative" / "second"
+    return Tree.read(folder) if folder.is_dir() else None
+
+
+def tokens(task, files):
+    """What is new in files, as words and signs."""
+    new = []
+    for path, file in sorted(files.items()):
+        if path.endswith(".json"):
+            continue  # values that are asked for, which two right solutions share
+        old = task.workspace.files.get(path)
+        lines = set(old.data.decode("utf-8", "replace").splitlines()) if old else set()
+        new += [line for line in file.data.decode("utf-8", "replace").splitlines() if line not in lines]
+    return re.findall(r"\w+|[^\w\s]", "\n".join(new))
+
+
+def is_answers(task):
+    """Whether what is asked for are values, which two right solutions share."""
+    return all(path.endswith(".json") for path in task.hidden.reference.write.files)
+
+
+def test_it_is_eleven_categories_of_several_tasks_each_and_none_is_a_task_of_the_embedded_suite():
+    counts = Counter(task.tags.category for task in SUITE.tasks)
+    assert set(counts) == CATEGORIES
+    assert min(counts.values()) >= 4
+    assert sum(counts.values()) >= 60
+    assert SUITE.headline == "category"
+    assert not {task.id for task in SUITE.tasks} & {task.id for task in load_suite("embedded").tasks}
+
+
+@pytest.mark.parametrize("task", SUITE.tasks, ids=lambda task: task.id)
+def test_each_task_lists_three_wrong_solutions_and_a_second_right_one_that_is_unlike_the_first(task):
+    assert len(task.hidden.wrong) >= 3
+    assert task.tags.difficulty
+    assert FIRST_TRIES[task.id].keys() == {"passed", "unclear", "changed"}
+    other = second(task)
+    assert other is not None
+    if not is_answers(task):
+        first = tokens(task, dict((task.hidden.reference.write or task.hidden.solution).files))
+        assert SequenceMatcher(None, first, tokens(task, dict(other.files)), autojunk=False).ratio() < 0.6
+
+
+def test_first_tries_are_told_of_every_task_and_failures_say_what_was_unclear():
+    assert FIRST_TRIES.keys() == {task.id for task in SUITE.tasks}
+    for name, told in FIRST_TRIES.items():
+        assert told["passed"] or told["unclear"], name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", SUITE.tasks, ids=lambda task: task.id)
+def test_the_task_is_fair_and_its_second_solution_passes(task):
+    if missing := missing_programs(task):
+        pytest.skip(f"needs {', '.join(missing)}")
+    proof = anyio.run(check_task, task, open_sandbox)
+    assert proof.holds, [claim for claim in proof.claims if not claim.holds]
+    final = second(task).over(anyio.run(solved, task, open_sandbox))
+    verdict = anyio.run(lambda: verify(task, final, seed=11, open_box=open_sandbox))
+    assert verdict.honest, verdict.hidden
