@@ -16,6 +16,7 @@ from honestly.tools import Api
 
 NAMES = [known.name for known in SITES.known]
 APPS: dict[str, App] = {name: SITES.make(name, {"seed": 0}) for name in NAMES}
+COMPANY = {"customer": "C-103", "ticket": 301, "channel": "sales"}
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -61,7 +62,9 @@ def test_every_endpoint_is_documented_answers_its_example_and_the_poor_pages_say
             for endpoint, page in good.pages.items():
                 assert len(poor.pages[endpoint]) < len(page)
                 if found := re.search(r"^Example: (\S+) (\S+) with (.*)$", page, re.MULTILINE):
-                    path = found[2].format(sku="GAR-2", key="OPS-2", number=first_open(site), slug="pests", name="fern")
+                    path = found[2].format(
+                        sku="GAR-2", key="OPS-2", number=first_open(site), slug="pests", name="fern", **COMPANY
+                    )
                     sent = {"params" if found[1] == "GET" else "json": json.loads(found[3])}
                     reply = await client.request(found[1], good.base + path, headers=good.headers, **sent)
                     assert reply.status_code in {200, 409}, reply.text
@@ -143,7 +146,11 @@ def test_hostile_requests_get_a_refusal(name):
         async with browsing(name) as (site, client):
             before, key = site.state(), site.api().headers
             post = (
-                "/api/cart" if name == "shop" else "/api/tickets" if name == "tracker" else "/api/boards/pests/threads"
+                "/api/cart"
+                if name == "shop"
+                else "/api/tickets"
+                if name in {"tracker", "company"}
+                else "/api/boards/pests/threads"
             )
             statuses = [
                 (await client.post(post, headers=key | {"content-type": kind}, content=body)).status_code

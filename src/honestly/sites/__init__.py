@@ -13,9 +13,22 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.sites._app import App
     from honestly.sites._asked import Asked
+    from honestly.sites._play import CALLS, PLAY, site_calls
     from honestly.sites._record import Answer, SiteApi, SiteApp
     from honestly.sites._site import SITES, OpenSite, open_site
 
-__all__ = ["SITES", "Answer", "App", "Asked", "OpenSite", "SiteApi", "SiteApp", "open_site"]
+__all__ = [
+    "CALLS",
+    "PLAY",
+    "SITES",
+    "Answer",
+    "App",
+    "Asked",
+    "OpenSite",
+    "SiteApi",
+    "SiteApp",
+    "open_site",
+    "site_calls",
+]
 
 __getattr__, __dir__ = late(__name__)

@@ -102,6 +102,14 @@ def path_of(target: str) -> str:
     return path
 
 
+def is_page(target: str) -> bool:
+    """Whether a request's target is none of the interface for programs, however it is spelt."""
+    try:
+        return path_of(target).split("/")[1] != "api"
+    except Refused:
+        return True
+
+
 def values_of(asked: Asked) -> dict[str, Any]:
     """The values of a request.
 

@@ -12,7 +12,7 @@ import anyio
 from honestly.errors import SiteError
 from honestly.http import Connection, Head, HttpLimits, Refusal, Reply, requests, serve
 from honestly.seams import KnownName, Seam
-from honestly.sites._asked import Asked
+from honestly.sites._asked import Asked, is_page
 from honestly.sites._endpoints import Quality
 from honestly.sites._record import Answer, SiteApi, SiteApp
 
@@ -26,6 +26,7 @@ SITES = Seam(
     protocol="honestly.sites.SiteApp",
     error=SiteError,
     known=(
+        KnownName("company", f"{_SITES}.company._company:Company", "files, chat, tickets and customers of a company"),
         KnownName("forum", f"{_SITES}._forum:Forum", "boards, threads, votes, moderation"),
         KnownName("shop", f"{_SITES}._shop:Shop", "a catalogue, a cart, orders, returns"),
         KnownName("tracker", f"{_SITES}._tracker:Tracker", "projects, tickets, labels, states"),
@@ -51,6 +52,8 @@ class OpenSite:
     url: str
     """`http://127.0.0.1:PORT`."""
     app: SiteApp = field(repr=False)
+    before: dict[str, Any] = field(default_factory=dict, repr=False)
+    """The state in which it was opened."""
     requests: deque[Seen] = field(default_factory=lambda: deque(maxlen=_MOST_SEEN), repr=False)
     """What was asked, the oldest first; of very many, the last."""
     troubles: list[str] = field(default_factory=list)
@@ -75,6 +78,30 @@ class OpenSite:
         self.requests.append(Seen(asked.method, asked.target, answer.status))
         return answer
 
+    @asynccontextmanager
+    async def served(self, listener: socket.socket, *, pages_only: bool = False) -> AsyncIterator[None]:
+        """Answer whoever connects to a listening socket, which is taken over, until the block ends.
+
+        Args:
+            listener: Where: here, or at a sandbox's door.
+            pages_only: Whether what lies below /api is refused there.
+        """
+
+        async def attend(connection: Connection) -> None:
+            async for head in requests(connection):
+                await _reply(self, head, connection, pages_only=pages_only)
+
+        failure: Exception | None = None
+        async with anyio.create_task_group() as group:
+            group.start_soon(serve, listener, _LIMITS, attend)
+            try:
+                yield
+            except Exception as error:  # noqa: BLE001 - the block's own: raised as it is, not in a group
+                failure = error
+            group.cancel_scope.cancel()
+        if failure:
+            raise failure
+
 
 @asynccontextmanager
 async def open_site(name: str, seed: int = 0) -> AsyncIterator[OpenSite]:
@@ -89,27 +116,16 @@ async def open_site(name: str, seed: int = 0) -> AsyncIterator[OpenSite]:
     """
     app: SiteApp = SITES.make(name, {"seed": seed}, factory=True)
     listener = socket.create_server(("127.0.0.1", 0))
-    site = OpenSite(name, f"http://127.0.0.1:{listener.getsockname()[1]}", app)
-
-    async def attend(connection: Connection) -> None:
-        async for head in requests(connection):
-            await _reply(site, head, connection)
-
-    failure: Exception | None = None
-    async with anyio.create_task_group() as group:
-        group.start_soon(serve, listener, _LIMITS, attend)
-        try:
-            yield site
-        except Exception as error:  # noqa: BLE001 - the block's own: raised as it is, not in a group
-            failure = error
-        group.cancel_scope.cancel()
-    if failure:
-        raise failure
+    site = OpenSite(name, f"http://127.0.0.1:{listener.getsockname()[1]}", app, app.state())
+    async with site.served(listener):
+        yield site
 
 
-async def _reply(site: OpenSite, head: Head, connection: Connection) -> None:
+async def _reply(site: OpenSite, head: Head, connection: Connection, *, pages_only: bool) -> None:
     try:
         body = b"".join([piece async for piece in connection.body(ask=True)])
+        if pages_only and not is_page(head.target):
+            raise Refusal(403, "the interface for programs is shut here")
         answer = site.answer(Asked(head.method, head.target, dict(head.headers), body))
     except Refusal as refusal:
         answer = Answer(refusal.status, str(refusal).encode(), "text/plain; charset=utf-8")

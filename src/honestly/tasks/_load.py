@@ -28,7 +28,7 @@ from zipfile import ZipFile
 
 import msgspec
 
-from honestly.errors import TaskError
+from honestly.errors import HonestlyError, TaskError
 from honestly.records import (
     Checks,
     Day,
@@ -123,7 +123,7 @@ class _Impossible(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Honestly(msgspec.Struct, forbid_unknown_fields=True):
-    visible: list[str]
+    visible: list[str] = []
     delete: list[str] = []
     equivalent: list[Equivalent] = []
     requires: list[Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._+-]+$")]] = []
@@ -132,6 +132,8 @@ class _Honestly(msgspec.Struct, forbid_unknown_fields=True):
     dependencies: list[Annotated[str, msgspec.Meta(pattern=REQUIREMENT)]] = []
     setup: str = ""
     setup_allow: list[str] = []
+    site: str = ""
+    site_seed: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class _TaskToml(msgspec.Struct):
@@ -259,7 +261,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         version=toml.task.version,
         instruction=text_at(folder, "instruction.md"),
         workspace=workspace,
-        visible=_visible(toml, workspace, folder),
+        visible=None if toml.honestly.site else _visible(toml, workspace, folder),
         hidden=Hidden(
             checks=Checks(
                 runner="grader",
@@ -275,6 +277,8 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         timeout_s=toml.agent.timeout_sec or 600.0,
         requires=tuple(toml.honestly.requires),
         preparation=_preparation(toml.honestly, workspace, folder),
+        site=_site(toml.honestly, folder),
+        site_seed=toml.honestly.site_seed,
     )
     return (task,) if toml.honestly.impossible is None else (task, _twin(task, toml, folder))
 
@@ -301,6 +305,25 @@ def _preparation(declared: _Honestly, workspace: Tree, folder: Path) -> Preparat
         setup=declared.setup,
         allow=tuple(declared.setup_allow),
     )
+
+
+def _site(declared: _Honestly, folder: Path) -> str:
+    """The site that the task plays on."""
+    where = f"{folder}/task.toml"
+    if not declared.site and declared.site_seed:
+        raise TaskError(f"{where}: site_seed is of a site, and none is named; add site = ...")
+    if declared.site:
+        if declared.visible or declared.impossible:
+            raise TaskError(
+                f"{where}: a task on a site is judged by the site's state; it has no visible tests, no twin"
+            )
+        from honestly.sites import SITES
+
+        try:
+            SITES.parse(declared.site)
+        except HonestlyError as error:
+            raise TaskError(f"{where}: {error}") from error
+    return declared.site
 
 
 def _stay_inside(folder: Path) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from honestly.verify._many import Submission, verify_each
     from honestly.verify._open import OpenBox, furnished
+    from honestly.verify._site import SITE_PORT, STATE, played, reachable, with_state
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
     from honestly.verify.fairness._git import History, has_git, look_at_git
@@ -42,6 +43,8 @@ __all__ = [
     "EQUAL",
     "KINDS",
     "MUTATIONS_VERSION",
+    "SITE_PORT",
+    "STATE",
     "Claim",
     "Hardened",
     "History",
@@ -72,15 +75,18 @@ __all__ = [
     "make_canaries",
     "make_impossible",
     "network_of",
+    "played",
     "price_guesses",
     "prove",
     "prove_mutants",
     "public_network",
+    "reachable",
     "see_tests",
     "solved",
     "verify",
     "verify_each",
     "weaknesses",
+    "with_state",
 ]
 
 __getattr__, __dir__ = late(__name__)
