@@ -12,17 +12,14 @@ from itertools import zip_longest
 from random import Random
 from typing import Literal
 
-from honestly.making.pages._read import Cell, Field, Form, Read, Table
+from honestly.making.pages._read import Cell, Form, Read, Table
+from honestly.making.pages._values import fillable
 from honestly.making.pages._visit import path_of
 from honestly.making.pages._walk import Place, Walked, form_shape, shape
 from honestly.records import Record
 
 Kind = Literal["cell", "detail", "count", "most", "search", "form"]
 _NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)(\s?[^\d\s].{0,10})?")
-_WORDS = ("Heron", "Kestrel", "Lapwing", "Plover", "Siskin", "Wagtail")
-_SENTENCES = ("The parcel came on Tuesday.", "Please look at page four.", "It rains through the roof.")
-_UNFIT = frozenset({"password", "file"})
-_TYPED = {"email": "heron@example.org", "date": "2026-05-17", "url": "https://example.org/", "tel": "0151 2345"}
 
 
 class Where(Record, frozen=True, kw_only=True):
@@ -54,7 +51,9 @@ class Fill(Record, frozen=True, kw_only=True):
         found = []
         for field in self.form.fields:
             value = self.values.get(field.name, field.value)
-            if field.type != "hidden" and (value != field.value or field.type in {"select", "radio"} or not field.value):
+            if field.type != "hidden" and (
+                value != field.value or field.type in {"select", "radio"} or not field.value
+            ):
                 found.append((field.label, dict(field.options).get(value, value)))
         return found
 
@@ -81,7 +80,9 @@ class Proposal(Record, frozen=True, kw_only=True):
         if self.kind == "form":
             return " > ".join(f"{form_shape(fill.form)} {path_of(fill.form.action)}" for fill in self.fills)
         where = self.where or Where(kind="fact")
-        return f"{self.path} {where.kind} {where.key or where.value} {where.column} {[fill.values for fill in self.fills]}"
+        return (
+            f"{self.path} {where.kind} {where.key or where.value} {where.column} {[fill.values for fill in self.fills]}"
+        )
 
 
 def read_value(page: Read, where: Where) -> str | None:
@@ -114,9 +115,19 @@ def propose(walked: Walked, seed: int, per_shape: int = 2) -> list[Proposal]:
     chance = Random(f"pages {seed}")  # noqa: S311 - a draw, not a secret
     titles = walked.titles()
     groups: dict[tuple[str, str], list[Proposal]] = defaultdict(list)
+    told: set[tuple[str, ...]] = set()
     for place in walked.places.values():
-        name = _name(place, titles)
-        for found in (*_cells(place, name), *_details(place, name, walked), *_tables(place, name), *_searches(place, name)):
+        lines = tuple(place.page.lines())
+        if lines in told:  # the same page by another address
+            continue
+        told.add(lines)
+        name = page_name(place, titles)
+        for found in (
+            *_cells(place, name),
+            *_details(place, name, walked),
+            *_tables(place, name),
+            *_searches(place, name),
+        ):
             groups[found.kind, shape(place.path)].append(found)
         for form in (form for form in place.page.forms if form.method == "post" and fillable(form)):
             groups["form", form_shape(form)].append(form_proposal(place, form, name))
@@ -132,50 +143,26 @@ def form_proposal(place: Place, form: Form, name: str, before: Sequence[Fill] = 
     return Proposal(kind="form", words="", path=place.path, fills=(*before, fill))
 
 
-def fillable(form: Form) -> bool:
-    """Whether a form asks for nothing but words and choices."""
-    return not any(field.type in _UNFIT for field in form.fields)
-
-
-def filled(form: Form, chance: Random) -> dict[str, str]:
-    """Values for a form: all that is empty, choices that differ, and something that was there before, changed."""
-    values = {field.name: field.value for field in form.fields}
-    free = [field for field in form.fields if field.type != "hidden"]
-    set_before = [field.name for field in free if field.value and field.type not in {"select", "radio", "checkbox", "number"}]
-    changed = set(chance.sample(set_before, min(1, len(set_before))))
-    for field in free:
-        if field.name not in set_before or field.name in changed:
-            values[field.name] = _value(field, chance)
-    return values
-
-
-def _value(field: Field, chance: Random) -> str:
-    if field.options:
-        others = [value for value, _ in field.options if value != field.value and value]
-        return chance.choice(others) if others else field.value
-    if field.type == "number":
-        return str(chance.randint(1, 3))
-    if field.type == "textarea":
-        return f"{chance.choice(_SENTENCES)} {chance.choice(_WORDS)} {chance.randint(10, 99)}."
-    return _TYPED.get(field.type) or f"{chance.choice(_WORDS)} {chance.randint(10, 99)}"
-
-
-def _name(place: Place, titles: Counter[str]) -> str:
+def page_name(place: Place, titles: Counter[str]) -> str:
     """What a page is called: by its title, and its address where several have that."""
     title = place.page.title or "without a title"
     return f"“{title}”" if titles[place.page.title] == 1 else f"“{title}” ({place.path})"
 
 
-def _answered(place: Place, kind: Kind, words: str, where: Where, others: Sequence[str], page: Read | None = None) -> Iterator[Proposal]:
+def _answered(
+    place: Place, kind: Kind, words: str, where: Where, others: Sequence[str], page: Read | None = None
+) -> Iterator[Proposal]:
     """The proposal, if its answer stands on the page, and not in the question."""
     answer = read_value(page or place.page, where)
     wrong = tuple(dict.fromkeys(other for other in others if other and other != answer))[:5]
-    if answer and f"“{answer}”" not in words and len(wrong) >= 3:
-        yield Proposal(kind=kind, words=words, way=place.way.steps, path=place.path, where=where, answer=answer, others=wrong)
+    if answer and re.search(r"\w", answer) and f"“{answer}”" not in words and len(wrong) >= 3:
+        yield Proposal(
+            kind=kind, words=words, way=place.way.steps, path=place.path, where=where, answer=answer, others=wrong
+        )
 
 
 def _cells(place: Place, name: str) -> Iterator[Proposal]:
-    for table in place.page.tables:
+    for table in _told_apart(place.page):
         for row in table.rows:
             for at, column in list(enumerate(table.columns))[1:]:
                 where = Where(kind="cell", columns=table.columns, key=row[0].text, column=column)
@@ -196,26 +183,37 @@ def _details(place: Place, name: str, walked: Walked) -> Iterator[Proposal]:
                 if value.text and value.text not in shown:
                     words = f"Follow “{row[0].text}” on the page {name}. What is “{key}” on the page that it leads to?"
                     link = Cell(row[0].text, there.path)
-                    others = [text for _, cell in there.page.facts for text in [cell.text]] + [cell.text for cell in row]
-                    others += [near.text for other in walked.places.values() for k, near in other.page.facts if k == key]
+                    others = [text for _, cell in there.page.facts for text in [cell.text]] + [
+                        cell.text for cell in row
+                    ]
+                    others += [
+                        near.text for other in walked.places.values() for k, near in other.page.facts if k == key
+                    ]
                     spot = Place(there.page, place.way._replace(steps=(*place.way.steps, link)))
                     yield from _answered(spot, "detail", words, Where(kind="fact", key=key), others)
 
 
 def _tables(place: Place, name: str) -> Iterator[Proposal]:
-    for table in (table for table in place.page.tables if len(table.rows) >= 3):
+    for table in (table for table in _told_apart(place.page) if len(table.rows) >= 3):
+        which = "the table" if len(place.page.tables) == 1 else f"the table “{table.caption}”"
         for at, column in list(enumerate(table.columns))[1:]:
             counts = Counter(row[at].text for row in table.rows)
             for value, count in counts.items():
                 if value and 1 < count < len(table.rows) and str(count) not in table.caption.split():
-                    words = f"In the table of the page {name}, how many rows have “{value}” in the column “{column}”?"
+                    words = f"In {which} of the page {name}, how many rows have “{value}” in the column “{column}”?"
                     where = Where(kind="count", columns=table.columns, column=column, value=value)
                     others = [str(count + 1), str(count - 1), str(len(table.rows)), str(count + 2)]
                     yield from _answered(place, "count", words, where, others)
             for end in ("highest", "lowest"):
-                words = f"In the table of the page {name}, which row (its “{table.columns[0]}”) has the {end} “{column}”?"
+                words = f"In {which} of the page {name}, which row (its “{table.columns[0]}”) has the {end} “{column}”?"
                 where = Where(kind="most", columns=table.columns, column=column, value=end)
                 yield from _answered(place, "most", words, where, [row[0].text for row in table.rows])
+
+
+def _told_apart(page: Read) -> list[Table]:
+    """The tables that can be meant: the only one, or those with a caption and columns of their own."""
+    alike = Counter(table.columns for table in page.tables)
+    return [t for t in page.tables if alike[t.columns] == 1 and (t.caption or len(page.tables) == 1)]
 
 
 def _extreme(table: Table, at: int, end: str) -> str | None:
@@ -234,12 +232,23 @@ def _searches(place: Place, name: str) -> Iterator[Proposal]:
     for form in (form for form in place.page.forms if form.method == "get" and fillable(form)):
         start = {field.name: field.value for field in form.fields}
         for field in form.fields:
-            words_of = _first_words(place.page) if field.type == "text" and field.name in {"q", "query", "search"} else []
+            words_of = (
+                _first_words(place.page) if field.type == "text" and field.name in {"q", "query", "search"} else []
+            )
             for value, shown in [*field.options, *((word, word) for word in words_of)]:
                 if value and value != field.value:
-                    fill = Fill(way=place.way.steps, path=place.path, title=name, form=form, values={**start, field.name: value})
+                    fill = Fill(
+                        way=place.way.steps, path=place.path, title=name, form=form, values={**start, field.name: value}
+                    )
                     words = f"In the table that is shown then, how many rows are there? (“{field.label}” is “{shown}”.)"
-                    yield Proposal(kind="search", words=words, way=place.way.steps, path=place.path, fills=(fill,), where=Where(kind="rows"))
+                    yield Proposal(
+                        kind="search",
+                        words=words,
+                        way=place.way.steps,
+                        path=place.path,
+                        fills=(fill,),
+                        where=Where(kind="rows"),
+                    )
 
 
 def _first_words(page: Read) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a page holds, read from its HTML: title, links, facts, tables and forms, as a person without JavaScript sees them.
+"""What a page holds, read from its HTML: title, links, facts, tables and forms, as somebody without JavaScript sees it.
 
 Text inside a form is the form's, not the table cell's around it. What a script would add is not there. Tags that are
 not closed, or closed twice, are read as well as can be; of a very large page, what comes first.
@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import NamedTuple
 from urllib.parse import urljoin
+
+from msgspec.structs import replace
 
 from honestly.records import Record
 
@@ -44,6 +46,7 @@ class Field(Record, frozen=True, kw_only=True):
     value: str = ""
     options: tuple[tuple[str, str], ...] = ()
     """Values, and what is shown for them."""
+    required: bool = False
 
 
 class Form(Record, frozen=True, kw_only=True):
@@ -78,6 +81,14 @@ class Read(Record, frozen=True, kw_only=True):
     def table(self, columns: tuple[str, ...]) -> Table | None:
         """The first table with these columns."""
         return next((table for table in self.tables if table.columns == columns), None)
+
+    def lines(self) -> list[str]:
+        """What it shows, as lines: title, facts, rows of tables, what stands in its forms."""
+        found = [self.title, *(f"{name}: {value.text}" for name, value in self.facts)]
+        found += [" | ".join(cell.text for cell in row) for table in self.tables for row in table.rows]
+        return found + [
+            f"{form.button}: {field.label} is {field.value}" for form in self.forms for field in form.fields
+        ]
 
 
 def read_page(html: str, url: str) -> Read:
@@ -159,9 +170,7 @@ class _Reader(HTMLParser):
         if self._hidden:
             return
         if self._form and self._field and (field := self._form.fields.get(self._field)) and field.type == "textarea":
-            self._form.fields[self._field] = Field(
-                name=field.name, label=field.label, type="textarea", value=(field.value + data)[:_MOST_TEXT]
-            )
+            self._form.fields[self._field] = replace(field, value=(field.value + data)[:_MOST_TEXT])
             return
         around = self._open[self._form.depth if self._form else 0 :]
         for opened in around[-1:] if around and around[-1].tag == "option" else around:
@@ -183,7 +192,8 @@ class _Reader(HTMLParser):
             before = form.fields.get(name)
             options = ((before.options if before else ()) or ((("", "no"),) * (kind == "checkbox"))) + options
             value = on if "checked" in attributes else before.value if before else ""
-        form.fields[name] = Field(name=name, label=label, type=kind, value=value, options=options)
+        needed = "required" in attributes
+        form.fields[name] = Field(name=name, label=label, type=kind, value=value, options=options, required=needed)
         self._field = name if tag in {"select", "textarea"} else ""
         for label_open in self._open[form.depth :]:
             if label_open.tag == "label":
@@ -202,7 +212,7 @@ class _Reader(HTMLParser):
 
     def _done(self, opened: _Open, text: str) -> None:
         tag, attributes = opened.tag, opened.attributes
-        if tag == "title" or tag in {"h1", "h2", "h3"}:
+        if tag in {"title", "h1", "h2", "h3"}:
             self._texts.setdefault(tag, text)
             self._texts["heading" if tag != "title" else tag] = text
         elif tag == "a" and attributes.get("href"):
@@ -213,17 +223,14 @@ class _Reader(HTMLParser):
             self._tables[-1][0].append(text)
         elif tag in {"td", "th"} and self._tables:
             self._cell(tag, Cell(text, self._href))
-        elif tag in {"dt", "dd"}:
-            if tag == "dt" and len(self._facts) < _MOST:
-                self._facts.append((text, Cell("")))
-            elif tag == "dd" and self._facts and not self._facts[-1][1].text:
-                self._facts[-1] = (self._facts[-1][0], Cell(text, self._href))
+        elif tag == "dt" and len(self._facts) < _MOST:
+            self._facts.append((text, Cell("")))
+        elif tag == "dd" and self._facts and not self._facts[-1][1].text:
+            self._facts[-1] = (self._facts[-1][0], Cell(text, self._href))
         elif tag == "label":
             self._labels[attributes.get("for", "")] = text
-        elif tag == "button" and self._form and attributes.get("type", "submit") == "submit":
-            self._form.button = self._form.button or text
-        elif tag == "option" and self._form and (field := self._form.fields.get(self._field)):
-            self._option(field, attributes, text)
+        elif tag in {"button", "option"} and self._form:
+            self._form_text(self._form, opened, text)
         if tag != "a":
             self._href = ""
 
@@ -234,14 +241,15 @@ class _Reader(HTMLParser):
         elif rows and len(rows[-1]) < _MOST:
             rows[-1].append(cell)
 
-    def _option(self, field: Field, attributes: dict[str, str], text: str) -> None:
-        value = attributes.get("value", text)
-        chosen = value if "selected" in attributes or not field.options else field.value
-        options = (*field.options, (value, text))[:_MOST]
-        if self._form:
-            self._form.fields[field.name] = Field(
-                name=field.name, label=field.label, type="select", value=chosen, options=options
-            )
+    def _form_text(self, form: _Draft, opened: _Open, text: str) -> None:
+        """A button's text, or an option's."""
+        attributes = opened.attributes
+        if opened.tag == "button":
+            form.button = form.button or text * (attributes.get("type", "submit") == "submit")
+        elif field := form.fields.get(self._field):
+            value = attributes.get("value", text)
+            chosen = value if "selected" in attributes or not field.options else field.value
+            form.fields[field.name] = replace(field, value=chosen, options=(*field.options, (value, text))[:_MOST])
 
     def found(self) -> Read:
         """What was read."""
@@ -266,9 +274,11 @@ class _Reader(HTMLParser):
         for draft in self._forms:
             labels = {name: self._labels[place] for place, name in draft.ids.items() if self._labels.get(place)}
             fields = tuple(
-                Field(name=f.name, label=labels.get(f.name) or f.label or f.name, type=f.type, value=f.value.strip() if f.type == "textarea" else f.value, options=f.options)
-                for f in draft.fields.values()
-            )  # fmt: skip
+                replace(
+                    field, label=labels.get(field.name) or field.label or field.name, value=field.value.strip("\r\n")
+                )
+                for field in draft.fields.values()
+            )
             method = draft.method.lower() if draft.method.lower() in {"get", "post"} else "get"
             action = urljoin(self._base, draft.action or self._url)
             yield Form(action=action, method=method, button=draft.button or "Send", title=draft.title, fields=fields)

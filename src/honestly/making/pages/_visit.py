@@ -82,7 +82,8 @@ class Visitor:
     def __init__(self, origin: str, account: Account | None = None, sent: Callable[[], None] = lambda: None) -> None:
         """A visitor of `origin`, who is told `sent` before each request, and may raise to end the visit."""
         self.origin, self._account, self._sent = origin, account, sent
-        self._is_in = False
+        self.entered: tuple[tuple[str, dict[str, str]], ...] = ()
+        """What was sent to log in: the path and the values, once there was need."""
         self._client = httpx2.AsyncClient(trust_env=False, timeout=_SECONDS, verify=origin.startswith("https"))
 
     async def __aenter__(self) -> "Visitor":
@@ -100,7 +101,7 @@ class Visitor:
     async def enter(self) -> Seen:
         """The first page, once logged in where somebody should be."""
         first = await self.get("/")
-        if self._account and first.page and not self._is_in:
+        if self._account and first.page and not self.entered:
             for link in first.page.links:
                 if _LOGIN.search(link.text) and self.holds(link.href):
                     await self.get(path_of(link.href))
@@ -111,9 +112,9 @@ class Visitor:
         """The page at a path; behind a login, after logging in."""
         found = await self._ask("GET", self.origin + path)
         form = self._login_form(found.page)
-        if form and found.page and not self._is_in:
-            self._is_in = True
-            after = await self.send(form, self._filled(form))
+        if form and found.page and not self.entered:
+            self.entered = ((path_of(form.action), self._filled(form)),)
+            after = await self.send(form, self.entered[0][1])
             found = await self._ask("GET", self.origin + path)
             if after.page is None or self._login_form(after.page):
                 raise TaskError(f"nobody could log in at {found.path or path}: is the user {self._account!r} right?")
@@ -126,6 +127,10 @@ class Visitor:
         if form.method == "get":
             return await self._ask("GET", f"{urldefrag(form.action)[0].partition('?')[0]}?{urlencode(values)}")
         return await self._ask("POST", urldefrag(form.action)[0], values)
+
+    async def post(self, path: str, values: Mapping[str, str]) -> Seen:
+        """The page that comes after these values were sent to a path."""
+        return await self._ask("POST", self.origin + path, values)
 
     def _login_form(self, page: Read | None) -> Form | None:
         if page is None or self._account is None:

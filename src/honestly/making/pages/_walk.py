@@ -5,8 +5,9 @@ calendars and lists without end. A link that sounds as if following it did somet
 """
 
 import re
+import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urldefrag, urlsplit
@@ -75,7 +76,7 @@ async def walk(
     *,
     pages: int,
     per_shape: int = 12,
-    starts: Iterable[Place] = (),
+    until: float = float("inf"),
     tell: Callable[[str], None] = lambda _: None,
 ) -> Walked:
     """Read the pages of a site.
@@ -84,23 +85,20 @@ async def walk(
         visitor: Who visits it.
         pages: The most pages to read.
         per_shape: The most pages of one shape to read.
-        starts: Where to begin; at the first page if nowhere.
+        until: When to stop, by the monotonic clock.
         tell: Told of each page.
     """
     walked, shapes = Walked(), Counter[str]()
     waiting: deque[tuple[str, Way]] = deque()
-    for place in starts:
-        _keep(walked, place, visitor, waiting)
-    if not walked.places:
-        first = await visitor.enter()
-        if first.page is None:
-            walked.left[first.why] += 1
-            return walked
-        _keep(walked, Place(first.page, Way()), visitor, waiting)
+    first = await visitor.enter()
+    if first.page is None:
+        walked.left[first.why] += 1
+        return walked
+    _keep(walked, Place(first.page, Way()), visitor, waiting)
     while waiting:
         path, way = waiting.popleft()
-        if len(walked.places) >= pages:
-            walked.left["more pages than --pages"] += 1 + len(waiting)
+        if len(walked.places) >= pages or time.monotonic() > until:
+            walked.left["more than --pages, or time was up"] += 1 + len(waiting)
             break
         kind = shape(path)
         if shapes[kind] >= per_shape:
