@@ -1,0 +1,80 @@
+"""`honestly tasks from-pages`: tasks made by walking a web site."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from honestly.cli._options import json_option, named, plain, print_json, say
+
+if TYPE_CHECKING:
+    from honestly.making.pages import Explored
+
+
+@click.command("from-pages")
+@click.argument("url")
+@click.option("--into", "-o", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder of tasks.")
+@click.option("--pages", type=click.IntRange(1, 5000), default=200, show_default=True, help="The most pages to read.")
+@click.option("--tasks", type=click.IntRange(1), default=30, show_default=True, help="The most tasks to make.")
+@click.option(
+    "--seconds", type=click.FloatRange(1), default=1800.0, show_default=True, help="Begin nothing after so many."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the site, and of what is drawn.")
+@click.option("--login", metavar="USER:PASSWORD", help="Who logs in where the site asks for it.")
+@click.option("--allow", multiple=True, metavar="HOST", help="A host that may be visited though it isn't this machine.")
+@json_option
+def from_pages(
+    url: str, into: Path, pages: int, tasks: int, seconds: float, seed: int, login: str | None, allow: tuple[str, ...],
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Walk the web site at URL, propose tasks for its pages, try each up to three times, and write those that work.
+
+    URL is an address on this machine, of which nothing but pages is asked; or site:NAME, a site of this program (shop,
+    forum, tracker, company) or MODULE:OBJECT of your own, which is opened afresh for each try, so that forms are sent,
+    too. The same command goes on where it was stopped. Exit code 1 says that no task was made.
+    """
+    import anyio
+
+    from honestly.making.pages import PageTerms, from_pages, site_of
+
+    terms = PageTerms(pages=pages, tasks=tasks, seconds=seconds, seed=seed, tell=_quiet if as_json else _tell)
+    site = site_of(url, seed, _account(login), allow)
+    found = anyio.run(from_pages, site, into, terms)
+    if as_json:
+        print_json({"site": found.site, "into": str(into), "tasks": found.tasks, "coverage": found.coverage,
+                    "tried": found.rows})  # fmt: skip
+    else:
+        _show(found, into)
+    return 0 if found.tasks else 1
+
+
+def _account(login: str | None) -> tuple[str, str] | None:
+    if login is None:
+        return None
+    user, colon, password = login.partition(":")
+    if not colon:
+        raise click.BadParameter(f"{login!r} is not USER:PASSWORD", param_hint="--login")
+    return user, password
+
+
+def _show(found: Explored, into: Path) -> None:
+    seen = found.coverage
+    say(f"pages: {seen.pages_read} read of {seen.pages_known} known, of {seen.page_shapes} shapes; "
+        f"{seen.page_shapes_with_task} shapes have a task; {seen.beyond} pages are only there after a form")  # fmt: skip
+    say(f"forms: {seen.forms_known} shapes known, {seen.forms_tried} tried, {seen.forms_work} have an effect, "
+        f"{seen.forms_with_task} have a task")  # fmt: skip
+    for shape in seen.untried:
+        say(f"  not tried: {named(shape)}")
+    for reason, count in seen.left.items():
+        say(f"  left {count:5}: {plain(reason)}")
+    say(f"{len(found.tasks)} of {len(found.rows)} proposals became tasks, in {into}")
+
+
+def _tell(words: str) -> None:
+    say(f"  {plain(words)}")
+
+
+def _quiet(_words: str) -> None:
+    pass
