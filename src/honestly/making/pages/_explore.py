@@ -239,8 +239,8 @@ class _Work:
         trial, state = await examine(self.site, proposal, self.terms.seed, self.known)
         last = form_shape(proposal.fills[-1].form) if proposal.fills else ""
         row = PageRow(
-            target=proposal.target, kind=proposal.kind, page=proposal.path, form=last, by=proposal.by, works=trial.works,
-            tries=trial.tries, refused="" if trial.works else trial.why,
+            target=proposal.target, kind=proposal.kind, page=proposal.path, form=last, by=proposal.by,
+            works=trial.works, tries=trial.tries, refused="" if trial.works else trial.why,
         )  # fmt: skip
         if not trial.works:
             return row
@@ -309,7 +309,7 @@ class _Work:
 
 
 def _effect(trial: Trial, state: dict[str, Any] | None) -> str:
-    """What tells the effect of a trial from others: the state it leaves, or what is answered about which row or table."""
+    """What tells the effect of a trial from others: the state it leaves, or what is answered about what."""
     if state is not None:
         return digest(state)
     proposal = trial.proposal
