@@ -156,7 +156,7 @@ class Equipped(Actor, Protocol):
     """An agent that can be given other tools."""
 
     def equipped(self, tools: tuple[str, ...], documentation: str) -> Actor:
-        """The same agent with these tools in the place of its own."""
+        """Gives the agent these tools in the place of its own: another agent."""
         ...
 
 

@@ -135,7 +135,7 @@ class Honest:
         return replace(_needs_of(self._tools), allow=self.allow, pages_only=named == {"browser"})
 
     def equipped(self, tools: tuple[str, ...], documentation: str) -> "Honest":
-        """The same agent with these tools in the place of its own."""
+        """Gives the agent these tools in the place of its own: another agent."""
         return replace(self, tools=tools, documentation=documentation or self.documentation)
 
     @property

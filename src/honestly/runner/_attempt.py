@@ -10,7 +10,7 @@ import os
 import platform
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -40,6 +40,7 @@ from honestly.records import (
     Trajectory,
     Trial,
     Verdict,
+    encode,
 )
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
@@ -52,6 +53,9 @@ from honestly.verify import OpenBox, furnished, in_environment, judge, network_o
 
 SITE = "{site}"
 """What stands in an instruction for the address of the task's site."""
+
+ASKED = "site.jsonl"
+"""Name of the artifact that holds what a task's site was asked: method, target and status of each request."""
 
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
@@ -180,7 +184,10 @@ async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[Op
             )
         run.site = OnSite(url, apis)
         run.task = replace(run.task, instruction=run.task.instruction.replace(SITE, url))
-        yield site
+        try:
+            yield site
+        finally:
+            run.artifacts[ASKED] = b"".join(encode(asdict(seen)) + b"\n" for seen in site.requests)
 
 
 def _now() -> str:

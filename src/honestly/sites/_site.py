@@ -92,13 +92,14 @@ class OpenSite:
                 await _reply(self, head, connection, pages_only=pages_only)
 
         failure: Exception | None = None
-        async with anyio.create_task_group() as group:
-            group.start_soon(serve, listener, _LIMITS, attend)
-            try:
-                yield
-            except Exception as error:  # noqa: BLE001 - the block's own: raised as it is, not in a group
-                failure = error
-            group.cancel_scope.cancel()
+        with listener:
+            async with anyio.create_task_group() as group:
+                group.start_soon(serve, listener, _LIMITS, attend)
+                try:
+                    yield
+                except Exception as error:  # noqa: BLE001 - the block's own: raised as it is, not in a group
+                    failure = error
+                group.cancel_scope.cancel()
         if failure:
             raise failure
 

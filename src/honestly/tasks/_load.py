@@ -250,7 +250,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     if isinstance(table["honestly"], dict) and table["honestly"].get("layout") == WHOLE:
         return (load_whole(folder),)
     toml = _record(folder / "task.toml", table, _TaskToml)
-    workspace = Tree.read(folder / "environment" / "workspace")
+    site, workspace = _site(toml.honestly, folder), Tree.read(folder / "environment" / "workspace")
     reference = Edit(
         write=Tree.read(folder / "solution" / "reference"),
         delete=tuple(_known(toml.honestly.delete, workspace, folder)),
@@ -261,7 +261,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         version=toml.task.version,
         instruction=text_at(folder, "instruction.md"),
         workspace=workspace,
-        visible=None if toml.honestly.site else _visible(toml, workspace, folder),
+        visible=None if site else _visible(toml, workspace, folder),
         hidden=Hidden(
             checks=Checks(
                 runner="grader",
@@ -277,7 +277,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         timeout_s=toml.agent.timeout_sec or 600.0,
         requires=tuple(toml.honestly.requires),
         preparation=_preparation(toml.honestly, workspace, folder),
-        site=_site(toml.honestly, folder),
+        site=site,
         site_seed=toml.honestly.site_seed,
     )
     return (task,) if toml.honestly.impossible is None else (task, _twin(task, toml, folder))

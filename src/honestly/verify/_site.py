@@ -60,9 +60,10 @@ def with_state(final: Tree, site: OpenSite) -> Tree:
 async def played(task: Task, tree: Tree, open_box: OpenBox) -> Tree:
     """The final workspace that a solution leaves: as it is, or, on a site, with what its program made of that.
 
-    A program that fails has done what it did until then.
+    A program that fails has done what it did until then. Where the site's state lies already, and no program, nothing
+    is done.
     """
-    if not task.site:
+    if not task.site or (STATE in tree.files and PLAY not in tree.files):
         return tree
     async with open_site(task.site, seed=task.site_seed) as site:
         if PLAY in tree.files:
