@@ -27,6 +27,7 @@ from honestly.making.pages._write import (
     answer_check,
     answer_file,
     changes,
+    least_of,
     play_file,
     state_check,
     write_page_task,
@@ -238,8 +239,8 @@ class _Work:
         trial, state = await examine(self.site, proposal, self.terms.seed, self.known)
         last = form_shape(proposal.fills[-1].form) if proposal.fills else ""
         row = PageRow(
-            target=proposal.target, kind=proposal.kind, page=proposal.path, form=last, by=proposal.by, works=trial.works,
-            tries=trial.tries, refused="" if trial.works else trial.why,
+            target=proposal.target, kind=proposal.kind, page=proposal.path, form=last, by=proposal.by,
+            works=trial.works, tries=trial.tries, refused="" if trial.works else trial.why,
         )  # fmt: skip
         if not trial.works:
             return row
@@ -263,7 +264,8 @@ class _Work:
             found = changes(before, state)
             if any(not place for place, _ in found):
                 return "", "what it does cannot be told from the rest of the state"
-            checked, solutions["reference"] = state_check(found), play_file(trial.sent)
+            least = await least_of(self.site, trial.sent, state or {})
+            checked, solutions["reference"] = state_check(found), play_file(least)
         else:
             solutions |= {f"wrong/other-{at}": answer_file(other) for at, other in enumerate(proposal.others[:3], 1)}
             checked, solutions["reference"] = answer_check(self.site, proposal.answer), answer_file(proposal.answer)
@@ -307,11 +309,13 @@ class _Work:
 
 
 def _effect(trial: Trial, state: dict[str, Any] | None) -> str:
+    """What tells the effect of a trial from others: the state it leaves, or what is answered about what."""
     if state is not None:
         return digest(state)
-    proposal, filled = trial.proposal, [fill.said() for fill in trial.proposal.fills]
-    where = proposal.where or Where(kind="fact")
-    return digest([where.kind, where.key, where.column, where.value], proposal.answer, filled)
+    proposal = trial.proposal
+    where, filled = proposal.where or Where(kind="fact"), [fill.said() for fill in proposal.fills]
+    page = "" if proposal.kind == "cell" else proposal.path
+    return digest(page, [where.kind, where.key, where.column, where.value], proposal.answer, filled)
 
 
 def _said(row: PageRow, made: int, wanted: int) -> str:

@@ -48,14 +48,9 @@ class Fill(Record, frozen=True, kw_only=True):
 
     def said(self) -> list[tuple[str, str]]:
         """The labels of the fields that are changed, and what is shown for their values."""
-        found = []
-        for field in self.form.fields:
-            value = self.values.get(field.name, field.value)
-            if field.type != "hidden" and (
-                value != field.value or field.type in {"select", "radio"} or not field.value
-            ):
-                found.append((field.label, dict(field.options).get(value, value)))
-        return found
+        values = [(field, self.values.get(field.name, field.value)) for field in self.form.fields]
+        changed = [(field, value) for field, value in values if field.type != "hidden" and value != field.value]
+        return [(field.label, dict(field.options).get(value, value)) for field, value in changed]
 
 
 class Proposal(Record, frozen=True, kw_only=True):
@@ -235,12 +230,12 @@ def _searches(place: Place, name: str) -> Iterator[Proposal]:
             words_of = (
                 _first_words(place.page) if field.type == "text" and field.name in {"q", "query", "search"} else []
             )
-            for value, shown in [*field.options, *((word, word) for word in words_of)]:
+            for value, _ in [*field.options, *((word, word) for word in words_of)]:
                 if value and value != field.value:
                     fill = Fill(
                         way=place.way.steps, path=place.path, title=name, form=form, values={**start, field.name: value}
                     )
-                    words = f"In the table that is shown then, how many rows are there? (“{field.label}” is “{shown}”.)"
+                    words = "How many rows are in the table that is shown then?"
                     yield Proposal(
                         kind="search",
                         words=words,

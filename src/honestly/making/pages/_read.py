@@ -4,6 +4,7 @@ Text inside a form is the form's, not the table cell's around it. What a script 
 not closed, or closed twice, are read as well as can be; of a very large page, what comes first.
 """
 
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from honestly.records import Record
 
 _MOST = 4000
 _MOST_TEXT = 400
+_MOST_OPTIONS = 300
 _HIDES = frozenset({"script", "style", "template", "noscript"})
 _TEXTS = frozenset({"title", "h1", "h2", "h3", "caption", "th", "td", "dt", "dd", "a", "label", "button", "option"})
 _ENDS = {
@@ -26,6 +28,7 @@ _ENDS = {
     "option": ("option",),
 }
 """What a tag ends that was not closed."""
+_ASIDE = re.compile(r"<!--|<[!?]")
 _IGNORED = frozenset({"submit", "reset", "button", "image"})
 
 
@@ -94,9 +97,29 @@ class Read(Record, frozen=True, kw_only=True):
 def read_page(html: str, url: str) -> Read:
     """What a page holds that was read from `url`."""
     reader = _Reader(url)
-    reader.feed(html)
+    reader.feed(_plain(html))
     reader.close()
     return reader.found()
+
+
+def _joined(base: str, href: str) -> str:
+    """The whole address of a link; the link as it stands where it is none."""
+    try:
+        return urljoin(base, href)
+    except ValueError:
+        return href
+
+
+def _plain(html: str) -> str:
+    """The page without comments, up to its last tag: on what is unfinished, the parser takes quadratic time."""
+    kept, at = [], 0
+    html = html[: html.rfind(">") + 1]
+    while found := _ASIDE.search(html, at):
+        kept.append(html[at : found.start()])
+        close = "-->" if found[0] == "<!--" else ">"
+        end = html.find(close, found.end())
+        at = end + len(close) if end >= 0 else len(html)
+    return "".join([*kept, html[at:]])
 
 
 class _Open(NamedTuple):
@@ -138,7 +161,7 @@ class _Reader(HTMLParser):
         for each in _ENDS.get(tag, ()):
             self._end(each)
         if tag == "base" and "href" in attributes:
-            self._base = urljoin(self._url, attributes["href"])
+            self._base = _joined(self._url, attributes["href"])
         elif tag == "table" and len(self._tables) < _MOST:
             self._tables.append(([], [], []))
         elif tag == "tr" and self._tables and len(self._tables[-1][2]) < _MOST:
@@ -216,7 +239,7 @@ class _Reader(HTMLParser):
             self._texts.setdefault(tag, text)
             self._texts["heading" if tag != "title" else tag] = text
         elif tag == "a" and attributes.get("href"):
-            self._href = urljoin(self._base, attributes["href"])
+            self._href = _joined(self._base, attributes["href"])
             if len(self._links) < _MOST:
                 self._links.append(Cell(text, self._href))
         elif tag == "caption" and self._tables:
@@ -246,10 +269,10 @@ class _Reader(HTMLParser):
         attributes = opened.attributes
         if opened.tag == "button":
             form.button = form.button or text * (attributes.get("type", "submit") == "submit")
-        elif field := form.fields.get(self._field):
+        elif (field := form.fields.get(self._field)) and len(field.options) < _MOST_OPTIONS:
             value = attributes.get("value", text)
             chosen = value if "selected" in attributes or not field.options else field.value
-            form.fields[field.name] = replace(field, value=chosen, options=(*field.options, (value, text))[:_MOST])
+            form.fields[field.name] = replace(field, value=chosen, options=(*field.options, (value, text)))
 
     def found(self) -> Read:
         """What was read."""
@@ -280,5 +303,5 @@ class _Reader(HTMLParser):
                 for field in draft.fields.values()
             )
             method = draft.method.lower() if draft.method.lower() in {"get", "post"} else "get"
-            action = urljoin(self._base, draft.action or self._url)
+            action = _joined(self._base, draft.action or self._url)
             yield Form(action=action, method=method, button=draft.button or "Send", title=draft.title, fields=fields)

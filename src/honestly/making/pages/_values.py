@@ -53,18 +53,18 @@ def filled(form: Form, chance: Random, number: int = 0, known: Vocabulary | None
     for field in free:
         is_needed = field.required or field.type in _CHOSEN or len(free) == 1
         if field.name in changed or (field.name not in set_before and (is_needed or not number)):
-            values[field.name] = _value(field, chance, number, known or {})
+            values[field.name] = _value(field, chance, number, known or {}, alone=len(free) == 1)
     return values
 
 
-def _value(field: Field, chance: Random, number: int, known: Vocabulary) -> str:
+def _value(field: Field, chance: Random, number: int, known: Vocabulary, *, alone: bool) -> str:
     if field.options:
         others = [value for value, _ in field.options if value and value != field.value]
         return chance.choice(others) if others else field.value
     if field.type == "number":
-        return str(chance.randint(1, 3)) if field.required or not number else field.value
+        return field.value if number and field.value and not alone else str(chance.randint(1, 3))
     seen = sorted({value for word in _words(field.label) for value in known.get(word, ())} - {field.value})
-    if number and seen and field.type == "text":
+    if number == 1 and seen and field.type == "text":
         return chance.choice(seen)
     if field.type == "textarea":
         return f"{chance.choice(_SENTENCES)} {chance.choice(_WORDS)} {chance.randint(10, 99)}."

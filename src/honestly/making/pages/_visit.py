@@ -24,7 +24,9 @@ _MOST_ADDRESS = 1000
 _SECONDS = 10.0
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}charset=["']?([\\w-]{1,40})""", re.IGNORECASE)
 _LOGIN = re.compile(r"log ?in|sign ?in", re.IGNORECASE)
-_MOST_MARKUP = 50_000
+_MOST_MARKUP = 20_000
+_MOST_ALERT = 1 << 16
+_ALERT = re.compile(r'role="alert"[^>]{0,200}>([^<]{1,200})')
 
 
 class Seen(NamedTuple):
@@ -157,7 +159,8 @@ class Visitor:
                     async with self._client.stream(method, url, headers=headers, data=data) as reply:
                         location = reply.headers.get("location", "")
                         if not (reply.is_redirect and location):
-                            return await _seen(reply, url)
+                            body = await _body(reply)
+                            break
                         preserved = reply.status_code in {307, 308} and method == "POST"
             except TimeoutError:
                 return Seen(None, f"no reply within {_SECONDS:g} seconds")
@@ -172,32 +175,46 @@ class Visitor:
             if not self.holds(url):
                 return Seen(None, "it redirects to another host")
             method, values = "GET", None
-        return Seen(None, f"it redirects more than {_MOST_REDIRECTS} times")
+        else:
+            return Seen(None, f"it redirects more than {_MOST_REDIRECTS} times")
+        return await anyio.to_thread.run_sync(_seen, body, url)
 
 
-async def _seen(reply: httpx2.Response, url: str) -> Seen:
-    status = reply.status_code
-    kind = reply.headers.get("content-type", "")
-    if status >= 400:
-        body = b""
-        async for piece in reply.aiter_raw():
-            body += piece
-            if len(body) > 1 << 16:
-                break
-        told = re.search(r'role="alert"[^>]*>([^<]{1,200})', body.decode("utf-8", "replace"))
-        return Seen(None, f"status {status}" + (f": {told[1].strip()}" if told else ""), status)
-    if kind.partition(";")[0].strip().lower() not in {"text/html", "application/xhtml+xml"}:
-        return Seen(None, "it is not HTML", status)
-    if reply.headers.get("content-encoding", "identity") != "identity":
-        return Seen(None, "it is compressed, though nobody asked", status)
+class _Body(NamedTuple):
+    """A reply as it came; of one that is too large, its beginning."""
+
+    status: int
+    kind: str
+    is_plain: bool
+    data: bytes
+
+
+async def _body(reply: httpx2.Response) -> _Body:
     data = bytearray()
     async for piece in reply.aiter_raw():
         data += piece
         if len(data) > _MOST_BYTES:
-            return Seen(None, f"it is larger than {_MOST_BYTES >> 20} MiB", status)
-    if data.count(b"<") > _MOST_MARKUP:
-        return Seen(None, f"it has more than {_MOST_MARKUP:,} tags", status)
-    return Seen(await anyio.to_thread.run_sync(read_page, _text(bytes(data), kind), url), "", status)
+            break
+    is_plain = reply.headers.get("content-encoding", "identity") == "identity"
+    return _Body(reply.status_code, reply.headers.get("content-type", ""), is_plain, bytes(data))
+
+
+def _seen(body: _Body, url: str) -> Seen:
+    """The page that a reply holds, or why there is none."""
+    status, kind, is_plain, data = body
+    why = ""
+    if status >= 400:
+        told = _ALERT.search(data[:_MOST_ALERT].decode("utf-8", "replace"))
+        why = f"status {status}" + (f": {told[1].strip()}" if told else "")
+    elif kind.partition(";")[0].strip().lower() not in {"text/html", "application/xhtml+xml"}:
+        why = "it is not HTML"
+    elif not is_plain:
+        why = "it is compressed, though nobody asked"
+    elif len(data) > _MOST_BYTES:
+        why = f"it is larger than {_MOST_BYTES >> 20} MiB"
+    elif data.count(b"<") > _MOST_MARKUP:
+        why = f"it has more than {_MOST_MARKUP:,} tags"
+    return Seen(None if why else read_page(_text(data, kind), url), why, status)
 
 
 def _text(data: bytes, kind: str) -> str:

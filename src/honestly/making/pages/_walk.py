@@ -17,6 +17,7 @@ from honestly.making.pages._visit import Visitor, path_of
 
 _RISKY = re.compile(r"log.?out|sign.?out|delete|remove|destroy|cancel|unsubscribe|(?<!\w)drop(?!\w)", re.IGNORECASE)
 _DEPTH = 12
+_TOLD = 20
 
 
 class Way(NamedTuple):
@@ -112,7 +113,8 @@ async def walk(
             walked.left["the same page by another address"] += 1
         else:
             _keep(walked, Place(seen.page, way), visitor, waiting)
-            tell(f"{len(walked.places)} pages read, {len(waiting)} to go: {seen.path}")
+            if len(walked.places) % _TOLD == 0:
+                tell(f"{len(walked.places)} pages read, {len(waiting)} to go: {seen.path}")
     return walked
 
 

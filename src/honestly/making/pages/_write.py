@@ -146,12 +146,26 @@ async def wrong_ways(
 ) -> dict[str, Sent]:
     """Other things to do on the site, by name, each of which works and leaves another state than the one expected."""
     found: dict[str, Sent] = {}
+    states: list[Mapping[str, Any]] = [expected]
     for name, sent in _candidates(trial, walked, known):
         if len(found) == _WRONG:
             break
-        if name not in found and (state := await state_after(site, sent)) is not None and state != expected:
+        state = await state_after(site, sent) if name not in found else None
+        if state is not None and state not in states:
+            states.append(state)
             found[name] = sent
     return found
+
+
+async def least_of(site: Site, sent: Sent, expected: Mapping[str, Any]) -> Sent:
+    """What was sent, without the values that make no difference."""
+    for at, (path, values) in enumerate(sent):
+        for name in values:
+            less = {key: value for key, value in sent[at][1].items() if key != name}
+            shorter = (*sent[:at], (path, less), *sent[at + 1 :])
+            if await state_after(site, shorter) == expected:
+                sent = shorter
+    return sent
 
 
 def _candidates(trial: Trial, walked: Walked, known: Vocabulary) -> Iterator[tuple[str, Sent]]:
@@ -227,9 +241,9 @@ def instruction(site: Site, proposal: Proposal) -> str:
 
 
 def _told(fill: Fill) -> str:
-    told = [f"“{label}” is “{value}”" for label, value in fill.said()]
-    values = f", filled in so: {'; '.join(told)}. Leave all other fields as they are" if told else ""
-    return f"On the page {fill.title}, send the form with the button “{fill.form.button}”{values}."
+    told = "; ".join(f"“{label}” is “{value}”" if value else f"“{label}” is empty" for label, value in fill.said())
+    how = f"filled in so: {told}. Leave all other fields as they are." if told else "as it stands."
+    return f"On the page {fill.title}, send the form with the button “{fill.form.button}”, {how}"
 
 
 def write_page_task(
@@ -295,5 +309,5 @@ def answer_file(answer: str) -> dict[str, str]:
 
 def play_file(sent: Sent) -> dict[str, str]:
     """The files of somebody who does these things on the site."""
-    lines = [f"send({path!r}, **{values!r})" for path, values in sent]
+    lines = [f"send({path!r}, **{values!r})" if values else f"send({path!r})" for path, values in sent]
     return {"play.py": "from site_calls import send\n\n" + "\n".join(lines) + "\n"}
