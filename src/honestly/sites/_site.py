@@ -17,7 +17,10 @@ from honestly.sites._endpoints import Quality
 from honestly.sites._record import Answer, SiteApi, SiteApp
 
 _LIMITS = HttpLimits(body_bytes=1 << 18, idle_s=60.0, stall_s=20.0)
-_MOST_SEEN = 100_000
+_MOST_SEEN = 50_000
+"""Requests that a site answers; it runs among other trials, which one agent must not hold up for ever."""
+_MOST_SENT = 8 << 20
+"""Bytes that may be sent to it, all together: what it holds is kept with the trial."""
 _SITES = "honestly.sites"
 
 SITES = Seam(
@@ -56,6 +59,8 @@ class OpenSite:
     """The state in which it was opened."""
     requests: deque[Seen] = field(default_factory=lambda: deque(maxlen=_MOST_SEEN), repr=False)
     """What was asked, the oldest first; of very many, the last."""
+    sent: int = 0
+    """Bytes of requests that may change something."""
     troubles: list[str] = field(default_factory=list)
     """Errors of the site's own code; there are none in the built-in ones."""
 
@@ -70,6 +75,9 @@ class OpenSite:
 
     def answer(self, asked: Asked) -> Answer:
         """The answer to a request, which is noted."""
+        self.sent += 0 if asked.method in {"GET", "HEAD"} else len(asked.target) + len(asked.body)
+        if self.sent > _MOST_SENT or len(self.requests) >= _MOST_SEEN:
+            return Answer(429, b'{"error": "this site was asked too much"}', "application/json")
         try:
             answer = self.app.answer(asked)
         except Exception as error:  # noqa: BLE001 - a site of somebody else's may raise anything
