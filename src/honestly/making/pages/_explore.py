@@ -163,6 +163,11 @@ async def from_pages(site: Site, into: Path, terms: PageTerms) -> Explored:
     return await work.go()
 
 
+def aside(into: Path) -> Path:
+    """Where tasks go that no agent could do."""
+    return into.with_name(f"{into.name}-unsolved")
+
+
 @dataclass
 class _Journal:
     """What became of each proposal, a line each, below a line that says of what."""
@@ -181,7 +186,7 @@ class _Journal:
                 raise TaskError(f"{self.into} was begun with {before}; go on with that, or give another folder")
             for line in whole[1:]:
                 row = msgspec.json.decode(line, type=PageRow)
-                if not row.task or (self.into / row.task).is_dir():
+                if not row.task or any((folder / row.task).is_dir() for folder in (self.into, aside(self.into))):
                     self.rows[row.target] = row
             if not whole or len(whole) < len(lines):  # a run was killed while it wrote
                 place.write_bytes(b"".join(whole) or msgspec.json.encode(self.begun) + b"\n")

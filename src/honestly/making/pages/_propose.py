@@ -73,7 +73,8 @@ class Proposal(Record, frozen=True, kw_only=True):
     def target(self) -> str:
         """What tells it from others: two with the same target ask for the same."""
         if self.kind == "form":
-            return " > ".join(f"{form_shape(fill.form)} {path_of(fill.form.action)}" for fill in self.fills)
+            forms = " > ".join(f"{form_shape(fill.form)} {path_of(fill.form.action)}" for fill in self.fills)
+            return forms if self.by == "rules" else f"{forms} {sorted(self.fills[-1].values.items())}"
         where = self.where or Where(kind="fact")
         return (
             f"{self.path} {where.kind} {where.key or where.value} {where.column} {[fill.values for fill in self.fills]}"
