@@ -271,7 +271,9 @@ class _Work:
             least = await least_of(self.site, trial.sent, state or {})
             checked, solutions["reference"] = state_check(found), play_file(least)
         else:
-            solutions |= {f"wrong/other-{at}": answer_file(other) for at, other in enumerate(proposal.others[:3], 1)}
+            names = ("other-1" if self.site.is_reset else "special-case", "other-2", "other-3")
+            wrong_answers = zip(names, proposal.others, strict=False)
+            solutions |= {f"wrong/{name}": answer_file(other) for name, other in wrong_answers}
             checked, solutions["reference"] = answer_check(self.site, proposal.answer), answer_file(proposal.answer)
         if len(solutions) <= _FEWEST_WRONG:
             return "", f"fewer than {_FEWEST_WRONG} wrong solutions were found"
