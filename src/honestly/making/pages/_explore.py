@@ -20,7 +20,7 @@ from honestly.errors import TaskError
 from honestly.making.pages._propose import Proposal, Where, form_proposal, page_name, propose
 from honestly.making.pages._solve import Ground, Site, Trial, done, examine
 from honestly.making.pages._values import Vocabulary, fillable, vocabulary
-from honestly.making.pages._visit import Account, checked_origin
+from honestly.making.pages._visit import Account, checked_origin, path_of
 from honestly.making.pages._walk import Walked, form_shape, shape, walk
 from honestly.making.pages._write import (
     PageMade,
@@ -122,7 +122,6 @@ def site_of(
     seed: int = 0,
     login: tuple[str, str] | None = None,
     allow: Collection[str] = (),
-    sent: Callable[[], None] = lambda: None,
 ) -> Site:
     """The site that somebody names: `site:NAME` is opened afresh for each try, an address is visited as it stands.
 
@@ -138,7 +137,7 @@ def site_of(
         async def visit() -> AsyncIterator[Ground]:
             yield Ground(origin)
 
-        return Site(name=origin, open=visit, account=Account(*login) if login else None, sent=sent)
+        return Site(name=origin, open=visit, account=Account(*login) if login else None, start=path_of(name))
     from honestly.sites import SITES
 
     app: Any = SITES.make(rest, {"seed": seed}, factory=True)
@@ -150,7 +149,7 @@ def site_of(
             yield Ground(site.url, site.state)
 
     account = Account(*login) if login else Account(user, password) if password else None
-    return Site(name=name, open=fresh, account=account, is_reset=True, sent=sent)
+    return Site(name=name, open=fresh, account=account, is_reset=True)
 
 
 async def from_pages(site: Site, into: Path, terms: PageTerms) -> Explored:
@@ -272,7 +271,9 @@ class _Work:
             least = await least_of(self.site, trial.sent, state or {})
             checked, solutions["reference"] = state_check(found), play_file(least)
         else:
-            solutions |= {f"wrong/other-{at}": answer_file(other) for at, other in enumerate(proposal.others[:3], 1)}
+            names = ("other-1" if self.site.is_reset else "special-case", "other-2", "other-3")
+            wrong_answers = zip(names, proposal.others, strict=False)
+            solutions |= {f"wrong/{name}": answer_file(other) for name, other in wrong_answers}
             checked, solutions["reference"] = answer_check(self.site, proposal.answer), answer_file(proposal.answer)
         if len(solutions) <= _FEWEST_WRONG:
             return "", f"fewer than {_FEWEST_WRONG} wrong solutions were found"
@@ -294,8 +295,7 @@ class _Work:
             place, form = after.places[path], after.forms[kind][0]
             if form.method == "post" and fillable(form):
                 found.append(form_proposal(place, form, page_name(place, titles), trial.proposal.fills))
-        shapes = {shape(path) for path in self.walked.places}
-        pages = tuple(path for path in after.places if path not in self.walked.known and shape(path) not in shapes)
+        pages = tuple(path for path in after.places if path not in self.walked.known)
         return replace(row, beyond=tuple(found), new_pages=pages, new_forms=tuple(new))
 
     def _coverage(self) -> Coverage:

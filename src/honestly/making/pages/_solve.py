@@ -46,12 +46,12 @@ class Site:
     account: Account | None = None
     is_reset: bool = False
     """Whether it is made afresh each time it is opened, so that anything may be tried."""
-    sent: Callable[[], None] = lambda: None
-    """Told before each request; what it raises ends the work."""
+    start: str = "/"
+    """Where its first page lies."""
 
     def visitor(self, ground: Ground) -> Visitor:
         """Somebody new on the open site."""
-        return Visitor(ground.origin, self.account, self.sent)
+        return Visitor(ground.origin, self.account, self.start)
 
 
 class Trial(Record, frozen=True, kw_only=True):
@@ -75,9 +75,12 @@ async def examine(site: Site, proposal: Proposal, seed: int, known: Vocabulary) 
     """Try a proposal up to three times; what came of it, and the state that the site had at the end."""
     why = ""
     for number in range(TRIES):
-        done = _chosen(proposal, seed, number, known)
+        chosen = _chosen(proposal, seed, number, known)
         work = _form if proposal.kind == "form" else _answer
-        found = await work(site, done, number)
+        try:
+            found = await work(site, chosen, number)
+        except TaskError as error:  # a login that is another now, say
+            found = str(error)
         if not isinstance(found, str):
             trial, state = found
             return replace(trial, tries=number + 1, why=why), state
@@ -178,7 +181,7 @@ async def _lines(site: Site, ground: Ground, paths: Sequence[str]) -> set[str]:
 
 async def _reached(visitor: Visitor, way: Sequence[Cell], path: str, number: int) -> Seen:
     """The page at the end of a way, by the texts of its links; on later tries, by its address."""
-    seen = await visitor.get("/")
+    seen = await visitor.get(visitor.start)
     if number:
         return await visitor.get(path)
     for step in way:

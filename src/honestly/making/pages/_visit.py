@@ -6,7 +6,7 @@ machine are not read.
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from ipaddress import ip_address
 from types import TracebackType
 from typing import NamedTuple
@@ -81,9 +81,9 @@ def checked_origin(url: str, allowed: Collection[str] = ()) -> str:
 class Visitor:
     """One session on one site."""
 
-    def __init__(self, origin: str, account: Account | None = None, sent: Callable[[], None] = lambda: None) -> None:
-        """A visitor of `origin`, who is told `sent` before each request, and may raise to end the visit."""
-        self.origin, self._account, self._sent = origin, account, sent
+    def __init__(self, origin: str, account: Account | None = None, start: str = "/") -> None:
+        """A visitor of `origin`, who begins at the path `start`."""
+        self.origin, self.start, self._account = origin, start, account
         self.entered: tuple[tuple[str, dict[str, str]], ...] = ()
         """What was sent to log in: the path and the values, once there was need."""
         self._client = httpx2.AsyncClient(trust_env=False, timeout=_SECONDS, verify=origin.startswith("https"))
@@ -102,12 +102,12 @@ class Visitor:
 
     async def enter(self) -> Seen:
         """The first page, once logged in where somebody should be."""
-        first = await self.get("/")
+        first = await self.get(self.start)
         if self._account and first.page and not self.entered:
             for link in first.page.links:
                 if _LOGIN.search(link.text) and self.holds(link.href):
                     await self.get(path_of(link.href))
-                    return await self.get("/")
+                    return await self.get(self.start)
         return first
 
     async def get(self, path: str) -> Seen:
@@ -150,7 +150,6 @@ class Visitor:
         for _ in range(_MOST_REDIRECTS + 1):
             if len(url) > _MOST_ADDRESS:
                 return Seen(None, "the address is very long")
-            self._sent()
             try:
                 with anyio.fail_after(_SECONDS):
                     # A compressed reply could be a thousand times longer than what was counted.

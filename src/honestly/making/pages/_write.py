@@ -17,7 +17,7 @@ import msgspec
 
 from honestly.errors import TaskError
 from honestly.making._from_commit import MADE
-from honestly.making.pages._propose import Fill, Proposal
+from honestly.making.pages._propose import Fill, Proposal, Where
 from honestly.making.pages._solve import Sent, Site, Trial, state_after
 from honestly.making.pages._values import Vocabulary, fillable, filled
 from honestly.making.pages._visit import path_of
@@ -25,6 +25,8 @@ from honestly.making.pages._walk import Walked, form_shape
 from honestly.records import Record, digest
 
 ANSWER = "answer.json"
+_SEEN = "test_answer.py"
+"""What is visible where there is no site to judge."""
 _WRONG = 3
 _STATE = "site-state.json"
 _TOML = """\
@@ -106,6 +108,24 @@ def test_nothing_else_has_changed(ws):
 '''
 
 
+_SEEN_TEST = '''\
+"""Whether there is an answer; whether it is right is checked elsewhere."""
+
+import json
+import unittest
+
+
+class AnswerTest(unittest.TestCase):
+    def test_there_is_an_answer(self):
+        with open("answer.json", encoding="utf-8") as file:
+            self.assertIsInstance(json.load(file)["answer"], str)
+
+
+if __name__ == "__main__":
+    unittest.main()
+'''
+
+
 class PageMade(Record, frozen=True, kw_only=True):
     """How a task was made of a page."""
 
@@ -128,16 +148,10 @@ class PageMade(Record, frozen=True, kw_only=True):
 
 def task_name(site: Site, proposal: Proposal) -> str:
     """The id of the task that a proposal becomes."""
-    last = (
-        proposal.fills[-1].form.button
-        if proposal.fills
-        else proposal.where.column or proposal.where.key
-        if proposal.where
-        else ""
-    )
-    name = re.sub(
-        r"[^a-z0-9]+", "-", f"{site.name.partition(':')[2].rpartition(':')[2]} {proposal.kind} {last}".lower()
-    ).strip("-")
+    where = proposal.where or Where(kind="fact")
+    last = proposal.fills[-1].form.button if proposal.fills else where.column or where.key
+    begin = site.name.rpartition(":")[2] if site.is_reset else "web"
+    name = re.sub(r"[^a-z0-9]+", "-", f"{begin} {proposal.kind} {last}".lower()).strip("-")
     return f"{name[:48].strip('-')}-{digest(proposal.target)[:6]}"
 
 
@@ -265,7 +279,9 @@ def write_page_task(
     proposal = trial.proposal
     name = task_name(site, proposal)
     hard = {"cell": "easy", "count": "easy", "most": "easy"}.get(proposal.kind, "medium")
-    own = f"site = {json.dumps(site.name.partition(':')[2])}\nsite_seed = {made.seed}" if site.is_reset else ""
+    own = f'visible = ["{_SEEN}"]'
+    if site.is_reset:
+        own = f"site = {json.dumps(site.name.partition(':')[2])}\nsite_seed = {made.seed}"
     files = {
         "task.toml": _TOML.format(
             name=json.dumps(f"from-pages/{name}"), cluster=json.dumps(proposal.path or "/", ensure_ascii=False),
@@ -276,6 +292,8 @@ def write_page_task(
         f"tests/check_{re.sub(r'[^a-z0-9]+', '_', name)}.py": checked,
         MADE: msgspec.json.format(msgspec.json.encode(made), indent=2).decode() + "\n",
     }  # fmt: skip
+    if not site.is_reset:
+        files[f"environment/workspace/{_SEEN}"] = _SEEN_TEST
     files |= {f"solution/{where}/{path}": text for where, each in solutions.items() for path, text in each.items()}
     part = into / f".{name}"
     try:
