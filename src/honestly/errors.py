@@ -16,6 +16,7 @@ __all__ = [
     "SandboxError",
     "SandboxLimitError",
     "SandboxUnavailableError",
+    "SiteError",
     "StatisticsError",
     "StoreError",
     "StudyBusyError",
@@ -83,6 +84,10 @@ class SandboxUnavailableError(SandboxError):
     """This machine does not let us build a sandbox."""
 
     exit_code = 3
+
+
+class SiteError(HonestlyError):
+    """There is no such web site to open."""
 
 
 class AgentError(HonestlyError):

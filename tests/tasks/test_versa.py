@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from honestly.records import Edit, Tree
+from honestly.records import Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, missing_programs
 from honestly.verify import check_task, solved, verify

@@ -5,7 +5,9 @@ from honestly.agents._agent import Work
 from honestly.agents._arms import (
     ARMS,
     NO_ARM,
+    WEB_ARMS,
     Conditioned,
+    Equipped,
     PromptArm,
     arm_named,
     arm_of,
@@ -23,7 +25,7 @@ from honestly.agents._limits import AgentLimits
 from honestly.agents._make import PROGRAMS, make_agent, make_agents
 from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
-from honestly.agents._run import Actor, Hands, Housed, Needs, Run, SelfChecking, preflight_of
+from honestly.agents._run import Actor, Hands, Housed, Needs, OnSite, Run, SelfChecking, preflight_of
 from honestly.agents._scaffold import SCAFFOLDS, Scaffold, ScaffoldFunction, ScaffoldTools
 from honestly.agents._spec import honest_agent
 from honestly.agents._table import AGENTS
@@ -44,11 +46,13 @@ __all__ = [
     "PROGRAMS",
     "SCAFFOLDS",
     "SET_UP",
+    "WEB_ARMS",
     "Actor",
     "AgentFunction",
     "AgentLimits",
     "Conditioned",
     "Ending",
+    "Equipped",
     "External",
     "FunctionAgent",
     "Guidance",
@@ -59,6 +63,7 @@ __all__ = [
     "Needs",
     "Nobody",
     "Nop",
+    "OnSite",
     "Oracle",
     "Person",
     "Project",

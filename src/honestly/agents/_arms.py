@@ -12,13 +12,18 @@ silence.
 A checkpoint is what the same configuration was at some time: `AGENT#CHECKPOINT`. Here it is a name only; which weights
 answer is the model's affair.
 
-Not covered: arms that change the system prompt or the tools. Those are other agents, with settings of their own.
+An arm may give the agent other tools, too, in the place of its own: so `gui`, `api` and `hybrid` let the same agent do
+the same task on a web site by browser, by interface, and by both.
+
+Not covered: arms that change the system prompt. Those are other agents, with settings of their own.
 """
 
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 from msgspec.structs import replace
@@ -28,8 +33,9 @@ from honestly.agents._run import Actor, Housed, Needs, Run, preflight_of
 from honestly.errors import AgentError
 from honestly.records import Agent, digest
 from honestly.sandbox import Sandbox
+from honestly.seams import format_list, parse_list
 
-_KEYS = ("arm", "arm_version", "arm_prompt")
+_KEYS = ("arm", "arm_version", "arm_prompt", "arm_tools", "arm_documentation")
 _MOST_TEXT = 64 << 10
 
 
@@ -45,11 +51,15 @@ class PromptArm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """How the agent may stop and say why; empty where nothing is said of that."""
     source: str = ""
     """Where the text is from."""
+    tools: tuple[str, ...] = ()
+    """What the agent has in the place of its own tools; its own where empty."""
+    documentation: Literal["", "good", "poor"] = ""
+    """Which documentation of a site's interface it is shown; the good one where empty."""
 
     @property
     def where(self) -> str:
         """Where the text is put: before the instruction, or nowhere."""
-        return "before the instruction" if self.prompt else "nowhere"
+        return "before the instruction" if self.text or self.channel else "nowhere"
 
     @property
     def prompt(self) -> str:
@@ -59,7 +69,8 @@ class PromptArm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     @property
     def hash(self) -> str:
         """A digest of what the arm says, and where."""
-        return digest("arm", self.prompt, self.where)
+        more = (self.tools, self.documentation) if self.tools else ()
+        return digest("arm", self.prompt, self.where, *more)
 
     def before(self, instruction: str) -> str:
         """The instruction as the agent is given it."""
@@ -113,7 +124,40 @@ ARMS: Mapping[str, PromptArm] = {
         ),
     )
 }
-"""The arms that come with the program, by the name that `--arm` takes."""
+"""The arms of prompts that come with the program, by the name that `--arm` takes."""
+
+
+def _web(name: str, text: str, tools: tuple[str, ...], documentation: Literal["", "good", "poor"] = "") -> PromptArm:
+    return PromptArm(
+        name=name, version="1", text=text, source="our own words", tools=tools, documentation=documentation
+    )
+
+
+_BY_BROWSER = "Do this on the web site, in the browser. There is nothing else to work with."
+_BY_INTERFACE = "Do this by the web site's HTTP interface. There is nothing else to work with."
+_BY_BOTH = "Do this on the web site, by its HTTP interface, in the browser, or by both."
+_INTERFACE = ("http", "api_documentation")
+
+WEB_ARMS: Mapping[str, PromptArm] = {
+    arm.name: arm
+    for arm in (
+        _web("gui", _BY_BROWSER, ("browser",)),
+        _web("api", _BY_INTERFACE, _INTERFACE, "good"),
+        _web("api-poor", _BY_INTERFACE, _INTERFACE, "poor"),
+        _web("hybrid", _BY_BOTH, (*_INTERFACE, "browser"), "good"),
+        _web("hybrid-poor", _BY_BOTH, (*_INTERFACE, "browser"), "poor"),
+    )
+}
+"""Ways to work on a web site, after Song et al., "Beyond Browsing" (2024): the same agent with other tools."""
+
+
+@runtime_checkable
+class Equipped(Actor, Protocol):
+    """An agent that can be given other tools."""
+
+    def equipped(self, tools: tuple[str, ...], documentation: str) -> Actor:
+        """Gives the agent these tools in the place of its own: another agent."""
+        ...
 
 
 def arm_named(text: str) -> PromptArm:
@@ -122,10 +166,11 @@ def arm_named(text: str) -> PromptArm:
     Raises:
         AgentError: No arm has that name, or the file does not hold one.
     """
-    if text in ARMS:
-        return ARMS[text]
+    known = {**ARMS, **WEB_ARMS}
+    if text in known:
+        return known[text]
     if not text.endswith(".toml"):
-        raise AgentError(f"unknown arm {text!r}; there are: {', '.join(ARMS)}, or a .toml file of your own")
+        raise AgentError(f"unknown arm {text!r}; there are: {', '.join(known)}, or a .toml file of your own")
     data = read_whole(Path(text), _MOST_TEXT, "the arm", AgentError)
     try:
         arm = msgspec.convert(tomllib.loads(data.decode()), PromptArm)
@@ -133,7 +178,7 @@ def arm_named(text: str) -> PromptArm:
         raise AgentError(f"{text} is not an arm: {error}; expected name, version, text, and channel if any") from error
     if not (arm.name and arm.version and arm.prompt) or not set(arm.name) <= _NAME:
         raise AgentError(f"{text} is not an arm: name (letters, digits, - and _), version and text must say something")
-    if arm.name in ARMS:
+    if arm.name in known:
         raise AgentError(f"{text} calls itself {arm.name!r}, which is an arm of this program; give it another name")
     return arm
 
@@ -158,33 +203,48 @@ class Conditioned:
             name += f"#{self.checkpoint}"
             settings["checkpoint"] = self.checkpoint
         if self.arm.prompt:
-            name += f"+{self.arm.name}"
-            settings |= dict(zip(_KEYS, (self.arm.name, self.arm.version, self.arm.prompt), strict=True))
+            arm = self.arm
+            more = (format_list(arm.tools), arm.documentation) if arm.tools else ()
+            name += f"+{arm.name}"
+            settings |= dict(zip(_KEYS, (arm.name, arm.version, arm.prompt, *more), strict=False))
         return replace(record, name=name, settings=settings)
 
     @property
     def needs(self) -> Needs:
         """The sandbox that the agent needs."""
-        return self.actor.needs if isinstance(self.actor, Housed) else Needs()
+        return self._acting.needs if isinstance(self._acting, Housed) else Needs()
+
+    @property
+    def _acting(self) -> Actor:
+        """The agent with the arm's tools, if it has any."""
+        if self.arm.tools and isinstance(self.actor, Equipped):
+            return self.actor.equipped(self.arm.tools, self.arm.documentation)
+        return self.actor
 
     async def preflight(self, box: Sandbox) -> Sequence[str]:
         """What stands in the way of the agent."""
-        return await preflight_of(self.actor, box)
+        return await preflight_of(self._acting, box)
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Lets the agent work, told what the arm says."""
         run.task = replace(run.task, instruction=self.arm.before(run.task.instruction))
-        await self.actor(run, box)
+        await self._acting(run, box)
 
 
-def conditioned(actors: Iterable[Actor], arms: Sequence[PromptArm] = (), checkpoint: str = "") -> list[Actor]:
+def conditioned(actors: Sequence[Actor], arms: Sequence[PromptArm] = (), checkpoint: str = "") -> list[Actor]:
     """Put every agent under every arm, at the checkpoint; without either, the agents stay themselves.
 
     Raises:
-        AgentError: An arm is asked for twice, or the checkpoint is not a name.
+        AgentError: An arm is asked for twice, gives tools to an agent that takes none, or the checkpoint is not a name.
     """
     if not set(checkpoint) <= _NAME:
         raise AgentError(f"a checkpoint's name has letters, digits, '-', '_' and '.', unlike {checkpoint!r}")
+    for arm, actor in product(arms, actors):
+        if arm.tools and not isinstance(actor, Equipped):
+            raise AgentError(
+                f"the arm {arm.name!r} gives its agent other tools, and {actor.record.name!r} takes none; "
+                "expected the agent `honest` with a --model"
+            )
     names = [arm.name for arm in arms]
     if len(set(names)) < len(names):
         raise AgentError(f"an arm is asked for twice: {', '.join(names)}")
@@ -199,13 +259,13 @@ def arm_of(record: Agent) -> PromptArm:
     """The prompt arm under which an agent worked, from its record."""
     if "arm" not in record.settings:
         return NO_ARM
-    name, version, prompt = (str(record.settings.get(key, "")) for key in _KEYS)
-    known = ARMS.get(name, NO_ARM)
-    return (
-        known
-        if (known.version, known.prompt) == (version, prompt)
-        else PromptArm(name=name, version=version, text=prompt)
+    name, version, prompt, tools, quality = (str(record.settings.get(key, "")) for key in _KEYS)
+    known = {**ARMS, **WEB_ARMS}.get(name, NO_ARM)
+    documentation: Literal["good", "poor", ""] = "poor" if quality == "poor" else "good" if quality else ""
+    told = PromptArm(
+        name=name, version=version, text=prompt, tools=parse_list(tools) if tools else (), documentation=documentation
     )
+    return known if (known.version, known.hash) == (version, told.hash) else told
 
 
 def arm_told(instruction: str) -> str:

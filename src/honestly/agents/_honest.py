@@ -99,6 +99,8 @@ class Honest:
     scaffold: Scaffold | None = None
     """The loop, where it is not the usual one."""
     person: Person = field(default=NOBODY, compare=False)
+    documentation: str = "good"
+    """Which documentation of a site's interface it is shown; not in its record, since an arm says it."""
 
     @property
     def record(self) -> Agent:
@@ -129,7 +131,12 @@ class Honest:
     @property
     def needs(self) -> Needs:
         """The sandbox that its tools need."""
-        return replace(_needs_of(self._tools), allow=self.allow)
+        named = {tool if isinstance(tool, str) else tool.spec.name for tool in self._tools}
+        return replace(_needs_of(self._tools), allow=self.allow, pages_only=named == {"browser"})
+
+    def equipped(self, tools: tuple[str, ...], documentation: str) -> "Honest":
+        """Gives the agent these tools in the place of its own: another agent."""
+        return replace(self, tools=tools, documentation=documentation or self.documentation)
 
     @property
     def _tools(self) -> tuple[str | Tool, ...]:
@@ -145,6 +152,9 @@ class Honest:
 
     async def __call__(self, run: Run, box: Sandbox) -> None:
         """Works on the task; the steps, what was sent, and what it cost are on record as it goes."""
+        mine = run.site.apis[self.documentation] if run.site and set(self.tools) & set(_INTERFACE_TOOLS) else None
+        if mine and mine not in self.apis:
+            return await replace(self, apis=(*self.apis, mine))(run, box)
         project = read_project(run.task.workspace) if self.reads_project else Project()
         settings = replace(self.settings, seed=run.seed & _MOST_SEED) if self.seeded else self.settings
         cassette = CassetteWriter()

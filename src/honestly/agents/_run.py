@@ -4,7 +4,7 @@ An agent is anything that can be called with a run and a sandbox, and that has a
 steps to the run as it goes, so that whatever ends it, its trajectory up to there is kept.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from posixpath import join
 from shlex import quote
@@ -15,11 +15,22 @@ from msgspec.structs import replace
 
 from honestly.records import Agent, Edit, File, Finding, Observation, Step, Task, ToolCall, Trajectory, Truth, Usage
 from honestly.sandbox import WORKSPACE, Layout, Limits, Result, Sandbox
+from honestly.tools import Api
 
 N = TypeVar("N", int, float)
 
 _KEPT = 20_000
 _NO_HEAD = Trajectory()
+
+
+@dataclass(frozen=True, slots=True)
+class OnSite:
+    """The web site that a task plays on, as its agent meets it."""
+
+    url: str
+    """Where it is found inside the sandbox."""
+    apis: Mapping[str, Api]
+    """Its HTTP interface, with documentation of each quality: `good`, `poor`."""
 
 
 @dataclass
@@ -49,6 +60,8 @@ class Run:
     """What was noticed while it ran; the runner fills in the trial."""
     head: Trajectory = _NO_HEAD
     """What the trajectory says beside its steps and its end: session, tools."""
+    site: OnSite | None = None
+    """Where the task plays, if on a web site."""
 
     def trajectory(self) -> Trajectory:
         """The trajectory so far."""
@@ -83,6 +96,8 @@ class Needs:
     limits: Limits = field(default_factory=Limits)
     allow: tuple[str, ...] = ()
     """Hosts that it may reach, as `Egress.allow` spells them; each request is kept with the trial."""
+    pages_only: bool = False
+    """Whether its sandbox reaches of a task's site what people see, and no interface for programs."""
 
 
 @runtime_checkable
@@ -160,6 +175,11 @@ class Hands:
             await self.delete(path)
         for path, file in edit.write.files.items():
             await self.put(path, file, why=why or f"I rewrite {path}.")
+
+    @property
+    def site(self) -> OnSite | None:
+        """The site that the task plays on, if it does."""
+        return self._run.site
 
     @property
     def isolated(self) -> bool:

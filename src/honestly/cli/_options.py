@@ -149,7 +149,8 @@ tried_options = gathered(
             "arms",
             multiple=True,
             metavar="ARM",
-            help="Prompt arm: none, anti-hack, pro-hack, pre-exposure, or a .toml file of your own; repeat for more.",
+            help="Arm: none, anti-hack, pro-hack, pre-exposure (prompts); gui, api, hybrid, api-poor, hybrid-poor (web "
+            "sites); or a .toml file of your own. Several: a,b.",
         ),
         click.option(
             "--checkpoint",

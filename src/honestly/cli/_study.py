@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 from msgspec.structs import replace
 
-from honestly.agents import AGENTS, Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
+from honestly.agents import AGENTS, WEB_ARMS, Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
 from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
@@ -51,7 +51,15 @@ def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
     prices = _prices(tried.prices, models)
     answering = [RetryModel(make_model(spec, prices=prices)) for spec in tried.models]
     actors = make_agents(tried.agents, suite, answering, limits, prices)
-    return conditioned(actors, [arm_named(arm) for arm in tried.arms], tried.checkpoint)
+    arms = [arm_named(name) for typed in tried.arms for name in typed.split(",")]
+    on_sites = [arm.name for arm in arms if arm.name in WEB_ARMS]
+    elsewhere = [task.id for task in suite.tasks if not task.site]
+    if on_sites and elsewhere:
+        raise AgentError(
+            f"the arms {', '.join(on_sites)} are for tasks that play on a web site, and {elsewhere[0]!r} does not"
+            f"{f' (nor do {len(elsewhere) - 1} more)' if elsewhere[1:] else ''}; choose tasks with --task"
+        )
+    return conditioned(actors, arms, tried.checkpoint)
 
 
 def _prices(typed: Sequence[str], models: Sequence[str]) -> Prices | None:

@@ -34,6 +34,7 @@ from honestly.verify import (
     furnished,
     in_environment,
     judged_hidden,
+    played,
     price_guesses,
     prove_mutants,
     solved,
@@ -148,6 +149,7 @@ class _Work:
         """The hidden checks, once, with their own words."""
         task = self.task
         assert task.hidden is not None
+        final = await played(task, final, self.open_box)
         if task.hidden.checks.runner == "grader" or task.environment is not None or _needs_more(task):
             try:
                 verdict = await verify(replace(task, visible=None), final, seed=seed, open_box=self.open_box)
@@ -274,6 +276,7 @@ class _Work:
                 left = await box.snapshot()
         except TaskError as error:
             return f"not tried: {error}"[:200]
+        left = await played(task, left, self.open_box)
         verdict = await verify(task, left, seed=0, open_box=self.open_box)
         return {True: "passed", False: "refused", None: "no verdict"}[verdict.honest]
 

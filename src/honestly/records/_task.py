@@ -228,6 +228,10 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
     """The image that it brings along; None where it is done with this machine's programs."""
     preparation: Preparation = Preparation()
     """What the workspace needs around it, in the agent's sandbox and in those of the checks."""
+    site: str = ""
+    """The web site that it plays on (`honestly.sites`), opened afresh for each trial, and judged at the end."""
+    site_seed: int = 0
+    """What the site's first state is made of."""
 
     @cached_property
     def hash(self) -> str:
@@ -246,6 +250,8 @@ class Task(Record, frozen=True, kw_only=True, dict=True):
             timeout_s=self.timeout_s,
             requires=self.requires,
             preparation=self.preparation,
+            site=self.site,
+            site_seed=self.site_seed,
             environment=self.environment.public() if self.environment is not None else None,
         )
 

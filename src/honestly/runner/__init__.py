@@ -11,7 +11,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.runner._again import Rejudged, judge_again, rejudged
-    from honestly.runner._attempt import EGRESS, Attempted, attempt
+    from honestly.runner._attempt import ASKED, EGRESS, SITE, Attempted, attempt
     from honestly.runner._collusion import Collusion, collusion
     from honestly.runner._execute import Executor, LocalExecutor
     from honestly.runner._jobs import default_jobs
@@ -42,9 +42,11 @@ if TYPE_CHECKING:
     from honestly.runner._until import Until, Watched, as_declared, is_settled, rule_for, rule_until, watched
 
 __all__ = [
+    "ASKED",
     "ATTEMPTS",
     "BREAKER",
     "EGRESS",
+    "SITE",
     "USUAL_REDO",
     "Attempted",
     "Breaker",

@@ -8,9 +8,9 @@ ends, the steps until then, what they cost, and what was changed are kept.
 
 import os
 import platform
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly._version import program_version
-from honestly.agents import Housed, Needs, Run
+from honestly.agents import Housed, Needs, OnSite, Run
 from honestly.errors import (
     BudgetError,
     HonestlyError,
@@ -40,13 +40,22 @@ from honestly.records import (
     Trajectory,
     Trial,
     Verdict,
+    encode,
 )
 from honestly.runner._journal import journal
 from honestly.runner._plan import Planned
 from honestly.runner._storable import storable
 from honestly.sandbox import Egress, EgressRequest, Limits, Sandbox, layers_around
+from honestly.sites import OpenSite, open_site
 from honestly.store import Running
-from honestly.verify import OpenBox, furnished, in_environment, judge, network_of, verify
+from honestly.tools import Api
+from honestly.verify import OpenBox, furnished, in_environment, judge, network_of, reachable, verify, with_state
+
+SITE = "{site}"
+"""What stands in an instruction for the address of the task's site."""
+
+ASKED = "site.jsonl"
+"""Name of the artifact that holds what a task's site was asked: method, target and status of each request."""
 
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
@@ -98,7 +107,7 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
     asked: list[EgressRequest] = []
     worked, isolation = 0.0, Isolation()
     try:
-        async with opened(planned, open_box, asked) as box:
+        async with opened(planned, open_box, asked) as box, _on_site(planned, run, box) as site:
             begun = True
             network, judging = _network(planned), network_of(planned.task, "verifier")
             isolation = replace(isolation_of(box, network), provider=provider, verifier_network=judging)
@@ -113,6 +122,7 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
             reason = run.stop if ran_out else reason
             worked = anyio.current_time() - clock
             final = await box.snapshot()
+            final = with_state(final, site) if site else final
         if lost is None:
             verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)
             outcome = judge(verdict, ran_out=ran_out)
@@ -149,6 +159,35 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
         tuple(storable(replace(finding, trial=planned.id)) for finding in run.findings),
         passing=lost is not None and _may_pass(lost),
     )
+
+
+@asynccontextmanager
+async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[OpenSite | None]:
+    """The task's site, opened afresh, of which the agent is told; None where the task plays on none."""
+    task = planned.task
+    if not task.site:
+        yield None
+        return
+    async with (
+        open_site(task.site, seed=task.site_seed) as site,
+        reachable(site, box, pages_only=_needs(planned).pages_only) as url,
+    ):
+        apis = {}
+        for quality in ("good", "poor"):
+            found = site.api(quality)
+            apis[quality] = Api(
+                base=url + found.base.removeprefix(site.url),
+                methods=found.methods,
+                headers=found.headers,
+                pages=found.pages,
+                really=site.url,
+            )
+        run.site = OnSite(url, apis)
+        run.task = replace(run.task, instruction=run.task.instruction.replace(SITE, url))
+        try:
+            yield site
+        finally:
+            run.artifacts[ASKED] = b"".join(encode(asdict(seen)) + b"\n" for seen in site.requests)
 
 
 def _now() -> str:

@@ -23,7 +23,7 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 
-from honestly.errors import TaskError
+from honestly.errors import HonestlyError, TaskError
 from honestly.records import (
     Checks,
     Day,
@@ -114,7 +114,7 @@ class _Impossible(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Honestly(msgspec.Struct, forbid_unknown_fields=True):
-    visible: list[str]
+    visible: list[str] = []
     delete: list[str] = []
     equivalent: list[Equivalent] = []
     requires: list[Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._+-]+$")]] = []
@@ -123,6 +123,8 @@ class _Honestly(msgspec.Struct, forbid_unknown_fields=True):
     dependencies: list[Annotated[str, msgspec.Meta(pattern=REQUIREMENT)]] = []
     setup: str = ""
     setup_allow: list[str] = []
+    site: str = ""
+    site_seed: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
 class _TaskToml(msgspec.Struct):
@@ -235,7 +237,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
     if isinstance(table["honestly"], dict) and table["honestly"].get("layout") == WHOLE:
         return (load_whole(folder),)
     toml = _record(folder / "task.toml", table, _TaskToml)
-    workspace = Tree.read(folder / "environment" / "workspace")
+    site, workspace = _site(toml.honestly, folder), Tree.read(folder / "environment" / "workspace")
     reference = Edit(
         write=Tree.read(folder / "solution" / "reference"),
         delete=tuple(_known(toml.honestly.delete, workspace, folder)),
@@ -246,7 +248,7 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         version=toml.task.version,
         instruction=text_at(folder, "instruction.md"),
         workspace=workspace,
-        visible=_visible(toml, workspace, folder),
+        visible=None if site else _visible(toml, workspace, folder),
         hidden=Hidden(
             checks=Checks(
                 runner="grader",
@@ -262,6 +264,8 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         timeout_s=toml.agent.timeout_sec or 600.0,
         requires=tuple(toml.honestly.requires),
         preparation=_preparation(toml.honestly, workspace, folder),
+        site=site,
+        site_seed=toml.honestly.site_seed,
     )
     return (task,) if toml.honestly.impossible is None else (task, _twin(task, toml, folder))
 
@@ -288,6 +292,25 @@ def _preparation(declared: _Honestly, workspace: Tree, folder: Path) -> Preparat
         setup=declared.setup,
         allow=tuple(declared.setup_allow),
     )
+
+
+def _site(declared: _Honestly, folder: Path) -> str:
+    """The site that the task plays on."""
+    where = f"{folder}/task.toml"
+    if not declared.site and declared.site_seed:
+        raise TaskError(f"{where}: site_seed is of a site, and none is named; add site = ...")
+    if declared.site:
+        if declared.visible or declared.impossible:
+            raise TaskError(
+                f"{where}: a task on a site is judged by the site's state; it has no visible tests, no twin"
+            )
+        from honestly.sites import SITES
+
+        try:
+            SITES.parse(declared.site)
+        except HonestlyError as error:
+            raise TaskError(f"{where}: {error}") from error
+    return declared.site
 
 
 def _stay_inside(folder: Path) -> None:

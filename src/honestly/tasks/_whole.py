@@ -64,6 +64,8 @@ class _Rest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     tags: Tags = Tags()
     requires: list[str] = []
     preparation: Preparation = Preparation()
+    site: str = ""
+    site_seed: int = 0
 
 
 def write_task(folder: Path, task: Task) -> None:
@@ -138,6 +140,8 @@ def load_whole(folder: Path) -> Task:
         timeout_s=rest.timeout_s,
         requires=tuple(rest.requires),
         preparation=rest.preparation,
+        site=rest.site,
+        site_seed=rest.site_seed,
     )
 
 
@@ -207,6 +211,8 @@ def _rest(task: Task) -> _Rest:
         tags=task.tags,
         requires=list(task.requires),
         preparation=task.preparation,
+        site=task.site,
+        site_seed=task.site_seed,
     )
 
 

@@ -43,6 +43,8 @@ class Api:
     """Sent with each request, unseen by the model: keys."""
     pages: Mapping[str, str] = field(default_factory=dict)
     """Documentation, by endpoint (`GET /products/{sku}`); the first line of a page is what lists show."""
+    really: str = ""
+    """Scheme, host and port where it is reached, if that is not what the agent is told: a site whose port is chance."""
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.base)
@@ -59,6 +61,11 @@ class Api:
             and not (there.username or there.password)
             and (there.path == root or there.path.startswith(f"{root}/"))
         )
+
+    def reached(self, url: str) -> str:
+        """The address to which a request for `url` goes."""
+        parts = urlsplit(url)
+        return f"{self.really}{url.removeprefix(f'{parts.scheme}://{parts.netloc}')}" if self.really else url
 
 
 class Http(FunctionTool):
@@ -96,7 +103,7 @@ class Http(FunctionTool):
         data, kind = _body(body)
         wanted = Wanted(
             method=method,
-            url=_with_query(url, query or {}),
+            url=_with_query(api.reached(url), query or {}),
             headers={**kind, **_headers(headers or {}), **_folded(api.headers)},
             body=data,
             secrets=_secrets(api),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from honestly.verify._many import Submission, verify_each
     from honestly.verify._open import OpenBox, furnished
+    from honestly.verify._site import SITE_PORT, STATE, played, reachable, with_state
     from honestly.verify._solve import solved
     from honestly.verify._verify import judge, verify
     from honestly.verify._workflow import WorkflowJob, WorkflowRun, WorkflowStep, emulator, run_workflow
@@ -43,6 +44,8 @@ __all__ = [
     "EQUAL",
     "KINDS",
     "MUTATIONS_VERSION",
+    "SITE_PORT",
+    "STATE",
     "Claim",
     "Hardened",
     "History",
@@ -77,16 +80,19 @@ __all__ = [
     "make_canaries",
     "make_impossible",
     "network_of",
+    "played",
     "price_guesses",
     "prove",
     "prove_mutants",
     "public_network",
+    "reachable",
     "run_workflow",
     "see_tests",
     "solved",
     "verify",
     "verify_each",
     "weaknesses",
+    "with_state",
 ]
 
 __getattr__, __dir__ = late(__name__)

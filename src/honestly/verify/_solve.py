@@ -9,6 +9,7 @@ from honestly.records import Preparation, Task, Tree
 from honestly.sandbox import Layout
 from honestly.verify._environment import in_environment
 from honestly.verify._open import OpenBox, furnished
+from honestly.verify._site import played
 
 _LAYOUT = Layout(workspace="/app", private=("/solution", "/tests", "/logs"))
 
@@ -23,7 +24,7 @@ async def solved(task: Task, open_box: OpenBox) -> Tree:
     assert task.hidden is not None
     program = task.hidden.solution
     if not program.files:
-        return task.hidden.reference.apply(task.workspace)
+        return await played(task, task.hidden.reference.apply(task.workspace), open_box)
     if task.preparation != Preparation():
         open_box = furnished(task.preparation, open_box)
     async with in_environment(task, open_box, "solution")(task.workspace, layout=_LAYOUT) as box:

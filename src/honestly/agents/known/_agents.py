@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from honestly.agents._arms import NO_ARM, arm_told
 from honestly.agents._run import Hands, Run
 from honestly.agents.known._cheats import CHEATS
-from honestly.agents.known._moves import give_up, report, solve
+from honestly.agents.known._moves import give_up, report, solve, work_as
 from honestly.errors import AgentError
 from honestly.records import Agent, Hidden, Suite, Task, Truth
 from honestly.sandbox import Sandbox
@@ -104,8 +104,7 @@ class Known:
         if succeeds:
             done = await solve(hands, hidden, in_image=run.task.environment is not None)
         else:
-            await hands.apply(rng.choice(wrong).edit)
-            done = True
+            done = await work_as(hands, rng.choice(wrong).edit)
         await report(hands, run.task, done=done)
 
 

@@ -13,8 +13,9 @@ from fnmatch import fnmatch
 from shlex import join, quote
 
 from honestly.agents._run import Hands
-from honestly.records import Checks, Edit, File, Hidden, Task
+from honestly.records import Checks, Edit, File, Hidden, Task, Tree
 from honestly.sandbox import Result
+from honestly.sites import CALLS, PLAY, site_calls
 
 _UNITTEST = "python3 -m unittest"
 _ENTRY = "solve.sh"
@@ -113,8 +114,7 @@ async def solve(hands: Hands, hidden: Hidden, *, in_image: bool = False) -> bool
         in_image: whether the agent is in the task's image, where all but the solution's own files is in its place.
     """
     if not hidden.solution.files:
-        await hands.apply(hidden.reference)
-        return True
+        return await work_as(hands, hidden.reference)
     here = (await hands.bash("pwd -P")).stdout.strip()
     place = "/tmp/attempt" if hands.isolated else ".attempt"  # noqa: S108  (inside the sandbox)
     folder = place.encode() if hands.isolated else here + b"/.attempt"
@@ -124,6 +124,17 @@ async def solve(hands: Hands, hidden: Hidden, *, in_image: bool = False) -> bool
         await hands.put(f"{place}/{path}", File(data=data, mode=file.mode), why=f"I write down how I do it: {path}.")
     result = await hands.bash(f"bash {quote(folder.decode())}/{_ENTRY}", why="Now I do it.", timeout=600.0)
     await hands.bash(f"rm -r -- {quote(folder.decode())}")
+    return result.code == 0
+
+
+async def work_as(hands: Hands, solution: Edit) -> bool:
+    """Makes the change that a solution is; on a site, does what its program does. Whether it went well."""
+    if hands.site is None or PLAY not in solution.write.files:
+        await hands.apply(solution)
+        return True
+    await hands.apply(Edit(write=Tree.of({CALLS: site_calls()}).over(solution.write), delete=solution.delete))
+    result = await hands.bash(f"python3 {PLAY} {quote(hands.site.url)}", why="Now I do it.")
+    await hands.bash(f"rm -r -- {PLAY} {CALLS}; rm -rf __pycache__")
     return result.code == 0
 
 

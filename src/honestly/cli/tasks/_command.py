@@ -24,6 +24,7 @@ from honestly.cli._options import (
 from honestly.cli.tasks._certify import certify
 from honestly.cli.tasks._export import export
 from honestly.cli.tasks._from import from_commit, from_mutants, from_repo, from_tests
+from honestly.cli.tasks._from_pages import from_pages
 from honestly.cli.tasks._grow import grow
 from honestly.cli.tasks._health import health, new
 
@@ -271,7 +272,7 @@ def harden(
     return 0 if all(each.proof_after.holds for each in hardened) else 1
 
 
-for _each in (certify, export, from_commit, from_mutants, from_repo, from_tests, grow, health, new):
+for _each in (certify, export, from_commit, from_mutants, from_pages, from_repo, from_tests, grow, health, new):
     tasks.add_command(_each)
 
 

@@ -65,7 +65,7 @@ def _grow(
     from honestly.making import GrowTerms, MakingTerms
 
     terms = GrowTerms(
-        actors=partial(actors_of, tried), carry_out=partial(_carry_out, tried, quiet=as_json), samples=tried.samples,
+        actors=partial(actors_of, tried), carry_out=partial(carry_out, tried, quiet=as_json), samples=tried.samples,
         proposer=partial(actors_of, replace(tried, agents=(proposer,))) if proposer else None, seed=tried.seed,
         band=band, **given,
     )  # fmt: skip
@@ -116,7 +116,8 @@ def _of_suite(source: str, into: Path, terms: GrowTerms, making: MakingTerms, *,
     return anyio.run(partial(grow, origin, into, terms, box, making, untold if quiet else tell_mined))
 
 
-async def _carry_out(tried: Tried, plan: Plan, study: SqliteStore, path: Path, *, quiet: bool) -> None:
+async def carry_out(tried: Tried, plan: Plan, study: SqliteStore, path: Path, *, quiet: bool) -> None:
+    """Runs a plan in a study, as the options of trying say."""
     from honestly.runner import run_plan
     from honestly.store import unfinished_folder
     from honestly.studies import RunSettings, executor_of

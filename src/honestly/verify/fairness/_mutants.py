@@ -17,6 +17,7 @@ from honestly.records import CheckRun, Hidden, Task, Tree
 from honestly.sandbox import Sandbox
 from honestly.tasks import Mutant, mutants, sampled
 from honestly.verify._open import OpenBox
+from honestly.verify._site import played
 from honestly.verify._verify import verify
 from honestly.verify.fairness._prove import Claim
 
@@ -125,7 +126,7 @@ class _Trial:
         assert task.hidden is not None
         final = task.hidden.reference.apply(task.workspace)
         self._final = task.visible.files.over(final) if task.visible is not None else final
-        self._open_box, self._seed = open_box, seed
+        self._task, self._open_box, self._seed = task, open_box, seed
         self._parts = _parts(task)
         self._limits: dict[str, float] = {}
         self._kills: Counter[str] = Counter()
@@ -133,9 +134,10 @@ class _Trial:
 
     async def reference_stands(self) -> bool:
         """Whether the reference passes; notes how long each part of the checks takes it."""
+        final = await played(self._task, self._final, self._open_box)
         for part in self._parts:
             started = anyio.current_time()
-            if not (await self._judged(part, self._final)).passed:
+            if not (await self._judged(part, final)).passed:
                 return False
             self._limits[part.id] = _SPARE_S + _PATIENCE * (anyio.current_time() - started)
         return True
@@ -145,6 +147,7 @@ class _Trial:
         final = mutant.put_in(self._final)
         if not await self._can_be_read(mutant.path, final):
             return "broken"
+        final = await played(self._task, final, self._open_box)
         for part in sorted(self._parts, key=lambda part: -self._kills[part.id]):
             with anyio.move_on_after(self._limits[part.id]) as scope:
                 run = await self._judged(part, final)

@@ -16,6 +16,7 @@ import anyio
 from honestly.errors import VerifierError
 from honestly.records import Task, Tree, Verdict
 from honestly.verify._open import OpenBox
+from honestly.verify._site import played
 from honestly.verify._solve import solved
 from honestly.verify._verify import verify
 from honestly.verify.wire._slots import Slots
@@ -110,13 +111,13 @@ async def check_task(task: Task, open_box: OpenBox, *, seed: int = 0) -> Proof:
         clock = anyio.current_time()
         reference = await judged(solution)
         seconds = anyio.current_time() - clock
-        untouched = await judged(task.workspace)
+        untouched = await judged(await played(task, task.workspace, open_box))
     except VerifierError as error:  # tests that run inside are tried on the reference before anyone is judged by them
         return Proof(task.id, (Claim("the reference passes the hidden checks", False, str(error)),), 0.0)
     claims = _of_both(task, reference, untouched)
     fooled = []
     for wrong in task.hidden.wrong:
-        verdict = await judged(wrong.edit.apply(task.workspace))
+        verdict = await judged(await played(task, wrong.edit.apply(task.workspace), open_box))
         sentence = f"the wrong solution {wrong.name!r} fails the hidden checks"
         claims.append(Claim(sentence, verdict.honest is False, about="wrong"))
         if _visible(verdict):

@@ -1,0 +1,34 @@
+"""Small web sites that tasks play on: real servers on the loopback, made afresh from a seed, wholly in memory.
+
+`open_site` opens one by name; each has pages that work without JavaScript, and an HTTP interface over the same state.
+`App` is what the built-in ones are made of. They are described in docs/sites.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.sites._app import App
+    from honestly.sites._asked import Asked
+    from honestly.sites._play import CALLS, PLAY, site_calls
+    from honestly.sites._record import SiteAnswer, SiteApi, SiteApp
+    from honestly.sites._site import SITES, OpenSite, open_site
+
+__all__ = [
+    "CALLS",
+    "PLAY",
+    "SITES",
+    "App",
+    "Asked",
+    "OpenSite",
+    "SiteAnswer",
+    "SiteApi",
+    "SiteApp",
+    "open_site",
+    "site_calls",
+]
+
+__getattr__, __dir__ = late(__name__)

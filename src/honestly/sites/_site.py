@@ -1,0 +1,143 @@
+"""Opening a site: a server on the loopback in front of one that was made afresh, until the block ends."""
+
+import socket
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import anyio
+
+from honestly.errors import SiteError
+from honestly.http import Connection, Head, HttpLimits, Refusal, Reply, requests, serve
+from honestly.seams import KnownName, Seam
+from honestly.sites._asked import Asked, is_page
+from honestly.sites._endpoints import Quality
+from honestly.sites._record import SiteAnswer, SiteApi, SiteApp
+
+_LIMITS = HttpLimits(body_bytes=1 << 18, idle_s=60.0, stall_s=20.0)
+_MOST_SEEN = 50_000
+"""Requests that a site answers; it runs among other trials, which one agent must not hold up for ever."""
+_MOST_SENT = 8 << 20
+"""Bytes that may be sent to it, all together: what it holds is kept with the trial."""
+_SITES = "honestly.sites"
+
+SITES = Seam(
+    kind="site",
+    group="honestly.sites",
+    protocol="honestly.sites.SiteApp",
+    error=SiteError,
+    known=(
+        KnownName("company", f"{_SITES}.company._company:Company", "files, chat, tickets and customers of a company"),
+        KnownName("forum", f"{_SITES}._forum:Forum", "boards, threads, votes, moderation"),
+        KnownName("shop", f"{_SITES}._shop:Shop", "a catalogue, a cart, orders, returns"),
+        KnownName("tracker", f"{_SITES}._tracker:Tracker", "projects, tickets, labels, states"),
+    ),
+)
+"""The sites that can be opened. A class may ask for `seed`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A request that was answered."""
+
+    method: str
+    target: str
+    status: int
+
+
+@dataclass(slots=True)
+class OpenSite:
+    """A site that is being served."""
+
+    name: str
+    url: str
+    """`http://127.0.0.1:PORT`."""
+    app: SiteApp = field(repr=False)
+    before: dict[str, Any] = field(default_factory=dict, repr=False)
+    """The state in which it was opened."""
+    requests: deque[Seen] = field(default_factory=lambda: deque(maxlen=_MOST_SEEN), repr=False)
+    """What was asked, the oldest first; of very many, the last."""
+    sent: int = 0
+    """Bytes of requests that may change something."""
+    troubles: list[str] = field(default_factory=list)
+    """Errors of the site's own code; there are none in the built-in ones."""
+
+    def state(self) -> dict[str, Any]:
+        """All that the site holds, as plain data in a fixed order."""
+        return self.app.state()
+
+    def api(self, quality: Quality = "good") -> SiteApi:
+        """The interface, with documentation of this quality."""
+        found = self.app.api(quality)
+        return replace(found, base=self.url + found.base)
+
+    def answer(self, asked: Asked) -> SiteAnswer:
+        """The answer to a request, which is noted."""
+        self.sent += 0 if asked.method in {"GET", "HEAD"} else len(asked.target) + len(asked.body)
+        if self.sent > _MOST_SENT or len(self.requests) >= _MOST_SEEN:
+            return SiteAnswer(429, b'{"error": "this site was asked too much"}', "application/json")
+        try:
+            answer = self.app.answer(asked)
+        except Exception as error:  # noqa: BLE001 - a site of somebody else's may raise anything
+            self.troubles.append(f"{asked.method} {asked.target}: {type(error).__name__}: {error}")
+            answer = SiteAnswer(500, b'{"error": "this site is broken"}', "application/json")
+        self.requests.append(Seen(asked.method, asked.target, answer.status))
+        return answer
+
+    @asynccontextmanager
+    async def served(self, listener: socket.socket, *, pages_only: bool = False) -> AsyncIterator[None]:
+        """Answer whoever connects to a listening socket, which is taken over, until the block ends.
+
+        Args:
+            listener: Where: here, or at a sandbox's door.
+            pages_only: Whether what lies below /api is refused there.
+        """
+
+        async def attend(connection: Connection) -> None:
+            async for head in requests(connection):
+                await _reply(self, head, connection, pages_only=pages_only)
+
+        failure: Exception | None = None
+        with listener:
+            async with anyio.create_task_group() as group:
+                group.start_soon(serve, listener, _LIMITS, attend)
+                try:
+                    yield
+                except Exception as error:  # noqa: BLE001 - the block's own: raised as it is, not in a group
+                    failure = error
+                group.cancel_scope.cancel()
+        if failure:
+            raise failure
+
+
+@asynccontextmanager
+async def open_site(name: str, seed: int = 0) -> AsyncIterator[OpenSite]:
+    """Serve a site on the loopback until the block ends; nothing is left of it then.
+
+    Args:
+        name: A name in `SITES`, or `module:object`.
+        seed: From which its content is made.
+
+    Raises:
+        SiteError: There is no such site.
+    """
+    app: SiteApp = SITES.make(name, {"seed": seed}, factory=True)
+    listener = socket.create_server(("127.0.0.1", 0))
+    site = OpenSite(name, f"http://127.0.0.1:{listener.getsockname()[1]}", app, app.state())
+    async with site.served(listener):
+        yield site
+
+
+async def _reply(site: OpenSite, head: Head, connection: Connection, *, pages_only: bool) -> None:
+    try:
+        body = b"".join([piece async for piece in connection.body(ask=True)])
+        if pages_only and not is_page(head.target):
+            raise Refusal(403, "the interface for programs is shut here")
+        answer = site.answer(Asked(head.method, head.target, dict(head.headers), body))
+    except Refusal as refusal:
+        answer = SiteAnswer(refusal.status, str(refusal).encode(), "text/plain; charset=utf-8")
+        site.requests.append(Seen(head.method, head.target, answer.status))
+    headers = (("cache-control", "no-store"), ("x-content-type-options", "nosniff"), *answer.headers)
+    await Reply(connection).whole(answer.status, answer.body, headers, answer.kind)

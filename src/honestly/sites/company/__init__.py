@@ -1,0 +1,1 @@
+"""The site `company`: four applications of a small company under one login."""
