@@ -12,7 +12,7 @@ from honestly.making.pages._read import Cell, read_page
 from honestly.making.pages._values import filled
 from honestly.making.pages._visit import Account, Visitor, checked_origin
 from honestly.making.pages._walk import form_shape, shape, walk
-from honestly.sites import Answer, open_site
+from honestly.sites import SiteAnswer, open_site
 
 HOME = "http://127.0.0.1:1/shop/"
 
@@ -107,14 +107,14 @@ class Hostile:
         path = asked.target.partition("?")[0]
         number = int("".join(filter(str.isdigit, asked.target)) or 0)
         special = {
-            "/": self.home, "/loop": lambda: Answer(302, b"", "text/html", (("location", "/loop"),)),
-            "/away": lambda: Answer(302, b"", "text/html", (("location", "http://192.0.2.1/"),)),
+            "/": self.home, "/loop": lambda: SiteAnswer(302, b"", "text/html", (("location", "/loop"),)),
+            "/away": lambda: SiteAnswer(302, b"", "text/html", (("location", "http://192.0.2.1/"),)),
             "/big": lambda: html(b"<p>big</p>" * 1_000_000), "/tags": lambda: html(b"<!--" * 100_000),
-            "/liar": lambda: Answer(200, b"<h1>caf\xe9 \xff</h1>", "text/html; charset=utf-8"),
-            "/unknown": lambda: Answer(200, b"<h1>x</h1>", "text/html; charset=klingon"),
-            "/gzip": lambda: Answer(200, b"\x1f\x8b", "text/html", (("content-encoding", "gzip"),)),
-            "/file": lambda: Answer(200, b"%PDF", "application/pdf"), "/broken": lambda: 1 / 0,
-            "/bad-location": lambda: Answer(302, b"", "text/html", (("location", "http://[x/"),)),
+            "/liar": lambda: SiteAnswer(200, b"<h1>caf\xe9 \xff</h1>", "text/html; charset=utf-8"),
+            "/unknown": lambda: SiteAnswer(200, b"<h1>x</h1>", "text/html; charset=klingon"),
+            "/gzip": lambda: SiteAnswer(200, b"\x1f\x8b", "text/html", (("content-encoding", "gzip"),)),
+            "/file": lambda: SiteAnswer(200, b"%PDF", "application/pdf"), "/broken": lambda: 1 / 0,
+            "/bad-location": lambda: SiteAnswer(302, b"", "text/html", (("location", "http://[x/"),)),
         }  # fmt: skip
         if path in special:
             return special[path]()
@@ -134,7 +134,7 @@ class Hostile:
 
 
 def html(body):
-    return Answer(200, body, "text/html")
+    return SiteAnswer(200, body, "text/html")
 
 
 def test_a_walk_of_a_hostile_site_ends_asks_by_get_and_stays_there():
