@@ -83,6 +83,16 @@ def test_whoever_has_a_shell_finds_the_site_and_cannot_forge_its_state() -> None
     assert set(done.final.write.files) == {STATE, "a"}
 
 
+def test_a_program_of_somebody_elses_finds_the_site_by_the_instruction(tmp_path: Path) -> None:
+    program = tmp_path / "visit"
+    look = "import re, sys, urllib.request as u; print(u.urlopen(re.search('http://[0-9.:]+', sys.argv[1])[0]).url)"
+    program.write_text(f'#!/bin/sh\nexec /usr/bin/python3 -c "{look}" "$1"\n')
+    program.chmod(0o755)
+    agent = make_agent(f"cli:{program} {{instruction}}", SUITE)
+    done = anyio.run(attempt, Plan(SUITE, [agent], 1).trials[0], open_sandbox)
+    assert done.artifacts["program/stdout"].decode().strip() == f"{URL}/login?next=%2F"
+
+
 async def asked_inside(box: Sandbox, url: str) -> str:
     code = "import sys, urllib.request as u\ntry: print(u.urlopen(sys.argv[1], timeout=9).status)\nexcept OSError as e: print(e)"
     return (await box.exec(["python3", "-c", code, url])).stdout.decode().strip()

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from honestly.agents import WEB_ARMS, conditioned, make_agent
 from honestly.models import Message, ScriptedModel, call, say
 from honestly.records import Outcome
-from honestly.runner import ASKED, LocalExecutor, Plan, run_plan
+from honestly.runner import ASKED, LocalExecutor, Plan, attempt, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.store import create_study
 from honestly.verify import check_task
@@ -71,6 +72,63 @@ def test_by_browser_by_interface_and_by_both_the_same_state_is_reached() -> None
     assert "- PATCH /customers/{customer}: Changes a customer" in prompts["hybrid"]
     assert "- PATCH /customers/{customer}: customers" in prompts["api-poor"]
     assert "PATCH" not in prompts["gui"]
+
+
+ELSEWHERE = {
+    "shop": (
+        (http("/cart", "POST", sku="GAR-2", quantity="2"), DONE),
+        (
+            browser("goto", url=f"{URL}/orders"),
+            browser("type", target="input[name=user]", text="mira"),
+            browser("type", target="input[name=password]", text="sunflower", submit=True),
+            browser("goto", url=f"{URL}/products/GAR-2"),
+            browser("type", target="input[name=quantity]", text="2"),
+            browser("click", target="text=Add to cart"),
+            DONE,
+        ),
+    ),
+    "tracker": (
+        (
+            http("/tickets/OPS-2", "PATCH", priority="urgent"),
+            http("/tickets/OPS-2/comments", "POST", text="Now."),
+            DONE,
+        ),
+        (
+            browser("goto", url=f"{URL}/tickets/OPS-2"),
+            browser("select", target="select[name=priority]", text="urgent"),
+            browser("click", target="text=Save"),
+            browser("type", target="textarea[name=text]", text="Now."),
+            browser("click", target="button:has-text('Comment')"),
+            DONE,
+        ),
+    ),
+    "forum": (
+        (http("/boards/pests/threads", "POST", title="Slugs again", text="They are back."), DONE),
+        (
+            browser("goto", url=f"{URL}/profile"),
+            browser("type", target="input[name=user]", text="sorrel"),
+            browser("type", target="input[name=password]", text="bluebird", submit=True),
+            browser("goto", url=f"{URL}/boards/pests"),
+            browser("type", target="input[name=title]", text="Slugs again"),
+            browser("type", target="textarea[name=text]", text="They are back."),
+            browser("click", target="text=Start thread"),
+            DONE,
+        ),
+    ),
+}
+
+
+@needs_browser
+@pytest.mark.parametrize("site", ELSEWHERE)
+def test_on_every_site_both_ways_reach_one_state(site: str) -> None:
+    task = replace(TASK, id=site, site=site, hidden=None)
+    ends = []
+    for arm, turns in zip(("api", "gui"), ELSEWHERE[site], strict=True):
+        agent = make_agent("honest:name=it", SUITE, ScriptedModel(turns, by_turn=True))
+        plan = Plan(replace(SUITE, tasks=(task,)), conditioned([agent], [WEB_ARMS[arm]]), 1)
+        ends.append(states(anyio.run(attempt, plan.trials[0], open_sandbox)))
+    assert ends[0] == ends[1]
+    assert ends[0][0] != ends[0][1]
 
 
 @needs_browser

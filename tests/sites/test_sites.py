@@ -240,3 +240,18 @@ def test_nothing_is_left_of_a_site_that_was_closed():
                 await anyio.connect_tcp("127.0.0.1", port)
 
     run(work)
+
+
+def test_a_site_is_not_asked_without_end(monkeypatch):
+    async def work():
+        async with open_site("tracker") as site:
+            comment = Asked("POST", "/tickets/OPS-2/comment", {"content-type": FORM}, b"text=" + b"a" * 1990)
+            statuses = [site.answer(comment).status for _ in range(4300)]
+            assert set(statuses) == {303, 409, 429}
+            assert statuses[-1] == 429
+            assert len(json.dumps(site.state())) < 9 << 20
+        monkeypatch.setattr("honestly.sites._site._MOST_SEEN", 5)
+        async with open_site("tracker") as site:
+            assert [site.answer(Asked("GET", "/")).status for _ in range(7)] == [200] * 5 + [429] * 2
+
+    run(work)

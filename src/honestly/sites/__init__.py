@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from honestly.sites._app import App
     from honestly.sites._asked import Asked
     from honestly.sites._play import CALLS, PLAY, site_calls
-    from honestly.sites._record import Answer, SiteApi, SiteApp
+    from honestly.sites._record import SiteAnswer, SiteApi, SiteApp
     from honestly.sites._site import SITES, OpenSite, open_site
 
 __all__ = [
     "CALLS",
     "PLAY",
     "SITES",
-    "Answer",
     "App",
     "Asked",
     "OpenSite",
+    "SiteAnswer",
     "SiteApi",
     "SiteApp",
     "open_site",

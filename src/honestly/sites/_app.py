@@ -20,7 +20,7 @@ import msgspec
 from honestly.sites._asked import Asked, Given, Refused, path_of, values_of
 from honestly.sites._blocks import Field, FormBlock, Link, Page, Text
 from honestly.sites._endpoints import Quality, read_endpoints
-from honestly.sites._record import Answer, SiteApi
+from honestly.sites._record import SiteAnswer, SiteApi
 
 _MOST_SESSIONS = 1000
 _MOST_ROWS = 2000
@@ -119,7 +119,7 @@ class App:
         """All endpoints, and what there is none for."""
         return {"endpoints": list(read_endpoints(self.documentation())), "note": self.missing}
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: Asked) -> SiteAnswer:
         """The answer to a request."""
         user, is_api = self._who(asked), asked.target.startswith("/api/")
         try:
@@ -134,7 +134,7 @@ class App:
             return self._html(Page("That did not work"), user, refused.status, str(refused))
         if route.then:
             return _see(route.then.format(**{**_plain(result), **values}))
-        if isinstance(result, Answer):
+        if isinstance(result, SiteAnswer):
             return result
         return self._html(result, user) if isinstance(result, Page) else _json(200, result)
 
@@ -160,7 +160,7 @@ class App:
         return Page("Log in", hint, FormBlock("/login", "Log in", (*fields, after)))
 
     @page("POST /login", login=False)
-    def login(self, given: Given) -> Answer:
+    def login(self, given: Given) -> SiteAnswer:
         """Begins a session."""
         if not self.password or (given.text("user"), given.text("password")) != (self.user, self.password):
             raise Refused(403, "there is no such user, or the password is another")
@@ -199,19 +199,19 @@ class App:
         is_known = secrets.compare_digest(key, f"Bearer {self._key}".encode())
         return self.user if is_known or (cookie and cookie.value in self._sessions) else ""
 
-    def _locked(self, asked: Asked, *, is_api: bool) -> Answer:
+    def _locked(self, asked: Asked, *, is_api: bool) -> SiteAnswer:
         if is_api:
             return _json(401, {"error": "log in, or send the key as a bearer token"})
         return _see(f"/login?next={quote(asked.target, safe='')}" if asked.method == "GET" else "/login")
 
-    def _html(self, found: Page, user: str, status: int = 200, note: str = "") -> Answer:
+    def _html(self, found: Page, user: str, status: int = 200, note: str = "") -> SiteAnswer:
         menu: tuple[Link, ...] = self.menu
         session: tuple[FormBlock, ...] = ()
         if self.password and user:
             session = (FormBlock("/logout", "Log out"),)
         elif self.password:
             menu = (*menu, Link("Log in", "/login"))
-        return Answer(status, found.html(self.title, menu, user, note, session).encode("utf-8", "replace"), _HTML)
+        return SiteAnswer(status, found.html(self.title, menu, user, note, session).encode("utf-8", "replace"), _HTML)
 
 
 def one(rows: Sequence[_Row], key: str, value: object, what: str) -> _Row:
@@ -231,9 +231,9 @@ def _plain(result: object) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _see(path: str, *headers: tuple[str, str]) -> Answer:
-    return Answer(303, b"", _HTML, (("location", quote(path, safe="/?=&%")), *headers))
+def _see(path: str, *headers: tuple[str, str]) -> SiteAnswer:
+    return SiteAnswer(303, b"", _HTML, (("location", quote(path, safe="/?=&%")), *headers))
 
 
-def _json(status: int, data: object) -> Answer:
-    return Answer(status, json.dumps(msgspec.to_builtins(data)).encode(), "application/json")
+def _json(status: int, data: object) -> SiteAnswer:
+    return SiteAnswer(status, json.dumps(msgspec.to_builtins(data)).encode(), "application/json")

@@ -9,7 +9,7 @@ from honestly.sites._endpoints import Quality
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SiteAnswer:
     """A reply as it will be sent."""
 
     status: int
@@ -32,7 +32,7 @@ class SiteApi:
 class SiteApp(Protocol):
     """A site, without the server: a class that may ask for `seed` makes it."""
 
-    def answer(self, asked: Asked, /) -> Answer:
+    def answer(self, asked: Asked, /) -> SiteAnswer:
         """The answer to a request; at once, since one is answered after the other."""
         ...
 

@@ -14,10 +14,13 @@ from honestly.http import Connection, Head, HttpLimits, Refusal, Reply, requests
 from honestly.seams import KnownName, Seam
 from honestly.sites._asked import Asked, is_page
 from honestly.sites._endpoints import Quality
-from honestly.sites._record import Answer, SiteApi, SiteApp
+from honestly.sites._record import SiteAnswer, SiteApi, SiteApp
 
 _LIMITS = HttpLimits(body_bytes=1 << 18, idle_s=60.0, stall_s=20.0)
-_MOST_SEEN = 100_000
+_MOST_SEEN = 50_000
+"""Requests that a site answers; it runs among other trials, which one agent must not hold up for ever."""
+_MOST_SENT = 8 << 20
+"""Bytes that may be sent to it, all together: what it holds is kept with the trial."""
 _SITES = "honestly.sites"
 
 SITES = Seam(
@@ -56,6 +59,8 @@ class OpenSite:
     """The state in which it was opened."""
     requests: deque[Seen] = field(default_factory=lambda: deque(maxlen=_MOST_SEEN), repr=False)
     """What was asked, the oldest first; of very many, the last."""
+    sent: int = 0
+    """Bytes of requests that may change something."""
     troubles: list[str] = field(default_factory=list)
     """Errors of the site's own code; there are none in the built-in ones."""
 
@@ -68,13 +73,16 @@ class OpenSite:
         found = self.app.api(quality)
         return replace(found, base=self.url + found.base)
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: Asked) -> SiteAnswer:
         """The answer to a request, which is noted."""
+        self.sent += 0 if asked.method in {"GET", "HEAD"} else len(asked.target) + len(asked.body)
+        if self.sent > _MOST_SENT or len(self.requests) >= _MOST_SEEN:
+            return SiteAnswer(429, b'{"error": "this site was asked too much"}', "application/json")
         try:
             answer = self.app.answer(asked)
         except Exception as error:  # noqa: BLE001 - a site of somebody else's may raise anything
             self.troubles.append(f"{asked.method} {asked.target}: {type(error).__name__}: {error}")
-            answer = Answer(500, b'{"error": "this site is broken"}', "application/json")
+            answer = SiteAnswer(500, b'{"error": "this site is broken"}', "application/json")
         self.requests.append(Seen(asked.method, asked.target, answer.status))
         return answer
 
@@ -129,7 +137,7 @@ async def _reply(site: OpenSite, head: Head, connection: Connection, *, pages_on
             raise Refusal(403, "the interface for programs is shut here")
         answer = site.answer(Asked(head.method, head.target, dict(head.headers), body))
     except Refusal as refusal:
-        answer = Answer(refusal.status, str(refusal).encode(), "text/plain; charset=utf-8")
+        answer = SiteAnswer(refusal.status, str(refusal).encode(), "text/plain; charset=utf-8")
         site.requests.append(Seen(head.method, head.target, answer.status))
     headers = (("cache-control", "no-store"), ("x-content-type-options", "nosniff"), *answer.headers)
     await Reply(connection).whole(answer.status, answer.body, headers, answer.kind)

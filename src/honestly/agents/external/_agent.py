@@ -242,7 +242,7 @@ class External:
 
 def _put(run: Run, token: str, name: str, data: bytes) -> None:
     """Keeps something of the program, without the token."""
-    run.artifacts[PROGRAM_FILES + name] = data.replace(token.encode(), b"[secret]")
+    run.artifacts[PROGRAM_FILES + name] = data.replace(token.encode(), b"[secret]") if token else data
 
 
 def spoken_name(model: str) -> str:
