@@ -15,7 +15,7 @@ from forked import honestly
 from honestly.making.pages import PageTerms, from_pages, model_proposer, site_of
 from honestly.models import ScriptedModel
 from honestly.sandbox import open_sandbox
-from honestly.sites import Answer, open_site
+from honestly.sites import SiteAnswer, open_site
 from honestly.tasks import load_suite
 from honestly.verify import check_task
 
@@ -160,12 +160,12 @@ class Odd:
         if asked.target == "/add" and asked.method == "POST":
             name = asked.body.decode().partition("name=")[2]
             if "-" not in name:
-                return Answer(422, b'<p role="alert">a name has a hyphen</p>', "text/html")
+                return SiteAnswer(422, b'<p role="alert">a name has a hyphen</p>', "text/html")
             self.names.append(name)
         elif asked.target == "/nothing" or asked.method == "POST":
-            return Answer(303, b"", "text/html", (("location", "/"),))
+            return SiteAnswer(303, b"", "text/html", (("location", "/"),))
         rows = "".join(f"<tr><td>{name}<td>{len(name)} letters<td>{self.looks}" for name in self.names)
-        return Answer(
+        return SiteAnswer(
             200,
             f"""<title>Odd</title><h1>Odd {len(self.names)}</h1><p>{self.looks}</p><dl><dt>Looks<dd>{self.looks}</dl>
             <table><caption>Names</caption><tr><th>Name<th>Length<th>Looks</tr>{rows}</table>

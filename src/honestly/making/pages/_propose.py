@@ -7,7 +7,7 @@ known before somebody tries it (`_solve.py`).
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from random import Random
 from typing import Literal
@@ -19,6 +19,8 @@ from honestly.making.pages._walk import Place, Walked, form_shape, shape
 from honestly.records import Record
 
 Kind = Literal["cell", "detail", "count", "most", "search", "form"]
+_SOUGHT = frozenset({"q", "query", "search"})
+_MOST_WORDS = 6
 _NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)(\s?[^\d\s].{0,10})?")
 
 
@@ -122,7 +124,7 @@ def propose(walked: Walked, seed: int, per_shape: int = 2) -> list[Proposal]:
             *_cells(place, name),
             *_details(place, name, walked),
             *_tables(place, name),
-            *_searches(place, name),
+            *_searches(place, name, walked),
         ):
             groups[found.kind, shape(place.path)].append(found)
         for form in (form for form in place.page.forms if form.method == "post" and fillable(form)):
@@ -223,14 +225,14 @@ def _extreme(table: Table, at: int, end: str) -> str | None:
     return keys[numbers.index(best)] if numbers.count(best) == 1 and len(set(keys)) == len(keys) else None
 
 
-def _searches(place: Place, name: str) -> Iterator[Proposal]:
+def _searches(place: Place, name: str, walked: Walked) -> Iterator[Proposal]:
     """Forms that ask a question: each choice alone, and how many rows come of it. The answer comes when it is tried."""
     for form in (form for form in place.page.forms if form.method == "get" and fillable(form)):
         start = {field.name: field.value for field in form.fields}
         for field in form.fields:
-            words_of = (
-                _first_words(place.page) if field.type == "text" and field.name in {"q", "query", "search"} else []
-            )
+            is_word = field.type in {"text", "search"} and field.name in _SOUGHT
+            here = _last_words([place.page]) or _last_words(each.page for each in walked.places.values())
+            words_of = here[:: max(1, len(here) // _MOST_WORDS)] * is_word
             for value, _ in [*field.options, *((word, word) for word in words_of)]:
                 if value and value != field.value:
                     fill = Fill(
@@ -247,5 +249,7 @@ def _searches(place: Place, name: str) -> Iterator[Proposal]:
                     )
 
 
-def _first_words(page: Read) -> list[str]:
-    return sorted({row[0].text.split()[-1].lower() for table in page.tables for row in table.rows if row[0].text})[:6]
+def _last_words(pages: Iterable[Read]) -> list[str]:
+    """The last words of first cells that have several: what people look for."""
+    cells = [row[0].text.split() for page in pages for table in page.tables for row in table.rows]
+    return sorted({words[-1].lower() for words in cells if len(words) > 1 and words[-1].isalpha()})

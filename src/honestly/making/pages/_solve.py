@@ -128,7 +128,8 @@ async def _search(site: Site, proposal: Proposal, number: int) -> tuple[Trial, N
     first, again, without = counts
     if first != again or not first or first == without:
         return "it finds nothing, or what it finds does not depend on it"
-    others = tuple(str(each) for each in (without, first + 1, max(first - 1, 0), first + 2) if each != first)
+    near = dict.fromkeys((without, first + 1, first - 1, first + 2))
+    others = tuple(str(each) for each in near if each != first)
     return Trial(works=True, tries=0, proposal=replace(proposal, answer=str(first), others=others)), None
 
 
