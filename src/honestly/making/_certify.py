@@ -20,7 +20,7 @@ from honestly.errors import HonestlyError, ReferenceFailsError, SandboxUnavailab
 from honestly.making._found import How, Measured, record_of
 from honestly.making._image import written
 from honestly.making._leaks import leaks
-from honestly.making._near import hollow, near_misses, over_image, transformed
+from honestly.making._near import hollow, near_misses, over_image, transformed, without_built
 from honestly.making._record import Alternative, Cheats, Flake, Kills, Leak, Records, Runs, ValidityRecord
 from honestly.records import Check, CheckRun, Edit, Preparation, Task, Tree
 from honestly.sandbox import Layout
@@ -118,6 +118,8 @@ class _Work:
         if task.environment is None and task.hidden.solution.files:
             hidden = replace(task.hidden, reference=Edit.between(task.workspace, final), solution=Tree())
             self.task = replace(task, hidden=hidden)
+        if task.environment is not None:
+            final = await self._sources(final)
         steps: dict[str, Callable[[], Awaitable[None]]] = {
             "alternatives": partial(self._alternatives, final, given),
             "wrong": partial(self._wrong, final),
@@ -130,6 +132,11 @@ class _Work:
                 found.not_measured.append(f"{part} and what follows: the verdict on the reference is not reliable")
                 return
             await steps[part]()
+
+    async def _sources(self, final: Tree) -> Tree:
+        """What faults are put into: the reference without what a build made of it, if it passes so, too."""
+        bare = without_built(final)
+        return bare if bare != final and (await self._run(bare)).passed else final
 
     async def _leaks(self, final: Tree) -> None:
         task, found = self.task, self.found

@@ -66,6 +66,11 @@ def over_image(task: Task, final: Tree) -> Task:
     return replace(task, workspace=Tree(), visible=None, environment=None, hidden=hidden)
 
 
+def without_built(final: Tree) -> Tree:
+    """What a reference left in an image, less what a build made, which would go on working whatever the sources say."""
+    return final.without([path for path, file in final.files.items() if _is_built(path, file)])
+
+
 def _is_built(path: str, file: File) -> bool:
     folders = path.split("/")[:-1]
     return b"\0" in file.data or folders[:1] == ["tmp"] or any(
