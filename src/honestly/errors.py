@@ -80,6 +80,10 @@ class SandboxLimitError(SandboxError):
     """The code inside left more than the sandbox hands out: its own doing, like a full disk or a huge workspace."""
 
 
+class UnhealthyError(SandboxError):
+    """What a task's image starts did not pass its health check."""
+
+
 class SandboxUnavailableError(SandboxError):
     """This machine does not let us build a sandbox."""
 

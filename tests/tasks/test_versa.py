@@ -23,6 +23,10 @@ CATEGORIES = {
 FIRST_TRIES = json.loads((TREE / "first-tries.json").read_text())
 
 
+_DECLARED = (".json", ".yml", ".yaml", ".pyi")
+"""Values, settings and declarations that are asked for, which two right solutions share."""
+
+
 def second(task):
     """The second solution's files; None where the task has none yet."""
     folder = TREE / task.id / "solution" / "alternative" / "second"
@@ -33,17 +37,17 @@ def tokens(task, files):
     """What is new in files, as words and signs."""
     new = []
     for path, file in sorted(files.items()):
-        if path.endswith(".json"):
-            continue  # values that are asked for, which two right solutions share
+        if path.endswith(_DECLARED):
+            continue
         old = task.workspace.files.get(path)
         lines = set(old.data.decode("utf-8", "replace").splitlines()) if old else set()
         new += [line for line in file.data.decode("utf-8", "replace").splitlines() if line not in lines]
     return re.findall(r"\w+|[^\w\s]", "\n".join(new))
 
 
-def is_answers(task):
-    """Whether what is asked for are values, which two right solutions share."""
-    return all(path.endswith(".json") for path in task.hidden.reference.write.files)
+def is_declared(task):
+    """Whether nothing else is asked for."""
+    return all(path.endswith(_DECLARED) for path in task.hidden.reference.write.files)
 
 
 def test_it_is_eleven_categories_of_several_tasks_each_and_none_is_a_task_of_the_embedded_suite():
@@ -62,7 +66,7 @@ def test_each_task_lists_three_wrong_solutions_and_a_second_right_one_that_is_un
     assert FIRST_TRIES[task.id].keys() == {"passed", "unclear", "changed"}
     other = second(task)
     assert other is not None
-    if not is_answers(task):
+    if not is_declared(task):
         first = tokens(task, dict((task.hidden.reference.write or task.hidden.solution).files))
         assert SequenceMatcher(None, first, tokens(task, dict(other.files)), autojunk=False).ratio() < 0.6
 

@@ -18,7 +18,7 @@ from typing import Literal
 
 import anyio
 
-from honestly.errors import SandboxError, TaskError
+from honestly.errors import SandboxError, TaskError, UnhealthyError
 from honestly.records import Environment, Healthcheck, Task, Tree
 from honestly.sandbox import Egress, Extent, Layout, Limits, Sandbox
 from honestly.sandbox.images import ImageError, RootImage, Stay, build_image, find_image, machine_trust, open_image
@@ -201,7 +201,7 @@ async def _serve(box: Sandbox, image: RootImage, check: Healthcheck | None) -> N
     """Start what the image's entry point starts, and wait until it is healthy.
 
     Raises:
-        SandboxError: it is not, as often as it is asked.
+        UnhealthyError: it is not, as often as it is asked.
     """
     if image.entrypoint:
         await box.start([*image.entrypoint, *_IDLE], cwd=image.workdir)
@@ -216,7 +216,7 @@ async def _serve(box: Sandbox, image: RootImage, check: Healthcheck | None) -> N
         failures += anyio.current_time() - began >= check.start_s
         await anyio.sleep(check.interval_s)
     last = said[-200:].decode("utf-8", "replace")
-    raise SandboxError(f"the environment's health check failed {failures} times: {last}")
+    raise UnhealthyError(f"the environment's health check failed {failures} times: {last}")
 
 
 def _limits(environment: Environment) -> Limits:

@@ -8,8 +8,8 @@ sandbox than the work; test files and scripts to `inside/`, where they share one
 What runs tests inside is loaded when a task has such tests: most have none, and pay nothing for it.
 """
 
-from honestly.errors import VerifierError
-from honestly.records import Outcome, Preparation, Task, Tree, Verdict
+from honestly.errors import UnhealthyError, VerifierError
+from honestly.records import Check, CheckRun, Checks, Outcome, Preparation, Task, Tree, Verdict
 from honestly.verify._open import OpenBox, furnished
 from honestly.verify.wire._broker import run_grader
 from honestly.verify.wire._slots import Slots, shared
@@ -47,9 +47,23 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
             from honestly.verify._environment import in_environment
             from honestly.verify.inside._inside import run_inside
 
-            hidden, signs = await run_inside(task, final, seed, in_environment(task, open_box, "verifier"))
-            tampered += signs
+            inside = in_environment(task, open_box, "verifier")
+            try:
+                hidden, signs = await run_inside(task, final, seed, inside)
+                tampered += signs
+            except UnhealthyError as error:
+                hidden = await _unhealthy(task.hidden.checks, final, inside, error)
     return Verdict(visible=visible, hidden=hidden, tampered=tampered)
+
+
+async def _unhealthy(checks: Checks, final: Tree, open_box: OpenBox, error: UnhealthyError) -> CheckRun:
+    """Failed checks, where the work has broken what its image starts; the error, where that is the machine's doing."""
+    if final == Tree():
+        raise error
+    async with open_box(Tree()):  # raises where the untouched image does not come up either
+        pass
+    ids = sorted(checks.expected) or ["health check"]
+    return CheckRun(checks=tuple(Check(id=each, status="failed", message=f"with this work {error}") for each in ids))
 
 
 def judge(verdict: Verdict, *, ran_out: bool, strict: bool = False) -> Outcome:
