@@ -322,8 +322,9 @@ def test_missing(ws):
 
 
 def test_keyword(ws):
-    """Who gives the rate by its place."""
-    same_set(ws, "keyword", "prices.by_tariff prices.member_price prices.total")
+    """Who gives the rate by its place, and out of whom the error comes then, too; `run` offers nothing but no tools."""
+    callers = "desk.back desk.offer desk.run"
+    same_set(ws, "keyword", f"{callers} prices.by_tariff prices.member_price prices.total")
     same_set(ws, "keyword_verbs", "back")
 
 
