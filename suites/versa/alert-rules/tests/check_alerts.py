@@ -200,3 +200,15 @@ def test_what_binds_how(ws):
         ["unknown", "yes", "yes", "unknown", "unknown", "unknown"],
     )
     assert said(ws, "a = 1", []) == (0, [])
+
+
+def test_every_sign(ws):
+    """Each comparison of a lesser, an equal and a greater value, of numbers and of texts."""
+    built(ws)
+    for low, high in ((1, 2), (-8, -7), (9, 10), ("a", "b"), ("a", "ab"), ("", "a")):
+        pairs = ((low, high), (low, low), (high, low))
+        for sign in ("=", "<>", "<", "<=", ">", ">="):
+            tree = ("compare", sign, ("field", "load"), ("field", "host"))
+            answers = [ANSWERS[truth(tree, {"load": a, "host": b})] for a, b in pairs]
+            given = said(ws, f"load {sign} host", [f"load={a} host={b}" for a, b in pairs])
+            assert given == (0, answers), (sign, low, high, given)
