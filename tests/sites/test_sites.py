@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honestly.errors import SiteError
+from honestly.http import Refusal
 from honestly.sites import SITES, App, Asked, open_site
 from honestly.tools import Api
 
@@ -253,5 +254,17 @@ def test_a_site_is_not_asked_without_end(monkeypatch):
         monkeypatch.setattr("honestly.sites._site._MOST_SEEN", 5)
         async with open_site("tracker") as site:
             assert [site.answer(Asked("GET", "/")).status for _ in range(7)] == [200] * 5 + [429] * 2
+
+    run(work)
+
+
+def test_what_is_kept_of_requests_is_bounded_however_long_their_addresses_are():
+    async def work():
+        async with open_site("tracker") as site:
+            long = "/" + "a" * 60_000
+            assert {site.answer(Asked("GET", long)).status for _ in range(200)} == {400, 429}
+            for _ in range(200):
+                assert site.refuse("GET", long, Refusal(403, "shut")).status == 403
+            assert sum(len(each.target) for each in site.requests) < 9 << 20
 
     run(work)

@@ -197,3 +197,27 @@ def test_an_archive_that_leads_elsewhere_or_unpacks_to_too_much_is_refused(tmp_p
     with pytest.raises(TaskError, match="cannot be unpacked"):
         load_suite(tmp_path / "bad.zip")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.zip"]
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_of_a_kind_that_unpacks_to_more_than_it_declares_is_refused(tmp_path, kind):
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w", kind) as archive:
+        archive.writestr("alpha/task.toml", b"x")
+    with pytest.raises(TaskError, match="neither stored nor deflated"):
+        load_suite(tmp_path / "bad.zip")
+
+
+def test_an_archive_of_very_many_folders_or_that_breaks_off_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
+        archive.writestr("a/" * 31 + "task.toml", b"x")
+    with pytest.raises(TaskError, match="more than 30 folders deep"):
+        load_suite(tmp_path / "bad.zip")
+    with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
+        archive.writestr("task.toml", b"x")
+    data = bytearray((tmp_path / "bad.zip").read_bytes())
+    at = data.find(b"PK\1\2")
+    for place in (18, 22, at + 20, at + 24):  # it declares more bytes, packed and plain, than there are
+        data[place : place + 2] = b"\xff\xff"
+    (tmp_path / "bad.zip").write_bytes(data)
+    with pytest.raises(TaskError, match="cannot be unpacked"):
+        load_suite(tmp_path / "bad.zip")

@@ -173,3 +173,10 @@ async def test_a_user_is_asked_a_few_times_and_need_not_answer() -> None:
         with pytest.raises(ToolError):
             await ask(NO_BOX, {"question": question})
     assert asked == ["Which colour?", "Sure?"]
+
+
+async def test_an_interface_whose_place_is_chance_is_reached_however_its_address_is_spelt(served: Site) -> None:
+    api = Api(base="http://127.0.0.1:8400/api", really=served.url)
+    out = await call(api, "HTTP://127.0.0.1:8400/api/items?page=1")
+    assert out.text.startswith("200")
+    assert served.asked[-1].target == "/api/items?page=1"

@@ -157,6 +157,9 @@ def _members(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
             for info in infos:
                 if info.is_dir():
                     continue
+                if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    # Python unpacks the other kinds whole, however little is asked for.
+                    raise ValueError(f"{info.filename} is neither stored nor deflated")
                 with packed.open(info) as member:
                     content = member.read(_FILE_BYTES + 1)
                 left -= len(content)

@@ -60,7 +60,7 @@ class OpenSite:
     requests: deque[Seen] = field(default_factory=lambda: deque(maxlen=_MOST_SEEN), repr=False)
     """What was asked, the oldest first; of very many, the last."""
     sent: int = 0
-    """Bytes of requests that may change something."""
+    """Bytes of all requests: methods, targets and bodies."""
     troubles: list[str] = field(default_factory=list)
     """Errors of the site's own code; there are none in the built-in ones."""
 
@@ -75,8 +75,8 @@ class OpenSite:
 
     def answer(self, asked: Asked) -> SiteAnswer:
         """The answer to a request, which is noted."""
-        self.sent += 0 if asked.method in {"GET", "HEAD"} else len(asked.target) + len(asked.body)
-        if self.sent > _MOST_SENT or len(self.requests) >= _MOST_SEEN:
+        self._charge(asked.method, asked.target, len(asked.body))
+        if self._is_worn_out():
             return SiteAnswer(429, b'{"error": "this site was asked too much"}', "application/json")
         try:
             answer = self.app.answer(asked)
@@ -85,6 +85,20 @@ class OpenSite:
             answer = SiteAnswer(500, b'{"error": "this site is broken"}', "application/json")
         self.requests.append(Seen(asked.method, asked.target, answer.status))
         return answer
+
+    def refuse(self, method: str, target: str, refusal: Refusal) -> SiteAnswer:
+        """The answer to a request that does not come to the site, which is noted as long as others are."""
+        self._charge(method, target, 0)
+        if not self._is_worn_out():
+            self.requests.append(Seen(method, target, refusal.status))
+        return SiteAnswer(refusal.status, str(refusal).encode(), "text/plain; charset=utf-8")
+
+    def _charge(self, method: str, target: str, body: int) -> None:
+        # Reading is charged, too: a target may have 64 KiB, and is kept with the trial.
+        self.sent += len(method) + len(target) + body
+
+    def _is_worn_out(self) -> bool:
+        return self.sent > _MOST_SENT or len(self.requests) >= _MOST_SEEN
 
     @asynccontextmanager
     async def served(self, listener: socket.socket, *, pages_only: bool = False) -> AsyncIterator[None]:
@@ -137,7 +151,6 @@ async def _reply(site: OpenSite, head: Head, connection: Connection, *, pages_on
             raise Refusal(403, "the interface for programs is shut here")
         answer = site.answer(Asked(head.method, head.target, dict(head.headers), body))
     except Refusal as refusal:
-        answer = SiteAnswer(refusal.status, str(refusal).encode(), "text/plain; charset=utf-8")
-        site.requests.append(Seen(head.method, head.target, answer.status))
+        answer = site.refuse(head.method, head.target, refusal)
     headers = (("cache-control", "no-store"), ("x-content-type-options", "nosniff"), *answer.headers)
     await Reply(connection).whole(answer.status, answer.body, headers, answer.kind)

@@ -23,7 +23,7 @@ BESIDE = ("versa",)
 """Names of our suites that lie beside it."""
 
 _MEMORY = "/dev/shm"  # noqa: S108 - a directory of one's own is made in it
-_MOST_FILES, _MOST_BYTES = 50_000, 256 << 20
+_MOST_FILES, _MOST_BYTES, _MOST_DEEP = 50_000, 256 << 20, 30
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -78,7 +78,7 @@ def unpacked(path: Path, wanted: Collection[str]) -> Iterator[Path]:
                     place = root / _inside(name)
                     place.parent.mkdir(parents=True, exist_ok=True)
                     place.write_bytes(archive.read(info))  # at most as much as it declares
-        except (zipfile.BadZipFile, zlib.error, ValueError, OSError, RuntimeError) as error:
+        except (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, RuntimeError) as error:
             raise TaskError(f"{path} cannot be unpacked: {error}") from error
         yield root
 
@@ -92,6 +92,12 @@ def _bounded(members: Collection[zipfile.ZipInfo]) -> None:
         raise ValueError(
             f"it holds {len(members):,} files of {size:,} bytes; at most {_MOST_FILES:,} of {_MOST_BYTES:,} are taken"
         )
+    for info in members:
+        # Python unpacks the other kinds whole, however little they declare.
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError(f"{info.filename[:80]!r} is neither stored nor deflated; pack it so (`zip -r`)")
+        if info.filename.count("/") > _MOST_DEEP:
+            raise ValueError(f"{info.filename[:80]!r} lies more than {_MOST_DEEP} folders deep")
 
 
 def _inside(name: str) -> PurePosixPath:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
-from urllib.parse import unquote, urlencode, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit, urlunsplit
 
 from msgspec import Meta
 
@@ -65,7 +65,7 @@ class Api:
     def reached(self, url: str) -> str:
         """The address to which a request for `url` goes."""
         parts = urlsplit(url)
-        return f"{self.really}{url.removeprefix(f'{parts.scheme}://{parts.netloc}')}" if self.really else url
+        return self.really + urlunsplit(("", "", parts.path, parts.query, "")) if self.really else url
 
 
 class Http(FunctionTool):
