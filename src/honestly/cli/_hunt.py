@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from honestly.cli._options import json_option, named, print_json, say, unsafe_option
+from honestly.cli._options import json_option, named, print_json, say
 
 if TYPE_CHECKING:
     from honestly.agents import Actor
     from honestly.recipes import HuntState
+    from honestly.records import Tree
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -43,10 +44,14 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The hunt's folder.  [default: PROJECT/.hunt]"
 )
-@unsafe_option
 @json_option
 def hunt(
-    project: Path, out: Path | None, agent: str | None, model: str | None, unsafe: bool, as_json: bool, **how: Any
+    project: Path,
+    out: Path | None,
+    agent: str | None,
+    model: str | None,
+    as_json: bool,
+    **how: Any,  # noqa: ANN401 - what the options hold
 ) -> int:
     """Find memory errors in the C program in PROJECT, and prove each by an input that crashes it. See docs/hunt.md.
 
@@ -63,8 +68,7 @@ def hunt(
     whole = HuntedProject(project.resolve().name, _sources(project), _argv(how["command"]), how["tests"])
     fix = how["fix"].read_text("utf-8") if how["fix"] else ""
     order = HuntOrder(seconds=how["seconds"], seed=how["seed"], fix=fix, fuzz_s=how["fuzz_seconds"])
-    told = (lambda line: None) if as_json else (lambda line: say(named(line)))
-    running = Hunt(whole, order, folder, partial(open_sandbox, unsafe=unsafe), told)
+    running = Hunt(whole, order, folder, open_sandbox, partial(_tell, quiet=as_json))
     try:
         state = anyio.run(running.run, _agent(agent, model))
     except KeyboardInterrupt:
@@ -74,7 +78,12 @@ def hunt(
     return int(any(not each.fixed for each in state.findings))
 
 
-def _sources(project: Path):  # noqa: ANN202 - a Tree, which help does not load
+def _tell(line: str, *, quiet: bool) -> None:
+    if not quiet:
+        say(named(line))
+
+
+def _sources(project: Path) -> Tree:
     from honestly.errors import TaskError
     from honestly.records import Tree
 
@@ -115,7 +124,6 @@ def _show(state: HuntState, folder: Path) -> None:
     for note in state.notes:
         click.echo(named(note))
     verdicts = list(state.claims.values())
-    click.echo(
-        f"{len(state.findings)} errors proved; of {len(verdicts)} claims {verdicts.count('known')} were of an error known "
-        f"already, {verdicts.count('nothing')} did not crash; {state.runs} runs in {state.fuzzed_s:.0f} s of fuzzing"
-    )
+    known, nothing = verdicts.count("known"), verdicts.count("nothing")
+    click.echo(f"{len(state.findings)} errors proved, {state.runs} runs in {state.fuzzed_s:.0f} s of fuzzing")
+    click.echo(f"{len(verdicts)} claims: {known} of an error that was known already, {nothing} did not crash")

@@ -1,4 +1,4 @@
-"""Recipes put rooms below together into one thing that a person does: `hunt`, which finds and proves memory errors in C.
+"""Recipes put rooms below together into what a person does: `hunt` finds and proves memory errors in C.
 
 Each name is loaded when it is first used.
 """

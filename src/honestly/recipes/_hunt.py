@@ -1,14 +1,15 @@
 """`hunt`: hunters propose inputs, a proof decides; the state lies in a folder, so that the same command goes on.
 
-Two hunters: the fuzzer (`_guest/fuzz.py`) in slices of some seconds, whose inputs are then also run under memcheck, and any agent, which
-writes `claims.json`. All that a hunter says is an input.
+Two hunters: the fuzzer (`_guest/fuzz.py`) in slices of some seconds, whose inputs are then also run under memcheck, and
+any agent, which writes `claims.json`. All that a hunter says is an input.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -26,7 +27,6 @@ from honestly.records import Record, Tree
 from honestly.verify import OpenBox
 
 _SLICE_S = 10.0
-_MOST_UNDER_MEMCHECK = 60
 Told = Callable[[str], None]
 
 
@@ -199,8 +199,16 @@ class Hunt:
             self._keep(fuzzed_s=self.state.fuzzed_s + seconds, runs=self.state.runs + runs)
             self.told(f"{self.state.fuzzed_s:.0f} of {self.order.seconds:.0f} s: {self.state.runs} runs, "
                       f"{len(corpus)} inputs kept, {len(self.state.findings)} errors proved")  # fmt: skip
-        left = [each for each in sorted(corpus, key=len) if _name(each) not in self.state.looked]
-        for data in left[: max(_MOST_UNDER_MEMCHECK - len(self.state.looked), 0)]:
+        await self._under_memcheck(bench, corpus)
+
+    async def _under_memcheck(self, bench: Bench, corpus: Sequence[bytes]) -> None:
+        """Runs what the fuzzer kept under memcheck, in random order, for as many seconds as it was fuzzed."""
+        left = [each for each in sorted(corpus) if _name(each) not in self.state.looked]
+        random.Random(self.order.seed).shuffle(left)  # noqa: S311 - no secret
+        end = anyio.current_time() + self.order.seconds
+        for data in left:
+            if anyio.current_time() > end:
+                break
             if await bench.look("memcheck", data) is not None:
                 await self._claim(bench, data)
             self._keep(looked=(*self.state.looked, _name(data)))

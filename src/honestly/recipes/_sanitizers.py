@@ -1,9 +1,9 @@
 """Building a C project with sanitizers, running it on an input, and reading what the sanitizer reports.
 
-Builds and runs happen in sandboxes; a program runs in another one than it was built in. What the program prints is never read:
-AddressSanitizer and UBSan write to a file whose random name exists only once there is a report, and end the program with
-a random exit status; both are taken out of the environment before `main` begins (`_guest/hunt.c`). Memcheck writes to a
-descriptor that programs under it cannot use. A report counts where file and status agree.
+Builds and runs happen in sandboxes; a program runs in another one than it was built in. What the program prints is
+never read: AddressSanitizer and UBSan write to a file whose random name exists only once there is a report, and end the
+program with a random exit status; both are taken out of the environment before `main` begins (`_guest/hunt.c`).
+Memcheck writes to a descriptor that programs under it cannot use. A report counts where file and status agree.
 
 Not covered: a program made to deceive, which can search its own memory or call the sanitizer's functions; leaks; races;
 overflows from one member of a struct into the next; errors that only valgrind sees, but for uninitialised reads.

@@ -54,7 +54,6 @@ class Limits:
             if value is not None and not 0 < value < 1 << 40:
                 raise ValueError(f"Limits.{name} is {value!r}; expected a positive number below 2**40")
 
-
     @property
     def data_mb(self) -> int:
         """MiB of writable memory that one process may reserve."""

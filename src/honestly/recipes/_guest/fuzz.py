@@ -15,20 +15,22 @@ import struct
 import subprocess
 import sys
 import time
+from typing import Literal
 
 EDGES, PAIRS, ORDERS, REPLIES = 1 << 16, 512, 198, 199
+ORDERS_OF_BYTES: list[Literal["little", "big"]] = ["little", "big"]
 INPUT = "/tmp/hunt.input"
-LARGEST, MOST_KEPT, MOST_CRASHES = 2048, 400, 40
+LARGEST, MOST_KEPT, MOST_CRASHES, MOST_SWAPS, MOST_SWAPS_LEFT = 2048, 400, 40, 200, 2000
 NUMBERS = (
-    0, 1, 2, 3, 4, 7, 8, 9, 10, 12, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 1000, 4096, 32767, 46341,
-    65535, 65536, 99999, 1000000, 2147483647, 2147483648, 4294967295, -1, -2, -128, -2147483648,
+    0, 1, 2, 3, 4, 7, 8, 9, 10, 12, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 128, 255, 256, 1000, 4096, 32767,
+    46341, 65535, 65536, 99999, 1000000, 2147483647, 2147483648, 4294967295, -1, -2, -128, -2147483648,
 )  # fmt: skip
 
 
 class Program:
     """The program's fork server."""
 
-    def __init__(self, argv):
+    def __init__(self, argv: list[str]) -> None:
         with open("/dev/shm/hunt", "wb") as file:
             file.truncate(EDGES + 16 * PAIRS)
         with open("/dev/shm/hunt", "r+b") as file:
@@ -47,7 +49,7 @@ class Program:
         os.close(order)
         os.close(reply)
 
-    def run(self, data):
+    def run(self, data: bytes) -> tuple[int, int]:
         with open(INPUT, "wb") as file:
             file.write(data)
         os.write(self.orders, b"r")
@@ -56,15 +58,15 @@ class Program:
             sys.exit("the program's fork server is gone")
         return got[0], got[1]
 
-    def pairs(self):
+    def pairs(self) -> list[tuple[int, int]]:
         """What was compared in the last run and differed."""
         raw = self.map[EDGES : EDGES + 16 * PAIRS]
         return [pair for pair in struct.iter_unpack("<QQ", raw) if pair != (0, 0)]
 
 
-def literals(texts):
+def literals(texts: list[str]) -> list[bytes]:
     """What the program's sources quote: whole literals, their words, formats with values in them."""
-    found = set()
+    found: set[bytes] = set()
     for text in texts:
         for quoted in re.findall(r'"((?:[^"\\\n]|\\.){1,60})"', text) + re.findall(r"'((?:[^'\\\n]|\\.))'", text):
             plain = quoted.encode().decode("unicode_escape", "replace")
@@ -74,7 +76,7 @@ def literals(texts):
     return sorted(found)
 
 
-def swaps(data, pairs):
+def swaps(data: bytes, pairs: list[tuple[int, int]]) -> list[bytes]:
     """Inputs in which one operand of a failed comparison stands where the other stood."""
     made = []
     for one, other in pairs:
@@ -82,7 +84,7 @@ def swaps(data, pairs):
             for size in (1, 2, 4, 8):
                 if a >> (8 * size) or b >> (8 * size):
                     continue
-                for order in ("little", "big") if size > 1 else ("little",):
+                for order in ORDERS_OF_BYTES[: 1 + (size > 1)]:
                     old, at = a.to_bytes(size, order), -1
                     for _ in range(4):
                         at = data.find(old, at + 1)
@@ -102,39 +104,49 @@ def swaps(data, pairs):
 class Mutator:
     """Changes inputs at random."""
 
-    def __init__(self, rng, words):
+    def __init__(self, rng: random.Random, words: list[bytes]) -> None:
         self.rng, self.words = rng, words
-        self.ways = [self.flip, self.put_byte, self.word, self.number, self.cut, self.repeat, self.splice, self.line]
+        self.kept: list[bytes] = []
+        self.ways = [
+            self.flip,
+            self.put_byte,
+            self.word,
+            self.number,
+            self.cut,
+            self.repeat,
+            self.splice,
+            self.line,
+            self.burst,
+        ]
 
-    def changed(self, data, kept):
+    def changed(self, data: bytes, kept: list[bytes]) -> bytes:
         self.kept = kept
         for _ in range(self.rng.choice((1, 1, 1, 2, 3, 5, 8))):
             data = self.rng.choice(self.ways)(data)[:LARGEST]
         return data
 
-    def place(self, data):
+    def place(self, data: bytes) -> int:
         return self.rng.randint(0, len(data))
 
-    def put(self, data, new):
+    def put(self, data: bytes, new: bytes) -> bytes:
         at = self.place(data)
         return data[:at] + new + data[at + self.rng.choice((0, len(new))) :]
 
-    def flip(self, data):
+    def flip(self, data: bytes) -> bytes:
         if not data:
             return b"\0"
         at = self.rng.randrange(len(data))
         return data[:at] + bytes([data[at] ^ 1 << self.rng.randrange(8)]) + data[at + 1 :]
 
-    def put_byte(self, data):
-        byte = self.rng.choice(
-            (0, 1, 2, 4, 5, 16, 32, 127, 128, 255, 10, self.rng.randrange(256), self.rng.randrange(32, 127))
-        )
+    def put_byte(self, data: bytes) -> bytes:
+        anything = self.rng.randrange(256), self.rng.randrange(32, 127)
+        byte = self.rng.choice((0, 1, 2, 4, 5, 16, 32, 127, 128, 255, 10, *anything))
         return self.put(data, bytes([byte]))
 
-    def word(self, data):
+    def word(self, data: bytes) -> bytes:
         return self.put(data, self.rng.choice(self.words)) if self.words else data
 
-    def number(self, data):
+    def number(self, data: bytes) -> bytes:
         new = b"%d" % (self.rng.choice(NUMBERS) if self.rng.random() < 0.7 else self.rng.randrange(-20, 40))
         spots = list(re.finditer(rb"-?\d+", data))
         if not spots or self.rng.random() < 0.2:
@@ -142,35 +154,48 @@ class Mutator:
         spot = self.rng.choice(spots)
         return data[: spot.start()] + new + data[spot.end() :]
 
-    def cut(self, data):
+    def cut(self, data: bytes) -> bytes:
         at = self.place(data)
         return data[:at] + data[at + self.rng.choice((1, 1, 2, 4, 8, 16, 64)) :]
 
-    def repeat(self, data):
+    def repeat(self, data: bytes) -> bytes:
         at = self.place(data)
         piece = data[at : at + self.rng.choice((1, 1, 2, 3, 4, 8, 16, 32))]
         return data[:at] + piece * self.rng.choice((2, 2, 3, 4, 8, 16, 33, 65, 130)) + data[at:]
 
-    def splice(self, data):
+    def splice(self, data: bytes) -> bytes:
         other = self.rng.choice(self.kept)
         return data[: self.place(data)] + other[self.place(other) :]
 
-    def line(self, data):
+    def line(self, data: bytes) -> bytes:
         """A line of this input or another one, at the start of any line."""
         lines, others = data.splitlines(keepends=True), self.rng.choice(self.kept).splitlines(keepends=True)
         if others or lines:
             lines.insert(self.rng.randint(0, len(lines)), self.rng.choice(others or lines))
         return b"".join(lines)
 
+    def burst(self, data: bytes) -> bytes:
+        """A few words and small numbers in a row, as in a program of commands."""
+        short = [each for each in self.words if len(each) <= 12] or [b"a"]
+        some = [self.rng.choice(short) for _ in range(self.rng.randint(1, 3))]
+        picks = [
+            self.rng.choice(some) if self.rng.random() < 0.6 else b"%d" % self.rng.randrange(10)
+            for _ in range(self.rng.randint(2, 8))
+        ]
+        return self.put(data, self.rng.choice((b"", b"", b" ", b"\n")).join(picks))
+
 
 class Hunt:
     """Inputs that reached something new, and those that crashed."""
 
-    def __init__(self, program, end):
-        self.program, self.end = program, end
-        self.kept, self.crashed, self.runs, self.hung = [], [], 0, 0
+    def __init__(self, program: Program, end: float, rng: random.Random) -> None:
+        self.program, self.end, self.rng = program, end, rng
+        self.swapped: list[bytes] = []
+        self.kept: list[bytes] = []
+        self.crashed: list[bytes] = []
+        self.runs = self.hung = 0
 
-    def attempt(self, data, depth=0):
+    def attempt(self, data: bytes) -> None:
         if time.monotonic() > self.end:
             return
         ended, new = self.program.run(data)
@@ -184,26 +209,34 @@ class Hunt:
             return
         if len(self.kept) < MOST_KEPT:
             self.kept.append(data)
-        if depth < 8:
-            for other in swaps(data, self.program.pairs())[:300]:
-                self.attempt(other, depth + 1)
+        made = list(dict.fromkeys(swaps(data, self.program.pairs())))
+        self.rng.shuffle(made)
+        self.swapped = made[:MOST_SWAPS] + self.swapped[:MOST_SWAPS_LEFT]
+
+    def go_on(self, mutator: Mutator) -> None:
+        """One run: of an input made from a failed comparison, every other time, or of one made at random."""
+        if self.swapped and self.rng.random() < 0.5:
+            self.attempt(self.swapped.pop(0))
+            return
+        kept = self.kept or [b"a"]
+        start = len(kept) * 2 // 3 if self.rng.random() < 0.5 else 0
+        self.attempt(mutator.changed(kept[self.rng.randrange(start, len(kept))], kept))
 
 
-def main():
+def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         order = json.load(file)
     begun = time.monotonic()
-    hunt = Hunt(Program(order["argv"]), begun + order["seconds"])
     words = literals(order["sources"])
     rng = random.Random(order["seed"])
+    hunt = Hunt(Program(order["argv"]), begun + order["seconds"], rng)
     seeds = [base64.b64decode(each) for each in order["seeds"]]
-    for data in (*seeds, b"", b"\n", b"0", b"1 1\n", b"a\n", b"A" * 64, *words):
+    first = (*seeds, b"", b"\n", b"0", b"1 1\n", b"a\n", b"A" * 64)
+    for data in (*first, *words, *(word + b" 1\n" for word in words)):
         hunt.attempt(data)
     mutator = Mutator(rng, words)
     while time.monotonic() < hunt.end:
-        kept = hunt.kept or [b"a"]
-        start = len(kept) * 2 // 3 if rng.random() < 0.5 else 0
-        hunt.attempt(mutator.changed(kept[rng.randrange(start, len(kept))], kept))
+        hunt.go_on(mutator)
     out = {
         "kept": [base64.b64encode(each).decode() for each in hunt.kept],
         "crashed": [base64.b64encode(each).decode() for each in hunt.crashed],
