@@ -38,7 +38,7 @@ UNINITIALISED = """\
 ==26==
 ==26== Conditional jump or move depends on uninitialised value(s)
 ==26==    at 0x48E0A10: strlen (in /usr/lib/valgrind/vgpreload_memcheck.so)
-==26==    by 0x1091D6: judge (main.c:15)
+==26==    by 0x1091D6: judge (/workspace/main.c:15)
 ==26==    by 0x1091F0: main (main.c:19)
 ==26==
 """

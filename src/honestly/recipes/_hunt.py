@@ -71,6 +71,7 @@ class HuntState(Record, frozen=True, kw_only=True):
     runs: int = 0
     looked: tuple[str, ...] = ()
     """Hashes of inputs that memcheck has seen."""
+    looked_s: float = 0.0
     claims: dict[str, str] = {}
     """What came of each claim, by the hash of its input: `proved`, `known`, `nothing`."""
     findings: tuple[HuntFinding, ...] = ()
@@ -202,16 +203,20 @@ class Hunt:
         await self._under_memcheck(bench, corpus)
 
     async def _under_memcheck(self, bench: Bench, corpus: Sequence[bytes]) -> None:
-        """Runs what the fuzzer kept under memcheck, in random order, for as many seconds as it was fuzzed."""
+        """Runs what the fuzzer kept under memcheck, for as many seconds as it was fuzzed: first what looks suspicious."""
         left = [each for each in sorted(corpus) if _name(each) not in self.state.looked]
         random.Random(self.order.seed).shuffle(left)  # noqa: S311 - no secret
-        end = anyio.current_time() + self.order.seconds
-        for data in left:
-            if anyio.current_time() > end:
-                break
+        if not left or self.state.looked_s >= self.order.seconds:
+            return
+        suspicious = {each for each in left if await bench.depends_on_chance(each)}
+        for data in sorted(left, key=lambda each: each not in suspicious):
+            begun = anyio.current_time()
             if await bench.look("memcheck", data) is not None:
                 await self._claim(bench, data)
-            self._keep(looked=(*self.state.looked, _name(data)))
+            spent = self.state.looked_s + anyio.current_time() - begun
+            self._keep(looked=(*self.state.looked, _name(data)), looked_s=spent)
+            if spent >= self.order.seconds:
+                break
 
     async def _claim(self, bench: Bench, data: bytes) -> None:
         """Decides on a claim; what was decided is not decided again."""

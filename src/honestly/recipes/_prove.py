@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from honestly.recipes._sanitizers import LIMITS, HuntedProject, Report, build, run_once
+from honestly.recipes._sanitizers import FILLED, LIMITS, HuntedProject, Report, behaviour, build, run_once
 from honestly.records import Tree
 from honestly.sandbox import Sandbox
 from honestly.verify import OpenBox
@@ -65,6 +65,11 @@ class Bench:
     async def look(self, tool: str, data: bytes) -> Report | None:
         """What a tool reports of an input."""
         return await run_once(await self.box(tool), self.project, tool, data)
+
+    async def depends_on_chance(self, data: bytes) -> bool:
+        """Whether what the program does depends on what memory held before: a hint that it reads some uninitialised."""
+        zeros = await behaviour(await self.box("zeros"), self.project, data)
+        return zeros != await behaviour(await self.box("pattern"), self.project, data, FILLED)
 
 
 async def prove(bench: Bench, data: bytes, known: Collection[tuple[str, ...]], *, minimise_s: float) -> Proof:

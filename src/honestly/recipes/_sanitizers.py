@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -29,13 +29,21 @@ OWN = ".hunt"
 """Folder of the workspace for what is ours."""
 
 _UNDEFINED = "signed-integer-overflow,integer-divide-by-zero,shift-exponent,vla-bound"
-_SANITIZED = f"-fsanitize=address,{_UNDEFINED} -fno-sanitize-recover=all"
+# As a library of its own UBSan reads its options at its first report only, and writes to standard error.
+_SANITIZED = f"-fsanitize=address,{_UNDEFINED} -fno-sanitize-recover=all -static-libasan -static-libubsan"
 FLAGS = {
     "asan": f"-O0 -g -fno-omit-frame-pointer {_SANITIZED}",
     "memcheck": "-O0 -g",
+    # Twins: what variables and fresh memory hold before they are written differs. Where outputs do, memcheck looks first.
+    "zeros": "-O0 -g -ftrivial-auto-var-init=zero",
+    "pattern": "-O0 -g -ftrivial-auto-var-init=pattern",
     "fuzz": f"-O0 -g {_SANITIZED} -fsanitize-coverage=trace-pc,trace-cmp",
 }
 """How gcc compiles for each tool."""
+
+NO_ENV: Mapping[str, str] = {}
+FILLED: Mapping[str, str] = {"MALLOC_PERTURB_": "165"}
+"""Has glibc fill fresh memory with bytes that are not 0."""
 
 _INPUT = "/tmp/hunt.input"  # noqa: S108 - inside the sandbox
 _RUN_S = 10.0
@@ -46,7 +54,7 @@ _ASAN = re.compile(r"^==\d+==ERROR: AddressSanitizer: (?:attempting )?([a-zA-Z-]
 _UBSAN = re.compile(r"^\S+:\d+:\d+: runtime error: (.+)", re.MULTILINE)
 _MEMCHECK = re.compile(r"^==\d+== .*\buninitialised\b", re.MULTILINE)
 _ASAN_FRAME = re.compile(rf"^ +#\d+ 0x[0-9a-f]+ in (\S+) (?:{WORKSPACE}/)?(\S+?):(\d+)")
-_MEMCHECK_FRAME = re.compile(r"^==\d+== +(?:at|by) 0x[0-9A-F]+: (\S+) \((\S+?):(\d+)\)")
+_MEMCHECK_FRAME = re.compile(rf"^==\d+== +(?:at|by) 0x[0-9A-F]+: (\S+) \((?:{WORKSPACE}/)?(\S+?):(\d+)\)")
 _NO_ERROR = {"out-of-memory", "allocation-size-too-big", "rss-limit-exceeded", "ABRT"}
 _UB_KINDS = {"signed integer overflow": "signed-integer-overflow", "division": "integer-divide-by-zero"}
 
@@ -112,7 +120,7 @@ async def run_once(box: Sandbox, project: HuntedProject, tool: str, data: bytes)
     """Run the program that lies in `box`, built for `tool`, on an input; what the sanitizer reports."""
     name, status = f"/tmp/{secrets.token_hex(12)}", secrets.choice(range(64, 124))  # noqa: S108 - inside
     if tool == "memcheck":
-        options = f"-q --log-fd=9 --error-exitcode={status} --leak-check=no --fullpath-after={WORKSPACE}/"
+        options = f"-q --log-fd=9 --error-exitcode={status} --leak-check=no --fullpath-after="
         result = await _run(box, project, data, ("valgrind", *options.split()), {})
         log = result.stdout if result.code == status else b""
         return _memcheck_report(log.decode("utf-8", "replace"), project)
@@ -126,11 +134,13 @@ async def run_once(box: Sandbox, project: HuntedProject, tool: str, data: bytes)
     return _asan_report(log.decode("utf-8", "replace"), project)
 
 
-async def behaviour(box: Sandbox, project: HuntedProject, data: bytes) -> tuple[int | None, bytes]:
+async def behaviour(
+    box: Sandbox, project: HuntedProject, data: bytes, env: Mapping[str, str] = NO_ENV
+) -> tuple[int | None, bytes]:
     """How a program ends on an input, and what it prints."""
     argv = [_INPUT if word == "@@" else word for word in project.argv]
     await box.write(_INPUT, data)
-    result = await box.exec(argv, stdin=data, timeout=_RUN_S)
+    result = await box.exec(argv, stdin=data, timeout=_RUN_S, env=env)
     return result.code, result.stdout
 
 
