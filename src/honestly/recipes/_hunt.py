@@ -58,7 +58,7 @@ class HuntFinding(Record, frozen=True, kw_only=True):
 
     @property
     def key(self) -> tuple[str, ...]:
-        """As a report's."""
+        """What tells it from other errors: its kind, and the functions on top of its stack."""
         return self.kind, *(frame.split(" ")[0] for frame in self.stack[:3])
 
 
@@ -79,7 +79,7 @@ class HuntState(Record, frozen=True, kw_only=True):
     """What is worth knowing beside: why a fix does not hold, what an agent's claims lacked."""
 
     def to_plain(self) -> dict[str, object]:
-        """As `--json` prints it; the keys are fixed."""
+        """The object that `--json` prints; its keys are fixed."""
         findings = [{name: getattr(each, name) for name in each.__struct_fields__} for each in self.findings]
         return {"findings": findings, "claims": len(self.claims), "proved": len(self.findings)}
 
@@ -203,7 +203,7 @@ class Hunt:
         await self._under_memcheck(bench, corpus)
 
     async def _under_memcheck(self, bench: Bench, corpus: Sequence[bytes]) -> None:
-        """Runs what the fuzzer kept under memcheck, for as many seconds as it was fuzzed: first what looks suspicious."""
+        """Runs what the fuzzer kept under memcheck, as long as it was fuzzed; first what looks suspicious."""
         left = [each for each in sorted(corpus) if _name(each) not in self.state.looked]
         random.Random(self.order.seed).shuffle(left)  # noqa: S311 - no secret
         if not left or self.state.looked_s >= self.order.seconds:

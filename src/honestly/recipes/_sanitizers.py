@@ -34,7 +34,7 @@ _SANITIZED = f"-fsanitize=address,{_UNDEFINED} -fno-sanitize-recover=all -static
 FLAGS = {
     "asan": f"-O0 -g -fno-omit-frame-pointer {_SANITIZED}",
     "memcheck": "-O0 -g",
-    # Twins: what variables and fresh memory hold before they are written differs. Where outputs do, memcheck looks first.
+    # Twins: they differ in what memory holds before it is written. Where outputs do, memcheck looks first.
     "zeros": "-O0 -g -ftrivial-auto-var-init=zero",
     "pattern": "-O0 -g -ftrivial-auto-var-init=pattern",
     "fuzz": f"-O0 -g {_SANITIZED} -fsanitize-coverage=trace-pc,trace-cmp",
