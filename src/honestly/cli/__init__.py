@@ -99,6 +99,7 @@ _COMMANDS = {
     "diff": ("_diff:diff", "Show which tasks flipped from one agent to another, how certainly, and why."),
     "improve": ("_improve:improve", "Let an agent improve a project in a loop; gains are kept on evidence."),
     "prove": ("_prove:prove", "Say whether what an improvement loop found is better."),
+    "hunt": ("_hunt:hunt", "Find memory errors in a C program, each proved by an input that crashes it."),
     "model": ("_model:model", "Fit several suites in one model: pooled scores, joint ranks, difficulty, cost."),
     "prefer": ("_model:prefer", "Say how strong agents are by people's preferences."),
     "plan": ("_plan:plan", "Say how many questions and samples it takes to see a gap."),

@@ -34,6 +34,9 @@ class Limits:
     """Seconds of CPU time of one process."""
     memory_mb: int = 512
     """MiB of writable memory of one process, and of resident memory of all processes together."""
+    reserved_mb: int | None = None
+    """MiB of writable memory that one process may reserve, where that is more than it may hold: programs with
+    AddressSanitizer reserve 20 TiB and hold little. None for as many as `memory_mb`."""
     processes: int = 64
     """Processes and threads alive at once."""
     file_mb: int = 256
@@ -48,8 +51,13 @@ class Limits:
     def __post_init__(self) -> None:
         for name in self.__slots__:
             value = getattr(self, name)
-            if not 0 < value < 1 << 40:
+            if value is not None and not 0 < value < 1 << 40:
                 raise ValueError(f"Limits.{name} is {value!r}; expected a positive number below 2**40")
+
+    @property
+    def data_mb(self) -> int:
+        """MiB of writable memory that one process may reserve."""
+        return max(self.memory_mb, self.reserved_mb or 0)
 
 
 @dataclass(frozen=True, slots=True)

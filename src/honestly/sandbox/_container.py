@@ -96,7 +96,7 @@ def run_words(container: Container, name: str, limits: Limits, layout: Layout) -
     for kind, most in (
         ("core", 0),
         ("cpu", limits.cpu_s),
-        ("data", limits.memory_mb * _MIB),
+        ("data", limits.data_mb * _MIB),
         ("fsize", limits.file_mb * _MIB),
         ("nofile", limits.open_files),
     ):

@@ -53,6 +53,7 @@ def numbers(limits: Limits) -> bytes:
         limits.disk_mb * mib,
         limits.output_bytes,
         limits.open_files,
+        limits.data_mb * mib,
     )
     return _wire.pack(*(b"%d" % value for value in values))
 

@@ -180,7 +180,7 @@ class UnsafeSandbox:
         self, argv: Sequence[str], env: Mapping[str, str], cwd: str, stdio: tuple[int, int, int]
     ) -> anyio.abc.Process:
         limits = self.limits
-        numbers = (limits.cpu_s, limits.memory_mb << 10, limits.file_mb << 11, limits.open_files)
+        numbers = (limits.cpu_s, limits.data_mb << 10, limits.file_mb << 11, limits.open_files)
         own = base_environment() | self._variables
         own |= {"HOME": str(self._root), "TMPDIR": str(self._folder), "PATH": f"{self._folder}/bin:{own['PATH']}"}
         return await anyio.open_process(

@@ -23,12 +23,12 @@ _OF_ROOT = _OF_ROOT_ALONE | (1 << 6) | (1 << 7)  # SETGID, SETUID
 class Allowance:
     """Resource limits of one process, in the units of setrlimit, no higher than those that hold here already."""
 
-    def __init__(self, cpu_s: int, memory: int, processes: int, file: int, open_files: int) -> None:
+    def __init__(self, cpu_s: int, memory: int, processes: int, file: int, open_files: int, data: int) -> None:
         self.memory = memory
         self.processes = processes
         self._limits = [
             (resource.RLIMIT_CPU, cpu_s),
-            (resource.RLIMIT_DATA, memory),
+            (resource.RLIMIT_DATA, data),
             (resource.RLIMIT_FSIZE, file),
             (resource.RLIMIT_NOFILE, open_files),
             (resource.RLIMIT_CORE, 1),  # not 0, with which a crash would still start the machine's crash handler

@@ -143,8 +143,8 @@ class Keeper:
             self._peer.reply(key, *reply)
 
     def _do_open(self, _: bytes, places: bytes, numbers: bytes, tree: bytes) -> list[bytes]:
-        cpu, memory, processes, file, disk, self._output_bytes, open_files = map(int, _wire.unpack(numbers))
-        self._allowance = Allowance(cpu, memory, processes, file, open_files)
+        cpu, memory, processes, file, disk, self._output_bytes, open_files, data = map(int, _wire.unpack(numbers))
+        self._allowance = Allowance(cpu, memory, processes, file, open_files, data)
         self._bounds = self._allowance.bounds(self._box.identity)
         try:
             self._box.group.limit(memory + disk + _KERNEL_SHARE, processes)
