@@ -15,7 +15,7 @@ import pytest
 
 from forked import honestly
 from honestly.making import How, Records, certify_task, unmeasured
-from honestly.making._near import hollow, near_misses, over_image
+from honestly.making._near import hollow, near_misses, over_image, shorter_programs
 from honestly.records import Checks, Edit, Environment, File, Hidden, Tags, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import reference_in
@@ -148,6 +148,19 @@ def test_what_a_build_makes_of_a_reference_in_an_image_is_no_near_miss():
     assert seen.hidden is not None
     assert set(seen.hidden.reference.write.files) == {"app/count.c"}
     assert near_misses(task, left) == {}
+
+
+def test_a_reference_that_is_a_program_alone_is_tried_without_each_of_its_commands():
+    script = (
+        "#!/bin/bash\nset -e\ngit branch topic\ngit filter-branch \\\n  -- --all\nif true; then\n  echo x\nfi\nld\n"
+    )
+    task = make()
+    hidden = msgspec.structs.replace(task.hidden, solution=Tree.of({"solve.sh": script}))
+    found = shorter_programs(msgspec.structs.replace(task, hidden=hidden))
+    left = {name.split()[5]: tree.text("solve.sh") for name, tree in found.items()}
+    assert list(left) == ["3", "4", "9"]
+    assert left["4"] == script.replace("git filter-branch \\\n  -- --all\n", "")
+    assert shorter_programs(task) == {}
 
 
 def test_a_reference_that_fails_and_an_untouched_workspace_that_passes_are_broken(certified):

@@ -10,6 +10,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 
 import anyio
@@ -20,7 +21,7 @@ from honestly.errors import HonestlyError, ReferenceFailsError, SandboxUnavailab
 from honestly.making._found import How, Measured, record_of
 from honestly.making._image import written
 from honestly.making._leaks import leaks
-from honestly.making._near import hollow, near_misses, over_image, transformed, without_built
+from honestly.making._near import hollow, near_misses, over_image, shorter_programs, transformed, without_built
 from honestly.making._record import Alternative, Cheats, Flake, Kills, Leak, Records, Runs, ValidityRecord
 from honestly.records import Check, CheckRun, Edit, Preparation, Task, Tree
 from honestly.sandbox import Layout
@@ -228,11 +229,23 @@ class _Work:
         assert task.hidden is not None
         listed = {wrong.name: wrong.edit.apply(task.workspace) for wrong in task.hidden.wrong}
         found.wrong = await self._kills(listed, len(listed), "it lists none")
-        near = near_misses(task, final)
+        near = near_misses(task, final) or await self._shorter(final)
         most = _MOST_NEAR if task.environment is None else _MOST_NEAR_IN_IMAGE
         names = sampled(list(near), most, task.id)
         found.near = await self._kills({name: near[name] for name in names}, len(near), "the reference is one change")
         found.weak += [f"the wrong solution {name!r} passes" for name in found.wrong.survivors]
+
+    async def _shorter(self, final: Tree) -> dict[str, Tree]:
+        """What a reference in an image leaves without one of its commands; none is what it leaves with all of them."""
+        if self.task.environment is None or mutants(over_image(self.task, final)):
+            return {}
+        assert self.task.hidden is not None
+        left: dict[str, Tree] = {}
+        for name, program in shorter_programs(self.task).items():
+            task = replace(self.task, hidden=replace(self.task.hidden, solution=program))
+            with suppress(TaskError):  # a program that fails so has left nothing that was meant
+                left[name] = await solved(task, self.open_box)
+        return {name: tree for name, tree in left.items() if tree != final}
 
     async def _kills(self, finals: Mapping[str, Tree], of: int, none: str) -> Kills:
         alive = []

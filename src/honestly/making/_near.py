@@ -20,6 +20,10 @@ from honestly.records import Edit, File, Task, Tree
 
 _LARGEST = 1 << 20
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+_COMMAND = re.compile(r"^[^\s#](?:[^\n]*\\\n)*[^\n]*(?:\n|\Z)", re.MULTILINE)
+_NO_COMMAND = re.compile(
+    r"(?:set|cd|export|if|then|else|elif|fi|for|while|until|do|done|case|esac|function)\b|[(){}]|.*<<"
+)
 _NOT_RENAMED = {"locals", "globals", "vars", "exec", "eval", "dir", "super"}
 
 
@@ -41,6 +45,27 @@ def near_misses(task: Task, final: Tree) -> dict[str, Tree]:
         for line, data in _less_a_hunk(before.data, file.data):
             if not path.endswith(".py") or _differs(file.data, data):
                 found[f"without the hunk at line {line} of {path}"] = _put(final, path, data)
+    return found
+
+
+def shorter_programs(task: Task) -> dict[str, Tree]:
+    """The reference's program without one of its commands, by name: where it writes no file to put a fault in.
+
+    Only commands that begin a line are left out, with the lines that continue them; none is whose loss says nothing
+    (comments, settings of the shell) or leaves a block open. A program with texts of its own (`<<`) is left alone.
+    """
+    program = task.hidden.solution if task.hidden is not None else Tree()
+    if "solve.sh" not in program.files:
+        return {}
+    text = program.files["solve.sh"].data.decode("utf-8", "replace")
+    if "<<" in text:
+        return {}
+    found: dict[str, Tree] = {}
+    for command in _COMMAND.finditer(text):
+        if not _NO_COMMAND.match(command[0]):
+            line = text.count("\n", 0, command.start()) + 1
+            data = (text[: command.start()] + text[command.end() :]).encode()
+            found[f"without the command at line {line} of solve.sh"] = _put(program, "solve.sh", data)
     return found
 
 
