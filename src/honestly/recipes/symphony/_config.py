@@ -224,7 +224,8 @@ class Workflow:
             WorkflowError: It is not.
         """
         self.path, self.trouble = path, ""
-        self._typed, self._log = typed, log or (lambda *_, **__: None)
+        self._typed = typed
+        self._log = log if log is not None else lambda *_, **__: None
         self.config = read_workflow(path, typed)
         self._seen = self._content()
 

@@ -37,7 +37,7 @@ _GIT = (
 def key_of(identifier: str) -> str:
     """The name of a ticket's folder and branch: unchanged where it is safe, else marked by a hash of what it was."""
     safe = re.sub(r"[^A-Za-z0-9._-]", "_", identifier)[:100]
-    if re.match(r"[.-]", safe) or safe.endswith((".lock", ".")) or ".." in safe:
+    if not safe or re.match(r"[.-]", safe) or safe.endswith((".lock", ".")) or ".." in safe:
         safe = "_" + re.sub(r"\.", "_", safe)
     if safe == identifier:
         return safe
@@ -49,6 +49,7 @@ class Workspaces:
 
     def __init__(self, log: Callable[..., Any]) -> None:
         self._log, self._git_lock = log, anyio.Lock()
+        self._refused: set[tuple[Path, str]] = set()
 
     def path(self, config: Config, identifier: str) -> Path:
         """Where a ticket's workspace lies.
@@ -98,6 +99,9 @@ class Workspaces:
         edit, _ = without_clutter(path, given, Edit.between(given, after))
         refused = objections(path, given, edit)
         for line in refused:
+            if (path, line) in self._refused:
+                continue
+            self._refused.add((path, line))
             self._log("write_back", outcome="refused", issue_id=note.ticket, reason=line)
         names = {line.partition(": ")[0] for line in refused}
         edit = Edit(write=edit.write.without(names), delete=tuple(each for each in edit.delete if each not in names))

@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ from honestly.recipes.symphony._tracker import read_ticket
 _EXCHANGE = 2
 _HERE = -100
 _TRIES = 50
+_OPEN_S = 0.02
 _UNSUPPORTED = {22, 38, 95}  # EINVAL, ENOSYS, EOPNOTSUPP
 
 
@@ -127,13 +129,21 @@ def _rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
                     if path.read_bytes() == before:
                         fresh.replace(path)
                         return
-                elif fresh.read_bytes() == before:
+                elif _untouched(fresh, before):
                     return
                 else:
                     _exchange(fresh, path)  # somebody saved in between: theirs goes back to its place
             finally:
                 fresh.unlink(missing_ok=True)
     raise TrackerError(f"{path} changes too fast to be written")
+
+
+def _untouched(old: Path, before: bytes) -> bool:
+    """Whether nobody has saved in between, nor does at once into the file that they had open already."""
+    if old.read_bytes() != before:
+        return False
+    time.sleep(_OPEN_S)
+    return old.read_bytes() == before
 
 
 def _exchange(one: Path, other: Path) -> bool:
