@@ -1,4 +1,4 @@
-"""The rows of the published matrix, and the test of each: `python -m pytest tests/recipes --rows` prints the table.
+"""The rows of the published matrix, and the test of each: `python bench/symphony.py` prints the table with results.
 
 The rows are those of sections 17.1 to 17.7 of Symphony's SPEC.md (Draft v1) in openai/symphony at commit
 23f8727de4f9cccabd662e84516a62405b93c741, in our own words. Where a row speaks of Linear or of Codex's app-server, which
@@ -284,6 +284,6 @@ ROWS = [
     (CLI, "else ./WORKFLOW.md", "test_symphony_command.py::test_the_default_is_the_workflow_of_this_folder"),
     (CLI, "a missing file is an error", "test_symphony_command.py::test_a_missing_workflow_is_an_error"),
     (CLI, "a failed start is told cleanly", "test_symphony_command.py::test_a_failed_start_is_one_line_and_not_zero"),
-    (CLI, "a normal end is success", "test_symphony_command.py::test_a_signal_is_a_normal_end"),
+    (CLI, "a normal end is success", "test_symphony_killed.py::test_a_signal_is_a_normal_end"),
     (CLI, "a failed start is not zero", "test_symphony_command.py::test_a_failed_start_is_one_line_and_not_zero"),
 ]

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 @click.argument("workflow", type=click.Path(path_type=Path, dir_okay=False), default="WORKFLOW.md")
 @click.option("--agent", "-a", help="Who works, as `run` takes it.  [default: what the workflow says, else honest]")
 @click.option("--model", "-m", help="Who answers for the agent; see docs/run.md.")
-@click.option("--once", is_flag=True, help="End when nothing is left to do; exit code 1 where tickets were given up.")
+@click.option(
+    "--once", is_flag=True, help="End when nothing is left to do; exit code 1 where tickets were given up, or not read."
+)
 @click.option("--status", "asked", is_flag=True, help="Only show what the running daemon sees.")
 @click.option("--log", "log_file", type=click.Path(path_type=Path, dir_okay=False), help="Also write log lines here.")
 @unsafe_option
@@ -63,7 +65,7 @@ def symphony(
         worker = Worker(lambda: source.config, spaces, _agent, partial(open_sandbox, unsafe=unsafe), log)
         seen = anyio.run(partial(serve, source, worker, spaces, log, once=once))
     print_json(seen) if as_json else _show(seen)
-    return 1 if once and seen["given_up"] else 0
+    return 1 if once and (seen["given_up"] or seen["tracker_error"] or seen["workflow_error"]) else 0
 
 
 def _agent(config: Config) -> Actor:

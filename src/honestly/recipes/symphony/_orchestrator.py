@@ -135,7 +135,8 @@ class Orchestrator:
         self.seconds = 0.0
         self.changed = anyio.Event()
         """Set when an attempt has ended."""
-        self._errors: dict[str, str] = {}
+        self.trouble = ""
+        """Why the tracker could not be read the last time."""
         self._told: dict[str, str] = {}
 
     async def start(self) -> None:
@@ -222,6 +223,7 @@ class Orchestrator:
             "malformed": self._told,
             "totals": {**totals, "seconds_running": round(seconds, 3)},
             "rate_limits": None,
+            "tracker_error": self.trouble or None,
             "workflow_error": self.workflow.trouble or None,
         }
 
@@ -257,8 +259,10 @@ class Orchestrator:
         try:
             found = tracker.by_states(config.active)
         except TrackerError as error:
-            self._log("tracker", outcome="failed", reason=str(error))
+            self.trouble = str(error)
+            self._log("tracker", outcome="failed", reason=self.trouble)
             return None
+        self.trouble = ""
         for name, trouble in tracker.troubles.items():
             if self._told.get(name) != trouble:
                 self._log("ticket", outcome="malformed", issue_id=name, reason=trouble)
@@ -319,7 +323,6 @@ class Orchestrator:
             self._again(config, entry, why)
         elif not entry.stopped:
             self.completed.add(name)
-            self._errors.pop(name, None)
             self.retries[name] = Retry(entry.ticket, 1, self.now() + CONTINUE_MS / 1000)
         entry.ended.set()
         self.changed.set()

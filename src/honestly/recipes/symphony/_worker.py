@@ -209,9 +209,9 @@ class _Attempt:
         self._note = note = change(note, state="") if failed else note
         with anyio.CancelScope(shield=True):
             self._given = await self._by.spaces.save(self._config, self._path, self._given, after, note)
-        self._note = None
-        if OUTBOX in after.files:
-            await self._box.exec(["rm", "-f", OUTBOX])
+            if OUTBOX in after.files:
+                await self._box.exec(["rm", "-f", OUTBOX])
+            self._note = None
 
     def _new_note(self, after: Tree) -> Note:
         for trouble in from_outbox(after, self._wishes):

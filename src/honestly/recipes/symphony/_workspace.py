@@ -1,7 +1,7 @@
 """A workspace for each ticket: `ROOT/KEY`, a git worktree of the user's repository on the branch `symphony/KEY`.
 
-What a turn leaves is written back, committed on that branch by the host, and only then does its ticket change. A note
-in `ROOT/.symphony/pending` says what is under way, so that a daemon that was killed in between finishes it first.
+What a turn leaves is written down whole in `ROOT/.symphony/pending` first. Then its files are written back, committed
+on that branch by the host, and only then does its ticket change. A daemon that was killed in between finishes that.
 A workspace that was not made to its end is made anew; nothing else is ever thrown away: the branch stays when its
 folder goes. Without a repository a workspace is an empty folder, for a hook to fill.
 """
@@ -19,13 +19,13 @@ import anyio
 import msgspec
 
 from honestly.errors import AttemptError, HonestlyError, TrackerError
-from honestly.recipes._checkout import objections, without_clutter, write_back
+from honestly.recipes._checkout import copy_of, objections, without_clutter, write_back
 from honestly.recipes.symphony._config import Config
 from honestly.recipes.symphony._hooks import run_hook, try_hook
 from honestly.recipes.symphony._tool import OUTBOX
-from honestly.recipes.symphony._tracker import Ticket
+from honestly.recipes.symphony._tracker import Ticket, Tracker
 from honestly.recipes.symphony._writing import Note, write_note
-from honestly.records import Edit, Tree
+from honestly.records import Edit, Record, Tree, decode, encode
 
 OWN = ".symphony"
 _GIT = (
@@ -42,6 +42,13 @@ def key_of(identifier: str) -> str:
     if safe == identifier:
         return safe
     return f"{safe}-{blake2b(identifier.encode('utf-8', 'surrogateescape'), digest_size=8).hexdigest()}"
+
+
+class _Pending(Record, frozen=True, kw_only=True):
+    """What a turn has left, until it is where it belongs."""
+
+    edit: Edit = Edit()
+    note: Note = Note(id="", ticket="", at="")
 
 
 class Workspaces:
@@ -105,35 +112,36 @@ class Workspaces:
             self._log("write_back", outcome="refused", issue_id=note.ticket, reason=line)
         names = {line.partition(": ")[0] for line in refused}
         edit = Edit(write=edit.write.without(names), delete=tuple(each for each in edit.delete if each not in names))
-        write_back(path, edit)
-        if note.comments or note.state:
-            pending = self._own(config, "pending") / f"{path.name}.json"
-            _put(pending, msgspec.json.encode(note))
+        if edit != Edit() or note.comments or note.state:
+            _put(self._own(config, "pending") / f"{path.name}.json", encode(_Pending(edit=edit, note=note)))
         await self.finish(config, path)
         return edit.apply(given)
 
     async def finish(self, config: Config, path: Path) -> None:
-        """Commits what is not committed, then writes to the ticket what waits for that.
+        """Writes back what is written down, commits what is not committed, then writes to the ticket what waits for that.
 
         Raises:
             HonestlyError: One of these could not be done.
         """
+        file = self._own(config, "pending") / f"{path.name}.json"
+        try:
+            pending = decode(file.read_bytes(), _Pending) if file.exists() else _Pending()
+        except (OSError, HonestlyError, msgspec.DecodeError) as error:
+            raise AttemptError("workspace", f"{file} cannot be read: {error}") from error
+        write_back(path, _not_done(path, pending.edit))
         if (path / ".git").exists():
             await self._commit(path)
-        pending = self._own(config, "pending") / f"{path.name}.json"
-        try:
-            note = msgspec.json.decode(pending.read_bytes(), type=Note)
-        except FileNotFoundError:
-            return
-        except (OSError, msgspec.DecodeError) as error:
-            raise AttemptError("workspace", f"{pending} cannot be read: {error}") from error
+        if pending.note.comments or pending.note.state:
+            await self._tell(config, pending.note)
+        file.unlink(missing_ok=True)
+
+    async def _tell(self, config: Config, note: Note) -> None:
         try:
             await anyio.to_thread.run_sync(write_note, config.kind, config.tracker, note)
         except TrackerError as error:
-            if (config.tracker / f"{note.ticket}.md").exists() or config.kind == "jsonl":
+            if note.ticket in Tracker(config).everything():
                 raise
             self._log("ticket", outcome="failed", issue_id=note.ticket, reason=str(error))
-        pending.unlink(missing_ok=True)
 
     async def recover(self, config: Config) -> None:
         """Finishes what a daemon that was killed had begun."""
@@ -204,6 +212,15 @@ class Workspaces:
             said = done.stderr.decode("utf-8", "replace").strip()[-500:]
             raise AttemptError("workspace", f"git {' '.join(words[2:4])} failed: {said}")
         return "" if done.returncode else done.stdout.decode("utf-8", "surrogateescape")
+
+
+def _not_done(path: Path, edit: Edit) -> Edit:
+    """The part of a change that is not there yet."""
+    now = copy_of(path).tree.files if edit != Edit() else {}
+    return Edit(
+        write=edit.write.without([name for name, file in edit.write.files.items() if now.get(name) == file]),
+        delete=tuple(name for name in edit.delete if os.path.lexists(path / name)),
+    )
 
 
 def _sweep(path: Path) -> None:

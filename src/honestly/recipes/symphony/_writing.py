@@ -1,7 +1,7 @@
 """The host's side of the ticket tool: one change of one ticket, whole or not at all, while people edit too.
 
-A change is made under a lock, in a new file that changes places with the old one. Where somebody has saved in between,
-what they saved goes back to its place and the change is made anew over it. Each change has a number that stands in the
+A change is made under a lock, in a new file that changes places with the old one. What somebody has appended in between
+is appended again; where they saved another text, it goes back to its place and the change is made anew over it. Each change has a number that stands in the
 ticket, so that made twice it is there once; and it sets a state only where the state is still the one that the agent
 saw. An editor that has the old text open and saves it later overwrites the change: no file can prevent that.
 """
@@ -129,21 +129,30 @@ def _rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
                     if path.read_bytes() == before:
                         fresh.replace(path)
                         return
-                elif _untouched(fresh, before):
+                elif _settled(fresh, path, before, after):
                     return
-                else:
-                    _exchange(fresh, path)  # somebody saved in between: theirs goes back to its place
             finally:
                 fresh.unlink(missing_ok=True)
     raise TrackerError(f"{path} changes too fast to be written")
 
 
-def _untouched(old: Path, before: bytes) -> bool:
-    """Whether nobody has saved in between, nor does at once into the file that they had open already."""
-    if old.read_bytes() != before:
-        return False
-    time.sleep(_OPEN_S)
-    return old.read_bytes() == before
+def _settled(old: Path, path: Path, before: bytes, after: bytes) -> bool:
+    """Whether what is at `path` holds the change and all that others wrote; if not, theirs is back at its place."""
+    time.sleep(_OPEN_S)  # for whoever had the old file open already
+    theirs = old.read_bytes()
+    if theirs.startswith(before):
+        _append(path, theirs[len(before) :])
+        return True
+    _exchange(old, path)
+    ours = old.read_bytes()
+    _append(path, ours[len(after) :] if ours.startswith(after) else b"")
+    return False
+
+
+def _append(path: Path, data: bytes) -> None:
+    if data:
+        with path.open("ab") as file:
+            file.write(data)
 
 
 def _exchange(one: Path, other: Path) -> bool:
