@@ -74,7 +74,7 @@ def test_a_head_that_is_never_closed_is_no_prompt(tmp_path):
 
 def test_without_a_head_all_is_prompt_and_the_tracker_is_missed(tmp_path):
     (tmp_path / "w.md").write_text("Just a prompt")
-    with pytest.raises(WorkflowError, match="tracker.kind is ''"):
+    with pytest.raises(WorkflowError, match=r"tracker\.kind is ''"):
         read_workflow(tmp_path / "w.md")
 
 

@@ -25,6 +25,7 @@ from honestly.recipes.symphony._workspace import OWN, Workspaces
 
 CONTINUE_MS = 1_000
 _FIRST_MS = 10_000
+_CANCELLED = "cancelled"
 _NO_SLOT = "no available orchestrator slots"
 
 
@@ -298,10 +299,11 @@ class Orchestrator:
         self._group.start_soon(self._attempt, entry)
 
     async def _attempt(self, entry: Running) -> None:
-        error = ""
+        error = _CANCELLED
         try:
             with entry.scope:
                 await self._work(entry.ticket, entry.attempt, entry.live)
+            error = ""
         except* (HonestlyError, OSError) as errors:
             error = _first(errors)
         except* Exception as errors:  # noqa: BLE001 - whatever breaks in an attempt, the others go on
@@ -314,11 +316,17 @@ class Orchestrator:
         del self.running[name]
         self.seconds += self.now() - entry.started
         self.totals = {key: value + entry.live.tokens()[key] for key, value in self.totals.items()}
-        outcome = entry.stopped or ("failed" if error else "completed")
+        outcome = entry.stopped or {"": "completed", _CANCELLED: _CANCELLED}.get(error, "failed")
         self._log(
-            "attempt", outcome=outcome, reason=error or None, session_id=entry.live.session, **_about(entry.ticket)
+            "attempt",
+            outcome=outcome,
+            reason=error if outcome == "failed" else None,
+            session_id=entry.live.session,
+            **_about(entry.ticket),
         )
-        if entry.stopped == "stalled" or (error and not entry.stopped):
+        if outcome == _CANCELLED:
+            pass  # the daemon ends: its next start looks at the tracker anew
+        elif entry.stopped == "stalled" or (error and not entry.stopped):
             why = error or f"stalled: silent for over {config.stall_timeout_ms} ms"
             self._again(config, entry, why)
         elif not entry.stopped:

@@ -118,7 +118,7 @@ class Workspaces:
         return edit.apply(given)
 
     async def finish(self, config: Config, path: Path) -> None:
-        """Writes back what is written down, commits what is not committed, then writes to the ticket what waits for that.
+        """Writes back what is written down, commits all, and then writes to the ticket what waits for that.
 
         Raises:
             HonestlyError: One of these could not be done.

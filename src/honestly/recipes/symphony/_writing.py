@@ -1,9 +1,10 @@
 """The host's side of the ticket tool: one change of one ticket, whole or not at all, while people edit too.
 
 A change is made under a lock, in a new file that changes places with the old one. What somebody has appended in between
-is appended again; where they saved another text, it goes back to its place and the change is made anew over it. Each change has a number that stands in the
-ticket, so that made twice it is there once; and it sets a state only where the state is still the one that the agent
-saw. An editor that has the old text open and saves it later overwrites the change: no file can prevent that.
+is appended again; where they saved another text, it goes back to its place and the change is made anew over it. Each
+change has a number that stands in the ticket, so that made twice it is there once; and it sets a state only where the
+state is still the one that the agent saw. An editor that has the old text open and saves it later overwrites the
+change: no file can prevent that.
 """
 
 import ctypes
