@@ -62,6 +62,21 @@ def folder(tmp_path):
     return tmp_path
 
 
+def test_packages_that_the_workflow_names_are_there(tmp_path):
+    write(folder(tmp_path), "A")
+    head = HEAD.replace("  root: work\n", "  root: work\n  packages: [pytest]\n").replace(
+        "scripted", "x\n  max_turns: 1"
+    )
+    write_workflow(tmp_path, head=head)
+    seen = []
+
+    async def acts(run, box):
+        seen.append((await box.exec("python3 -m pytest --version")).code)
+
+    attempt(tmp_path, acts, Tracker(read_workflow(tmp_path / "WORKFLOW.md")).by_ids(["A"])["A"], unsafe=False)
+    assert seen == [0]
+
+
 def test_an_agent_that_asks_for_the_network_is_refused(tmp_path):
     one = ticket(tmp_path)
 

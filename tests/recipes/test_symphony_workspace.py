@@ -4,7 +4,7 @@ import anyio
 import pytest
 from symphony_parts import Events, attempt, git, repository, write, write_workflow
 
-from honestly.errors import AttemptError
+from honestly.errors import AttemptError, TrackerError
 from honestly.recipes.symphony import Tracker, Workspaces, read_workflow
 from honestly.recipes.symphony._workspace import key_of
 from honestly.recipes.symphony._writing import Note
@@ -85,7 +85,7 @@ def test_half_written_files_are_taken_away(tmp_path):
     (path / ".a.txt.honestly-123").write_text("half")
     (path / ".a.txt.honestly-mine").write_text("whole")
     anyio.run(spaces.prepare, config, ticket(tmp_path))
-    assert [each.name for each in path.iterdir()] == [".a.txt.honestly-mine"]
+    assert sorted(each.name for each in path.iterdir()) == [".a.txt.honestly-mine", ".git"]
 
 
 def test_after_create_runs_for_a_new_folder_only(tmp_path):
@@ -196,3 +196,36 @@ def test_a_note_waits_until_the_work_is_committed_and_is_written_after_a_kill(tm
     assert "state: Done" in text
     assert text.count("<!-- symphony n1 -->") == 1
     assert git(repo, "show", "symphony/A:a.txt") == "changed\n"
+
+
+def test_without_a_repository_the_folder_is_one_whatever_lies_around_it(tmp_path):
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text("*\n")
+    config, _, _ = set_up(tmp_path, "  after_create: echo given > a.txt\n")
+    seen = []
+
+    async def acts(run, box):
+        seen.append((await box.exec("cat a.txt; echo new > b.txt")).stdout)
+
+    attempt(tmp_path, acts, ticket(tmp_path))
+    assert seen == [b"given\n"]
+    assert git(config.root / "A", "show", "HEAD:b.txt") == "new\n"
+
+
+@pytest.mark.parametrize("torn", ["---\ntitle: hal", None])
+def test_a_note_waits_while_its_ticket_is_torn_and_is_dropped_when_it_is_gone(tmp_path, torn):
+    config, spaces, log = set_up(tmp_path)
+    path = anyio.run(spaces.prepare, config, ticket(tmp_path))
+    file = tmp_path / "tickets" / "A.md"
+    file.unlink() if torn is None else file.write_text(torn)
+    note = Note(id="n1", ticket="A", at="now", comments=("done",), state="Done", seen="Todo")
+    if torn is None:
+        anyio.run(spaces.save, config, path, Tree(), Tree(), note)
+        assert log.of("ticket", "failed")
+        assert not file.exists()
+        return
+    with pytest.raises(TrackerError):
+        anyio.run(spaces.save, config, path, Tree(), Tree(), note)
+    write(tmp_path, "A")
+    anyio.run(spaces.recover, config)
+    assert "state: Done" in file.read_text()

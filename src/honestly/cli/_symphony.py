@@ -30,13 +30,12 @@ if TYPE_CHECKING:
 @json_option
 def symphony(
     workflow: Path,
-    agent: str | None,
-    model: str | None,
     once: bool,
     asked: bool,
     log_file: Path | None,
     unsafe: bool,
     as_json: bool,
+    **typed: str | None,
 ) -> int:
     """Let agents work on the tickets of a tracker, as WORKFLOW says. See docs/symphony.md.
 
@@ -46,12 +45,12 @@ def symphony(
     """
     import anyio
 
-    from honestly.recipes.symphony import Log, Worker, Workflow, Workspaces, read_workflow, serve, status
+    from honestly.recipes.symphony import Log, Worker, Workflow, Workspaces, read_workflow, serve_tickets, status
     from honestly.sandbox import open_sandbox
 
-    typed = {name: value for name, value in (("agent", agent), ("model", model)) if value}
+    named = {name: value for name, value in typed.items() if value}
     if asked:
-        seen = status(read_workflow(workflow, typed))
+        seen = status(read_workflow(workflow, named))
         print_json(seen) if as_json else _show(seen)
         return 0
     with ExitStack() as stack:
@@ -59,11 +58,11 @@ def symphony(
         if log_file is not None:
             sinks.append(stack.enter_context(log_file.open("a", encoding="utf-8")))
         log = Log(sinks, as_json=as_json)
-        source = Workflow(workflow, typed, log)
+        source = Workflow(workflow, named, log)
         _agent(source.config)
         spaces = Workspaces(log)
         worker = Worker(lambda: source.config, spaces, _agent, partial(open_sandbox, unsafe=unsafe), log)
-        seen = anyio.run(partial(serve, source, worker, spaces, log, once=once))
+        seen = anyio.run(partial(serve_tickets, source, worker, spaces, log, once=once))
     print_json(seen) if as_json else _show(seen)
     return 1 if once and (seen["given_up"] or seen["tracker_error"] or seen["workflow_error"]) else 0
 

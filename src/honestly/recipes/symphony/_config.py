@@ -40,6 +40,8 @@ class Config:
     root: Path
     repository: Path | None
     base: str
+    packages: tuple[str, ...]
+    """Installed Python packages that sandboxes show."""
     hooks: Mapping[str, str]
     hook_timeout_ms: int
     agent: str
@@ -171,12 +173,7 @@ def _config(path: Path, top: _Section, body: str, typed: Mapping[str, str]) -> C
         raise WorkflowError("invalid_config", f"{path}: tracker.path is missing; expected the folder or the file")
     root = space.path("root", path.parent, str(Path(tempfile.gettempdir(), "symphony_workspaces")))
     assert root is not None
-    name = typed.get("agent") or agent.text("use", "honest")
-    model = typed.get("model") or agent.text("model")
-    if name == "honest" and not model:
-        raise WorkflowError(
-            "invalid_config", f"{path}: the agent honest works with a model; say agent.model, or --model"
-        )
+    name, model = _who(path, agent, typed)
     return Config(
         file=path,
         template=body or _DEFAULT_PROMPT,
@@ -189,6 +186,7 @@ def _config(path: Path, top: _Section, body: str, typed: Mapping[str, str]) -> C
         root=root,
         repository=space.path("repository", path.parent),
         base=space.text("base", "HEAD"),
+        packages=space.names("packages"),
         hooks={hook: hooks.values[hook] for hook in HOOKS if hooks.text(hook)},
         hook_timeout_ms=_positive(hooks.text("timeout_ms"), _HOOK_MS),
         agent=name,
@@ -201,6 +199,17 @@ def _config(path: Path, top: _Section, body: str, typed: Mapping[str, str]) -> C
         turn_timeout_ms=codex.number("turn_timeout_ms", 3_600_000),
         stall_timeout_ms=codex.number("stall_timeout_ms", 300_000, least=-(10**12)),
     )
+
+
+def _who(path: Path, agent: _Section, typed: Mapping[str, str]) -> tuple[str, str]:
+    """The agent and its model."""
+    name = typed.get("agent") or agent.text("use", "honest")
+    model = typed.get("model") or agent.text("model")
+    if name == "honest" and not model:
+        raise WorkflowError(
+            "invalid_config", f"{path}: the agent honest works with a model; say agent.model, or --model"
+        )
+    return name, model
 
 
 def _positive(text: str, default: int) -> int:

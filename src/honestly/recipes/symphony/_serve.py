@@ -24,7 +24,7 @@ _LONGEST_SLEEP_S = 1.0
 _STALE_S = 30.0
 
 
-async def serve(
+async def serve_tickets(
     workflow: Workflow,
     worker: Worker,
     spaces: Workspaces,

@@ -100,14 +100,6 @@ class Tracker:
                 raise TrackerError(f"ticket {each} cannot be read: {trouble}")
         return {each: found[each] for each in ids if each in found}
 
-    def everything(self) -> set[str]:
-        """The ids of all that is there, malformed or not.
-
-        Raises:
-            TrackerError: The tracker cannot be read.
-        """
-        return {*self._all(), *self.troubles}
-
     def _all(self) -> dict[str, Ticket]:
         found: dict[str, Ticket] = {}
         troubles: dict[str, str] = {}

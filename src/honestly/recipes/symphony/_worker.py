@@ -30,7 +30,7 @@ from honestly.recipes.symphony._tracker import Ticket, Tracker
 from honestly.recipes.symphony._workspace import Workspaces
 from honestly.recipes.symphony._writing import Note
 from honestly.records import Step, Task, Tree
-from honestly.sandbox import Sandbox
+from honestly.sandbox import Sandbox, packages_layout
 
 _ENDED = {"done", "cannot", "ended without saying how", ""}
 _GO_ON = (
@@ -145,7 +145,11 @@ class _Attempt:
             raise AttemptError("agent", f"{actor.record.name} asks for the network, which workers do not have")
         # The workspace's own files, and no others, are what the agent is given.
         self._given = copy_of(self._path).tree
-        async with self._by.open_box(self._given, layout=needs.layout, limits=needs.limits) as box:
+        layout = needs.layout
+        if self._config.packages:
+            shown = packages_layout(self._config.packages)
+            layout = replace(shown, packages={**layout.packages, **shown.packages})
+        async with self._by.open_box(self._given, layout=layout, limits=needs.limits) as box:
             self._box = box
             try:
                 await self._turns(actor, prompt)

@@ -3,7 +3,7 @@
 What a turn leaves is written down whole in `ROOT/.symphony/pending` first. Then its files are written back, committed
 on that branch by the host, and only then does its ticket change. A daemon that was killed in between finishes that.
 A workspace that was not made to its end is made anew; nothing else is ever thrown away: the branch stays when its
-folder goes. Without a repository a workspace is an empty folder, for a hook to fill.
+folder goes. Without a repository a workspace is an empty folder for a hook to fill, and a repository of its own.
 """
 
 import os
@@ -89,6 +89,8 @@ class Workspaces:
         try:
             await self._populate(config, path)
             await run_hook("after_create", config, path, self._log, **about)
+            if not (path / ".git").exists():
+                await self._git("-C", str(path), "init", "-q", "-b", "symphony")
         except BaseException:
             with anyio.CancelScope(shield=True):
                 await self._delete(config, path)
@@ -139,8 +141,8 @@ class Workspaces:
         try:
             await anyio.to_thread.run_sync(write_note, config.kind, config.tracker, note)
         except TrackerError as error:
-            if note.ticket in Tracker(config).everything():
-                raise
+            if Tracker(config).by_ids([note.ticket]):
+                raise  # the next attempt begins with it
             self._log("ticket", outcome="failed", issue_id=note.ticket, reason=str(error))
 
     async def recover(self, config: Config) -> None:
