@@ -6,6 +6,7 @@ do. A failed attempt of an agent is data (an `Outcome`), never one of these. Any
 
 __all__ = [
     "AgentError",
+    "AttemptError",
     "BudgetError",
     "FormatError",
     "FrameError",
@@ -24,9 +25,11 @@ __all__ = [
     "StudyTooNewError",
     "TaskError",
     "ToolError",
+    "TrackerError",
     "UnfairComparisonError",
     "VerifierError",
     "ViewError",
+    "WorkflowError",
 ]
 
 
@@ -140,3 +143,25 @@ class ReferenceFailsError(VerifierError):
 
 class ViewError(HonestlyError):
     """The viewer cannot be started, or was asked for what it does not have."""
+
+
+class WorkflowError(HonestlyError):
+    """A workflow of `honestly symphony` cannot be read or followed."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        """An error of a kind that programs can tell apart: `missing_workflow_file`, `workflow_parse_error`, ..."""
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+
+
+class TrackerError(HonestlyError):
+    """The tickets cannot be read, or one of them cannot be written."""
+
+
+class AttemptError(HonestlyError):
+    """One attempt at a ticket has failed; the next one may do better."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        """An error of a kind that programs can tell apart: `workspace`, `hook`, `turn_timeout`, ..."""
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind

@@ -41,6 +41,16 @@ class Work:
         The ending is None where the model did not say how it ended.
         """
         self._talk.begin(system, task)
+        return await self._until_it_ends()
+
+    async def go_on(self, told: str) -> Ending | None:
+        """Say something more in the conversation that has ended, and work until it ends again."""
+        self._tools.reopen()
+        self._strikes, self._asked_how = 0, False
+        self._talk.tell(told)
+        return await self._until_it_ends()
+
+    async def _until_it_ends(self) -> Ending | None:
         try:
             with anyio.move_on_after(self._by.limits.seconds) as clock:
                 ending = await self._loop()

@@ -8,7 +8,7 @@ Tools with a name are made for each trial and closed after it. What was really s
 settings, what was dropped) is an artifact of the trial, `sent.json`: each kind of request once, with a count of calls.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -101,6 +101,8 @@ class Honest:
     person: Person = field(default=NOBODY, compare=False)
     documentation: str = "good"
     """Which documentation of a site's interface it is shown; not in its record, since an arm says it."""
+    then: Callable[[Run], Awaitable[str]] | None = field(default=None, compare=False)
+    """Asked whenever the conversation has ended: what the model is told next in it; empty where that was all."""
 
     @property
     def record(self) -> Agent:
@@ -185,7 +187,10 @@ class Honest:
         if self.scaffold:
             await self.scaffold.work(by, run, box, tools, told)
         else:
-            await Work(by, run, box, tools).do(told, run.task.instruction)
+            work = Work(by, run, box, tools)
+            await work.do(told, run.task.instruction)
+            while self.then and (more := await self.then(run)):
+                await work.go_on(more)
 
 
 @dataclass

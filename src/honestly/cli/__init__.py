@@ -98,6 +98,10 @@ _COMMANDS = {
     "gate": ("_gate:gate", "Say for a build whether an agent is worse than a baseline by more than a gap."),
     "diff": ("_diff:diff", "Show which tasks flipped from one agent to another, how certainly, and why."),
     "improve": ("_improve:improve", "Let an agent improve a project in a loop; gains are kept on evidence."),
+    "symphony": (
+        "_symphony:symphony",
+        "Let agents work on the tickets of a tracker, each in a git worktree of its own.",
+    ),
     "prove": ("_prove:prove", "Say whether what an improvement loop found is better."),
     "hunt": ("_hunt:hunt", "Find memory errors in a C program, each proved by an input that crashes it."),
     "model": ("_model:model", "Fit several suites in one model: pooled scores, joint ranks, difficulty, cost."),

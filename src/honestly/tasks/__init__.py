@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._reading import FoundTasks, task_id
     from honestly.tasks._whole import write_task, write_tree
+    from honestly.tasks.layouts._terminal_bench import read_mapping
     from honestly.tasks.mutants._mutants import Mutant, mutants, sampled
     from honestly.tasks.preparation._install import REQUIREMENT, npm_brings
     from honestly.tasks.preparation._npm import NPM_PREFIX, npm_manifest
@@ -68,6 +69,7 @@ __all__ = [
     "prepare_task",
     "pythonpath_of",
     "quieted",
+    "read_mapping",
     "reads_own_tests",
     "reference_in",
     "runnable",
