@@ -155,6 +155,14 @@ def test_an_agents_finding_is_proved_and_its_fix_verified(tmp_path):
     (only,) = state.findings
     assert (only.kind, only.reproduced, only.fixed) == ("stack-buffer-overflow", 2, True)
     assert sorted(state.claims.values()) == ["nothing", "proved"]
+
+    async def finder_again(run, box):
+        raise AssertionError("asked twice")
+
+    again = FunctionAgent(finder_again, FunctionAgent.of(finder).record)
+    order = HuntOrder(seconds=0, fuzz_s=1)
+    hunt = Hunt(planted("stack-calc")[0], order, tmp_path / "hunt", open_sandbox, lambda line: None)
+    assert anyio.run(hunt.run, again).findings == state.findings
     assert (tmp_path / "hunt" / only.input).read_bytes().count(b"9") <= 1
 
 

@@ -18,7 +18,7 @@ import anyio
 import msgspec
 
 from honestly.agents import Actor
-from honestly.errors import FormatError, TaskError
+from honestly.errors import FormatError, HonestlyError, TaskError
 from honestly.recipes._agent import agent_claims
 from honestly.recipes._fix import holds, read_fix
 from honestly.recipes._prove import Bench, prove
@@ -72,6 +72,8 @@ class HuntState(Record, frozen=True, kw_only=True):
     looked: tuple[str, ...] = ()
     """Hashes of inputs that memcheck has seen."""
     looked_s: float = 0.0
+    asked: tuple[str, ...] = ()
+    """Names of agents that have looked."""
     claims: dict[str, str] = {}
     """What came of each claim, by the hash of its input: `proved`, `known`, `nothing`."""
     findings: tuple[HuntFinding, ...] = ()
@@ -175,14 +177,24 @@ class Hunt:
             await self._fuzz(bench)
             fix = self.order.fix
             if agent is not None:
-                claimed, patch, note = await agent_claims(self.project, agent, self.order.seed, self.open_box)
-                self._keep(notes=(*self.state.notes, note)) if note else None
-                for data in claimed:
-                    await self._claim(bench, data)
-                fix = fix or patch
+                fix = fix or await self._ask(bench, agent)
             if fix:
                 await self._verify_fix(bench, fix)
         return self.state
+
+    async def _ask(self, bench: Bench, agent: Actor) -> str:
+        """Lets an agent look, once in a hunt; its patch."""
+        name = agent.record.name
+        patched = self.folder / "agents" / f"{_name(name.encode())}.patch"
+        if name not in self.state.asked:
+            claimed, patch, note = await agent_claims(self.project, agent, self.order.seed, self.open_box)
+            for data in claimed:
+                await self._claim(bench, data)
+            patched.parent.mkdir(parents=True, exist_ok=True)
+            patched.write_text(patch, "utf-8")
+            notes = (*self.state.notes, note) if note else self.state.notes
+            self._keep(asked=(*self.state.asked, name), notes=notes)
+        return patched.read_text("utf-8")
 
     async def _fuzz(self, bench: Bench) -> None:
         corpus = self._corpus() or [
@@ -246,7 +258,13 @@ class Hunt:
 
     async def _verify_fix(self, bench: Bench, patch: str) -> None:
         """Says of each finding whether the fix holds."""
-        mended = replace(self.project, tree=read_fix(self.project, patch))
+        try:
+            mended = replace(self.project, tree=read_fix(self.project, patch))
+        except HonestlyError as error:
+            if self.order.fix:
+                raise
+            self._keep(notes=(*self.state.notes, f"the agent's fix is refused: {error}"))
+            return
         inputs = {each.input: (self.folder / each.input).read_bytes() for each in self.state.findings}
         async with Bench(mended, self.open_box) as other:
             why = await holds(bench, other, self._corpus())
