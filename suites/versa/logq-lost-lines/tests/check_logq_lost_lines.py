@@ -256,6 +256,33 @@ def test_explanations(ws):
     assert logq.explain("") == "all() from ... to ..."
 
 
+def bounded(rng, made, depth):
+    """A random filter of times, with a condition on something else at times: the same three as a tree."""
+    if not depth:
+        if rng.random() < 0.1:
+            return "has n", None, ("one", "has n", None, None)
+        value, op = stamp(rng.choice(made)["time"].meaning, rng), rng.choice(("=", "<", "<=", ">", ">=", "=", "<=", ">=", "!="))
+        first = value.meaning if op in ("=", ">", ">=") else None
+        last = value.meaning if op in ("=", "<", "<=") else None
+        return f"time {op} {value.text}", None, ("one", f"time {op} {value.text}", first, last)
+    kind = rng.choice(("and", "or"))
+    parts = [bounded(rng, made, rng.randrange(depth)) for _ in range(2)]
+    text = f" {kind} ".join(text if node[0] == "one" else f"({text})" for text, _truth, node in parts)
+    return text, None, (kind, [node for *_rest, node in parts])
+
+
+def test_times_between_which_logs_are_looked_at(ws):
+    """Comparisons of `time` limit them, beside each other under `and` and `or`."""
+    logq = ws.load("logq")
+    made = rows(ws.rng, 12)
+    for _ in range(150):
+        text, _truth, node = bounded(ws.rng, made, ws.rng.randrange(4))
+        _names, *limits = shown(node)
+        given = logq.explain(text).rsplit(" from ", 1)[1].split(" to ")
+        for moment, told in zip(limits, given, strict=True):
+            assert told == "..." if moment is None else datetime.fromisoformat(told) == moment, text
+
+
 def test_negated_times(ws):
     """All comparisons of times, with and without `not`, alone and beside others."""
     logq = ws.load("logq")
