@@ -167,8 +167,8 @@ def test_what_is_not_emulated_is_said(tmp_path: Path) -> None:
         (job("true", **{"runs-on": "windows-latest"}), "runs-on: windows-latest", True),
         (job("true", **{"runs-on": "${{ matrix.os }}"}, strategy={"matrix": {"os": ["macos-14"]}}), "runs-on: macos-14", True),
         (job({"run": "true", "shell": "pwsh"}), "shell pwsh", True),
-        (job("true", container="node:20"), "job a: container", True),
-        (job("true", services={"db": {"image": "postgres"}}), "job a: services", True),
+        (job("false", container="node:20"), "job a: container", True),
+        (job("false", services={"db": {"image": "postgres"}}), "job a: services", True),
         ({"uses": "./.github/workflows/other.yml"}, "job a: uses", True),
         (job({"uses": "./.github/actions/setup"}), "uses: ./.github/actions/setup", True),
         (job("true", concurrency="one"), "job a: concurrency", False),
@@ -189,6 +189,9 @@ def test_nothing_of_real_workflows_is_left_out_silently(tmp_path: Path, given: d
     _, report = run(tmp_path, {"a": given})
     assert [each for each in report["not_emulated"] if said in each], report["not_emulated"]
     assert report["undecided"] is decides
+    if "runs-on" in said or "job a:" in said:
+        assert [each["result"] for each in report["jobs"]] == ["failure" if decides else "success"]
+        assert not decides or not report["jobs"][0]["steps"]
 
 
 def test_what_does_not_count_in_a_condition_is_not_missed(tmp_path: Path) -> None:

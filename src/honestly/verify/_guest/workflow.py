@@ -402,8 +402,11 @@ class Run:
             run.result = "failure"
             return
         machine = _text(filled(job.get("runs-on"), scope))
-        if re.search("windows|macos", machine, re.IGNORECASE):
+        if other := re.search("windows|macos", machine, re.IGNORECASE):
             self.left_out(f"runs-on: {machine}", decides=True)
+        if other or job.keys() & {"container", "services"}:  # where its steps would not be what they are there
+            run.result = "failure"
+            return
         defaults = {**_run_defaults(self.content), **_run_defaults(job)}
         self.say(f"# {run.id}{_named(run.matrix)}")
         for number, step in enumerate(job["steps"], 1):
