@@ -112,6 +112,8 @@ class Hostile:
             "/big": lambda: html(b"<p>big</p>" * 1_000_000), "/tags": lambda: html(b"<!--" * 100_000),
             "/liar": lambda: SiteAnswer(200, b"<h1>caf\xe9 \xff</h1>", "text/html; charset=utf-8"),
             "/unknown": lambda: SiteAnswer(200, b"<h1>x</h1>", "text/html; charset=klingon"),
+            "/odd": lambda: SiteAnswer(200, b"<h1>odd</h1>", "text/html; charset=idna"),
+            "/meta": lambda: html(b"<meta charset=iso-8859-1><h1>th\xe9</h1>"),
             "/gzip": lambda: SiteAnswer(200, b"\x1f\x8b", "text/html", (("content-encoding", "gzip"),)),
             "/file": lambda: SiteAnswer(200, b"%PDF", "application/pdf"), "/broken": lambda: 1 / 0,
             "/bad-location": lambda: SiteAnswer(302, b"", "text/html", (("location", "http://[x/"),)),
@@ -126,7 +128,20 @@ class Hostile:
 
     def home(self):
         links = (
-            *("/calendar?month=1", "/deep", "/loop", "/away", "/big", "/tags", "/liar", "/unknown", "/gzip", "/file"),
+            *(
+                "/calendar?month=1",
+                "/deep",
+                "/loop",
+                "/away",
+                "/big",
+                "/tags",
+                "/liar",
+                "/unknown",
+                "/gzip",
+                "/file",
+                "/odd",
+                "/meta",
+            ),
             *("/broken", "/bad-location", "http://example.org/", "javascript:alert(1)", "mailto:a@b", "/logout"),
             *("/items/3/delete", "http://[x/", "//192.0.2.1/", "/" + "l" * 3000),
         )
@@ -152,7 +167,7 @@ def test_a_walk_of_a_hostile_site_ends_asks_by_get_and_stays_there():
     ):  # fmt: skip
         assert found.left[reason] >= 1, (reason, found.left)
     titles = {place.page.title for place in found.places.values()}
-    assert {"caf\ufffd \ufffd", "x"} <= titles
+    assert {"caf\ufffd \ufffd", "x", "odd", "th\xe9"} <= titles
 
 
 def test_a_walk_stops_at_its_limits_and_says_so():

@@ -291,6 +291,31 @@ def test_no_page_passes_by_resisting_and_each_ends_in_time(name):
     assert re.search(message, why), why
 
 
+WORN = """<!doctype html><button>Go</button><script>
+if (top === window) for (let i = 0; i < 30; i++) {
+  const frame = document.createElement("iframe");
+  frame.sandbox = "allow-scripts"; frame.src = "index.html?" + i;
+  document.body.append(frame);
+}
+const all = [];
+for (let i = 0; i < 100; i++) all.push(new Uint8Array(1 << 24).fill(1));
+</script>"""
+
+
+def test_a_page_that_wears_its_whole_sandbox_out_as_it_loads_fails_and_is_not_void():
+    ((status, why),) = judged(WORN, "ws.page('index.html').get('button', 'Gone')")
+    assert status in {"failed", "timeout"}, why
+
+
+def test_text_that_is_no_unicode_is_told_with_a_mark_in_its_place():
+    page = "<!doctype html><button>Go</button><script>document.title = 'a\\ud800b'; document.querySelector('button').textContent += '\\udfff'</script>"
+    check = """
+    page = ws.page("index.html")
+    assert (page.title, page.get("button").name) == ("a?b", "Go?"), ascii([page.title, page.get("button").name])
+    """
+    assert judged(page, check) == [("passed", "")]
+
+
 def test_windows_are_closed_and_counted():
     page = "<title>T</title><button onclick='window.open(\"/other.html\")'>Help</button><a href=/other.html target=_blank>More</a>"
     check = """

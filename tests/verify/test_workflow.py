@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import anyio
@@ -46,6 +47,7 @@ def run(folder: Path, jobs: dict, *words: str, on: object = "push", **more: obje
         ("format('{0}-{1}', matrix.os, true)", "Linux-true"),
         ("join(matrix.list, '+')", "1+2"),
         ("'' == 0", True),
+        ("null < 1 && !(null > null)", True),
         ("startsWith('refs/tags/v1', 'refs/tags/') && endsWith('x.PY', '.py')", True),
     ],
 )
@@ -157,6 +159,100 @@ def test_what_is_not_emulated_is_said(tmp_path: Path) -> None:
         "the workflow: permissions",
         "uses: some/action@v1",
     ]
+
+
+@pytest.mark.parametrize(
+    ("given", "said", "decides"),
+    [
+        (job("true", **{"runs-on": "windows-latest"}), "runs-on: windows-latest", True),
+        (job("true", **{"runs-on": "${{ matrix.os }}"}, strategy={"matrix": {"os": ["macos-14"]}}), "runs-on: macos-14", True),
+        (job({"run": "true", "shell": "pwsh"}), "shell pwsh", True),
+        (job("false", container="node:20"), "job a: container", True),
+        (job("false", services={"db": {"image": "postgres"}}), "job a: services", True),
+        ({"uses": "./.github/workflows/other.yml"}, "job a: uses", True),
+        (job({"uses": "./.github/actions/setup"}), "uses: ./.github/actions/setup", True),
+        (job("true", concurrency="one"), "job a: concurrency", False),
+        (job({"run": "true", "timeout-minutes": 1}), "step 'true': timeout-minutes", False),
+        (job("echo ${{ secrets.TOKEN }}"), "secrets.TOKEN in an expression", False),
+        (job("true", env={"A": "${{ vars.A }}"}), "vars.A in an expression", False),
+        (job("true", **{"if": "github.event.pull_request.draft == false"}), "github.event in an expression", True),
+        (job({"run": "true", "if": "github['head_ref'] != ''"}), "github.head_ref in an expression", True),
+        (job("true", **{"if": "inputs.deploy"}), "inputs.deploy in an expression", True),
+        (job("echo '::set-output name=a::1'"), "::set-output", True),
+        (job({"uses": "actions/setup-python@v5", "with": {"cache": "pip"}}), "actions/setup-python: cache", False),
+        (job({"uses": "actions/setup-python@v5", "with": {"python-version": "3.8"}}), "Python 3.8: the one here is", False),
+        (job("touch a", {"uses": "actions/upload-artifact@v4", "with": {"path": "*\n!b"}}), "paths with !", True),
+        (job({"uses": "actions/download-artifact@v4", "with": {"pattern": "x*"}}), "actions/download-artifact: pattern", True),
+    ],
+)  # fmt: skip
+def test_nothing_of_real_workflows_is_left_out_silently(tmp_path: Path, given: dict, said: str, decides: bool) -> None:
+    _, report = run(tmp_path, {"a": given})
+    assert [each for each in report["not_emulated"] if said in each], report["not_emulated"]
+    assert report["undecided"] is decides
+    if "runs-on" in said or "job a:" in said:
+        assert [each["result"] for each in report["jobs"]] == ["failure" if decides else "success"]
+        assert not decides or not report["jobs"][0]["steps"]
+
+
+def test_what_does_not_count_in_a_condition_is_not_missed(tmp_path: Path) -> None:
+    condition = "github.event_name == 'pull_request' && github.event.pull_request.draft || github.event_name == 'push' || vars.A"
+    code, report = run(tmp_path, {"a": job("true", **{"if": condition})})
+    assert (code, report["not_emulated"], report["jobs"][0]["result"]) == (0, [], "success")
+
+
+def test_what_a_step_leaves_running_ends_with_its_job(tmp_path: Path) -> None:
+    steps = ("sleep 60 & echo $! > ../pid", "kill -0 $(cat ../pid)")
+    began = time.monotonic()
+    code, _ = run(tmp_path, {"a": job(*steps), "b": job("! grep -q sleep /proc/$(cat ../pid)/cmdline", needs="a")})
+    assert code == 0
+    assert time.monotonic() - began < 30
+
+
+def test_a_flood_of_output_is_not_held(tmp_path: Path) -> None:
+    code, report = run(tmp_path, {"a": job("head -c 50000000 /dev/zero | tr '\\0' x; echo end")})
+    output = report["jobs"][0]["steps"][0]["output"]
+    assert (code, len(output), output[-5:]) == (0, 20_000, "xend\n")
+
+
+def test_artifacts_keep_their_paths_and_come_all_where_none_is_named(tmp_path: Path) -> None:
+    up, down = "actions/upload-artifact@v4", "actions/download-artifact@v4"
+    made = "mkdir -p out/a out/b; echo 1 > out/a/x; echo 2 > out/b/x; echo 3 > one"
+    first = {"uses": up, "with": {"name": "both", "path": "out/a/x\nout/b/x"}}
+    second = {"uses": up, "with": {"name": "glob", "path": "out/**/x"}}
+    steps = (made, first, second, {"uses": up, "with": {"name": "one", "path": "one"}})
+    look = "cat all/both/a/x all/both/b/x all/glob/a/x all/one/one"
+    jobs = {"a": job(*steps), "b": job({"uses": down, "with": {"path": "all"}}, look, needs="a")}
+    code, report = run(tmp_path, jobs)
+    assert (code, report["jobs"][1]["steps"][1]["output"]) == (0, "1\n2\n1\n3\n")
+    code, report = run(tmp_path, {"a": job(made, {"uses": up, "with": {"name": "../../x", "path": "one"}})})
+    assert (code, "no name" in report["jobs"][0]["steps"][1]["output"]) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "said"),
+    [
+        ({"a": job("true", **{"if": "(" * 5000 + "1"})}, "RecursionError"),
+        ({"a": job("true", strategy={"matrix": {key: list(range(9)) for key in "abcdef"}})}, "more than 256 cells"),
+        ({"a": {"runs-on": "ubuntu-latest", "steps": ["true"]}}, "not built as a workflow"),
+        ({"a": job("echo ${{ matric.os }}")}, "no context 'matric'"),
+        ({"a": job("true", **{"if": "functions"})}, "no context"),
+    ],
+)
+def test_what_makes_no_workflow_is_an_error_and_not_a_failed_run(tmp_path: Path, jobs: dict, said: str) -> None:
+    code, report = run(tmp_path, jobs)
+    assert (code, said in report["error"]) == (2, True), report
+
+
+def test_a_workflow_of_endless_aliases_is_refused() -> None:
+    """As YAML reads `&a [*a]`, and nine lists of nine of the list before."""
+    endless: list[object] = []
+    endless.append({"again": endless})
+    much: object = "a"
+    for _ in range(9):
+        much = [much] * 9
+    for held in (endless, much):
+        with pytest.raises(WorkflowError, match="more than 100000 values"):
+            workflow._bounded({"env": held}, Path("ci.yml"))
 
 
 @pytest.mark.parametrize(

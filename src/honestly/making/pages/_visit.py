@@ -22,7 +22,9 @@ _MOST_BYTES = 1 << 20
 _MOST_REDIRECTS = 5
 _MOST_ADDRESS = 1000
 _SECONDS = 10.0
-_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset=["']?([\\w-]{1,40})""", re.IGNORECASE)
+_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset=["']?([\w-]{1,40})""", re.IGNORECASE)
+_ENCODING = re.compile(r"utf-?(8|16)|iso-?8859|windows-|us-ascii|latin|gb|big5|shift|euc|koi8", re.IGNORECASE)
+"""Encodings of pages; Python knows others, which are slow on long texts or raise."""
 _LOGIN = re.compile(r"log ?in|sign ?in", re.IGNORECASE)
 _MOST_MARKUP = 20_000
 _MOST_ALERT = 1 << 16
@@ -221,6 +223,6 @@ def _text(data: bytes, kind: str) -> str:
     meta = _CHARSET.search(data[:2048])
     name = named[1] if named else meta[1].decode("ascii", "replace") if meta else "utf-8"
     try:
-        return data.decode(name, "replace")
+        return data.decode(name if _ENCODING.match(name) else "utf-8", "replace")
     except LookupError:
         return data.decode("utf-8", "replace")

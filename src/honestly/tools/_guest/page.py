@@ -73,6 +73,10 @@ class Shown:
         self._due = time.monotonic() + seconds
         return getattr(self, f"do_{name}")(*given)
 
+    def do_begin(self) -> None:
+        """Waits until the browser answers."""
+        self._chromium.call(self._due, "Browser.getVersion")
+
     def do_open(self, path: str, width: int, height: int, accept: bool, files: dict[str, str]) -> None:
         """Shows a file in a fresh profile."""
         self._files.show(files)
@@ -351,6 +355,15 @@ def _value(one: dict[str, Any], part: str) -> str:
     return str(one.get(part, {}).get("value", ""))[:_LONGEST]
 
 
+def _plain(value: Any) -> Any:
+    """The same, where a text of the page's that is no Unicode, half a pair, has a mark in that place."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    return [_plain(one) for one in value] if isinstance(value, list) else value
+
+
 def _contrast(ink: list[int], opacity: float, paper: list[int]) -> float:
     alpha = ink[3] / 255 * opacity
     mixed = [alpha * over + (1 - alpha) * under for over, under in zip(ink[:3], paper[:3], strict=True)]
@@ -370,11 +383,12 @@ def main() -> None:
     while (request := wire.read()) is not None:
         try:
             shown = shown or Shown()
-            reply = {"how": "ok", "value": shown.answer(request["name"], request["given"], request["seconds"])}
+            value = shown.answer(request["name"], request["given"], request["seconds"])
+            reply = {"how": "ok", "value": _plain(value)}
         except Absent as error:
             reply = {"how": "absent", "text": str(error)}
         except Late as error:
             reply = {"how": "late", "text": str(error)}
         except (Refused, ValueError) as error:
-            reply = {"how": "no", "text": str(error)}
+            reply = {"how": "no", "text": _plain(str(error))}
         wire.write({"id": request["id"], **reply})

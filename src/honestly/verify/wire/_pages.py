@@ -11,7 +11,7 @@ import base64
 from contextlib import AsyncExitStack
 from typing import Any, Literal
 
-from honestly.errors import VerifierError
+from honestly.errors import SandboxError, VerifierError
 from honestly.records import Tree
 from honestly.sandbox import Sandbox
 from honestly.tools import BROWSER_LIMITS
@@ -65,24 +65,21 @@ class Pages:
             if sum(map(len, files.values())) > _MOST:
                 return ["no", f"the files of the page are larger than {_MOST >> 20} MiB"]
             given = [*given, files]
-        started, spare = self._guest is not None, _START_S if name == "open" else _SPARE_S
-        guest = self._guest or await self._start()
-        request = {"name": name, "given": given, "seconds": seconds}
+        guest, spare = self._guest or await self._start(), _START_S if name == "open" else _SPARE_S
         try:
-            answer = await guest.ask(request, seconds + spare)
+            answer = await guest.ask({"name": name, "given": given, "seconds": seconds}, seconds + spare)
         except GuestGone as error:
-            if not started:
-                raise VerifierError(f"the browser of a check did not start: {error}") from error
             return ["no", f"the browser is gone: {error}"[:500]]
-        if answer.how == "absent":
-            raise VerifierError(answer.text)
         return [answer.how, answer.value if answer.how == "ok" else answer.text]
 
     async def waited(self) -> float:
         """Seconds that the process of the browser that waited longest has waited for its turn to run."""
         if self._box is None:
             return 0.0
-        told = await self._box.exec(["sh", "-c", "cat /proc/[0-9]*/schedstat"], timeout=_SPARE_S)
+        try:
+            told = await self._box.exec(["sh", "-c", "cat /proc/[0-9]*/schedstat"], timeout=_SPARE_S)
+        except SandboxError:  # a page has worn it out
+            return 0.0
         rows = [line.split() for line in told.stdout.splitlines()]
         return max((int(row[1]) / 1e9 for row in rows if len(row) == 3), default=0.0)
 
@@ -90,6 +87,13 @@ class Pages:
         self._box = await self._stack.enter_async_context(self._open_box(Tree(), limits=BROWSER_LIMITS))
         self._guest = await Guest.start(self._box, _PROGRAM, _Answer)
         self._stack.push_async_callback(self._guest.close)
+        # Before it sees any page: from here on, that the browser is gone is the page's doing.
+        try:
+            answer = await self._guest.ask({"name": "begin", "given": [], "seconds": _START_S}, _START_S + _SPARE_S)
+        except GuestGone as error:
+            raise VerifierError(f"the browser of a check did not start: {error}") from error
+        if answer.how != "ok":
+            raise VerifierError(f"the browser of a check did not start: {answer.text}")
         return self._guest
 
 

@@ -4,7 +4,9 @@ One file that needs PyYAML only, so that it can be copied into a workspace, and 
 one after the other in the order of `needs`, each cell of a matrix by itself, each in an empty folder that
 `actions/checkout` fills. Of `uses:` there are checkout, setup-python, cache, upload-artifact and download-artifact; any
 other action, container, service or called workflow fails its job, and is listed under "not emulated", as is every key
-that was left out. Shells are as GitHub has them: bash without `pipefail`, unless `shell: bash` is written.
+that was left out, a machine that is no Linux, another Python than the one here, and what an expression asks for that is
+not known here (`secrets`, `vars`, `inputs`, `github.event`). What a step leaves running is ended with its job. Shells
+are as GitHub has them: bash without `pipefail`, unless `shell: bash` is written.
 It exits with 0 where the run succeeded, 1 where it failed, 2 where the file is no workflow, 3 where something that
 decides was not emulated. It does not cover: filters by paths, secrets, masks, `hashFiles`, time limits of jobs.
 """
@@ -16,13 +18,16 @@ import glob
 import importlib
 import itertools
 import json
+import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -42,7 +47,10 @@ _SHELLS = {
 _TOP = {"name", "on", True, "env", "defaults", "jobs", "run-name"}
 _JOB = {"name", "needs", "if", "runs-on", "strategy", "env", "defaults", "outputs", "steps", "continue-on-error"}
 _STEP = {"name", "id", "if", "run", "uses", "with", "env", "shell", "working-directory", "continue-on-error"}
-_LONGEST = 20_000
+_LONGEST, _MOST_CELLS, _MOST_VALUES = 20_000, 256, 100_000
+_CONTEXTS = {"env", "github", "job", "matrix", "needs", "runner", "steps", "strategy"}
+_UNKNOWN = {"inputs", "jobs", "secrets", "vars"}
+_OLD = re.compile(r"^::(set-output|set-env|add-path|save-state) ?", re.MULTILINE)
 
 
 class WorkflowError(Exception):
@@ -67,10 +75,10 @@ def expression(text: str, scope: Scope) -> Any:
 
 
 class _Parser:
-    """Evaluates while it reads; both sides of `&&` and `||` are evaluated, which nothing can see."""
+    """Evaluates while it reads; of `&&` and `||`, both sides, but what is missing in one that does not count is not."""
 
     def __init__(self, tokens: list[str], scope: Scope) -> None:
-        self.tokens, self.scope = tokens, scope
+        self.tokens, self.scope, self.idle = tokens, scope, 0
 
     def level(self, level: int) -> Any:
         if level == len(_LEVELS):
@@ -78,7 +86,10 @@ class _Parser:
         left = self.level(level + 1)
         while self.tokens and self.tokens[0] in _LEVELS[level]:
             sign = self.tokens.pop(0)
+            idle = sign in {"&&", "||"} and _truth(left) is (sign == "||")
+            self.idle += idle
             left = _operate(sign, left, self.level(level + 1))
+            self.idle -= idle
         return left
 
     def take(self, *wanted: str) -> str:
@@ -101,7 +112,17 @@ class _Parser:
             return float(token) if "." in token else int(token)
         if token in {"true", "false", "null"}:
             return {"true": True, "false": False}.get(token)
-        return self.call(token) if self.tokens[:1] == ["("] else self.path(self.scope.get(token.lower()))
+        return self.call(token) if self.tokens[:1] == ["("] else self.path(self.context(token))
+
+    def context(self, token: str) -> Any:
+        name, known = token.lower(), self.scope.get(token.lower())
+        if name not in _CONTEXTS | _UNKNOWN:
+            raise WorkflowError(f"there is no context {token!r}; expected one of {', '.join(sorted(_CONTEXTS))}")
+        key = self.tokens[1].strip("'") if self.tokens[:1] in (["."], ["["]) and len(self.tokens) > 1 else ""
+        is_there = name not in {"github", "runner"} or not key or _item(known, key) is not None
+        if (name in _UNKNOWN or not is_there) and not self.idle and "miss" in self.scope:
+            self.scope["miss"](f"{name}.{key}" if key else name)
+        return known
 
     def path(self, value: Any) -> Any:
         while self.tokens[:1] in (["."], ["["]):
@@ -160,10 +181,12 @@ def _operate(sign: str, left: Any, right: Any) -> Any:
         return left if _truth(left) else right
     if isinstance(left, str) and isinstance(right, str):
         left, right = left.lower(), right.lower()
-    elif type(left) is not type(right):
+    elif type(left) is not type(right) or (left is None and sign not in {"==", "!="}):
         left, right = _number(left), _number(right)
     if sign in {"==", "!="}:
         return (left == right) is (sign == "==")
+    if isinstance(left, list | dict):
+        return False
     compared = {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right}
     return compared[sign]
 
@@ -206,25 +229,34 @@ def filled(value: Any, scope: Scope) -> Any:
     return _HOLE.sub(lambda found: _text(expression(found[1], scope)), value)
 
 
+def _deciding(scope: Scope) -> Scope:
+    """The same, where something that is not known makes the run undecided."""
+    miss = scope.get("miss")
+    return {**scope, "miss": lambda what: miss(what, decides=True)} if miss else scope
+
+
 def asked(condition: Any, scope: Scope) -> bool:
     """Whether an `if:` holds; without a status function in it, everything before must have succeeded."""
     if condition is None:
         return bool(scope["functions"]["success"]())
     text = _text(condition).strip()
-    only = _HOLE.fullmatch(text)
+    only = _HOLE.fullmatch(text) if text.count("${{") == 1 else None
+    scope = _deciding(scope)
     value = expression(only[1] if only else text, scope) if only or "${{" not in text else filled(text, scope)
     return _truth(value) and (bool(_STATUS.search(text)) or bool(scope["functions"]["success"]()))
 
 
 def cells(strategy: Scope, scope: Scope) -> list[Scope]:
     """The cells of a matrix, by GitHub's rules of `exclude` and `include`."""
-    matrix = filled(strategy.get("matrix") or {}, scope)
+    matrix = filled(strategy.get("matrix") or {}, _deciding(scope))
     if not isinstance(matrix, dict):
         raise WorkflowError(f"a matrix is {matrix!r}; expected keys with lists")
     axes = {key: value for key, value in matrix.items() if key not in {"include", "exclude"}}
     for key, value in axes.items():
         if not isinstance(value, list) or not value:
             raise WorkflowError(f"matrix.{key} is {value!r}; expected a list that is not empty")
+    if math.prod(len(value) for value in axes.values()) > _MOST_CELLS:
+        raise WorkflowError(f"a matrix has more than {_MOST_CELLS} cells, which is the most that GitHub takes")
     made = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())] if axes else []
     out = matrix.get("exclude") or []
     kept = [cell for cell in made if not any(all(cell.get(k) == v for k, v in each.items()) for each in out)]
@@ -270,6 +302,7 @@ class Run:
         self.undecided = False
         self.summary = ""
         self.needs: dict[str, Scope] = {}
+        self.started: list[int] = []
         self.temporary = Path(tempfile.mkdtemp(prefix="workflow-"))
         kind = "tag" if ref.startswith("refs/tags/") else "branch"
         name = ref.removeprefix("refs/heads/").removeprefix("refs/tags/")
@@ -292,8 +325,12 @@ class Run:
         """Contexts of expressions."""
         functions: dict[str, Callable[..., Any]] = {**_functions(), "cancelled": lambda: False, "always": lambda: True}
         functions |= {"success": lambda: True, "failure": lambda: False}
-        base = {"github": self.github, "runner": {"os": "Linux", "temp": str(self.temporary)}, "functions": functions}
+        runner = {"os": "Linux", "arch": "X64", "temp": str(self.temporary)}
+        base = {"github": self.github, "runner": runner, "functions": functions, "miss": self._missed}
         return {**base, "env": filled(self.content.get("env") or {}, {**base, **more}), **more}
+
+    def _missed(self, what: str, *, decides: bool = False) -> None:
+        self.left_out(f"{what} in an expression", decides=decides)
 
     def run(self) -> str:
         """Runs all jobs; gives the conclusion."""
@@ -364,6 +401,12 @@ class Run:
             self.left_out(f"job {run.id}: a job without steps", decides=True)
             run.result = "failure"
             return
+        machine = _text(filled(job.get("runs-on"), scope))
+        if other := re.search("windows|macos", machine, re.IGNORECASE):
+            self.left_out(f"runs-on: {machine}", decides=True)
+        if other or job.keys() & {"container", "services"}:  # where its steps would not be what they are there
+            run.result = "failure"
+            return
         defaults = {**_run_defaults(self.content), **_run_defaults(job)}
         self.say(f"# {run.id}{_named(run.matrix)}")
         for number, step in enumerate(job["steps"], 1):
@@ -373,6 +416,9 @@ class Run:
             if step.get("id"):
                 scope["steps"][step["id"]]["outcome"] = done.outcome
                 scope["steps"][step["id"]]["conclusion"] = done.conclusion
+        while self.started:
+            with suppress(ProcessLookupError):
+                os.killpg(self.started.pop(), signal.SIGKILL)
         run.outputs = {key: _text(filled(value, scope)) for key, value in (job.get("outputs") or {}).items()}
 
     def _step(self, step: Scope, number: int, folder: Path, scope: Scope, defaults: Scope) -> StepRun:
@@ -415,7 +461,9 @@ class Run:
         script = self.temporary / "script"
         script.write_text(_text(filled(step["run"], local)))
         command = [str(script) if word == "{0}" else word for word in _SHELLS[shell]]
-        code, output = _executed(command, place, self._variables(local, told))
+        code, output = self._executed(command, place, self._variables(local, told))
+        for old in _OLD.findall(output):
+            self.left_out(f"::{old}", decides=True)
         try:
             scope["env"] |= _assignments(told["ENV"].read_text())
             # the state of this step is the last that was made
@@ -443,25 +491,30 @@ class Run:
             shutil.copytree(self.source, folder, dirs_exist_ok=True, symlinks=True)
             return 0, ""
         if action == "actions/setup-python":
+            for key in given.keys() - {"python-version"}:
+                self.left_out(f"actions/setup-python: {key}", decides=key == "python-version-file")
             version = _text(given.get("python-version", "3"))
             if not re.match(r"3(\.([89]|1\d)(\D|$)|$|\.x)", version):
                 return 1, f"there is no Python {version}"
+            if not sys.version.startswith(version.removesuffix(".x")):
+                self.left_out(f"Python {version}: the one here is {sys.version.split()[0]}")
             return 0, f"python {version} was asked for; the one here is {sys.version.split()[0]}"
         if action == "actions/cache":
             return 0, "nothing was cached"
-        if action == "actions/upload-artifact":
-            return self._upload(given, folder, kept)
-        if action == "actions/download-artifact":
-            if not kept.is_dir():
-                return 1, f"there is no artifact {kept.name}"
-            shutil.copytree(kept, folder / str(given.get("path", ".")), dirs_exist_ok=True)
-            return 0, ""
+        if action in {"actions/upload-artifact", "actions/download-artifact"}:
+            known = {"name", "path", "if-no-files-found", "retention-days", "compression-level"}
+            for key in given.keys() - known:
+                self.left_out(f"{action}: {key}", decides=True)
+            if re.search(r'[\\/:*?"<>|]', str(given.get("name", ""))):
+                return 1, f"{given['name']} is no name of an artifact"
+            return self._upload(given, folder, kept) if "upload" in action else self._download(given, folder, kept)
         self.left_out(f"uses: {uses}", decides=True)
         return 1, f"{uses} is not emulated"
 
-    @staticmethod
-    def _upload(given: Scope, folder: Path, kept: Path) -> tuple[int, str]:
+    def _upload(self, given: Scope, folder: Path, kept: Path) -> tuple[int, str]:
         lines = [line.strip() for line in _text(given.get("path")).splitlines() if line.strip()]
+        if any(line.startswith("!") for line in lines):
+            self.left_out("actions/upload-artifact: paths with !", decides=True)
         found = [folder / each for line in lines for each in glob.glob(line, root_dir=folder, recursive=True)]
         if not found:
             policy = given.get("if-no-files-found", "warn")
@@ -469,18 +522,39 @@ class Run:
         if kept.exists():
             return 1, f"an artifact {kept.name} exists already"
         kept.mkdir(parents=True)
+        # Paths are kept below what all that was asked for has in common.
+        common = os.path.commonpath([folder / re.split(r"[^/]*[*?\[]", line, maxsplit=1)[0] for line in lines])
+        common = common if Path(common).is_dir() else str(Path(common).parent)
         for path in found:
+            place = kept / os.path.relpath(path, common)
             if path.is_dir():
-                shutil.copytree(path, kept if len(found) == 1 else kept / path.name, dirs_exist_ok=True)
+                shutil.copytree(path, place, dirs_exist_ok=True)
             else:
-                shutil.copy(path, kept / path.name)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, place)
         return 0, ""
 
+    @staticmethod
+    def _download(given: Scope, folder: Path, kept: Path) -> tuple[int, str]:
+        """One artifact by its name; without one, each into a folder of its name."""
+        place = folder / str(given.get("path", "."))
+        if given.get("name") and not kept.is_dir():
+            return 1, f"there is no artifact {kept.name}"
+        source = kept if given.get("name") else kept.parent
+        if source.is_dir():
+            shutil.copytree(source, place, dirs_exist_ok=True)
+        return 0, ""
 
-def _executed(command: list[str], place: Path, env: dict[str, str]) -> tuple[int, str]:
-    out = subprocess.STDOUT
-    done = subprocess.run(command, cwd=place, env=env, stdin=subprocess.DEVNULL, stdout=-1, stderr=out, check=False)
-    return done.returncode, done.stdout.decode("utf-8", "replace")[-_LONGEST:]
+    def _executed(self, command: list[str], place: Path, env: dict[str, str]) -> tuple[int, str]:
+        """Exit status and output of a command. It has ended when it has, whatever it leaves running."""
+        with tempfile.TemporaryFile() as out:
+            done = subprocess.Popen(
+                command, cwd=place, env=env, stdin=-3, stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+            )
+            self.started.append(done.pid)
+            code = done.wait()
+            out.seek(max(0, os.fstat(out.fileno()).st_size - 4 * _LONGEST))
+            return code, out.read(4 * _LONGEST).decode("utf-8", "replace")[-_LONGEST:]
 
 
 def _assignments(text: str) -> dict[str, str]:
@@ -536,6 +610,7 @@ def read_workflow(path: Path) -> Scope:
         raise WorkflowError("PyYAML is not installed, and without it no workflow can be read") from error
     except Exception as error:
         raise WorkflowError(f"{path} cannot be read: {error}") from error
+    _bounded(content, path)
     jobs = content.get("jobs") if isinstance(content, dict) else None
     if not isinstance(jobs, dict) or not jobs or not all(isinstance(job, dict) for job in jobs.values()):
         raise WorkflowError(f"{path} has no jobs; expected `jobs:` with a table for each")
@@ -545,6 +620,16 @@ def read_workflow(path: Path) -> Scope:
         if "runs-on" not in job and "uses" not in job:
             raise WorkflowError(f"job {name} has no runs-on; expected a machine, such as ubuntu-latest")
     return dict(content)
+
+
+def _bounded(content: Any, path: Path) -> None:
+    """Refuses what is endless, or very much, where each alias of YAML stands for what it names."""
+    todo, seen = [content], 0
+    while todo:
+        value, seen = todo.pop(), seen + 1
+        if seen > _MOST_VALUES:
+            raise WorkflowError(f"{path} holds more than {_MOST_VALUES} values; expected a workflow")
+        todo += value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def triggers(content: Scope) -> dict[str, Any] | None:
@@ -600,6 +685,9 @@ def main() -> int:
             conclusion = "not started"
     except WorkflowError as error:
         print(f"error: {error}", file=sys.stderr)
+        return 2
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
+        print(f"error: this is not built as a workflow is: {type(error).__name__}: {error}", file=sys.stderr)
         return 2
     shutil.rmtree(run.temporary, ignore_errors=True)
     if asked_for.json:
