@@ -178,8 +178,8 @@ def test_indented_lines_only(ws):
     )
     rejects(
         ws,
-        (" (debug|info|warning|error) ", " (debug|info|warning|error|no) "),
-        ("LEVELS.index(start[2])", '(*LEVELS, "no").index(start[2])'),
+        (" (debug|info|warning|error) ", "(?: (debug|info|warning|error) )?"),
+        ("LEVELS.index(start[2])", "LEVELS.index(start[2] or 'debug')"),
     )
 
 
@@ -216,10 +216,9 @@ def test_counts(ws):
     rejects(ws, ("records += bool(start and wanted)", "records += wanted"))
     rejects(
         ws,
-        (
-            "records += bool(start and wanted)",
-            "records += bool(wanted and (start or not filtered and options.count and line.startswith('l')))",
-        ),
+        ("            if start:\n", "            if start:\n                seen = True\n"),
+        ("records += bool(start and wanted)", "records += bool(wanted and (start or options.count and not seen))"),
+        ("        wanted = not filtered\n", "        wanted, seen = not filtered, False\n"),
     )
 
 
