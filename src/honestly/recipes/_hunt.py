@@ -177,7 +177,8 @@ class Hunt:
             await self._fuzz(bench)
             fix = self.order.fix
             if agent is not None:
-                fix = fix or await self._ask(bench, agent)
+                patch = await self._ask(bench, agent)
+                fix = fix or patch
             if fix:
                 await self._verify_fix(bench, fix)
         return self.state
