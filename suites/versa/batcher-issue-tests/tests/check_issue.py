@@ -22,8 +22,9 @@ class Batcher:
     items that have waited longest, at most `size`. Batches may run at the same time.
 
     Callers do not disturb each other. An item whose caller is cancelled before its batch begins is taken out: the handler never sees
-    it, it does not count towards `size`, and a batch without items is not begun. Once its batch has begun, the item stays in it, and its result
-    is dropped; all other callers get theirs. A batch is never cancelled because its callers are.
+    it, it counts neither towards `size` nor for `delay`, which runs from the coming of the first item that still waits, and a batch
+    without items is not begun. Once its batch has begun, the item stays in it, and its result is dropped; all other callers get
+    theirs. A batch is never cancelled because its callers are.
     """
 
     def __init__(self, handler: Callable[[list[Any]], Awaitable[Sequence[Any]]], size: int, delay: float) -> None:
@@ -86,7 +87,17 @@ LEAVE = """        try:
             return await future
         except asyncio.CancelledError:
             self._waiting = [entry for entry in self._waiting if entry[1] is not future]
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+                if self._waiting:
+                    self._timer = asyncio.get_running_loop().call_at(self._came[self._waiting[0][1]] + self._delay, self._begin)
             raise
+"""
+APPEND = "        self._waiting.append((item, future))\n"
+ANEW = LEAVE[LEAVE.index("            if self._timer") : LEAVE.index("            raise")]
+TIMER = """        elif self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(self._delay, self._begin)
 """
 ERROR = "                future.set_exception(error)\n"
 RESULT = "            future.set_result(result)\n"
@@ -103,43 +114,37 @@ class Closed(Exception):
 
 class Call:
     def __init__(self, item):
-        self.item, self.done, self.answer, self.error = item, asyncio.Event(), None, None
+        self.item, self.done, self.answer, self.error, self.clock = item, asyncio.Event(), None, None, None
 
 
 class Batcher:
     def __init__(self, handler, size, delay):
         self.handler, self.size, self.delay = handler, size, delay
-        self.calls, self.batches, self.open, self.clock = deque(), [], True, None
+        self.calls, self.batches, self.open = deque(), [], True
 
     async def submit(self, item):
         if not self.open:
             raise Closed(item)
         call = Call(item)
+        call.clock = asyncio.get_running_loop().call_later(self.delay, self.flush)
         self.calls.append(call)
         if len(self.calls) == self.size:
             self.flush()
-        elif len(self.calls) == 1:
-            self.clock = asyncio.create_task(self.tick())
         try:
             await call.done.wait()
         finally:
+            call.clock.cancel()
             if call in self.calls:
                 self.calls.remove(call)
         if call.error is not None:
             raise call.error
         return call.answer
 
-    async def tick(self):
-        await asyncio.sleep(self.delay)
-        self.clock = None
-        self.flush()
-
     def flush(self):
-        if self.clock:
-            self.clock.cancel()
-        self.clock = None
         calls = list(self.calls)
         self.calls.clear()
+        for call in calls:
+            call.clock.cancel()
         if calls:
             self.batches.append(asyncio.create_task(self.work(calls)))
 
@@ -171,14 +176,28 @@ def put(source, *changes):
     return source
 
 
-FIXED = put(MODULE, (AWAIT, LEAVE), (ERROR, GUARDED_ERROR), (RESULT, GUARDED_RESULT))
+FIXED = put(
+    MODULE,
+    ("        self._closed = False\n", "        self._closed = False\n        self._came = {}\n"),
+    (APPEND, APPEND + "        self._came[future] = asyncio.get_running_loop().time()\n"),
+    ("batch, self._waiting = self._waiting, []", "batch, self._waiting, self._came = self._waiting, [], {}"),
+    (AWAIT, LEAVE),
+    (ERROR, GUARDED_ERROR),
+    (RESULT, GUARDED_RESULT),
+)
 FILTERED = put(
     MODULE,
     (ERROR, GUARDED_ERROR),
     (RESULT, GUARDED_RESULT),
     (
-        "        self._waiting.append((item, future))\n",
-        "        self._waiting = [entry for entry in self._waiting if not entry[1].cancelled()]\n        self._waiting.append((item, future))\n",
+        APPEND,
+        "        self._waiting = [entry for entry in self._waiting if not entry[1].cancelled()]\n" + APPEND,
+    ),
+    (TIMER, "        else:\n            asyncio.get_running_loop().call_later(self._delay, self._due, future)\n"),
+    (
+        "    def _begin(",
+        "    def _due(self, future):\n        if any(future is other and not other.cancelled() for _item, other in self._waiting):\n"
+        "            self._begin()\n\n    def _begin(",
     ),
     (
         "        if batch:\n",
@@ -253,14 +272,8 @@ def test_places(ws):
 
 def test_batches_of_nobody(ws):
     """Rejected: a batch of nothing is begun, or no batch is after one."""
-    rejects(ws, ("        if batch:\n", "        if batch or not self._closed:\n"))
-    rejects(
-        ws,
-        (
-            "            raise\n\n    async def close",
-            "            if not self._waiting and self._timer:\n                self._timer.cancel()\n            raise\n\n    async def close",
-        ),
-    )
+    rejects(ws, ("        if batch:\n", "        if batch or not self._closed:\n"), (ANEW, ""))
+    rejects(ws, ("                self._timer = None\n                if self._waiting:\n", "                if self._waiting:\n"))
 
 
 def test_batches_that_are_left(ws):

@@ -16,8 +16,9 @@ class Batcher:
     items that have waited longest, at most `size`. Batches may run at the same time.
 
     Callers do not disturb each other. An item whose caller is cancelled before its batch begins is taken out: the handler never sees
-    it, it does not count towards `size`, and a batch without items is not begun. Once its batch has begun, the item stays in it, and its result
-    is dropped; all other callers get theirs. A batch is never cancelled because its callers are.
+    it, it counts neither towards `size` nor for `delay`, which runs from the coming of the first item that still waits, and a batch
+    without items is not begun. Once its batch has begun, the item stays in it, and its result is dropped; all other callers get
+    theirs. A batch is never cancelled because its callers are.
     """
 
     def __init__(self, handler: Callable[[list[Any]], Awaitable[Sequence[Any]]], size: int, delay: float) -> None:
