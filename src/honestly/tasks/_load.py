@@ -144,8 +144,10 @@ class _SuiteToml(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: bool = False) -> Suite:
-    """The suite at `source`: "embedded", "versa", a folder or zip archive in one of the layouts of docs/suites.md, or a
-    single task's folder.
+    """The suite at `source`: a name, a folder or an archive.
+
+    Names are "embedded", "versa", and those of the user's own suites; docs/suites.md lists the layouts of folders. The
+    folder of a single task is a suite of one.
 
     Args:
         source: name or path; or `LAYOUT:path=FOLDER`, where LAYOUT may be `module:object`, a layout or a suite.
