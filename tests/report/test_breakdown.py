@@ -175,3 +175,14 @@ def test_the_macro_mean_counts_each_group_alike_and_stands_first(tmp_path):
     text = " ".join(out.getvalue().split())
     assert text.index("Macro mean over 3 difficulties: 47 tasks") < text.index("difficulty easy")
     assert breakdown(board, "date").macro is None
+
+
+def test_a_suite_that_says_so_is_reported_by_its_macro_mean_first(tmp_path):
+    made = dated(tmp_path / "x")
+    made.set_facts(msgspec.structs.replace(made.facts(), headline="difficulty"))
+    out = io.StringIO()
+    Console(width=100, file=out).print(study_report(made))
+    assert out.getvalue().startswith("Macro mean over 3")
+    asked = study_report(made, by="date")
+    assert asked.breakdown is not None
+    assert (asked.breakdown.by, asked.is_headline) == ("date", False)

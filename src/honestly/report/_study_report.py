@@ -57,6 +57,8 @@ class StudyReport(Shown):
     """The agents as submissions in their order, where that was asked for; see `with_ladder`."""
     reasons: Reasons | None = None
     """Why trials are void, at a limit or failed."""
+    is_headline: bool = False
+    """Whether the suite's score is the macro mean of the breakdown, which then stands first."""
 
     def with_ladder(self, order: Sequence[str]) -> StudyReport:
         """A report that also takes the agents as submissions in an order; see `ladder_report`."""
@@ -94,11 +96,14 @@ class StudyReport(Shown):
         return _written(path, page)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        if self.is_headline and self.breakdown is not None:
+            yield self.breakdown
+            yield ""
         yield LeaderboardView(self.board)
         if self.reasons:
             yield ""
             yield self.reasons
-        if self.breakdown is not None:
+        if self.breakdown is not None and not self.is_headline:
             yield ""
             yield self.breakdown
         if self.ladder is not None:
@@ -130,13 +135,15 @@ def study_report(
     The other arguments, and errors, are as in `leaderboard` and `breakdown`.
     """
     board = leaderboard(study, policy, alpha, declared)
+    headline = study.facts().headline if not by and board.resolved is not None else ""
     return StudyReport(
         board,
         registration_report(study, policy, alpha),
         corrected_scores(study, policy, alpha, declared),
         endings_of(study),
-        breakdown(board, by or (study.facts().headline if board.resolved is not None else ""), cutoffs),
+        breakdown(board, by or headline, cutoffs),
         reasons=reasons(study, name),
+        is_headline=bool(headline),
     )
 
 
