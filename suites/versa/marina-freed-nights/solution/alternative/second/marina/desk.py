@@ -59,8 +59,7 @@ class Desk:
         self.register.move(number, code, span)
         more = self.tariff.price(span, stay.boat.length) - self.ledger.price(number)
         self.ledger.write(day, stay.boat.owner, number, "charge" if more > 0 else "credit", more)
-        if code != stay.code or not span.covers(stay.span):
-            self._serve(day)
+        self._serve(day)
 
     def cancel(self, day: date, number: int) -> None:
         """Cancels a stay: its price is credited, but for the fee. ValueError if it is cancelled already."""
