@@ -55,7 +55,8 @@ SITE = "{site}"
 """What stands in an instruction for the address of the task's site."""
 
 ASKED = "site.jsonl"
-"""Name of the artifact that holds what a task's site was asked: method, target and status of each request."""
+"""Name of the artifact that holds what a task's site was asked: method, target and status of each request, and what the
+site itself raised."""
 
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
@@ -187,7 +188,9 @@ async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[Op
         try:
             yield site
         finally:
-            run.artifacts[ASKED] = b"".join(encode(asdict(seen)) + b"\n" for seen in site.requests)
+            lines = [encode(asdict(seen)) for seen in site.requests]
+            lines += [encode({"trouble": trouble}) for trouble in site.troubles]
+            run.artifacts[ASKED] = b"".join(line + b"\n" for line in lines)
 
 
 def _now() -> str:
