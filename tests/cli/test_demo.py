@@ -1,8 +1,10 @@
 """`honestly demo`: a cheat falls before one's eyes, on a terminal and in a log."""
 
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from terminal import Terminal
@@ -35,6 +37,19 @@ def test_on_a_terminal_the_board_appears_while_it_runs_and_the_cheat_has_fallen_
     terminal.until("the intervals are up to 5")  # points, of which there are 100
     assert terminal.ended(60.0) == 0
     assert (tmp_path / "demo.html").exists()
+
+
+@pytest.mark.slow
+def test_the_readme_shows_what_the_demo_prints(tmp_path):
+    """Its seeds are fixed; the table in the README had stayed behind."""
+    done = subprocess.run(
+        [sys.executable, "-m", "honestly", "demo"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    shown = re.findall(r"^    (\d  .*%.*)$", (Path(__file__).parents[2] / "README.md").read_text("utf-8"), re.MULTILINE)
+    printed = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert len(shown) == 4
+    for row in shown:
+        assert any(line.startswith(" ".join(row.split())) for line in printed), (row, done.stdout)
 
 
 @pytest.mark.slow
