@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from honestly.cli._memory_run import Learning, learning_options
 from honestly.cli._options import (
     Again,
     Tried,
@@ -35,6 +36,7 @@ from honestly.cli._options import (
 )
 @visible_tests_option
 @click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
+@learning_options
 @again_options
 @json_option
 def run(
@@ -47,6 +49,7 @@ def run(
     registered: Path | None,
     visible_tests: bool,
     provider: str,
+    learning: Learning,
     again: Again,
     as_json: bool,
 ) -> int:
@@ -85,6 +88,7 @@ def run(
     loaded = possible(loaded) if early else loaded
     actors = actors_of(tried, loaded)
     plan = Plan(loaded, actors, tried.samples, tried.seed, early, left_out=left_out, validity=validity)
+    plan = learning.plan(plan, tried, early=early)
     if validity and not as_json:
         say(validity_words(validity, len(loaded.tasks)))
     if until is not None:
@@ -107,11 +111,12 @@ def run(
         how = replace(how, preflight=again.preflight)
         redo = read_redo(again.redo, again.attempts, plan.names, [task.id for task in loaded.tasks])
         redo = replace(redo, breaker=again.breaker)
-        state = run_study(plan, study, how, rule, redo, quiet=as_json)
+        state = run_study(plan, study, how, rule, redo, quiet=as_json, executor=learning.executor(plan, study, how))
         if not as_json:
             if state.decision is not None:
                 say(f"{state.decision.verdict}: {state.decision.reason}")
             say_what_came(plan, study, out, state, redo)
+            learning.say(study)
     if as_json:
         print_json(
             {

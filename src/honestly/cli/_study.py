@@ -13,7 +13,7 @@ from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
-from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
+from honestly.runner import USUAL_REDO, Executor, Plan, Progress, Redo, run_plan, same_reason
 from honestly.stats import StoppingRule
 from honestly.store import Store
 from honestly.studies import RunSettings, executor_of, fitting, preflight_by
@@ -94,6 +94,7 @@ def run_study(
     redo: Redo = USUAL_REDO,
     *,
     quiet: bool,
+    executor: Executor | None = None,
 ) -> Progress:
     """Runs a plan with progress shown, says whose agent has changed, and what is left if it is interrupted."""
     for change in told_of_changes((actor.record for actor in plan.actors), study.agents()):
@@ -109,7 +110,7 @@ def run_study(
     try:
         with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
             begin = partial(run_plan, rule=rule, redo=redo, before=preflight_by(how))
-            return anyio.run(begin, plan, study, executor_of(how), partial(show, line))
+            return anyio.run(begin, plan, study, executor or executor_of(how), partial(show, line))
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():

@@ -1,5 +1,6 @@
 """What of a success goes into a library: the gates that everything passes, whoever made it."""
 
+import re
 from collections.abc import Sequence
 
 from honestly.errors import TaskError
@@ -11,7 +12,8 @@ from honestly.memory._told import objection
 from honestly.memory._workflows import MOST, SIZE, titled, with_workflow
 from honestly.records import Step, Task
 
-_LEAST_STEPS, _SHOWN = 2, 300
+_PLACE = re.compile(r"\{(?:text|file\.\w+)\}")
+_LEAST_STEPS, _SHOWN, _LEAST_ELSEWHERE = 2, 300, 12
 
 
 def by_rules(task: Task, steps: Sequence[Step]) -> Workflow | None:
@@ -30,11 +32,11 @@ def take_workflow(
     Args:
         library: what is known.
         new: the workflow.
-        answers: of the tasks that taught it.
+        answers: of the task that taught it, then of others.
         most: workflows that are kept.
         size: characters that they may have together.
     """
-    if why := objection(new.text) or _held(new.text, answers):
+    if why := objection(new.text) or _held(_PLACE.sub(" ", new.text), answers):
         return library, [Event(what="refused", key=new.key, why=why, text=new.text[:_SHOWN])]
     return with_workflow(library, new, most, size)
 
@@ -52,14 +54,20 @@ def checked_skill(skill: Skill, answers: Sequence[Answers]) -> Skill:
         raise TaskError("its description is not one line")
     if f"import {skill.name}" not in test and f"from {skill.name} " not in test:
         raise TaskError(f"its test does not import it; expected `import {skill.name}`")
-    for each in answers:
-        if held := (*each.in_program(code), *each.in_program(test), *each.in_text(f"{skill.name} {skill.doc}")):
-            raise TaskError(f"it holds an answer of {each.task.id}: {held[0]!r}")
+    for at, each in enumerate(answers):
+        held = (*each.in_program(code), *each.in_program(test), *each.in_text(f"{skill.name} {skill.doc}"))
+        if own := _own(held, other=at > 0):
+            raise TaskError(f"it holds an answer of {each.task.id}: {own[0]!r}")
     return Skill(name=skill.name, doc=skill.doc.strip(), code=code, test=test, tasks=skill.tasks, by=skill.by)
 
 
 def _held(text: str, answers: Sequence[Answers]) -> str:
-    for each in answers:
-        if found := each.in_text(text):
+    for at, each in enumerate(answers):
+        if found := _own(each.in_text(text), other=at > 0):
             return f"it holds an answer of {each.task.id}: {found[0]!r}"
     return ""
+
+
+def _own(found: Sequence[str], *, other: bool) -> list[str]:
+    """What of the answers of a task counts: of another one than taught it, only what nobody says by chance."""
+    return [each for each in found if not other or len(each) >= _LEAST_ELSEWHERE]

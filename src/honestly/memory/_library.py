@@ -114,6 +114,8 @@ class Learnt(Record, frozen=True, kw_only=True):
     task: str
     judged: bool | None
     """Whether it took itself to have succeeded; None where nobody could say."""
+    passed: bool | None = None
+    """Whether the hidden checks say so."""
     events: tuple[Event, ...] = ()
     before: str = ""
     """Hash of the library before."""
