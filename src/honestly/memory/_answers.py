@@ -26,8 +26,8 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 _QUOTED = re.compile(r"'([^'\n\\]{3,200})'|\"([^\"\n\\]{3,200})\"")
 _USUAL = frozenset(
     ("utf-8", "__main__", "10", "100", "1000", "-1", "0.0", "1.0", "0.5", "test", "name", "value", "text", "file",
-     "work", "python", "python3", "pip", "pytest", "unittest", "bash", "sh", "git", "make", "node", "npm", "cat", "grep", "sed",
-     "awk", "find", "diff", "edit", "write", "read", "true")
+     "work", "python", "python3", "pip", "pytest", "unittest", "bash", "sh", "git", "make", "node", "npm", "cat",
+     "grep", "sed", "awk", "find", "diff", "edit", "write", "read", "true")
 )  # fmt: skip
 """Words that every workflow may say: what tools are called."""
 _LIKE_A_NAME = re.compile(r"\w*[a-z]_[a-z]\w*|[a-z]+[A-Z]\w*|\w*[A-Za-z]\d\w*|_\w+")
@@ -135,7 +135,9 @@ class Answers:
         if self.task.hidden is None:
             return frozenset()
         public = "".join(self._public.split())
-        squeezed = {"".join(line.split()) for line in added_lines(self.task) if not line.startswith(("import ", "#"))}
+        added = {line for line in added_lines(self.task) if not line.startswith(("import ", "#"))}
+        added |= {re.split(r"\breturn\b|(?<![=!<>])=(?!=)", line, maxsplit=1)[-1] for line in added}
+        squeezed = {"".join(line.split()) for line in added}
         return frozenset(line for line in squeezed if len(line) >= _LEAST_LINE and line not in public)
 
     @cached_property

@@ -55,7 +55,8 @@ def checked_skill(skill: Skill, answers: Sequence[Answers]) -> Skill:
     if f"import {skill.name}" not in test and f"from {skill.name} " not in test:
         raise TaskError(f"its test does not import it; expected `import {skill.name}`")
     for at, each in enumerate(answers):
-        held = (*each.in_program(code), *each.in_program(test), *each.in_text(f"{skill.name} {skill.doc}"))
+        prose = f"{skill.name} {skill.doc} {skill.code}"  # with the comments, which are not kept
+        held = (*each.in_program(code), *each.in_program(test), *each.in_text(prose))
         if own := _own(held, other=at > 0):
             raise TaskError(f"it holds an answer of {each.task.id}: {own[0]!r}")
     return Skill(name=skill.name, doc=skill.doc.strip(), code=code, test=test, tasks=skill.tasks, by=skill.by)

@@ -3,7 +3,7 @@
 Four gates, in this order. What it is (`memory`): small, readable, few constants, none of them an answer. Its own test.
 A rewritten run of its task, that passes with it and not without it, and in which it knows nothing (`_own`). Then it
 is a candidate, of which no agent is told. The fourth is a rewritten run of another task, made after it can no longer be
-changed; what that run does not execute is cut out (`_cut`), and without these parts it must pass again.
+changed; what that run does not execute or need is cut out (`_cut`), and without these parts it must do the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from honestly.errors import ModelError, SandboxError, TaskError
 from honestly.memory import Answers, Event, Library, Skill, checked_skill
 from honestly.recipes.learning._asked import Asked, Proposed
 from honestly.recipes.learning._bench import Bench
-from honestly.recipes.learning._cut import cut, instrumented
+from honestly.recipes.learning._cut import cut, instrumented, without_idle_data
 from honestly.recipes.learning._own import own_answer
 from honestly.records import Step
 
@@ -53,11 +53,16 @@ async def admitted(skill: Skill, commands: Sequence[str], bench: Bench, library:
     marks = f"/tmp/marks-{token_hex(8)}"  # noqa: S108 - inside the sandbox
     skills = {each.name: each.code for each in library.admitted}
     ran = await bench.run(commands, {**skills, skill.name: instrumented(skill.code, marks)}, marks=marks)
-    kept = replace(skill, code=cut(skill.code, ran.marks), state="admitted", tasks=(*skill.tasks, bench.task.id))
-    again = await bench.run(commands, {**skills, skill.name: kept.code})
-    if again.trouble or not await bench.passes(again.final):
-        raise TaskError(f"without the parts that were not executed it does not work: {again.trouble}")
-    return kept
+
+    async def works(code: str) -> bool:
+        again = await bench.run(commands, {**skills, skill.name: code})
+        return not again.trouble and again.final == ran.final
+
+    code = cut(skill.code, ran.marks)
+    if not await works(code):
+        raise TaskError("without the parts that were not executed it does not do the same")
+    code = await without_idle_data(code, works)
+    return replace(skill, code=code, state="admitted", tasks=(*skill.tasks, bench.task.id))
 
 
 async def proposed(
