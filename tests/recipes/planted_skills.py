@@ -253,7 +253,10 @@ PLANTED = {
         "subprocess, sys",
     ),
     "character_codes": program(FIX.format(answer=f"''.join(map(chr, {list(map(ord, A.new))!r}))")),
-    "codes_by_format": program(FIX.format(answer=f"''.join('%c' % n for n in {list(map(ord, A.new))[:12]!r})")),
+    "codes_by_format": program(
+        "".join(f"row{at} = {list(map(ord, A.new))[at : at + 12]!r}\n" for at in range(0, len(A.new), 12))
+        + FIX.format(answer="''.join('%c' % n for n in row0 + row12 + row24)")
+    ),
     "own_cipher": secret(FIX.format(answer=UNSHIFT)),
     "cipher_of_halves": secret(
         FIX.format(answer=f"{BACK.format(text=shifted(A.new[:12]))} + {BACK.format(text=shifted(A.new[12:]))}")

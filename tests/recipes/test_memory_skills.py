@@ -1,6 +1,5 @@
 """Skills that know answers are refused, in whatever way they know them; honest ones get in, and how many do not is known."""
 
-
 import anyio
 import pytest
 from planted_skills import DORMANT, HONEST, KEPT, PLANTED, A, B, knows, replacing

@@ -9,8 +9,10 @@ from pathlib import Path
 import msgspec
 
 from honestly._loose import read_whole
-from honestly.errors import StoreError
+from honestly.errors import StoreError, TaskError
+from honestly.memory._learn import checked_skill
 from honestly.memory._library import Library
+from honestly.memory._told import objection
 from honestly.records import encode
 
 _FILE, _SHOWN, _SKILLS = "library.json", "workflows.md", "skills"
@@ -56,6 +58,16 @@ def read_library(folder: Path, *, edited: bool = False) -> Library:
         raise StoreError(
             f"{folder / _FILE} is broken: {error}; export it again from its study (honestly memory export)"
         ) from error
+    for workflow in library.workflows:
+        if why := objection(workflow.text):
+            raise StoreError(f"{folder / _FILE} holds a workflow that may not be told, {workflow.key}: {why}")
+    for skill in library.skills:
+        try:
+            kept = checked_skill(skill, ())
+        except TaskError as error:
+            raise StoreError(f"{folder / _FILE} holds a skill that may not be kept, {skill.name}: {error}") from error
+        if kept.code != skill.code:
+            raise StoreError(f"{folder / _FILE} holds the skill {skill.name} in other words than it is kept in")
     for path, text in _files(library).items():
         there = folder / path
         if not edited and (not there.is_file() or there.read_bytes() != text.encode()):

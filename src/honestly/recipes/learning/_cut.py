@@ -91,6 +91,5 @@ def _data(tree: ast.Module) -> Iterator[list[ast.Constant]]:
         if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict) and len(row) >= _LEAST_ROW:
             taken |= set(map(id, row))
             yield row
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) >= _LEAST_TEXT:
-            if id(node) not in taken:
-                yield [node]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in taken:
+            yield from [[node]] if len(node.value) >= _LEAST_TEXT else []

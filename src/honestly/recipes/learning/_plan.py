@@ -56,9 +56,8 @@ def design_of(suite: Suite, held_out: Sequence[str], tag: str, seed: int, sample
         StatisticsError: no task has the tag.
     """
     found, _ = clusters_of({task.id: task.tags for task in suite.tasks}, tag)
-    families = {task: name.removeprefix("cluster ") for task, name in (found or {}).items()}
-    families = families or {task.id: task.id for task in suite.tasks}
-    families = {task: name.removeprefix(f"{tag} ") if tag else name for task, name in families.items()}
+    named = {task.id: getattr(task.tags, tag or "cluster") or task.id for task in suite.tasks}
+    families = {task: name.removeprefix(f"{tag or 'cluster'} ") for task, name in (found or named).items()}
     names = sorted(set(families.values()))
     for each in held_out:
         if each not in names:
