@@ -16,6 +16,7 @@ from honestly.cli._options import (
     tried_options,
     visible_tests_option,
 )
+from honestly.cli._watch import Watch, watch_options
 
 
 @click.command()
@@ -36,6 +37,7 @@ from honestly.cli._options import (
 @visible_tests_option
 @click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
 @again_options
+@watch_options
 @json_option
 def run(
     suite: str,
@@ -48,6 +50,7 @@ def run(
     visible_tests: bool,
     provider: str,
     again: Again,
+    watch: Watch,
     as_json: bool,
 ) -> int:
     """Try the tasks of SUITE ("embedded", or a folder of tasks: docs/suites.md) with agents.
@@ -55,7 +58,7 @@ def run(
     Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
     missing, tries again what is void, and repeats nothing else; a larger -k or another --agent adds to the study.
 
-    Exit code 1 says that trials are void, 5 that an agent was given up.
+    Exit code 1 says that trials are void, 5 that an agent was given up or that the --budget is used up.
     """
     from honestly.cli._study import (
         actors_of,
@@ -107,7 +110,7 @@ def run(
         how = replace(how, preflight=again.preflight)
         redo = read_redo(again.redo, again.attempts, plan.names, [task.id for task in loaded.tasks])
         redo = replace(redo, breaker=again.breaker)
-        state = run_study(plan, study, how, rule, redo, quiet=as_json)
+        state = run_study(plan, study, how, rule, redo, watch.oversight(), quiet=as_json)
         if not as_json:
             if state.decision is not None:
                 say(f"{state.decision.verdict}: {state.decision.reason}")

@@ -9,13 +9,15 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.agents import AGENTS, WEB_ARMS, Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
-from honestly.cli._options import Line, Tried, named, progress_bar, say
+from honestly.cli._options import Tried, named, progress_bar, say
+from honestly.cli._progress import run_screen
+from honestly.cli._signals import INTERRUPTED, heeding_signals
 from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
-from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
+from honestly.runner import USUAL_REDO, Oversight, Pace, Plan, Progress, Redo, run_plan, same_reason
 from honestly.stats import StoppingRule
-from honestly.store import Store
+from honestly.store import Store, remove_pace, write_pace
 from honestly.studies import RunSettings, executor_of, fitting, preflight_by
 from honestly.tasks import LeftOut, prepare_suite
 from honestly.verify import build_environments
@@ -92,6 +94,7 @@ def run_study(
     how: RunSettings,
     rule: StoppingRule | None = None,
     redo: Redo = USUAL_REDO,
+    oversight: Oversight | None = None,
     *,
     quiet: bool,
 ) -> Progress:
@@ -99,22 +102,32 @@ def run_study(
     for change in told_of_changes((actor.record for actor in plan.actors), study.agents()):
         say(change)
     state = Progress(0, len(plan.trials))
-
-    def show(line: Line, now: Progress) -> None:
-        nonlocal state
-        state = now
-        latest = f"{now.latest.agent}: {now.latest.outcome}" if now.latest else ""
-        line(now.done, now.total, latest)
-
+    pace, over = Pace(plan, study.cells()), oversight or Oversight()
+    over.lookers = (pace, *over.lookers)
+    over.before = over.before or preflight_by(how)
     try:
-        with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
-            begin = partial(run_plan, rule=rule, redo=redo, before=preflight_by(how))
-            return anyio.run(begin, plan, study, executor_of(how), partial(show, line))
-    except KeyboardInterrupt:
+        with run_screen(quiet=quiet) as show:
+
+            def told(now: Progress) -> None:
+                nonlocal state
+                state = now
+                show(pace.now(now.stopped))
+
+            def tick() -> None:
+                show(now := pace.now(over.stopped))
+                if how.unfinished is not None:
+                    write_pace(how.unfinished, now)
+
+            begin = partial(run_plan, plan, study, executor_of(how), told, rule, redo, over)
+            return anyio.run(heeding_signals, begin, over, tick)
+    except (KeyboardInterrupt, SystemExit):
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
             say(f"what the trials in flight had done lies in {how.unfinished}")
         raise
+    finally:
+        if how.unfinished is not None:
+            remove_pace(how.unfinished)
 
 
 def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Redo) -> None:
@@ -135,6 +148,9 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
             say(f"  See: honestly show {out} --outcome {outcome} --why")
     for agent, reason in state.given_up.items():
         say(f"Gave {named(agent)} up after {redo.breaker} trials in a row with one reason: {named(reason)}")
+    if state.stopped and state.stopped != INTERRUPTED:
+        say(f"Stopped: {state.stopped}; the same command with more in --budget goes on.")
+        return
     if whole:
         return
     spent = sum(cell.outcome is Outcome.VOID and len(cell.earlier) + 1 >= redo.attempts for cell in cells)
@@ -145,8 +161,10 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
 
 
 def exit_code(state: Progress) -> int:
-    """5 where an agent was given up, 1 where trials are void, else 0."""
-    return 5 if state.given_up else int(state.void > 0)
+    """130 after Ctrl-C; 5 where an agent was given up or the budget is used up; 1 where trials are void; else 0."""
+    if state.stopped == INTERRUPTED and state.missing + state.void:
+        return 130
+    return 5 if state.given_up or state.stopped else int(state.void > 0)
 
 
 def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> tuple[int, int]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from honestly.runner._collusion import Collusion, collusion
     from honestly.runner._execute import Executor, LocalExecutor
     from honestly.runner._jobs import default_jobs
+    from honestly.runner._oversight import Looker, Oversight
+    from honestly.runner._pace import Pace
     from honestly.runner._patience import ATTEMPTS, BREAKER
     from honestly.runner._plan import Plan, Planned
     from honestly.runner._preflight import preflight
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
         results_in_order,
         survey_samples,
     )
+    from honestly.runner._spending import StudyBudget, StudySpent, in_hours, read_study_budget, spent_on, tokens_of
     from honestly.runner._until import Until, Watched, as_declared, is_settled, rule_for, rule_until, watched
 
 __all__ = [
@@ -57,7 +60,10 @@ __all__ = [
     "Judged",
     "JudgedSample",
     "LocalExecutor",
+    "Looker",
     "Original",
+    "Oversight",
+    "Pace",
     "Plan",
     "Planned",
     "Progress",
@@ -66,6 +72,8 @@ __all__ = [
     "Replay",
     "ResultsFile",
     "SampleProgress",
+    "StudyBudget",
+    "StudySpent",
     "Survey",
     "Until",
     "Watched",
@@ -75,12 +83,14 @@ __all__ = [
     "compare_trajectories",
     "default_jobs",
     "found_so_far",
+    "in_hours",
     "is_settled",
     "judge_again",
     "judge_samples",
     "preflight",
     "read_original",
     "read_redo",
+    "read_study_budget",
     "rejudged",
     "replay",
     "results_in_order",
@@ -88,7 +98,9 @@ __all__ = [
     "rule_until",
     "run_plan",
     "same_reason",
+    "spent_on",
     "survey_samples",
+    "tokens_of",
     "watched",
 ]
 

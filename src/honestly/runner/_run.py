@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_settings
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from honestly.errors import StoreError, TaskError
 from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial, encode
 from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor
+from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Plan, Planned
 from honestly.runner._queue import Queue
 from honestly.runner._redo import USUAL_REDO, Redo
@@ -44,6 +45,8 @@ class Progress:
     """Trials in whose place in the study this run put another attempt."""
     given_up: Mapping[str, str] = field(default_factory=dict)
     """Agents whose further trials do not begin, since several in a row were void for one reason; and the reason."""
+    stopped: str = ""
+    """Why no further trial began though some are left: the budget, or somebody's wish; empty where they did."""
 
     @property
     def missing(self) -> int:
@@ -58,7 +61,7 @@ async def run_plan(
     progress: Callable[[Progress], None] = lambda _: None,
     rule: StoppingRule | None = None,
     redo: Redo = USUAL_REDO,
-    before: Callable[[Sequence[Planned]], Awaitable[object]] | None = None,
+    oversight: Oversight | None = None,
 ) -> Progress:
     """Runs the trials of `plan` that are missing in `study`, or void, storing each as it ends.
 
@@ -72,7 +75,7 @@ async def run_plan(
         progress: told at the start and after every attempt.
         rule: when the run may end early. It is stored, with the order of the questions, before the first trial.
         redo: which trials are done again, and how often.
-        before: looks at what the trials need before the study learns of the plan, where there are any to begin.
+        oversight: looks on, before the first trial and at each, and may let no more begin.
 
     Raises:
         StoreError: the study was begun with another suite, seed or rule; or there is a rule, and trials that are not
@@ -84,12 +87,15 @@ async def run_plan(
     if rule is not None and redo.chooses:
         raise StoreError("a run that may stop early does only void trials again: others would be a second look")
     held = {cell.id: cell for cell in study.cells()}
-    if before is not None and (first := _todo(plan, held, redo)):
-        await before(first)
+    oversight = oversight or Oversight()
+    if oversight.before is not None and (first := _todo(plan, held, redo)):
+        await oversight.before(first)
     facts = _settle(plan, study, rule, redo)
     redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
     outcomes = {planned.id: held[planned.id].outcome for planned in plan.trials if planned.id in held}
-    queue = Queue(_todo(plan, held, redo), {name: len(cell.earlier) + 1 for name, cell in held.items()}, redo)
+    tries = {name: len(cell.earlier) + 1 for name, cell in held.items()}
+    queue = Queue(_todo(plan, held, redo), tries, redo, oversight)
+    oversight.start(study.trials)
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
     redone: set[str] = set()
 
@@ -97,7 +103,8 @@ async def run_plan(
         counts = Counter(outcomes.values())
         void, decision = counts[Outcome.VOID], until.decision if until else None
         done = counts.total() - void
-        return Progress(done, len(plan.trials), latest, void, decision, len(redone), dict(queue.breaker.open))
+        given_up, stopped = dict(queue.breaker.open), oversight.stopped or oversight.full
+        return Progress(done, len(plan.trials), latest, void, decision, len(redone), given_up, stopped)
 
     progress(now := state())
     while not (now.decision is not None and now.decision.stop) and await queue.more():
@@ -114,7 +121,7 @@ async def run_plan(
                 progress(now := state(trial))
                 if now.decision is not None and now.decision.stop:
                     break
-    return now
+    return replace_settings(now, stopped=oversight.stopped or oversight.full)
 
 
 def _todo(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:

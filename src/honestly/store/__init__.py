@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Running,
         live_steps,
         live_trials,
+        process_lives,
         process_name,
         read_journal,
         remove_stale,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     )
     from honestly.store._lock import WriterLock
     from honestly.store._open import add_reviews, create_study, open_study, verify_study
+    from honestly.store._pace import AgentPace, RunPace, read_pace, remove_pace, write_pace
     from honestly.store._protocol import (
         Blob,
         Cell,
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from honestly.store._sqlite import SqliteStore
 
 __all__ = [
+    "AgentPace",
     "Blob",
     "Cell",
     "Hit",
@@ -68,6 +71,7 @@ __all__ = [
     "Moved",
     "Notes",
     "Payloads",
+    "RunPace",
     "Running",
     "Searchable",
     "Setup",
@@ -89,14 +93,18 @@ __all__ = [
     "live_steps",
     "live_trials",
     "open_study",
+    "process_lives",
     "process_name",
     "read_journal",
+    "read_pace",
+    "remove_pace",
     "remove_stale",
     "rename_study",
     "restore_study",
     "undo_move",
     "unfinished_folder",
     "verify_study",
+    "write_pace",
 ]
 
 __getattr__, __dir__ = late(__name__)

@@ -1,0 +1,40 @@
+"""Options of a run that say how much it may spend, what comes first, and where it tells what happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from honestly.cli._options import gathered
+
+if TYPE_CHECKING:
+    from honestly.runner import Oversight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """What stands over a run."""
+
+    budget: str | None
+
+    def oversight(self) -> Oversight:
+        """What looks on while the run goes."""
+        from honestly.runner import Oversight, read_study_budget
+
+        return Oversight(read_study_budget(self.budget) if self.budget is not None else None)
+
+
+watch_options = gathered(
+    Watch,
+    "watch",
+    (
+        click.option(
+            "--budget",
+            metavar='"200 trials, 2h, 5M tokens, 20 usd"',
+            help="What the whole study may spend, over all commands: no trial begins beyond it.",
+        ),
+    ),
+)
+"""Adds them to the command, which gets them as one argument, `watch`."""
