@@ -68,6 +68,7 @@ def run(
         possible,
         run_study,
         say_what_came,
+        settle_stale,
     )
     from honestly.making import Records, validity_words
     from honestly.report import read_registration, register
@@ -97,6 +98,7 @@ def run(
     if promised is not None:
         promised.check_plan(plan)
         rule = promised.rule if early else None
+    settle_stale(plan, out, again.redo)
     build(loaded.tasks, quiet=as_json)
     with open_or_create(out) as study:
         if text is not None:

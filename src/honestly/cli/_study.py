@@ -1,7 +1,8 @@
 """What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +16,22 @@ from honestly.cli._signals import INTERRUPTED, heeding_signals
 from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
-from honestly.runner import USUAL_REDO, Oversight, Pace, Plan, Progress, Redo, run_plan, same_reason
+from honestly.runner import (
+    STALE,
+    USUAL_REDO,
+    Oversight,
+    Pace,
+    Plan,
+    Progress,
+    Redo,
+    refuse_stale,
+    run_plan,
+    same_reason,
+    stale_results,
+)
 from honestly.stats import StoppingRule
-from honestly.store import Store, remove_pace, write_pace
-from honestly.studies import RunSettings, executor_of, fitting, preflight_by
+from honestly.store import Store, open_study, remove_pace, write_pace
+from honestly.studies import RunSettings, executor_of, fitting, preflight_by, set_stale_aside
 from honestly.tasks import LeftOut, prepare_suite
 from honestly.verify import build_environments
 
@@ -83,6 +96,29 @@ def possible(suite: Suite) -> Suite:
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
 
 
+def settle_stale(plan: Plan, out: Path, redo: Sequence[str]) -> None:
+    """Sets results of changed tasks and agents aside where that is wanted.
+
+    Raises:
+        StoreError: there are some, and it is not; or the study cannot be read.
+    """
+    if not out.exists():
+        return
+    with open_study(out) as study:
+        stale = stale_results(plan, study)
+        known = {task.id for task in study.tasks()}
+    if STALE not in redo and any(each.trials for each in stale):
+        refuse_stale(stale)
+    if stale:
+        say(f"{out} as it was is {set_stale_aside(out, stale)} now; these of its results count no more:")
+        for each in stale:
+            say(f"  {named(str(each))}")
+    new = [task.id for task in plan.suite.tasks if task.id not in known] if known else []
+    new = [name for name in new if name not in {each.name for each in stale}]
+    if new:
+        say(f"{len(new)} tasks are new to the study: {', '.join(map(named, new[:5]))}{', …' if new[5:] else ''}")
+
+
 def build(tasks: Sequence[Task], *, quiet: bool) -> None:
     """Builds the images that tasks bring along and that are not there yet, and says a line for each step."""
     anyio.run(build_environments, tasks, (lambda _: None) if quiet else say)
@@ -119,15 +155,23 @@ def run_study(
                     write_pace(how.unfinished, now)
 
             begin = partial(run_plan, plan, study, executor_of(how), told, rule, redo, over)
-            return anyio.run(heeding_signals, begin, over, tick)
+            with _noted(how.unfinished):
+                return anyio.run(heeding_signals, begin, over, tick)
     except (KeyboardInterrupt, SystemExit):
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
             say(f"what the trials in flight had done lies in {how.unfinished}")
         raise
+
+
+@contextmanager
+def _noted(folder: Path | None) -> Iterator[None]:
+    """Takes the note of how the run goes away, however it ends."""
+    try:
+        yield
     finally:
-        if how.unfinished is not None:
-            remove_pace(how.unfinished)
+        if folder is not None:
+            remove_pace(folder)
 
 
 def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Redo) -> None:

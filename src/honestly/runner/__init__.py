@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from honestly.runner._patience import ATTEMPTS, BREAKER
     from honestly.runner._plan import Plan, Planned
     from honestly.runner._preflight import preflight
-    from honestly.runner._redo import USUAL_REDO, Breaker, Redo, read_redo, same_reason
+    from honestly.runner._redo import STALE, USUAL_REDO, Breaker, Redo, read_redo, same_reason
     from honestly.runner._replay import (
         Compared,
         Difference,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         survey_samples,
     )
     from honestly.runner._spending import StudyBudget, StudySpent, in_hours, read_study_budget, spent_on, tokens_of
+    from honestly.runner._stale import changed_parts, refuse_stale, stale_results
     from honestly.runner._until import Until, Watched, as_declared, is_settled, rule_for, rule_until, watched
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "BREAKER",
     "EGRESS",
     "SITE",
+    "STALE",
     "USUAL_REDO",
     "Attempted",
     "Breaker",
@@ -79,6 +81,7 @@ __all__ = [
     "Watched",
     "as_declared",
     "attempt",
+    "changed_parts",
     "collusion",
     "compare_trajectories",
     "default_jobs",
@@ -91,6 +94,7 @@ __all__ = [
     "read_original",
     "read_redo",
     "read_study_budget",
+    "refuse_stale",
     "rejudged",
     "replay",
     "results_in_order",
@@ -99,6 +103,7 @@ __all__ = [
     "run_plan",
     "same_reason",
     "spent_on",
+    "stale_results",
     "survey_samples",
     "tokens_of",
     "watched",

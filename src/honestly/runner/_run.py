@@ -12,13 +12,14 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.errors import StoreError, TaskError
-from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial, encode
+from honestly.records import DeclaredRule, Outcome, StudyFacts, Suite, Trial, encode
 from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor
 from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Plan, Planned
 from honestly.runner._queue import Queue
 from honestly.runner._redo import USUAL_REDO, Redo
+from honestly.runner._stale import refuse_stale, stale_results
 from honestly.runner._until import Until, Watched, watched
 from honestly.store import Cell, Store
 from honestly.tasks import runnable
@@ -78,8 +79,8 @@ async def run_plan(
         oversight: looks on, before the first trial and at each, and may let no more begin.
 
     Raises:
-        StoreError: the study was begun with another suite, seed or rule; or there is a rule, and trials that are not
-            void would be done again.
+        StoreError: the study was begun with another suite, seed or rule, or with other versions of tasks or agents; or
+            there is a rule, and trials that are not void would be done again.
         TaskError: tasks of the plan need programs that this machine lacks, or an image that cannot be built.
     """
     _demand_programs(plan)
@@ -162,6 +163,10 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         attempts = None if begun and facts.attempts is None else redo.attempts
         meant = replace(meant, samples=plan.samples, attempts=attempts)
         fixed += ["samples", "attempts"]  # more of either would be a second look at the same questions
+    elif facts.suite_hash is not None and not facts.stopping_rule:
+        refuse_stale(stale_results(plan, study))
+        meant = replace(meant, suite_hash=_suite_of_both(plan.suite, study, facts.suite_hash))
+        fixed.remove("suite_hash")  # no task is another one, so there may be more of them, or fewer this time
     before, now = facts.to_plain(), meant.to_plain()
     for key in fixed:
         if (begun or key in before) and before.get(key) != now[key]:
@@ -182,3 +187,14 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
     study.set_facts(settled)
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
     return settled
+
+
+def _suite_of_both(suite: Suite, study: Store, before: str) -> str:
+    """Hash of the suite that a study has once it holds these tasks, too."""
+    planned, held = {task.id for task in suite.tasks}, {task.id: task for task in study.tasks()}
+    if planned <= held.keys():
+        return before
+    if planned >= held.keys():
+        return suite.hash
+    both = held | {task.id: task for task in suite.tasks}
+    return replace(suite, tasks=tuple(both[name] for name in sorted(both))).hash

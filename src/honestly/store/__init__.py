@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         empty_dropped,
         list_studies,
         rename_study,
+        replace_study,
         restore_study,
         undo_move,
     )
@@ -100,6 +101,7 @@ __all__ = [
     "remove_pace",
     "remove_stale",
     "rename_study",
+    "replace_study",
     "restore_study",
     "undo_move",
     "unfinished_folder",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.studies._aside import set_stale_aside
     from honestly.studies._cached import study_of
     from honestly.studies._counted import TableStudy, is_long_table
     from honestly.studies._exporters import STUDY_EXPORTERS, StudyExporter
@@ -71,6 +72,7 @@ __all__ = [
     "run",
     "run_async",
     "run_stress_sets",
+    "set_stale_aside",
     "studies_in",
     "study_of",
     "trial_table",
