@@ -102,5 +102,10 @@ def _void(agent: AgentPace, done: int) -> str:
     return f"{agent.void} ({agent.void / (agent.void + done):.0%})" if agent.void else ""
 
 
+def amount(value: float, kind: str) -> str:
+    """An amount of `usd`, `tokens` or `time` as people read it."""
+    return in_hours(value) if kind == "time" else f"{value:,.2f}" if kind == "usd" else f"{value:,.0f}"
+
+
 def _missing(pace: RunPace) -> int:
     return pace.planned - sum(each.passed + each.failed + each.limit + each.void for each in pace.agents)

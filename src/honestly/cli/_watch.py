@@ -18,6 +18,9 @@ class Watch:
     """What stands over a run."""
 
     budget: str | None
+    tags: tuple[str, ...]
+    first: tuple[str, ...]
+    dry_run: bool
 
     def oversight(self) -> Oversight:
         """What looks on while the run goes."""
@@ -30,6 +33,13 @@ watch_options = gathered(
     Watch,
     "watch",
     (
+        click.option(
+            "--tag", "tags", multiple=True, metavar="TAG=VALUE", help="Only tasks with this tag, as category=debug."
+        ),
+        click.option(
+            "--first", multiple=True, metavar="WHAT", help="Begin with agent=NAME or task=ID; repeat for what follows."
+        ),
+        click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost, and stop there."),
         click.option(
             "--budget",
             metavar='"200 trials, 2h, 5M tokens, 20 usd"',

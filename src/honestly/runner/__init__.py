@@ -12,8 +12,11 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.runner._again import Rejudged, judge_again, rejudged
     from honestly.runner._attempt import ASKED, EGRESS, SITE, Attempted, attempt
+    from honestly.runner._choice import read_first, with_tags
     from honestly.runner._collusion import Collusion, collusion
+    from honestly.runner._dry_run import AgentForecast, DryRun, dry_run
     from honestly.runner._execute import Executor, LocalExecutor
+    from honestly.runner._forecast import Forecast, forecast
     from honestly.runner._jobs import default_jobs
     from honestly.runner._oversight import Looker, Oversight
     from honestly.runner._pace import Pace
@@ -53,12 +56,15 @@ __all__ = [
     "SITE",
     "STALE",
     "USUAL_REDO",
+    "AgentForecast",
     "Attempted",
     "Breaker",
     "Collusion",
     "Compared",
     "Difference",
+    "DryRun",
     "Executor",
+    "Forecast",
     "Judged",
     "JudgedSample",
     "LocalExecutor",
@@ -85,12 +91,15 @@ __all__ = [
     "collusion",
     "compare_trajectories",
     "default_jobs",
+    "dry_run",
+    "forecast",
     "found_so_far",
     "in_hours",
     "is_settled",
     "judge_again",
     "judge_samples",
     "preflight",
+    "read_first",
     "read_original",
     "read_redo",
     "read_study_budget",
@@ -107,6 +116,7 @@ __all__ = [
     "survey_samples",
     "tokens_of",
     "watched",
+    "with_tags",
 ]
 
 __getattr__, __dir__ = late(__name__)

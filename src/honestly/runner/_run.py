@@ -89,13 +89,13 @@ async def run_plan(
         raise StoreError("a run that may stop early does only void trials again: others would be a second look")
     held = {cell.id: cell for cell in study.cells()}
     oversight = oversight or Oversight()
-    if oversight.before is not None and (first := _todo(plan, held, redo)):
+    if oversight.before is not None and (first := trials_to_do(plan, held, redo)):
         await oversight.before(first)
     facts = _settle(plan, study, rule, redo)
     redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
     outcomes = {planned.id: held[planned.id].outcome for planned in plan.trials if planned.id in held}
     tries = {name: len(cell.earlier) + 1 for name, cell in held.items()}
-    queue = Queue(_todo(plan, held, redo), tries, redo, oversight)
+    queue = Queue(trials_to_do(plan, held, redo), tries, redo, oversight)
     oversight.start(study.trials)
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
     redone: set[str] = set()
@@ -125,8 +125,10 @@ async def run_plan(
     return replace_settings(now, stopped=oversight.stopped or oversight.full)
 
 
-def _todo(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
-    return [planned for planned in plan.trials if planned.id not in held or redo.wants(held[planned.id])]
+def trials_to_do(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
+    """What is to begin, in its order."""
+    todo = [planned for planned in plan.trials if planned.id not in held or redo.wants(held[planned.id])]
+    return sorted(todo, key=plan.turn) if plan.first else todo
 
 
 def _kept(study: Store, facts: StudyFacts, result: Attempted, *, again: bool) -> StudyFacts:
