@@ -3,11 +3,10 @@
 The same words serve `honestly status`, which reads the note that the run leaves beside its study.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from time import monotonic
 
-import anyio
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
@@ -17,7 +16,7 @@ from honestly.cli._options import named, say
 from honestly.runner import in_hours
 from honestly.store import AgentPace, RunPace
 
-_TICK_S, _LINE_S = 1.0, 60.0
+_LINE_S = 60.0
 _MOST_AGENTS, _LONGEST_REASON = 15, 110
 
 Show = Callable[[RunPace], None]
@@ -34,13 +33,6 @@ def run_screen(*, quiet: bool) -> Iterator[Show]:
             yield lambda pace: live.update(pace_table(pace), refresh=True)
     else:
         yield _lines()
-
-
-async def ticking(tick: Callable[[], None]) -> None:
-    """Calls `tick` every second, for as long as nobody cancels it."""
-    while True:
-        tick()
-        await anyio.sleep(_TICK_S)
 
 
 def _lines() -> Show:
@@ -75,16 +67,20 @@ def pace_line(pace: RunPace) -> str:
 
 def pace_table(pace: RunPace) -> Group:
     """How far a run is, agent by agent."""
+    worst = [Text(f"{pace.worst_times} void: {named(pace.worst)[:_LONGEST_REASON]}", style="yellow")]
+    return Group(Text(pace_line(pace), style="bold"), agents_table(pace.agents), *(worst if pace.worst else []))
+
+
+def agents_table(agents: Sequence[AgentPace]) -> Group:
+    """How far each agent is."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("agent", overflow="ellipsis", no_wrap=True)
-    for name in ("of planned", "passed", "failed", "limit", "void", "in flight", "per hour", "usd"):
-        table.add_column(name, justify="right")
-    for agent in pace.agents[:_MOST_AGENTS]:
+    for name in ("done", "passed", "failed", "limit", "void", "now", "per hour", "usd"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for agent in agents[:_MOST_AGENTS]:
         table.add_row(*_row(agent))
-    below = [Text(f"… and {len(pace.agents) - _MOST_AGENTS} more agents")] if len(pace.agents) > _MOST_AGENTS else []
-    if pace.worst:
-        below.append(Text(f"{pace.worst_times} void: {named(pace.worst)[:_LONGEST_REASON]}", style="yellow"))
-    return Group(Text(pace_line(pace), style="bold"), table, *below)
+    more = len(agents) - _MOST_AGENTS
+    return Group(table, *([Text(f"… and {more} more agents")] if more > 0 else []))
 
 
 def _row(agent: AgentPace) -> list[Text]:
@@ -92,7 +88,7 @@ def _row(agent: AgentPace) -> list[Text]:
     counts = [str(count) if count else "" for count in (agent.passed, agent.failed, agent.limit)]
     rate = "" if agent.per_hour is None else f"{agent.per_hour:,.0f}"
     cells = [
-        named(agent.agent), f"{done} of {agent.planned}", *counts, _void(agent, done),
+        named(agent.agent), f"{done}/{agent.planned}", *counts, _void(agent, done),
         str(agent.in_flight or ""), rate, "" if agent.usd is None else f"{agent.usd:.2f}",
     ]  # fmt: skip
     return [Text(cell) for cell in cells]

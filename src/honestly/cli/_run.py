@@ -136,9 +136,7 @@ def _demand_sense(until: str | None, alpha: float | None, registered: Path | Non
     if until is not None and registered is not None:
         raise click.UsageError("--plan says itself whether the run may stop early; leave --until out")
     if watch.first and (until is not None or registered is not None):
-        raise click.UsageError(
-            "with --until or --plan the order of the questions is declared; leave --first out"
-        )
+        raise click.UsageError("with --until or --plan the order of the questions is declared; leave --first out")
 
 
 def _plain(state: Progress) -> dict[str, object]:

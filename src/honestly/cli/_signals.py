@@ -13,13 +13,13 @@ import anyio
 from anyio.abc import TaskStatus
 
 from honestly.cli._options import say
-from honestly.cli._progress import ticking
 from honestly.runner import Oversight, in_hours
 
 T = TypeVar("T")
 
 INTERRUPTED = "interrupted"
 """Why no further trial begins after the first Ctrl-C."""
+_TICK_S = 1.0
 
 
 async def heeding_signals(work: Callable[[], Awaitable[T]], oversight: Oversight, tick: Callable[[], None]) -> T:
@@ -35,7 +35,7 @@ async def heeding_signals(work: Callable[[], Awaitable[T]], oversight: Oversight
     with anyio.CancelScope() as scope:
         async with anyio.create_task_group() as group:
             await group.start(_listen, oversight, scope, taken)
-            group.start_soon(ticking, tick)
+            group.start_soon(_ticking, tick)
             try:
                 done.append(await work())
             except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
@@ -67,3 +67,10 @@ async def _listen(
 
 def _left(oversight: Oversight) -> str:
     return in_hours(max(0.0, oversight.agents_end_in()))
+
+
+async def _ticking(tick: Callable[[], None]) -> None:
+    """Calls `tick` every second, for as long as nobody cancels it."""
+    while True:
+        tick()
+        await anyio.sleep(_TICK_S)

@@ -38,16 +38,18 @@ if TYPE_CHECKING:
         remove_stale,
         unfinished_folder,
     )
-    from honestly.store._lock import WriterLock
+    from honestly.store._lock import WriterLock, writer_of
     from honestly.store._open import add_reviews, create_study, open_study, verify_study
     from honestly.store._pace import AgentPace, RunPace, read_pace, remove_pace, write_pace
     from honestly.store._protocol import (
         Blob,
         Cell,
+        Ended,
         Hit,
         Hits,
         Item,
         Notes,
+        OutcomeCount,
         Payloads,
         Searchable,
         Setup,
@@ -64,6 +66,7 @@ __all__ = [
     "AgentPace",
     "Blob",
     "Cell",
+    "Ended",
     "Hit",
     "Hits",
     "Item",
@@ -71,6 +74,7 @@ __all__ = [
     "LiveSteps",
     "Moved",
     "Notes",
+    "OutcomeCount",
     "Payloads",
     "RunPace",
     "Running",
@@ -107,6 +111,7 @@ __all__ = [
     "unfinished_folder",
     "verify_study",
     "write_pace",
+    "writer_of",
 ]
 
 __getattr__, __dir__ = late(__name__)
