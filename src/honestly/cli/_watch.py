@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -21,12 +22,19 @@ class Watch:
     tags: tuple[str, ...]
     first: tuple[str, ...]
     dry_run: bool
+    log: Path | None
+    otel: bool
 
     def oversight(self) -> Oversight:
         """What looks on while the run goes."""
-        from honestly.runner import Oversight, read_study_budget
+        from honestly.runner import Looker, Oversight, RunLog, read_study_budget
 
-        return Oversight(read_study_budget(self.budget) if self.budget is not None else None)
+        lookers: list[Looker] = [RunLog(self.log)] if self.log is not None else []
+        if self.otel:
+            from honestly.integrations.otel import Spans, exporting
+
+            lookers.append(Spans(exporting()))
+        return Oversight(read_study_budget(self.budget) if self.budget is not None else None, lookers)
 
 
 watch_options = gathered(
@@ -44,6 +52,16 @@ watch_options = gathered(
             "--budget",
             metavar='"200 trials, 2h, 5M tokens, 20 usd"',
             help="What the whole study may spend, over all commands: no trial begins beyond it.",
+        ),
+        click.option(
+            "--log",
+            type=click.Path(path_type=Path, dir_okay=False),
+            help="Append what happens to this file, a JSON line for each event (docs/status.md).",
+        ),
+        click.option(
+            "--otel",
+            is_flag=True,
+            help="Send a trace of each trial to the collector that OTEL_* variables name (extra `otel`).",
         ),
     ),
 )

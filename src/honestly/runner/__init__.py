@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from honestly.runner._execute import Executor, LocalExecutor
     from honestly.runner._forecast import Forecast, forecast
     from honestly.runner._jobs import default_jobs
+    from honestly.runner._log import RunLog
     from honestly.runner._oversight import Looker, Oversight
     from honestly.runner._pace import Pace
     from honestly.runner._patience import ATTEMPTS, BREAKER
@@ -79,6 +80,7 @@ __all__ = [
     "Rejudged",
     "Replay",
     "ResultsFile",
+    "RunLog",
     "SampleProgress",
     "StudyBudget",
     "StudySpent",

@@ -5,25 +5,36 @@ flight go on to their end, so that money, tokens and time may pass the budget by
 trials never does.
 """
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Protocol
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
 
 import anyio
 
-from honestly.records import Trial
 from honestly.runner._attempt import Attempted
-from honestly.runner._plan import Planned
+from honestly.runner._plan import Plan, Planned
 from honestly.runner._spending import StudyBudget, StudySpent, spent_on, unaccounted
+from honestly.store import Store
+
+if TYPE_CHECKING:
+    from honestly.runner._run import Progress
 
 
-class Looker(Protocol):
-    """Is told of each attempt at a trial."""
+class Looker:
+    """Is told what happens in a run; whoever looks on overrides what it wants to know."""
+
+    def run_began(self, plan: Plan, held: int) -> None:
+        """A run begins over a study that holds so many trials."""
 
     def began(self, planned: Planned) -> None:
-        """An attempt begins."""
+        """An attempt at a trial begins."""
 
     def ended(self, planned: Planned, result: Attempted) -> None:
         """It has ended, and is in the study."""
+
+    def run_ended(self, now: Progress) -> None:
+        """The run has ended, or was stopped."""
 
 
 class Oversight:
@@ -71,10 +82,18 @@ class Oversight:
         with anyio.move_on_after(0 if self.stopped else max(0.0, seconds)):
             await self._halt.wait()
 
-    def start(self, held: Callable[[], Iterable[Trial]]) -> None:
-        """Takes the trials into account that the study holds; only a budget reads them."""
+    def run_began(self, plan: Plan, study: Store) -> None:
+        """Notes that a run begins. Only a budget reads the trials that the study holds."""
         if self._budget is not None:
-            self._spent, self._since = spent_on(held()), anyio.current_time()
+            self._spent, self._since = spent_on(study.trials()), anyio.current_time()
+        held = sum(study.tally().values()) if self.lookers else 0
+        for each in self.lookers:
+            each.run_began(plan, held)
+
+    def run_ended(self, now: Progress) -> None:
+        """Notes that it has ended, however."""
+        for each in self.lookers:
+            each.run_ended(now)
 
     def lets(self, *, new: bool) -> bool:
         """Whether a trial may begin: one that the study does not hold, or another attempt at one that it does."""

@@ -13,6 +13,7 @@ from time import monotonic
 
 from honestly.records import Outcome, Usage
 from honestly.runner._attempt import Attempted
+from honestly.runner._oversight import Looker
 from honestly.runner._plan import Plan, Planned
 from honestly.runner._redo import same_reason
 from honestly.runner._spending import tokens_of
@@ -36,7 +37,7 @@ class _Agent:
             self.tokens = (self.tokens or 0) + tokens
 
 
-class Pace:
+class Pace(Looker):
     """Counts a run as it goes."""
 
     def __init__(self, plan: Plan, held: Iterable[Cell]) -> None:

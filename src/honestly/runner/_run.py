@@ -96,7 +96,7 @@ async def run_plan(
     outcomes = {planned.id: held[planned.id].outcome for planned in plan.trials if planned.id in held}
     tries = {name: len(cell.earlier) + 1 for name, cell in held.items()}
     queue = Queue(trials_to_do(plan, held, redo), tries, redo, oversight)
-    oversight.start(study.trials)
+    oversight.run_began(plan, study)
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
     redone: set[str] = set()
 
@@ -108,21 +108,25 @@ async def run_plan(
         return Progress(done, len(plan.trials), latest, void, decision, len(redone), given_up, stopped)
 
     progress(now := state())
-    while not (now.decision is not None and now.decision.stop) and await queue.more():
-        async with executor.submit(queue) as results:
-            async for result in results:
-                trial = result.trial
-                again = queue.held(trial.id)
-                facts = _kept(study, facts, result, again=again)
-                queue.note(result)
-                outcomes[trial.id] = trial.outcome
-                redone |= {trial.id} if again else set()
-                if until and (trial.outcome is not Outcome.VOID or queue.attempts(trial.id) >= redo.attempts):
-                    until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
-                progress(now := state(trial))
-                if now.decision is not None and now.decision.stop:
-                    break
-    return replace_settings(now, stopped=oversight.stopped or oversight.full)
+    try:
+        while not (now.decision is not None and now.decision.stop) and await queue.more():
+            async with executor.submit(queue) as results:
+                async for result in results:
+                    trial = result.trial
+                    again = queue.held(trial.id)
+                    facts = _kept(study, facts, result, again=again)
+                    queue.note(result)
+                    outcomes[trial.id] = trial.outcome
+                    redone |= {trial.id} if again else set()
+                    if until and (trial.outcome is not Outcome.VOID or queue.attempts(trial.id) >= redo.attempts):
+                        until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
+                    progress(now := state(trial))
+                    if now.decision is not None and now.decision.stop:
+                        break
+    finally:
+        now = replace_settings(now, stopped=oversight.stopped or oversight.full)
+        oversight.run_ended(now)
+    return now
 
 
 def trials_to_do(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:

@@ -1,8 +1,8 @@
 """How far a study is, also while a run writes it: counted by the store, and read from what the run leaves beside it.
 
 No trial is read. What is planned is what the run says that writes the study now; without one, all agents at all tasks
-as often as the study's facts say. Processes are told apart on one machine only: a run on another one is not seen, but for
-what it has stored.
+as often as the study's facts say. Processes are told apart on one machine only: of a run on another one nothing is seen
+but what it has stored.
 """
 
 from collections import Counter
