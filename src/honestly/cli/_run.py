@@ -108,6 +108,7 @@ def run(
     if watch.dry_run:
         show_dry_run(plan, out, redo, tried.jobs or default_jobs(), as_json=as_json)
         return 0
+    over = watch.oversight()
     settle_stale(plan, out, again.redo)
     build(loaded.tasks, quiet=as_json)
     with open_or_create(out) as study:
@@ -120,7 +121,7 @@ def run(
                 say(f"{why}: --until takes each cluster as one bet")
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
         how = replace(how, preflight=again.preflight)
-        state = run_study(plan, study, how, rule, redo, watch.oversight(), quiet=as_json)
+        state = run_study(plan, study, how, rule, redo, over, quiet=as_json)
         if not as_json:
             if state.decision is not None:
                 say(f"{state.decision.verdict}: {state.decision.reason}")
