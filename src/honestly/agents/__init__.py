@@ -22,7 +22,7 @@ from honestly.agents._crew import Hire, Member
 from honestly.agents._finish import Ending
 from honestly.agents._function import AgentFunction, FunctionAgent
 from honestly.agents._honest import CASSETTE, SET_UP, Honest
-from honestly.agents._limits import AgentLimits
+from honestly.agents._limits import AgentLimits, tokens_of
 from honestly.agents._make import PROGRAMS, make_agent, make_agents
 from honestly.agents._pace import Pace
 from honestly.agents._person import NOBODY, Nobody, Person
@@ -94,5 +94,6 @@ __all__ = [
     "plain_record",
     "preflight_of",
     "read_project",
+    "tokens_of",
     "told_of_changes",
 ]
