@@ -7,6 +7,7 @@ from itertools import pairwise, product
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from honestly.agents import AgentLimits, Honest, Run, agent_again, make_agent, tokens_of
 from honestly.errors import AgentError
@@ -135,6 +136,30 @@ def test_who_spends_nothing_ends_all_the_same() -> None:
     for limits in (matched(tokens=500), matched(usd=0.5)):
         found = tried("single", *[free] * 9, limits=limits)
         assert sum(bool(step.model) for step in found.trajectory.steps) == 1
+
+
+class Falling:
+    """A model that answers so many times, and never again."""
+
+    name = "falling"
+
+    def __init__(self, *turns: Message) -> None:
+        self._turns = list(turns)
+
+    async def __call__(self, messages: object, tools: object = (), settings: object = None) -> Message:
+        if not self._turns:
+            await anyio.sleep_forever()
+        return self._turns.pop(0)
+
+
+def test_a_member_that_never_answers_ends_the_trial_with_its_time() -> None:
+    short = replace(BARE, timeout_s=1.0)
+    agent = make_agent("team", SUITE, Falling(done()))
+    found = anyio.run(attempt, Planned("t" * 32, short, agent, 0), open_sandbox)
+    assert (found.trajectory.stop, found.trial.claimed, threads(found)) == ("agent_timeout", None, ["planner"])
+    agent = make_agent("single", SUITE, Falling(fix(), done(), fix(3)), matched(tokens=9_000))
+    found = anyio.run(attempt, Planned("t" * 32, short, agent, 0), open_sandbox)
+    assert (found.trajectory.stop, found.trial.claimed, left(found)) == ("agent_timeout", True, "x = 1\n")
 
 
 def test_a_budget_in_dollars_needs_a_price() -> None:

@@ -84,7 +84,7 @@ class Run:
         """What is judged of a workspace that lies like this at the end."""
         found = last if self.kept is None else self.kept
         own = {path for path in found.files if path.rpartition("/")[2] in self.notes} - set(self.task.workspace.files)
-        return Tree(files={path: file for path, file in found.files.items() if path not in own}) if own else found
+        return found.without(own) if own else found
 
     def trajectory(self) -> Trajectory:
         """The trajectory so far."""

@@ -39,6 +39,8 @@ class Matched:
     pairs: int
     apart: int | None
     """Pairs that differ by one turn or more; None where nothing was matched."""
+    short: int | None
+    """Trials that ended before they had used it."""
     largest_difference: float | None
     """Of what was matched, in any pair."""
     largest_turn: float | None
@@ -51,6 +53,8 @@ class Matched:
         others = "; ".join(f"{name} {said}" for name, said in spent.items() if name != self.what)
         if not self.what:
             return (("not matched", f"the budgets differ; spent on average: {others}"),)
+        if not self.pairs:
+            return (("matched", f"{self.what}, {_amount(self.what, self.budget)} a trial; there is no pair yet"),)
         even = f"{self.pairs - (self.apart or 0)} of {plural(self.pairs, 'pair')} spent the same to less than one turn"
         most = _amount(self.what, self.largest_difference), _amount(self.what, self.largest_turn)
         gaps = f"(largest difference {most[0]}, largest turn {most[1]})"
@@ -63,9 +67,9 @@ class Matched:
         if not self.what:
             return "The budgets of the two were not the same: what they cost differs, too."
         if self.apart:
-            return (
-                f"In {plural(self.apart, 'pair')} of {self.pairs} the budgets were not used alike, to within one turn."
-            )
+            return f"In {self.apart} of {plural(self.pairs, 'pair')} the two did not spend the same to within one turn."
+        if self.short:
+            return f"{self.short} of {2 * self.pairs} trials ended before the budget was used."
         return ""
 
 
@@ -80,12 +84,13 @@ def matched(study: Store, a: str, b: str) -> Matched | None:
     bills = [(_Bill(study, first[each]), _Bill(study, second[each])) for each in sorted(first.keys() & second.keys())]
     spent = tuple(Spent(unit, *(_mean(pair[side].spent[unit] for pair in bills) for side in (0, 1))) for unit in _UNITS)
     if not what or not bills:
-        return Matched(what, budget, len(bills), None, None, None, spent)
+        return Matched(what, budget, len(bills), None, None, None, None, spent)
+    short = sum((bill.spent[what] or 0.0) < (budget or 0.0) for pair in bills for bill in pair)
     apart = [abs((one.spent[what] or 0.0) - (other.spent[what] or 0.0)) for one, other in bills]
     turns = [max(one.turn[what], other.turn[what]) for one, other in bills]
     slack = _SECOND if what == "seconds" else 0.0
     odd = sum(gap > 0 and gap >= max(turn, slack) for gap, turn in zip(apart, turns, strict=True))
-    return Matched(what, budget, len(bills), odd, max(apart), max(turns), spent)
+    return Matched(what, budget, len(bills), odd, short, max(apart), max(turns), spent)
 
 
 class _Bill:
