@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import re
 from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 from msgspec.structs import replace
 
-from honestly.agents import AgentLimits, Honest, Run, agent_again, make_agent, tokens_of
+from honestly.agents import AgentLimits, Honest, Run, Scaffold, agent_again, make_agent, tokens_of
 from honestly.errors import AgentError
 from honestly.models import Message, ScriptedModel, call, say
 from honestly.records import Checks, Step, Suite, Task, Tree, Usage
@@ -17,6 +20,7 @@ from honestly.runner import Attempted, Planned, attempt
 from honestly.sandbox import open_sandbox
 from sampled import sampled
 
+PAGE = Path(__file__).parents[2] / "docs" / "teams.md"
 TESTS = Tree.of({"test_b.py": "import unittest, b\nclass T(unittest.TestCase):\n def test_b(self): assert b.x == 1\n"})
 VISIBLE = Checks(runner="unittest", files=TESTS, expected=("test_b.T.test_b",))
 TASK = Task(id="q", instruction="Make x 1.", workspace=Tree.of({"b.py": "x = 0\n"}).over(TESTS), visible=VISIBLE)
@@ -230,3 +234,15 @@ def test_in_200_pairs_the_spent_budgets_differ_by_less_than_a_turn(kind: str, pa
                 assert gap < max(map(cost, (*first, *second))), (seed, other)
 
     anyio.run(all_pairs)
+
+
+def test_the_loop_of_the_docs_works_and_can_be_matched() -> None:
+    (text,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    names: dict[str, Any] = {}
+    exec(compile(text, "teams.md", "exec"), names)
+    agent = Honest(ScriptedModel([fix(), done(), done("x"), *[done()] * 9]), scaffold=Scaffold.of(names["pair"]))
+    found = anyio.run(attempt, Planned("t" * 32, BARE, agent, 0), open_sandbox)
+    assert threads(found) == ["writer", "critic", "writer", "critic", "writer"]
+    assert (found.trial.claimed, left(found)) == (True, "x = 1\n")
+    assert agent.scaffold is not None
+    assert agent.scaffold.goes_on
