@@ -24,23 +24,36 @@ class Learning:
     memory_holdout: tuple[str, ...]
     memory_families: str
 
-    def plan(self, plan: Plan, tried: Tried, *, early: bool) -> Plan:
+    def demand_sense(self, tried: Tried, *, ordered: bool) -> None:
+        """Refuses what does not go together.
+
+        Args:
+            tried: what else is said of the agents.
+            ordered: whether another option says in which order trials come, or when they end.
+        """
+        if not self.memory:
+            if self.memory_holdout or self.memory_families:
+                raise click.UsageError("--memory-holdout and --memory-families go with --memory, which is not given")
+            return
+        if ordered or tried.arms or tried.checkpoint:
+            raise click.UsageError(
+                "with --memory the order of trials is that of the lessons, and agents have no other conditions: leave "
+                "--until, --plan, --first, --arm and --checkpoint out"
+            )
+        if tried.unsafe and any(each.startswith("skills") or "of=skills" in each for each in self.memory):
+            raise click.UsageError("skills are programs that nobody has read: they need the sandbox")
+
+    def plan(self, plan: Plan) -> Plan:
         """The plan with each agent once more for each memory, if there is any.
 
         Raises:
             AgentError: a memory makes no sense, or no family is left to learn from or to be tried on.
         """
         if not self.memory:
-            if self.memory_holdout or self.memory_families:
-                raise click.UsageError("--memory-holdout and --memory-families go with --memory, which is not given")
             return plan
         from honestly.recipes.learning import MemoryPlan, design_of, specs_of, with_memory
 
-        if early or tried.arms or tried.checkpoint:
-            raise click.UsageError("--memory does not go with --until, --plan, --arm or --checkpoint; leave these out")
         specs = specs_of(self.memory)
-        if tried.unsafe and any(spec.kind == "skills" for spec in specs):
-            raise click.UsageError("skills are programs that nobody has read: they need the sandbox")
         design = design_of(plan.suite, self.memory_holdout, self.memory_families, plan.seed, plan.samples)
         given = {field.name: getattr(plan, field.name) for field in fields(plan)}
         given["actors"] = with_memory(plan.actors, specs)

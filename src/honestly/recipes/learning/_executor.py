@@ -1,14 +1,14 @@
 """Runs trials so that every agent with memory has one at a time, and learns between them.
 
 The state of a memory is an artifact of the trial that it was learnt from, stored with it in one go: whatever ends the
-program, the study holds either both or neither, and the same command goes on from the last one. Agents without memory
-run beside them, as many as there are jobs.
+program, the study holds either both or neither, and the same command goes on from the last one. Agents without memory,
+and other agents with one, run beside it: a worker whose trial has to wait for its agent waits with it.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,40 +40,6 @@ class Where:
     provider: str = ""
 
 
-class _Lanes:
-    """The trials that are to begin; those of an agent with memory one after the other."""
-
-    def __init__(self, trials: Iterable[Planned]) -> None:
-        self._trials: Iterator[Planned] = iter(trials)
-        self._given_up = getattr(getattr(trials, "breaker", None), "open", {})
-        self._waiting: dict[str, deque[Planned]] = {}
-        self._busy = set[str]()
-
-    def next(self) -> Planned | None:
-        """The next trial whose agent is free; None where there is none for now."""
-        for name, line in self._waiting.items():
-            if line and name not in self._busy:
-                return self._begun(line.popleft())
-        for planned in self._trials:
-            name = planned.actor.record.name
-            if name not in self._busy:
-                return self._begun(planned)
-            self._waiting.setdefault(name, deque()).append(planned)
-        return None
-
-    def _begun(self, planned: Planned) -> Planned:
-        if isinstance(planned.actor, Remembering):
-            self._busy.add(planned.actor.record.name)
-        return planned
-
-    def ended(self, planned: Planned) -> None:
-        """Lets the next trial of this agent begin; those of one that was given up never do."""
-        name = planned.actor.record.name
-        self._busy.discard(name)
-        if name in self._given_up:
-            self._waiting.pop(name, None)
-
-
 class LearningExecutor:
     """An executor on this machine for a plan with memory."""
 
@@ -87,15 +53,18 @@ class LearningExecutor:
         if self._where.unfinished is not None:
             remove_stale(self._where.unfinished)
         send, receive = anyio.create_memory_object_stream[Attempted]()
-        lanes = _Lanes(trials)
+        queue = iter(trials)
+        turns: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
         trouble: Exception | None = None
 
         async def work(out: MemoryObjectSendStream[Attempted]) -> None:
             async with out:
-                while planned := lanes.next():
-                    result = await self._attempt(planned, slots)
-                    await out.send(result)
-                    lanes.ended(planned)
+                for planned in queue:
+                    if not isinstance(planned.actor, Remembering):
+                        await out.send(await self._attempt(planned, slots))
+                        continue
+                    async with turns[planned.actor.record.name]:  # in the order in which they were taken
+                        await out.send(await self._attempt(planned, slots))
 
         async with Slots(self._where.open_box) as slots, anyio.create_task_group() as group, receive:
             for _ in range(self._where.jobs):

@@ -27,6 +27,8 @@ DESIGN = "memory/design"
 class MemoryDesign(Record, frozen=True, kw_only=True):
     """What was settled before the first trial."""
 
+    suite: str
+    """Hash of the suite."""
     families: dict[str, str]
     """The family of each task."""
     held_out: tuple[str, ...]
@@ -69,10 +71,12 @@ def design_of(suite: Suite, held_out: Sequence[str], tag: str, seed: int, sample
             "expected at least one to learn from and one to be tried on: --memory-families TAG, --memory-holdout FAMILY"
         )
     order = [task.id for task in _shuffled(suite.tasks, 0, seed) if families[task.id] not in out]
-    return MemoryDesign(families=families, held_out=tuple(out), order=tuple(order), seed=seed, samples=samples)
+    return MemoryDesign(
+        suite=suite.hash, families=families, held_out=tuple(out), order=tuple(order), seed=seed, samples=samples
+    )
 
 
-NOT_DESIGNED = MemoryDesign(families={}, held_out=(), order=(), seed=0, samples=0)
+NOT_DESIGNED = MemoryDesign(suite="", families={}, held_out=(), order=(), seed=0, samples=0)
 """Of a plan whose design nobody gave."""
 
 
