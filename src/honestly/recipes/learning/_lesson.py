@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from honestly.errors import HonestlyError
-from honestly.memory import Answers, Event, Learnt, Library, by_rules, take_workflow
+from honestly.memory import Answers, Event, Learnt, MemoryLibrary, by_rules, take_workflow
 from honestly.recipes.learning._agent import Remembering
 from honestly.recipes.learning._asked import Asked
 from honestly.recipes.learning._bench import Bench
@@ -66,7 +66,7 @@ async def judged(
 
 async def _taught(
     actor: Remembering, steps: Sequence[Step], bench: Bench, answers: Sequence[Answers], asked: Asked | None
-) -> tuple[Library, list[Event]]:
+) -> tuple[MemoryLibrary, list[Event]]:
     spec, library, task = actor.spec, actor.mind.library, bench.task
     if spec.kind == "skills":
         if asked is None:
