@@ -1,12 +1,12 @@
 """Executors: where planned trials run. The local one runs them in this process, its sandboxes being the processes."""
 
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
 import anyio
-from anyio.streams.memory import MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
@@ -20,6 +20,21 @@ class Executor(Protocol):
 
     def submit(self, trials: Iterable[Planned]) -> AbstractAsyncContextManager[AsyncIterator[Attempted]]:
         """Context in which `trials` run; leaving it abandons those that are not finished."""
+
+
+MOST_AT_ONCE = 100
+"""Finished trials that are stored together, at most."""
+
+
+async def grouped(results: AsyncIterator[Attempted]) -> AsyncIterator[list[Attempted]]:
+    """Finished trials, those together that have queued up meanwhile; each by itself where they come in no stream."""
+    async for result in results:
+        several = [result]
+        if isinstance(results, MemoryObjectReceiveStream):
+            with suppress(anyio.WouldBlock, anyio.EndOfStream):
+                while len(several) < MOST_AT_ONCE:
+                    several.append(results.receive_nowait())
+        yield several
 
 
 class LocalExecutor:

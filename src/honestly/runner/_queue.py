@@ -1,8 +1,11 @@
-"""The trials that are to begin: those of the plan in their order, and between them void ones that are tried again."""
+"""The trials that are to begin: those of the plan in their order, and between them void ones that are tried again.
+
+What it holds are the trials in flight and those that are tried again; of the rest it takes one at a time.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -26,8 +29,9 @@ class Queue:
             before: attempts that the study holds, by the trial's id.
             redo: how often a void trial is tried again, and when an agent is given up.
         """
-        self._fresh = deque(todo)
-        self._known = {planned.id: planned for planned in self._fresh}
+        self._fresh = iter(todo)
+        self._next = next(self._fresh, None)
+        self._flying: dict[str, Planned] = {}
         self._again: list[tuple[float, int, Planned]] = []
         self._order = count()
         self._before, self._tries, self._redo = before, Counter[str](), redo
@@ -39,10 +43,13 @@ class Queue:
     def __next__(self) -> Planned:
         self._drop()
         if self._again and self._again[0][0] <= anyio.current_time():
-            return heappop(self._again)[-1]
-        if not self._fresh:
+            planned = heappop(self._again)[-1]
+        elif self._next is not None:
+            planned, self._next = self._next, next(self._fresh, None)
+        else:
             raise StopIteration
-        return self._fresh.popleft()
+        self._flying[planned.id] = planned
+        return planned
 
     def held(self, trial: str) -> bool:
         """Whether the study holds an attempt at this trial."""
@@ -52,21 +59,25 @@ class Queue:
         """Attempts at a trial, those of other runs included."""
         return self._before.get(trial, 0) + self._tries[trial]
 
-    def note(self, result: Attempted) -> None:
-        """Takes into account how an attempt ended: a void one may be tried again after a while."""
-        trial = result.trial
-        self._tries[trial.id] += 1
+    def note(self, result: Attempted) -> int:
+        """Takes into account how an attempt ended: a void one may be tried again after a while.
+
+        Returns how many attempts the trial has had.
+        """
+        trial, planned = result.trial, self._flying.pop(result.trial.id)
+        all_tries, tries = self.attempts(trial.id) + 1, self._tries.pop(trial.id, 0) + 1
         self.breaker.note(trial)
-        tries, waits = self._tries[trial.id], self._redo.waits_s
-        often = tries > len(waits) or self.attempts(trial.id) >= self._redo.attempts
+        waits = self._redo.waits_s
+        often = tries > len(waits) or all_tries >= self._redo.attempts
         if trial.outcome is Outcome.VOID and result.passing and not often:
-            ready = anyio.current_time() + waits[tries - 1]
-            heappush(self._again, (ready, next(self._order), self._known[trial.id]))
+            self._tries[trial.id] = tries
+            heappush(self._again, (anyio.current_time() + waits[tries - 1], next(self._order), planned))
+        return all_tries
 
     async def more(self) -> bool:
         """Whether a trial can begin, if need be after a wait."""
         self._drop()
-        if self._fresh:
+        if self._next is not None:
             return True
         if not self._again:
             return False
@@ -75,9 +86,9 @@ class Queue:
 
     def _drop(self) -> None:
         """Forgets the trials of agents that were given up."""
-        while self._fresh and self._given_up(self._fresh[0]):
-            self._fresh.popleft()
-        if any(self._given_up(planned) for *_, planned in self._again):
+        while self._next is not None and self._given_up(self._next):
+            self._next = next(self._fresh, None)
+        if self.breaker.open and any(self._given_up(planned) for *_, planned in self._again):
             self._again = [entry for entry in self._again if not self._given_up(entry[-1])]
             heapify(self._again)
 
