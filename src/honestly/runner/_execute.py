@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream
 
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
@@ -62,16 +62,21 @@ class LocalExecutor:
         send, receive = anyio.create_memory_object_stream[Attempted]()
         queue = iter(trials)
         trouble: Exception | None = None
+        working = self._jobs
 
-        async def work(out: MemoryObjectSendStream[Attempted]) -> None:
-            async with out:
+        async def work() -> None:
+            nonlocal working
+            try:
                 for planned in queue:
-                    await out.send(await attempt(planned, slots, self._unfinished, self._provider))
+                    await send.send(await attempt(planned, slots, self._unfinished, self._provider))
+            finally:
+                working -= 1
+                if not working:
+                    send.close()
 
         async with Slots(self._open_box) as slots, anyio.create_task_group() as group, receive:
             for _ in range(self._jobs):
-                group.start_soon(work, send.clone())
-            send.close()
+                group.start_soon(work)
             try:
                 yield receive
             except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)

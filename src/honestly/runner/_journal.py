@@ -26,7 +26,9 @@ _told: set[Path] = set()
 class Journal(list[Step]):
     """A list of steps that writes each down."""
 
-    def __init__(self, path: Path) -> None:
+    __slots__ = ("_lost", "_new", "_path")
+
+    def __init__(self, path: str) -> None:
         """An empty one; the file is made with the first step, and open only while a step is written."""
         super().__init__()
         self._path = path
@@ -67,7 +69,7 @@ class Journal(list[Step]):
                 os.close(file)
         except OSError as error:
             self._lost = True  # a later step after a torn line would not be what happened next
-            _tell(self._path.parent, error)
+            _tell(Path(self._path).parent, error)
 
 
 @contextmanager
@@ -87,26 +89,28 @@ def journal(folder: Path | None, running: Running) -> Iterator[list[Step]]:
         _tell(folder, error)
         yield []
         return
-    steps, ended = Journal(folder / name), False
+    steps, ended = Journal(name), False
     try:
         yield steps
         ended = True
     finally:
         with suppress(OSError):
-            note.unlink(missing_ok=True)
+            Path(note).unlink(missing_ok=True)
             if ended:
-                (folder / name).unlink(missing_ok=True)
+                Path(name).unlink(missing_ok=True)
             folder.rmdir()
 
 
-def _announced(folder: Path, running: Running) -> tuple[str, Path]:
-    """The name of a trial's journal, and the note that says that it runs."""
+def _announced(folder: Path, running: Running) -> tuple[str, str]:
+    """The place of a trial's journal, and the note that says that it runs; as text, which takes less than a path.
+
+    They are looked for one by one: with thousands in flight, a look through the folder for each would be slow.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    # Looked for one by one: with thousands in flight, a look through the folder for each trial would be slow.
     number = next(n for n in count() if not (folder / f"{running.id}.{n}.jsonl").exists())
-    name, note = f"{running.id}.{number}.jsonl", folder / f"{running.id}.{number}.running"
-    note.write_bytes(encode(replace(running, process=process_name(), journal=name)))
-    return name, note
+    name, note = folder / f"{running.id}.{number}.jsonl", folder / f"{running.id}.{number}.running"
+    note.write_bytes(encode(replace(running, process=process_name(), journal=name.name)))
+    return str(name), str(note)
 
 
 def _tell(folder: Path, error: Exception) -> None:
