@@ -3,8 +3,8 @@
 python bench/overhead.py [--turns 20] [--trials 400] [--planned 100000] [--rounds 3] [--alone]
 
 A scripted model that answers at once, one tool, no sandbox. Ours is what `honestly run` does: plan, queue, executor,
-the real agent's loop with journal and cassette on disk, the study in SQLite, each trial durable; verification is left out,
-since it works in sandboxes (`trial.py`). inspect-ai's is `react` with one tool and `mockllm`, epochs, its log in
+the real agent's loop with journal and cassette on disk, the study in SQLite, each trial durable; verification is left
+out, since it works in sandboxes (`trial.py`). inspect-ai's is `react` with one tool and `mockllm`, epochs, its log in
 `.eval`, in the environment that our tests make of it (`constraints/peer-inspect.txt`); no scorer. CPU per turn is the
 difference of a long and a short run of each, so that starting up does not count; rounds are interleaved.
 
