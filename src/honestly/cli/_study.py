@@ -10,6 +10,7 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.agents import AGENTS, WEB_ARMS, Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
+from honestly.cli._match import limits_of
 from honestly.cli._options import Tried, named, progress_bar, say
 from honestly.cli._progress import run_screen
 from honestly.cli._signals import INTERRUPTED, heeding_signals
@@ -58,7 +59,7 @@ def _name_left_out(left_out: Sequence[LeftOut]) -> None:
 
 def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
     """The agents of a run, as they were typed, each under every arm; models are asked again where that may help."""
-    limits = AgentLimits(usd=tried.budget_usd, tokens=tried.budget_tokens)
+    limits = limits_of(tried, suite)
     own = (AGENTS.parse(spec).settings.get("model") for spec in tried.agents)
     models = list(dict.fromkeys(filter(None, (*tried.models, *own))))
     if not models and limits != AgentLimits():
