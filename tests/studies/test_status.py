@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from honestly.cli._status import status
 from honestly.errors import StoreError
 from honestly.records import Outcome, Usage, encode
-from honestly.runner import Oversight, Pace, Plan, Redo, RunLog, run_plan
+from honestly.runner import Oversight, Plan, Redo, RunCount, RunLog, run_plan
 from honestly.store import (
     AgentPace,
     Running,
@@ -171,7 +171,7 @@ def test_looking_changes_nothing(path):
 def test_a_run_counts_as_it_goes_what_the_study_holds_in_the_end(path):
     plan = Plan(TASKS, [Priced("a"), Priced("b")], 3)
     with open_study(path, "write") as study:
-        pace = Pace(plan, study.cells())
+        pace = RunCount(plan, study.cells())
         begun = pace.now()
         assert (begun.planned, begun.left, begun.eta_s) == (18, 10, None)
         assert {each.agent: (each.passed, each.void, each.usd) for each in begun.agents} == {

@@ -51,18 +51,22 @@ def _lines() -> Show:
 
 def pace_line(pace: RunPace) -> str:
     """How far a run is, in one line."""
-    agents = pace.agents
-    void = sum(agent.void for agent in agents)
     held = pace.planned - _missing(pace)
-    ended, usd = sum(agent.ended for agent in agents), [agent.usd for agent in agents if agent.usd is not None]
-    parts = [f"{named(pace.suite)}: {held - void} of {pace.planned}"]
-    parts += [f"{flying} in flight"] if (flying := sum(agent.in_flight for agent in agents)) else []
+    done = held - sum(agent.void for agent in pace.agents)
+    return ", ".join([f"{named(pace.suite)}: {done} of {pace.planned}", *pace_words(pace)])
+
+
+def pace_words(pace: RunPace) -> list[str]:
+    """How a run goes: what is in flight, how fast, how long still, what it cost, what was spoilt."""
+    agents, held = pace.agents, pace.planned - _missing(pace)
+    flying, void, ended = (sum(getattr(each, name) for each in agents) for name in ("in_flight", "void", "ended"))
+    usd = [agent.usd for agent in agents if agent.usd is not None]
+    parts = [f"{flying} in flight"] if flying else []
     parts += [f"{3600 * ended / pace.seconds:,.0f} an hour"] if ended and pace.seconds else []
     parts += [f"{in_hours(pace.eta_s)} left"] if pace.eta_s else []
     parts += [f"{sum(usd):.2f} usd"] if usd else []
-    parts += [f"{void} void ({void / held:.0%})"] if void else []
-    parts += [f"stopping: {named(pace.stopped)}"] if pace.stopped else []
-    return ", ".join(parts)
+    parts += [f"{void} void ({void / held:.0%})"] if void and held > 0 else []
+    return parts + ([f"stopping: {named(pace.stopped)}"] if pace.stopped else [])
 
 
 def pace_table(pace: RunPace) -> Group:

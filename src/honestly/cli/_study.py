@@ -21,10 +21,10 @@ from honestly.runner import (
     STALE,
     USUAL_REDO,
     Oversight,
-    Pace,
     Plan,
     Progress,
     Redo,
+    RunCount,
     refuse_stale,
     run_plan,
     same_reason,
@@ -139,7 +139,7 @@ def run_study(
     for change in told_of_changes((actor.record for actor in plan.actors), study.agents()):
         say(change)
     state = Progress(0, len(plan.trials))
-    pace, over = Pace(plan, study.cells()), oversight or Oversight()
+    pace, over = RunCount(plan, study.cells()), oversight or Oversight()
     over.lookers = (pace, *over.lookers)
     over.before = over.before or preflight_by(how)
     try:
