@@ -212,3 +212,13 @@ def test_a_log_that_cannot_be_written_stops_before_the_first_trial_or_nothing(tm
         state = run(Plan(TASKS, [Priced("a")], 1), study, lookers=[RunLog("/dev/full")])
     assert state.done == 3
     assert caplog.text.count("cannot be written") == 1
+
+
+def test_looking_loads_neither_agents_nor_numpy(path):
+    program = (
+        "import sys\nfrom honestly.cli import main\ntry: main()\nfinally: print(sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, "status", path], capture_output=True, text=True, check=True)
+    loaded = done.stderr
+    assert "honestly.store" in loaded
+    assert not [name for name in ("honestly.agents", "'numpy'", "'httpx2'", "'anyio'") if name in loaded]
