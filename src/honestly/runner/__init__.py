@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from honestly.runner._jobs import default_jobs
     from honestly.runner._log import RunLog
     from honestly.runner._oversight import Looker, Oversight
-    from honestly.runner._pace import Pace
+    from honestly.runner._pace import RunCount
     from honestly.runner._patience import ATTEMPTS, BREAKER
     from honestly.runner._plan import Plan, Planned
     from honestly.runner._preflight import preflight
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         results_in_order,
         survey_samples,
     )
-    from honestly.runner._spending import StudyBudget, StudySpent, in_hours, read_study_budget, spent_on, tokens_of
+    from honestly.runner._spending import StudyBudget, StudySpent, in_hours, read_study_budget, spent_on
     from honestly.runner._stale import changed_parts, refuse_stale, stale_results
     from honestly.runner._until import Until, Watched, as_declared, is_settled, rule_for, rule_until, watched
 
@@ -72,7 +72,6 @@ __all__ = [
     "Looker",
     "Original",
     "Oversight",
-    "Pace",
     "Plan",
     "Planned",
     "Progress",
@@ -80,6 +79,7 @@ __all__ = [
     "Rejudged",
     "Replay",
     "ResultsFile",
+    "RunCount",
     "RunLog",
     "SampleProgress",
     "StudyBudget",
@@ -116,7 +116,6 @@ __all__ = [
     "spent_on",
     "stale_results",
     "survey_samples",
-    "tokens_of",
     "watched",
     "with_tags",
 ]
