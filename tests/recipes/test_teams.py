@@ -98,6 +98,13 @@ def test_ralph_begins_anew_each_time_and_ends_when_the_visible_tests_pass() -> N
     assert list(found.final.write.files) == ["b.py"], "notes are no part of the work"
 
 
+def test_tests_that_nothing_runs_in_the_sandbox_do_not_keep_ralph_going() -> None:
+    absent = Checks(runner="script", files=TESTS, expected=("exit",), command=("no-such-program", "-v"))
+    found = tried("ralph", done(), task=replace(TASK, visible=absent))
+    assert (found.trial.claimed, threads(found)) == (True, ["iteration-1"])
+
+
+@pytest.mark.slow
 def test_ralph_that_never_gets_there_claims_nothing() -> None:
     found = tried("ralph:iterations=3", *[done()] * 3)
     assert threads(found) == ["iteration-1", "iteration-2", "iteration-3"]
@@ -126,7 +133,7 @@ def test_an_end_that_is_taken_back_counts_as_taken_back() -> None:
     assert (left(found), found.trial.claimed, found.trajectory.stop) == ("x = 3\n", False, "cannot")
 
 
-@pytest.mark.parametrize("spec", LOOPS)
+@pytest.mark.parametrize("spec", sampled(LOOPS))
 def test_a_budget_of_one_turn_is_one_turn(spec: str) -> None:
     found = tried(spec, *[fix()] * 5, limits=matched(tokens=1))
     assert sum(bool(step.model) for step in found.trajectory.steps) == 1
@@ -156,6 +163,7 @@ class Falling:
         return self._turns.pop(0)
 
 
+@pytest.mark.slow
 def test_a_member_that_never_answers_ends_the_trial_with_its_time() -> None:
     short = replace(BARE, timeout_s=1.0)
     agent = make_agent("team", SUITE, Falling(done()))
@@ -180,6 +188,9 @@ def test_only_who_can_go_on_is_matched() -> None:
             make_agent(spec, SUITE, model, matched(tokens=100))
     with pytest.raises(AgentError, match="no setting 'rouds'"):
         make_agent("team:rouds=2", SUITE, model)
+    with pytest.raises(AgentError, match="ends when it ends"):
+        Honest(model, limits=matched(tokens=100))
+    assert make_agent("honest:scaffold='team:rounds=3'", SUITE, model, matched(tokens=100)).record.settings["match"]
 
 
 def test_the_budget_and_the_loop_identify_an_agent_which_can_be_made_again() -> None:
