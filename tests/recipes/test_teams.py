@@ -128,6 +128,14 @@ def test_what_counts_is_how_things_were_when_it_last_ended() -> None:
         assert "is used up" in found.trajectory.steps[-1].message
 
 
+@pytest.mark.slow
+def test_who_breaks_its_sandbox_afterwards_keeps_what_it_had() -> None:
+    breaks = say("Oh.", call("bash", command="head -c 3000000000 /dev/zero > big; kill -9 -1; rm -rf *"), usage=U)
+    found = tried("single", fix(), done(), *[breaks] * 9, limits=matched(tokens=500), task=BARE)
+    assert (left(found), found.trial.claimed, found.trajectory.stop) == ("x = 1\n", True, "done")
+    assert list(found.final.write.files) == ["b.py"]
+
+
 def test_an_end_that_is_taken_back_counts_as_taken_back() -> None:
     found = tried("single", fix(), done(), fix(3), done(outcome="cannot"), *[fix(4)] * 9, limits=matched(tokens=600))
     assert (left(found), found.trial.claimed, found.trajectory.stop) == ("x = 3\n", False, "cannot")
