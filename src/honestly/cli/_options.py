@@ -191,7 +191,8 @@ again_options = gathered(
             "--redo",
             multiple=True,
             metavar="WHAT",
-            help="Also do these again: limit, task=ID, agent=NAME; repeat for more. Void ones are, anyhow.",
+            help="Also do these again: limit, task=ID, agent=NAME, stale (changed tasks and agents); repeat for more. "
+            "Void ones are, anyhow.",
         ),
         click.option(
             "--attempts",

@@ -31,12 +31,14 @@ from honestly.errors import (
     VerifierError,
 )
 from honestly.records import (
+    Checks,
     Conditions,
     Edit,
     Finding,
     Isolation,
     Outcome,
     Preparation,
+    Task,
     Trajectory,
     Trial,
     Verdict,
@@ -94,10 +96,17 @@ async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None =
         task=planned.task.id,
         sample=planned.sample,
         started_at=_now(),
+        timeout_s=planned.task.timeout_s,
+        checks_s=sum(checks.timeout_s for checks in _checks(planned.task)),
     )
     with journal(unfinished, running) as steps:
         run = Run(task=planned.task.public(), seed=planned.agent_seed, steps=steps)
         return await _attempt(planned, open_box, run, provider)
+
+
+def _checks(task: Task) -> list[Checks]:
+    hidden = task.hidden.checks if task.hidden is not None else None
+    return [checks for checks in (task.visible, hidden) if checks is not None]
 
 
 async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str) -> Attempted:
