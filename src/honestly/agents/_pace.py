@@ -37,8 +37,8 @@ class Pace:
             return False
         await anyio.lowlevel.checkpoint()
         if ending is not None or self._ended is None:
+            self._ended, run.kept = (run.stop, run.claimed), None  # if it is cut short here, the last is as it is now
             run.kept = None if run.site else await self._box.snapshot()
-            self._ended = run.stop, run.claimed
         before, self._spent = self._spent, self._spending()
         return self._spent > before and not self._limits.reached(run.steps)
 

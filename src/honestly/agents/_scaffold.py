@@ -54,6 +54,12 @@ SCAFFOLDS = Seam(
 LOOPS = tuple(known.name for known in SCAFFOLDS.known)
 """Names of the built-in ones, which are also names of agents."""
 
+UNMATCHED = (
+    "agent {name!r} ends when it ends, so that its budget cannot be matched; expected one of "
+    f"{', '.join(LOOPS)}, or a scaffold that asks for `more` (docs/teams.md)"
+)
+"""What is said of an agent that cannot use up a budget."""
+
 _GIVEN = ("run", "box", "model", "tools", "prompt", "hire", "more")
 _NEEDED = ("run", "model")
 _EXPECTED = "expected `async def name(run, box, model, tools, prompt)`, settings after a star"
