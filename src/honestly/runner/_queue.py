@@ -14,6 +14,7 @@ import anyio
 
 from honestly.records import Outcome
 from honestly.runner._attempt import Attempted
+from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Planned
 from honestly.runner._redo import Breaker, Redo
 
@@ -21,35 +22,45 @@ from honestly.runner._redo import Breaker, Redo
 class Queue:
     """What an executor takes its trials from. It may be empty for now: `more` says whether something will come."""
 
-    def __init__(self, todo: Iterable[Planned], before: Mapping[str, int], redo: Redo) -> None:
+    def __init__(
+        self, todo: Iterable[Planned], before: Mapping[str, int], redo: Redo, oversight: Oversight | None = None
+    ) -> None:
         """A queue.
 
         Args:
             todo: trials that are to begin, in order.
             before: attempts that the study holds, by the trial's id.
             redo: how often a void trial is tried again, and when an agent is given up.
+            oversight: what may let no further trial begin.
         """
         self._fresh = iter(todo)
         self._next = next(self._fresh, None)
-        self._flying: dict[str, Planned] = {}
         self._again: list[tuple[float, int, Planned]] = []
         self._order = count()
         self._before, self._tries, self._redo = before, Counter[str](), redo
+        self._oversight = oversight or Oversight()
         self.breaker = Breaker(redo.breaker)
 
     def __iter__(self) -> Iterator[Planned]:
         return self
 
     def __next__(self) -> Planned:
-        self._drop()
-        if self._again and self._again[0][0] <= anyio.current_time():
-            planned = heappop(self._again)[-1]
-        elif self._next is not None:
-            planned, self._next = self._next, next(self._fresh, None)
-        else:
+        planned = self._take()
+        if planned is None:
             raise StopIteration
-        self._flying[planned.id] = planned
+        self._oversight.begin(planned, new=not self.held(planned.id))
         return planned
+
+    def _take(self) -> Planned | None:
+        while self._again and self._again[0][0] <= anyio.current_time():
+            planned = heappop(self._again)[-1]
+            if not self._barred(planned):
+                return planned
+        self._drop()
+        taken = self._next
+        if taken is not None:
+            self._next = next(self._fresh, None)
+        return taken
 
     def held(self, trial: str) -> bool:
         """Whether the study holds an attempt at this trial."""
@@ -64,7 +75,7 @@ class Queue:
 
         Returns how many attempts the trial has had.
         """
-        trial, planned = result.trial, self._flying.pop(result.trial.id)
+        trial, planned = result.trial, self._oversight.end(result)
         all_tries, tries = self.attempts(trial.id) + 1, self._tries.pop(trial.id, 0) + 1
         self.breaker.note(trial)
         waits = self._redo.waits_s
@@ -79,18 +90,20 @@ class Queue:
         self._drop()
         if self._next is not None:
             return True
+        self._again = [entry for entry in self._again if not self._barred(entry[-1])]
+        heapify(self._again)
         if not self._again:
             return False
-        await anyio.sleep(max(0.0, max(ready for ready, *_ in self._again) - anyio.current_time()))
-        return True
+        ready = max(ready for ready, *_ in self._again)
+        await self._oversight.pause(ready - anyio.current_time())
+        return not all(self._barred(planned) for *_, planned in self._again)
 
     def _drop(self) -> None:
-        """Forgets the trials of agents that were given up."""
-        while self._next is not None and self._given_up(self._next):
+        """Forgets trials that may not begin: of agents that were given up, or any where there is no budget left."""
+        while self._next is not None and self._barred(self._next):
             self._next = next(self._fresh, None)
-        if self.breaker.open and any(self._given_up(planned) for *_, planned in self._again):
-            self._again = [entry for entry in self._again if not self._given_up(entry[-1])]
-            heapify(self._again)
 
-    def _given_up(self, planned: Planned) -> bool:
-        return bool(self.breaker.open) and planned.actor.record.name in self.breaker.open
+    def _barred(self, planned: Planned) -> bool:
+        if self.breaker.open and planned.actor.record.name in self.breaker.open:
+            return True
+        return not self._oversight.lets(new=not self.held(planned.id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_settings
 from typing import TYPE_CHECKING
@@ -12,12 +12,14 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.errors import StoreError, TaskError
-from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial, encode
+from honestly.records import DeclaredRule, Outcome, StudyFacts, Suite, Trial, encode
 from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor, grouped
+from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Plan, Planned
 from honestly.runner._queue import Queue
 from honestly.runner._redo import USUAL_REDO, Redo
+from honestly.runner._stale import refuse_stale, stale_results
 from honestly.runner._until import Until, Watched, watched
 from honestly.store import Cell, Item, Store
 from honestly.tasks import runnable
@@ -44,6 +46,8 @@ class Progress:
     """Trials in whose place in the study this run put another attempt."""
     given_up: Mapping[str, str] = field(default_factory=dict)
     """Agents whose further trials do not begin, since several in a row were void for one reason; and the reason."""
+    stopped: str = ""
+    """Why no further trial began though some are left: the budget, or somebody's wish; empty where they did."""
 
     @property
     def missing(self) -> int:
@@ -58,7 +62,7 @@ async def run_plan(
     progress: Callable[[Progress], None] = lambda _: None,
     rule: StoppingRule | None = None,
     redo: Redo = USUAL_REDO,
-    before: Callable[[Sequence[Planned]], Awaitable[object]] | None = None,
+    oversight: Oversight | None = None,
 ) -> Progress:
     """Runs the trials of `plan` that are missing in `study`, or void, storing each as it ends.
 
@@ -72,12 +76,11 @@ async def run_plan(
         progress: told at the start and after every attempt.
         rule: when the run may end early. It is stored, with the order of the questions, before the first trial.
         redo: which trials are done again, and how often.
-        before: looks at what the trials need before the study learns of the plan, where there are any to begin: it is
-            given the first of each agent.
+        oversight: looks on, before the first trial and at each, and may let no more begin.
 
     Raises:
-        StoreError: the study was begun with another suite, seed or rule; or there is a rule, and trials that are not
-            void would be done again.
+        StoreError: the study was begun with another suite, seed or rule, or with other versions of tasks or agents; or
+            there is a rule, and trials that are not void would be done again.
         TaskError: tasks of the plan need programs that this machine lacks, or an image that cannot be built.
     """
     _demand_programs(plan)
@@ -85,34 +88,40 @@ async def run_plan(
     if rule is not None and redo.chooses:
         raise StoreError("a run that may stop early does only void trials again: others would be a second look")
     held = {cell.id: cell for cell in study.cells()}
-    if before is not None and (first := _first(plan, held, redo)):
-        await before(first)
+    oversight = oversight or Oversight()
+    if oversight.before is not None and (first := _first(plan, held, redo)):
+        await oversight.before(first)
     facts = _settle(plan, study, rule, redo)
     redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
     counts = _Counts(plan, held)
-    attempts = {name: len(cell.earlier) + 1 for name, cell in held.items() if redo.wants(cell)}
-    queue = Queue(_todo(plan, held, redo), attempts, redo)
-    del held  # of those that are not done again only the ids are needed
+    tries = {name: len(cell.earlier) + 1 for name, cell in held.items() if redo.wants(cell)}
+    queue = Queue(trials_to_do(plan, held, redo), tries, redo, oversight)
+    del held  # of trials that are not done again only the ids are needed
+    oversight.run_began(plan, study)
 
     def state(latest: Trial | None = None) -> Progress:
-        decision = until.decision if until else None
-        return counts.progress(latest, decision, dict(queue.breaker.open))
+        given_up, stopped = dict(queue.breaker.open), oversight.stopped or oversight.full
+        return Progress(*counts.now(latest), until.decision if until else None, counts.redone, given_up, stopped)
 
     progress(now := state())
-    while not _decided(now) and await queue.more():
-        async with executor.submit(queue) as results:
-            async for several in grouped(results):
-                facts = _kept(study, facts, several, queue)
-                for result in several:
-                    trial = result.trial
-                    counts.note(trial, again=queue.held(trial.id))
-                    tried = queue.note(result)
-                    if until and (trial.outcome is not Outcome.VOID or tried >= redo.attempts):
-                        until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
-                    progress(now := state(trial))
-                if _decided(now):
-                    break
+    try:
+        while not _decided(now) and await queue.more():
+            async with executor.submit(queue) as results:
+                async for several in grouped(results):
+                    facts = _kept(study, facts, several, queue)
+                    for result in several:
+                        trial = result.trial
+                        counts.note(trial, again=queue.held(trial.id))
+                        tried = queue.note(result)
+                        if until and (trial.outcome is not Outcome.VOID or tried >= redo.attempts):
+                            until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
+                        progress(now := state(trial))
+                    if _decided(now):
+                        break
+    finally:
+        now = replace_settings(now, stopped=oversight.stopped or oversight.full)
+        oversight.run_ended(now)
     return now
 
 
@@ -135,22 +144,27 @@ class _Counts:
             self._redone.add(trial.id)
         self._outcomes[trial.outcome] += 1
 
-    def progress(self, latest: Trial | None, decision: Decision | None, given_up: Mapping[str, str]) -> Progress:
+    def now(self, latest: Trial | None) -> tuple[int, int, Trial | None, int]:
+        """The first fields of `Progress`."""
         void = self._outcomes[Outcome.VOID]
-        done = self._outcomes.total() - void
-        return Progress(done, self._total, latest, void, decision, len(self._redone), given_up)
+        return self._outcomes.total() - void, self._total, latest, void
+
+    @property
+    def redone(self) -> int:
+        return len(self._redone)
 
 
-def _todo(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> Iterator[Planned]:
-    """The trials that are to begin."""
+def trials_to_do(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> Iterator[Planned]:
+    """What is to begin, in its order."""
     settled = {name for name, cell in held.items() if not redo.wants(cell)}
-    return (planned for planned in plan.trials if planned.id not in settled)
+    todo = (planned for planned in plan.trials if planned.id not in settled)
+    return iter(sorted(todo, key=plan.turn)) if plan.first else todo
 
 
 def _first(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
     """The first trial of each agent that has one to begin."""
     found: dict[int, Planned] = {}
-    for planned in _todo(plan, held, redo):
+    for planned in trials_to_do(plan, held, redo):
         found.setdefault(id(planned.actor), planned)
         if len(found) == len(plan.actors):
             break
@@ -212,6 +226,10 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         attempts = None if begun and facts.attempts is None else redo.attempts
         meant = replace(meant, samples=plan.samples, attempts=attempts)
         fixed += ["samples", "attempts"]  # more of either would be a second look at the same questions
+    elif facts.suite_hash is not None and not facts.stopping_rule:
+        refuse_stale(stale_results(plan, study))
+        meant = replace(meant, suite_hash=_suite_of_both(plan.suite, study, facts.suite_hash))
+        fixed.remove("suite_hash")  # no task is another one, so there may be more of them, or fewer this time
     before, now = facts.to_plain(), meant.to_plain()
     for key in fixed:
         if (begun or key in before) and before.get(key) != now[key]:
@@ -232,3 +250,14 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
     study.set_facts(settled)
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
     return settled
+
+
+def _suite_of_both(suite: Suite, study: Store, before: str) -> str:
+    """Hash of the suite that a study has once it holds these tasks, too."""
+    planned, held = {task.id for task in suite.tasks}, {task.id: task for task in study.tasks()}
+    if planned <= held.keys():
+        return before
+    if planned >= held.keys():
+        return suite.hash
+    both = held | {task.id: task for task in suite.tasks}
+    return replace(suite, tasks=tuple(both[name] for name in sorted(both))).hash
