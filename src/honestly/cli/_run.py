@@ -10,6 +10,7 @@ from honestly.cli._options import (
     Tried,
     again_options,
     json_option,
+    on_option,
     print_json,
     say,
     task_option,
@@ -35,6 +36,7 @@ from honestly.cli._options import (
 )
 @visible_tests_option
 @click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
+@on_option
 @again_options
 @json_option
 def run(
@@ -47,6 +49,7 @@ def run(
     registered: Path | None,
     visible_tests: bool,
     provider: str,
+    on: str,
     again: Again,
     as_json: bool,
 ) -> int:
@@ -104,7 +107,7 @@ def run(
             if rule.clusters and not as_json:
                 say(f"{why}: --until takes each cluster as one bet")
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
-        how = replace(how, preflight=again.preflight)
+        how = replace(how, preflight=again.preflight, on=on)
         redo = read_redo(again.redo, again.attempts, plan.names, [task.id for task in loaded.tasks])
         redo = replace(redo, breaker=again.breaker)
         state = run_study(plan, study, how, rule, redo, quiet=as_json)

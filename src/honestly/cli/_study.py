@@ -13,10 +13,10 @@ from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
-from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
+from honestly.runner import USUAL_REDO, Plan, Progress, Redo, same_reason
 from honestly.stats import StoppingRule
 from honestly.store import Store
-from honestly.studies import RunSettings, executor_of, fitting, preflight_by
+from honestly.studies import RunSettings, carry_out, fitting
 from honestly.tasks import LeftOut, prepare_suite
 from honestly.verify import build_environments
 
@@ -108,8 +108,7 @@ def run_study(
 
     try:
         with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
-            begin = partial(run_plan, rule=rule, redo=redo, before=preflight_by(how))
-            return anyio.run(begin, plan, study, executor_of(how), partial(show, line))
+            return anyio.run(carry_out, plan, study, how, partial(show, line), rule, redo)
     except KeyboardInterrupt:
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():

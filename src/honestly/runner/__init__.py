@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from honestly.runner._collusion import Collusion, collusion
     from honestly.runner._execute import Executor, LocalExecutor
     from honestly.runner._jobs import default_jobs
+    from honestly.runner._on import LOST, RayOptions, read_on
     from honestly.runner._patience import ATTEMPTS, BREAKER
     from honestly.runner._plan import Plan, Planned
     from honestly.runner._preflight import preflight
+    from honestly.runner._ray import RayExecutor
     from honestly.runner._redo import USUAL_REDO, Breaker, Redo, read_redo, same_reason
     from honestly.runner._replay import (
         Compared,
@@ -46,6 +48,7 @@ __all__ = [
     "ATTEMPTS",
     "BREAKER",
     "EGRESS",
+    "LOST",
     "SITE",
     "USUAL_REDO",
     "Attempted",
@@ -61,6 +64,8 @@ __all__ = [
     "Plan",
     "Planned",
     "Progress",
+    "RayExecutor",
+    "RayOptions",
     "Redo",
     "Rejudged",
     "Replay",
@@ -79,6 +84,7 @@ __all__ = [
     "judge_again",
     "judge_samples",
     "preflight",
+    "read_on",
     "read_original",
     "read_redo",
     "rejudged",

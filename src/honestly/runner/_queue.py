@@ -56,7 +56,8 @@ class Queue:
         """Takes into account how an attempt ended: a void one may be tried again after a while."""
         trial = result.trial
         self._tries[trial.id] += 1
-        self.breaker.note(trial)
+        if not (result.lost and result.passing):  # what a machine takes with it says nothing of an agent
+            self.breaker.note(trial)
         tries, waits = self._tries[trial.id], self._redo.waits_s
         often = tries > len(waits) or self.attempts(trial.id) >= self._redo.attempts
         if trial.outcome is Outcome.VOID and result.passing and not often:

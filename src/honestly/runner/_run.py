@@ -123,7 +123,7 @@ def _todo(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
 
 def _kept(study: Store, facts: StudyFacts, result: Attempted, *, again: bool) -> StudyFacts:
     """Stores an attempt, and before it under which conditions it ran; returns the facts after it."""
-    now = facts.after(result.trial.isolation, result.conditions)
+    now = facts if result.lost else facts.after(result.trial.isolation, result.conditions)
     if now != facts:
         study.set_facts(now)
     artifacts = {**result.artifacts, "final.json": encode(result.final)}

@@ -1,0 +1,92 @@
+"""A connection to Ray, and the code that travels with it.
+
+Workers get our package as it is here, and each module of one's own that is loaded here: whatever is no part of Python's
+installation, whole packages with the files in them. What we and they import from elsewhere must be installed on the nodes.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from logging import ERROR
+from pathlib import Path
+from sysconfig import get_paths
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from honestly.errors import HonestlyError
+
+_STORE_BYTES = 256 << 20
+"""Of the object store of a Ray of our own; what does not fit goes to its folder."""
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """The module `ray`, connected; afterwards, a Ray that was begun for it has ended.
+
+    Args:
+        address: as Ray takes it; empty for the Ray of this machine, and one of our own where none runs.
+
+    Raises:
+        HonestlyError: Ray is not installed, cannot be joined, or does not take our code.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise HonestlyError(f"--on ray needs Ray ({error}); pip install 'honestly[ray]'") from error
+    if ray.is_initialized():
+        raise HonestlyError("this process is connected to Ray already; disconnect it first: ray.shutdown()")
+    with ExitStack() as stack:
+        usual: dict[str, Any] = {"logging_level": ERROR, "log_to_driver": False}
+        usual["runtime_env"] = stack.enter_context(_code())
+        stack.callback(ray.shutdown)
+        try:
+            if not _joined(ray, address, usual):
+                # With a folder of its own, which is gone with it; its name is short, since sockets lie in it.
+                folder = stack.enter_context(TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True))
+                stack.callback(ray.shutdown)
+                own = {"_temp_dir": folder, "include_dashboard": False, "object_store_memory": _STORE_BYTES}
+                ray.init("local", **own, **usual)
+        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+            raise HonestlyError(f"Ray at {address or 'this machine'} cannot be used: {error}") from error
+        yield ray
+
+
+def _joined(ray: Any, address: str, usual: dict[str, Any]) -> bool:  # noqa: ANN401 - a module without types
+    """Joins the Ray at an address; where none is named, the one that runs here, if one does."""
+    try:
+        ray.init(address or "auto", **usual)
+    except ConnectionError:
+        if address:
+            raise
+        return False
+    return True
+
+
+@contextmanager
+def _code() -> Iterator[dict[str, Any]]:
+    """What Ray's workers are given to import."""
+    ours = Path(__file__).parents[1]
+    with TemporaryDirectory(prefix="honestly-") as folder:
+        for path in _own_code():
+            if path.is_dir():
+                shutil.copytree(path, Path(folder, path.name), ignore=shutil.ignore_patterns("__pycache__", ".*"))
+            else:
+                shutil.copy(path, folder)
+        yield {"py_modules": [str(ours)], "working_dir": folder}
+
+
+def _own_code() -> set[Path]:
+    """Files and folders of the loaded modules that are neither installed nor ours."""
+    installed = {Path(path).resolve() for path in (*get_paths().values(), sys.prefix, sys.base_prefix)}
+    found = set()
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if "." in name or name in {"honestly", "__main__"} or not file:
+            continue
+        path = Path(file).resolve()
+        if path.exists() and not installed & set(path.parents):
+            found.add(path.parent if path.stem == "__init__" else path)
+    return found
