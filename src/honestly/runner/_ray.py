@@ -2,8 +2,8 @@
 
 Ray that runs on this machine is joined, or one is begun that ends with us. Our code and one's own travel with the
 connection (`_ray_connect`), a task and an agent once each into Ray's object store; no file system is shared. Ray never
-tries a trial again by itself: one whose process or machine is gone comes back void, and begins once more by the runner's
-own rule, with the lost attempt on record.
+tries a trial again by itself: one whose process or machine is gone comes back void, and begins once more by the rule of
+the runner, with the lost attempt on record.
 
 Before the first trial each node opens a sandbox; one that cannot gets no trials. A node that joins later is believed.
 What workers do not share: limits, budgets and caches of models, and the steps of trials in flight.
@@ -169,7 +169,7 @@ class RayExecutor:
         self._flying.add(ref)
         try:
             found = await ref
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  (raised again, as what it is)
             self._flying.discard(ref)
             cause = getattr(error, "cause", None) if isinstance(error, RayTaskError) else None
             raise (cause if isinstance(cause, HonestlyError) else error) from None

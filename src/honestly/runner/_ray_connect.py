@@ -1,7 +1,7 @@
 """A connection to Ray, and the code that travels with it.
 
 Workers get our package as it is here, and each module of one's own that is loaded here: whatever is no part of Python's
-installation, whole packages with the files in them. What we and they import from elsewhere must be installed on the nodes.
+installation, whole packages with the files in them. What these import from elsewhere must be installed on the nodes.
 """
 
 import os
@@ -9,7 +9,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from logging import ERROR
+from logging import ERROR, getLogger
 from pathlib import Path
 from sysconfig import get_paths
 from tempfile import TemporaryDirectory
@@ -41,6 +41,7 @@ def connected(address: str) -> Iterator[Any]:
     with ExitStack() as stack:
         usual: dict[str, Any] = {"logging_level": ERROR, "log_to_driver": False}
         usual["runtime_env"] = stack.enter_context(_code())
+        stack.enter_context(_quiet())
         stack.callback(ray.shutdown)
         try:
             if not _joined(ray, address, usual):
@@ -52,6 +53,19 @@ def connected(address: str) -> Iterator[Any]:
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             raise HonestlyError(f"Ray at {address or 'this machine'} cannot be used: {error}") from error
         yield ray
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What Ray prints when a worker dies, with pages of its logs, on standard output, goes to our log."""
+    from ray._private import worker  # it has no public switch for this
+
+    usual = worker.print_to_stdstream
+    worker.print_to_stdstream = lambda data, **_: getLogger("honestly").debug("Ray: %s", data)
+    try:
+        yield
+    finally:
+        worker.print_to_stdstream = usual
 
 
 def _joined(ray: Any, address: str, usual: dict[str, Any]) -> bool:  # noqa: ANN401 - a module without types

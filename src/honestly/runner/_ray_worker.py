@@ -112,8 +112,8 @@ def _actor(where: ObjectRef, expected: str) -> Actor:
     found: Actor = cloudpickle.loads(ray.get(where))
     if found.record.hash != expected:
         raise AgentError(
-            f"agent {found.record.name!r} is another one on {_node()} than where it was planned: files or programs that "
-            "it is made of differ there; install the same on each node"
+            f"agent {found.record.name!r} is another one on {_node()} than where it was planned: files or programs of "
+            "which it is made differ there; install the same on each node"
         )
     return found
 
