@@ -160,7 +160,8 @@ class RayExecutor:
             gone.OutOfMemoryError,
             gone.ObjectLostError,
         ) as error:
-            return self._lost(planned, begun, error)
+            self._losses[planned.id] += 1
+            return lost_attempt(planned, begun, error, again=self._losses[planned.id] == 1)
 
     async def _answer(self, ref: ObjectRef) -> Any:  # noqa: ANN401 - what the function returned
         """What a task of Ray's returned; where it raised an error of ours, that."""
@@ -209,22 +210,29 @@ class RayExecutor:
             self._shipped[id(what)] = what, self._ray.put(packed), word
         return self._shipped[id(what)][1:]
 
-    def _lost(self, planned: Planned, begun: str, error: Exception) -> Attempted:
-        """A void trial in the place of one of which nothing came back; it may begin once more, no oftener."""
-        self._losses[planned.id] += 1
-        run = Run(task=planned.task.public(), seed=planned.agent_seed)
-        run.stop = f"{LOST}: {type(error).__name__}: {' '.join(str(error).split())}"[:300]
-        trial = Trial(
-            id=planned.id,
-            agent=planned.actor.record.name,
-            task=planned.task.id,
-            sample=planned.sample,
-            outcome=Outcome.VOID,
-            reason=run.stop,
-            started_at=begun,
-        )
-        nothing, first = Edit.between(planned.task.workspace, planned.task.workspace), self._losses[planned.id] == 1
-        return Attempted(trial, run.trajectory(), nothing, conditions_here(), passing=first, lost=True)
+
+def lost_attempt(planned: Planned, begun: str, error: Exception, *, again: bool) -> Attempted:
+    """A void trial in the place of one of which nothing came back.
+
+    Args:
+        planned: which.
+        begun: when it was given away.
+        error: what is known of its end.
+        again: whether it may begin once more by itself.
+    """
+    run = Run(task=planned.task.public(), seed=planned.agent_seed)
+    run.stop = f"{LOST}: {type(error).__name__}: {' '.join(str(error).split())}"[:300]
+    trial = Trial(
+        id=planned.id,
+        agent=planned.actor.record.name,
+        task=planned.task.id,
+        sample=planned.sample,
+        outcome=Outcome.VOID,
+        reason=run.stop,
+        started_at=begun,
+    )
+    nothing = Edit.between(planned.task.workspace, planned.task.workspace)
+    return Attempted(trial, run.trajectory(), nothing, conditions_here(), passing=again, lost=True)
 
 
 def _packed(actor: Actor) -> tuple[bytes, str]:
