@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +16,8 @@ import ray
 from ray.cluster_utils import Cluster
 
 from honestly.agents import FunctionAgent, make_agents
-from honestly.errors import AgentError, HonestlyError, SandboxUnavailableError
+from honestly.errors import AgentError, HonestlyError, ModelError, SandboxUnavailableError
+from honestly.models import RetryModel, ScriptedModel, make_model, say, scripted_server
 from honestly.records import Outcome
 from honestly.runner import LOST, LocalExecutor, Plan, RayExecutor, RayOptions, Redo, run_plan
 from honestly.sandbox import open_sandbox
@@ -57,11 +57,6 @@ def run(executor, plan, path, progress=lambda _: None, redo=AT_ONCE):
     return anyio.run(whole)
 
 
-@contextmanager
-def as_it_is(executor):
-    yield executor
-
-
 def outcomes(trials):
     return {name: trial.outcome for name, trial in trials.items()}
 
@@ -75,7 +70,10 @@ def undisturbed(plan, path):
 @pytest.fixture
 def cluster():
     """Two nodes of one core each, the connection to which belongs to the test."""
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "ray_client_server_port": port})
+    made.client = f"ray://127.0.0.1:{port}"
     made.second = made.add_node(num_cpus=1, env_vars={"SECOND": "1"})
     made.wait_for_nodes()
     yield made
@@ -211,3 +209,34 @@ def test_what_cannot_travel_is_said(cluster, tmp_path):
         run(on(cluster), plan, tmp_path / "ray.honestly")
     with pytest.raises(HonestlyError, match="env names NOT_SET, which is not set here"):
         run(on(cluster, env=("NOT_SET",)), plan, tmp_path / "ray2.honestly")
+
+
+def test_a_client_of_ray_runs_trials_too(cluster, own_agent, tmp_path):
+    plan = plan_of(f"{own_agent},agent='honest:easy=0.5,name=one'", samples=3)
+    executor = RayExecutor(open_sandbox, RayOptions(address=cluster.client, cpus=0.5, memory_mb=1 << 30))
+    state, trials = run(executor, plan, tmp_path / "ray.honestly")
+    assert (state.done, state.redone) == (6, 0)
+    assert outcomes(trials) == undisturbed(plan, tmp_path / "local.honestly")
+
+
+def test_a_key_travels_only_where_it_is_named_and_is_written_nowhere(cluster, tmp_path, monkeypatch):
+    monkeypatch.setenv("HONESTLY_MODEL_KEY", "sk-0123456789-nobody-may-read-this")
+
+    async def asked(path, *env):
+        async with scripted_server(ScriptedModel([say("I have looked at it.")] * 3, by_turn=True)) as server:
+            model = RetryModel(make_model(server.spec()))
+            plan = Plan(SUITE, make_agents(["honest"], SUITE, [model]), 1)
+            options = RayOptions(address=cluster.address, env=env)
+            with create_study(path) as study:
+                async with RayExecutor(open_sandbox, options) as executor:
+                    await run_plan(plan, study, executor, before=executor.preflight)
+                return [request.headers["authorization"] for request in server.requests], list(study.trials())
+
+    with pytest.raises(ModelError, match="keys do not travel"):
+        anyio.run(asked, tmp_path / "without.honestly")
+    keys, trials = anyio.run(asked, tmp_path / "with.honestly", "HONESTLY_MODEL_KEY")
+    assert set(keys) == {"Bearer sk-0123456789-nobody-may-read-this"}
+    assert not any(trial.outcome is Outcome.VOID for trial in trials)
+    written = [path for path in (*Path(os.environ["RAY_TMPDIR"]).rglob("*"), *tmp_path.rglob("*")) if path.is_file()]
+    assert len(written) > 20
+    assert not [path for path in written if b"sk-0123456789" in path.read_bytes()]

@@ -8,11 +8,12 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from fcntl import LOCK_EX, LOCK_NB, flock
 from logging import ERROR, getLogger
 from pathlib import Path
 from sysconfig import get_paths
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Any
 
 from honestly.errors import HonestlyError
@@ -45,14 +46,29 @@ def connected(address: str) -> Iterator[Any]:
         stack.callback(ray.shutdown)
         try:
             if not _joined(ray, address, usual):
-                # With a folder of its own, which is gone with it; its name is short, since sockets lie in it.
-                folder = stack.enter_context(TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True))
+                folder = stack.enter_context(_folder())
                 stack.callback(ray.shutdown)
                 own = {"_temp_dir": folder, "include_dashboard": False, "object_store_memory": _STORE_BYTES}
                 ray.init("local", **own, **usual)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             raise HonestlyError(f"Ray at {address or 'this machine'} cannot be used: {error}") from error
         yield ray
+
+
+@contextmanager
+def _folder() -> Iterator[str]:
+    """A folder for a Ray of our own, gone with it; those of runs that were killed go first.
+
+    Its name is short, since sockets lie in it.
+    """
+    for old in Path(gettempdir()).glob("ray-*/owner"):
+        with suppress(OSError), old.open() as file:
+            flock(file, LOCK_EX | LOCK_NB)  # fails where its owner lives
+            shutil.rmtree(old.parent, ignore_errors=True)
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True))
+        flock(stack.enter_context(Path(folder, "owner").open("w")), LOCK_EX)
+        yield folder
 
 
 @contextmanager
