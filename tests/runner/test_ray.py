@@ -40,7 +40,7 @@ def left():
 child = subprocess.Popen(sys.argv[1:])
 print(child.pid, file=sys.stderr, flush=True)
 code = child.wait()
-until = time.monotonic() + 60
+until = time.monotonic() + 240  # Ray looks for the parents of some of its processes once in a while
 while left() and time.monotonic() < until:
     time.sleep(0.2)
 print(code, left(), file=sys.stderr, flush=True)
