@@ -8,12 +8,12 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from fcntl import LOCK_EX, LOCK_NB, flock
+from contextlib import ExitStack, contextmanager
 from logging import ERROR, getLogger
 from pathlib import Path
+from subprocess import PIPE, Popen
 from sysconfig import get_paths
-from tempfile import TemporaryDirectory, gettempdir
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
 from honestly.errors import HonestlyError
@@ -57,17 +57,10 @@ def connected(address: str) -> Iterator[Any]:
 
 @contextmanager
 def _folder() -> Iterator[str]:
-    """A folder for a Ray of our own, gone with it; those of runs that were killed go first.
-
-    Its name is short, since sockets lie in it.
-    """
-    for old in Path(gettempdir()).glob("ray-*/owner"):
-        with suppress(OSError), old.open() as file:
-            flock(file, LOCK_EX | LOCK_NB)  # fails where its owner lives
-            shutil.rmtree(old.parent, ignore_errors=True)
-    with ExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True))
-        flock(stack.enter_context(Path(folder, "owner").open("w")), LOCK_EX)
+    """A folder for a Ray of our own, with which whatever is left of that Ray goes, also where we are killed."""
+    folder = mkdtemp(prefix="ray-")  # a short name: sockets lie in it
+    program = Path(__file__).with_name("_ray_warden.py")
+    with Popen([sys.executable, "-I", str(program), folder], stdin=PIPE, start_new_session=True):
         yield folder
 
 
