@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 PATIENCE_S = 900
 FOSTER = """
-import ctypes, os, subprocess, sys, time
+import ctypes, os, signal, subprocess, sys, time
 from pathlib import Path
 
 ctypes.CDLL(None).prctl(36, 1)  # what loses its parent becomes a child of ours
@@ -37,6 +37,7 @@ def left():
             continue
     return found
 
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell lets what it runs in the background ignore it
 child = subprocess.Popen(sys.argv[1:])
 print(child.pid, file=sys.stderr, flush=True)
 code = child.wait()

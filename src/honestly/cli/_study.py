@@ -13,7 +13,7 @@ from honestly.cli._options import Line, Tried, named, progress_bar, say
 from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
-from honestly.runner import USUAL_REDO, Plan, Progress, Redo, same_reason
+from honestly.runner import LOST, USUAL_REDO, Plan, Progress, Redo, same_reason
 from honestly.stats import StoppingRule
 from honestly.store import Store
 from honestly.studies import RunSettings, carry_out, fitting
@@ -125,6 +125,8 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
         say(f"{state.redone} were done again; what came of them before is on record.")
     planned = {each.id for each in plan.trials}
     cells = [cell for cell in study.cells() if cell.id in planned]
+    if lost := sum(attempt.reason.startswith(LOST) for cell in cells for attempt in cell.earlier):
+        say(f"{lost} attempts were lost with their worker, and made again.")
     for outcome in (Outcome.VOID, Outcome.LIMIT):
         reasons = [cell.reason for cell in cells if cell.outcome is outcome]
         examples = {same_reason(reason): reason for reason in reversed(reasons)}
