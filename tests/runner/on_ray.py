@@ -19,7 +19,7 @@ from honestly.agents import FunctionAgent, make_agents
 from honestly.errors import AgentError, HonestlyError, ModelError, SandboxUnavailableError
 from honestly.models import RetryModel, ScriptedModel, make_model, say, scripted_server
 from honestly.records import Outcome
-from honestly.runner import LOST, LocalExecutor, Plan, RayExecutor, RayOptions, Redo, run_plan
+from honestly.runner import LOST, LocalExecutor, Oversight, Plan, RayExecutor, RayOptions, Redo, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.store import create_study
 from honestly.tasks import load_suite
@@ -229,7 +229,7 @@ def test_a_key_travels_only_where_it_is_named_and_is_written_nowhere(cluster, tm
             options = RayOptions(address=cluster.address, env=env)
             with create_study(path) as study:
                 async with RayExecutor(open_sandbox, options) as executor:
-                    await run_plan(plan, study, executor, before=executor.preflight)
+                    await run_plan(plan, study, executor, oversight=Oversight(before=executor.preflight))
                 return [request.headers["authorization"] for request in server.requests], list(study.trials())
 
     with pytest.raises(ModelError, match="keys do not travel"):

@@ -6,7 +6,9 @@ installation, whole packages with the files in them. What these import from else
 
 import os
 import shutil
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from logging import ERROR, getLogger
@@ -45,11 +47,8 @@ def connected(address: str) -> Iterator[Any]:
         stack.enter_context(_quiet())
         stack.callback(ray.shutdown)
         try:
-            if not _joined(ray, address, usual):
-                folder = stack.enter_context(_folder())
-                stack.callback(ray.shutdown)
-                own = {"_temp_dir": folder, "include_dashboard": False, "object_store_memory": _STORE_BYTES}
-                ray.init("local", **own, **usual)
+            with _own_sigterm():
+                _begin(ray, address or os.environ.get("RAY_ADDRESS", ""), usual, stack)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             raise HonestlyError(f"Ray at {address or 'this machine'} cannot be used: {error}") from error
         yield ray
@@ -77,15 +76,27 @@ def _quiet() -> Iterator[None]:
         worker.print_to_stdstream = usual
 
 
-def _joined(ray: Any, address: str, usual: dict[str, Any]) -> bool:  # noqa: ANN401 - a module without types
-    """Joins the Ray at an address; where none is named, the one that runs here, if one does."""
+@contextmanager
+def _own_sigterm() -> Iterator[None]:
+    """What SIGTERM does stays as it was: Ray sets a handler of its own when it is begun or joined."""
+    usual = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, usual)
+
+
+def _begin(ray: Any, address: str, usual: dict[str, Any], stack: ExitStack) -> None:  # noqa: ANN401 - a module
+    """Joins the Ray at an address; where none is named, the one that runs here, or one of our own."""
     try:
         ray.init(address or "auto", **usual)
     except ConnectionError:
         if address:
             raise
-        return False
-    return True
+        own = {"_temp_dir": stack.enter_context(_folder()), "include_dashboard": False}
+        stack.callback(ray.shutdown)  # before its folder goes
+        ray.init("local", object_store_memory=_STORE_BYTES, **own, **usual)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.studies._aside import set_stale_aside
     from honestly.studies._cached import study_of
     from honestly.studies._counted import TableStudy, is_long_table
     from honestly.studies._exporters import STUDY_EXPORTERS, StudyExporter
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         run,
         run_async,
     )
+    from honestly.studies._status import InFlight, StudyStatus, study_status
     from honestly.studies._stress import (
         StressRun,
         add_erratum,
@@ -48,12 +50,14 @@ if TYPE_CHECKING:
 __all__ = [
     "STUDY_EXPORTERS",
     "FileCount",
+    "InFlight",
     "Merged",
     "RunSettings",
     "StepTable",
     "StressRun",
     "Study",
     "StudyExporter",
+    "StudyStatus",
     "TableStudy",
     "TrialCondition",
     "TrialPage",
@@ -81,8 +85,10 @@ __all__ = [
     "run",
     "run_async",
     "run_stress_sets",
+    "set_stale_aside",
     "studies_in",
     "study_of",
+    "study_status",
     "trial_table",
     "write_pairs",
 ]

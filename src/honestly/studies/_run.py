@@ -14,6 +14,7 @@ from honestly.records import Suite, Task
 from honestly.runner import (
     USUAL_REDO,
     LocalExecutor,
+    Oversight,
     Plan,
     Planned,
     Progress,
@@ -22,6 +23,7 @@ from honestly.runner import (
     default_jobs,
     preflight,
     read_on,
+    read_study_budget,
     run_plan,
 )
 from honestly.sandbox import open_sandbox
@@ -50,6 +52,8 @@ class RunSettings:
     """Folder for the steps of trials in flight."""
     preflight: bool = False
     """Whether to look first at what trials need: one question to each model."""
+    budget: str = ""
+    """What the whole study may spend, as `run --budget` takes it; no limit, if nobody says."""
 
 
 def run(
@@ -107,7 +111,8 @@ async def run_async(
     path = Path(out) if out else Path(f"{loaded.name}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
     with open_or_create(path) as store:
         settled = replace(how, unfinished=how.unfinished or unfinished_folder(path))
-        await carry_out(plan, store, settled, progress)
+        oversight = Oversight(read_study_budget(how.budget) if how.budget else None)
+        await carry_out(plan, store, settled, progress, oversight=oversight)
     return Study(path)
 
 
@@ -118,15 +123,16 @@ async def carry_out(
     progress: Callable[[Progress], None] = lambda _: None,
     rule: "StoppingRule | None" = None,
     redo: Redo = USUAL_REDO,
+    oversight: Oversight | None = None,
 ) -> Progress:
     """Runs what is missing of a plan where `how` says; arguments and errors as in `run_plan`."""
-    options = read_on(how.on)
+    options, over = read_on(how.on), oversight or Oversight()
     if options is None:
-        return await run_plan(plan, store, executor_of(how), progress, rule, redo, preflight_by(how))
+        over.before = over.before or preflight_by(how)
+        return await run_plan(plan, store, executor_of(how), progress, rule, redo, over)
     async with RayExecutor(_open_box(how), options, how.jobs, how.provider) as executor:
-        return await run_plan(
-            plan, store, executor, progress, rule, redo, executor.preflight if how.preflight else None
-        )
+        over.before = over.before or (executor.preflight if how.preflight else None)
+        return await run_plan(plan, store, executor, progress, rule, redo, over)
 
 
 def executor_of(how: RunSettings) -> LocalExecutor:
