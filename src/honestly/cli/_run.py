@@ -13,6 +13,7 @@ from honestly.cli._options import (
     Tried,
     again_options,
     json_option,
+    on_option,
     print_json,
     say,
     task_option,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 )
 @visible_tests_option
 @click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
+@on_option
 @again_options
 @watch_options
 @json_option
@@ -55,6 +57,7 @@ def run(
     registered: Path | None,
     visible_tests: bool,
     provider: str,
+    on: str,
     again: Again,
     watch: Watch,
     as_json: bool,
@@ -120,7 +123,7 @@ def run(
             if rule.clusters and not as_json:
                 say(f"{why}: --until takes each cluster as one bet")
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
-        how = replace(how, preflight=again.preflight)
+        how = replace(how, preflight=again.preflight, on=on)
         state = run_study(plan, study, how, rule, redo, over, quiet=as_json)
         if not as_json:
             if state.decision is not None:

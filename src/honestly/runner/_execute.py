@@ -1,6 +1,6 @@
 """Executors: where planned trials run. The local one runs them in this process, its sandboxes being the processes."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -59,28 +59,41 @@ class LocalExecutor:
         """Context in which `trials` run, begun in their order."""
         if self._unfinished is not None:
             remove_stale(self._unfinished)
-        send, receive = anyio.create_memory_object_stream[Attempted]()
-        queue = iter(trials)
-        trouble: Exception | None = None
-        working = self._jobs
 
-        async def work() -> None:
-            nonlocal working
-            try:
-                for planned in queue:
-                    await send.send(await attempt(planned, slots, self._unfinished, self._provider))
-            finally:
-                working -= 1
-                if not working:
-                    send.close()
+        async def one(planned: Planned) -> Attempted:
+            return await attempt(planned, slots, self._unfinished, self._provider)
 
-        async with Slots(self._open_box) as slots, anyio.create_task_group() as group, receive:
-            for _ in range(self._jobs):
-                group.start_soon(work)
-            try:
-                yield receive
-            except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-                trouble = error
-            group.cancel_scope.cancel()
-        if trouble is not None:
-            raise trouble
+        async with Slots(self._open_box) as slots, in_parallel(trials, self._jobs, one) as results:
+            yield results
+
+
+@asynccontextmanager
+async def in_parallel(
+    trials: Iterable[Planned], jobs: int, one: Callable[[Planned], Awaitable[Attempted]]
+) -> AsyncIterator[AsyncIterator[Attempted]]:
+    """Context in which `one` is done with each of `trials`, up to `jobs` at a time; leaving it abandons the rest."""
+    send, receive = anyio.create_memory_object_stream[Attempted]()
+    queue = iter(trials)
+    trouble: Exception | None = None
+    working = jobs
+
+    async def work() -> None:
+        nonlocal working
+        try:
+            for planned in queue:
+                await send.send(await one(planned))
+        finally:
+            working -= 1
+            if not working:
+                send.close()
+
+    async with anyio.create_task_group() as group, receive:
+        for _ in range(jobs):
+            group.start_soon(work)
+        try:
+            yield receive
+        except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
+            trouble = error
+        group.cancel_scope.cancel()
+    if trouble is not None:
+        raise trouble

@@ -175,7 +175,7 @@ def _kept(study: Store, facts: StudyFacts, results: Sequence[Attempted], queue: 
     """Stores attempts, and before them under which conditions they ran; returns the facts after them."""
     now = facts
     for result in results:
-        now = now.after(result.trial.isolation, result.conditions)
+        now = now if result.lost else now.after(result.trial.isolation, result.conditions)
     if now != facts:
         study.set_facts(now)
     new = [result for result in results if not queue.held(result.trial.id)]
