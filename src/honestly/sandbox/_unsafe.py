@@ -3,13 +3,13 @@
 It exists for machines that cannot build a sandbox, behind an explicit flag that the study records. The temporary
 directory stands for `/workspace` in `cwd` and in the paths of files, but commands see its real name. Limits are those
 of one process (CPU time, data, file size, descriptors); memory and processes of a whole tree are not limited, and a
-process that leaves its group escapes the deadline. Background processes die when the command that started them ends.
+process that leaves its group escapes the deadline. Background processes die when the command that started them ends;
+what a killed program leaves running, and its directories, the next one removes (`honestly.scratch`).
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import tempfile
@@ -34,6 +34,7 @@ from honestly.sandbox._packages import layout_variables
 from honestly.sandbox._pipes import Piped
 from honestly.sandbox._places import base_python
 from honestly.sandbox._tree import tree_fields, tree_of
+from honestly.scratch import OWNER_VARIABLE, delete_scratch_folder, make_scratch_folder, owner_mark
 
 _LIMITED = 'for limit in c=0 t=$1 d=$2 f=$3 n=$4; do ulimit -${limit%=*} ${limit#*=}; done 2>&-; shift 4; exec "$@"'
 _WHOLE = 1 << 20
@@ -65,7 +66,7 @@ class UnsafeSandbox:
         Raises:
             SandboxError: The tree's files get in each other's way.
         """
-        folder = Path(tempfile.mkdtemp(prefix="honestly-unsafe-"))
+        folder = make_scratch_folder("unsafe")
         try:
             for name in ("workspace", "bin", "streams"):
                 (folder / name).mkdir()
@@ -76,7 +77,7 @@ class UnsafeSandbox:
             with _errors():
                 box._files.plant(tree_fields(tree))
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
+            delete_scratch_folder(folder)
             raise
         return box
 
@@ -174,14 +175,14 @@ class UnsafeSandbox:
             await process.kill()
             process.release()
         self._running.clear()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        delete_scratch_folder(self._folder)
 
     async def _spawn(
         self, argv: Sequence[str], env: Mapping[str, str], cwd: str, stdio: tuple[int, int, int]
     ) -> anyio.abc.Process:
         limits = self.limits
         numbers = (limits.cpu_s, limits.data_mb << 10, limits.file_mb << 11, limits.open_files)
-        own = base_environment() | self._variables
+        own = base_environment() | self._variables | {OWNER_VARIABLE: owner_mark()}
         own |= {"HOME": str(self._root), "TMPDIR": str(self._folder), "PATH": f"{self._folder}/bin:{own['PATH']}"}
         return await anyio.open_process(
             ["/bin/sh", "-c", _LIMITED, "sh", *map(str, numbers), *map(_bytes, argv)],
