@@ -11,6 +11,8 @@ import click
 from honestly.cli._options import json_option, print_json
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from honestly.sandbox import Layers
     from honestly.sandbox.covert import ChannelLeak
     from honestly.scratch import Left, Reaped
@@ -29,11 +31,11 @@ def doctor(channels: bool, reap: bool, as_json: bool) -> int:
     `--reap` does. Exit code 3 says that no sandbox can be built, 1 that a sample can leave word.
     """
     from honestly.sandbox import layers
-    from honestly.scratch import left_behind
+    from honestly.scratch import free_groups, left_behind
     from honestly.scratch import reap as clear_away
 
     reaped = clear_away() if reap else None
-    left = left_behind()
+    left, groups = left_behind(), free_groups()
     found = layers()
     leaks = _measure(quiet=as_json) if channels and found.usable else []
     if as_json:
@@ -43,13 +45,13 @@ def doctor(channels: bool, reap: bool, as_json: bool) -> int:
             for leak in leaks
         ]
         kept = [{**entry._asdict(), "path": str(entry.path)} for entry in left]
-        cleared = {"places": reaped.places, "processes": reaped.processes} if reaped else None
+        cleared = {**reaped._asdict(), "stuck": [str(path) for path in reaped.stuck]} if reaped else None
         said = {"python": sys.version.split()[0], "platform": sys.platform, **asdict(found), "channels": carried}
-        print_json({**said, "left": kept, "reaped": cleared})
+        print_json({**said, "left": kept, "groups": [str(path) for path in groups], "reaped": cleared})
     else:
         _show(found)
         _show_channels(leaks)
-        _show_left(left, reaped)
+        _show_left(left, groups, reaped)
     return 3 if not found.usable else int(any(leak.bits for leak in leaks))
 
 
@@ -100,14 +102,17 @@ def _show_channels(leaks: list[ChannelLeak]) -> None:
         Console().print(f"From one sample to the next: 0 bits, over {len(leaks)} channels that were tried.")
 
 
-def _show_left(left: list[Left], reaped: Reaped | None) -> None:
+def _show_left(left: list[Left], groups: list[Path], reaped: Reaped | None) -> None:
     from rich.console import Console
 
     def line(text: str) -> None:
         Console().print(text, markup=False, highlight=False, soft_wrap=True)
 
     if reaped:
-        line(f"Cleared away what {reaped.places} ended programs had left, and {reaped.processes} processes of theirs.")
+        line(
+            f"Cleared away of programs that have ended: folders of {reaped.places}, {reaped.processes} processes, "
+            f"{reaped.groups} control groups."
+        )
         for path in reaped.stuck:
             line(f"It cannot be removed, at least not by this user: {path}")
     for entry in left:
@@ -117,5 +122,7 @@ def _show_left(left: list[Left], reaped: Reaped | None) -> None:
         elif entry.state != "dead":
             where = "runs" if entry.state == "alive" else "is of another machine, or was"
             line(f"In use by process {entry.owner}, which {where}: {inside}")
-    if not left and not reaped:
+    if groups:
+        line(f"{len(groups)} control groups of programs that have ended{'' if reaped else '; --reap removes them'}")
+    if not left and not groups and not reaped:
         line("Nothing lies about of programs that have ended.")

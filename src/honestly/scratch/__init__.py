@@ -6,6 +6,7 @@ dead, and kills what carries their mark in its environment (`owner_mark`); `left
 docs/faults.md says what is left after which death, and who clears it away.
 """
 
+from honestly.scratch._groups import free_groups
 from honestly.scratch._owner import OWNER_VARIABLE, Left, Reaped, left_behind, owner_mark, reap
 from honestly.scratch._processes import kill_marked
 from honestly.scratch._scratch import delete_scratch_folder, make_scratch_folder, scratch_folder
@@ -15,6 +16,7 @@ __all__ = [
     "Left",
     "Reaped",
     "delete_scratch_folder",
+    "free_groups",
     "kill_marked",
     "left_behind",
     "make_scratch_folder",

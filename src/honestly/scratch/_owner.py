@@ -27,6 +27,7 @@ from secrets import token_hex
 from typing import NamedTuple
 
 from honestly.scratch._delete import delete_folder, names_in, open_folder
+from honestly.scratch._groups import remove_groups
 from honestly.scratch._processes import OWNER_VARIABLE, boot, kill_marked, marked, started
 
 __all__ = ["OWNER_VARIABLE", "Left", "Place", "Reaped", "left_behind", "own_place", "owner_mark", "reap"]
@@ -56,6 +57,8 @@ class Reaped(NamedTuple):
 
     places: int
     processes: int
+    groups: int
+    """Control groups, counted by program and controller."""
     stuck: tuple[Path, ...]
     """What could not be."""
 
@@ -125,7 +128,7 @@ def _left_in(base: Path) -> Iterator[Left]:
 
 def reap() -> Reaped:
     """Kill and remove what belongs to dead owners of this user, of this machine and this folder of temporary files."""
-    return _reap(_bases())
+    return _reap(_bases(), groups=True)
 
 
 def _bases() -> list[Path]:
@@ -134,7 +137,7 @@ def _bases() -> list[Path]:
     return [path / f"honestly-{os.geteuid()}" for path in above]
 
 
-def _reap(bases: list[Path]) -> Reaped:
+def _reap(bases: list[Path], *, groups: bool = False) -> Reaped:
     done: list[Path] = []
     stuck: list[Path] = []
     killed = 0
@@ -147,7 +150,7 @@ def _reap(bases: list[Path]) -> Reaped:
                     if _orphaned(match, folder):  # locked from here on: nobody else is at it
                         (done if delete_folder(match[0], within) else stuck).append(base / match[0])
             base.rmdir()  # refused where there is something in it; whoever looks for it now makes it again
-    return Reaped(len(done), killed, tuple(stuck))
+    return Reaped(len(done), killed, remove_groups() if groups or done else 0, tuple(stuck))
 
 
 def _is_dead(match: re.Match[str], within: int) -> bool:
