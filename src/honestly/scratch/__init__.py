@@ -7,7 +7,16 @@ docs/faults.md says what is left after which death, and who clears it away.
 """
 
 from honestly.scratch._groups import free_groups
-from honestly.scratch._owner import OWNER_VARIABLE, Left, Reaped, left_behind, owner_mark, reap
+from honestly.scratch._owner import (
+    OWNER_VARIABLE,
+    Left,
+    Reaped,
+    is_dead_owner,
+    left_behind,
+    owner_mark,
+    owner_name,
+    reap,
+)
 from honestly.scratch._processes import kill_marked
 from honestly.scratch._scratch import delete_scratch_folder, make_scratch_folder, scratch_folder
 
@@ -17,10 +26,12 @@ __all__ = [
     "Reaped",
     "delete_scratch_folder",
     "free_groups",
+    "is_dead_owner",
     "kill_marked",
     "left_behind",
     "make_scratch_folder",
     "owner_mark",
+    "owner_name",
     "reap",
     "scratch_folder",
 ]

@@ -30,7 +30,18 @@ from honestly.scratch._delete import delete_folder, names_in, open_folder
 from honestly.scratch._groups import remove_groups
 from honestly.scratch._processes import OWNER_VARIABLE, boot, kill_marked, marked, started
 
-__all__ = ["OWNER_VARIABLE", "Left", "Place", "Reaped", "left_behind", "own_place", "owner_mark", "reap"]
+__all__ = [
+    "OWNER_VARIABLE",
+    "Left",
+    "Place",
+    "Reaped",
+    "is_dead_owner",
+    "left_behind",
+    "own_place",
+    "owner_mark",
+    "owner_name",
+    "reap",
+]
 
 _NAME = re.compile(r"([0-9a-f]{6})([0-9a-f]{6})-(\d{1,10})-(\d{0,20})-([0-9a-f]{12})")  # short, as sockets lie below it
 _MACHINE_ID = Path("/etc/machine-id")
@@ -111,6 +122,20 @@ def owner_mark() -> str:
         return ""
 
 
+def owner_name() -> str:
+    """A name of this program for what lies elsewhere; `is_dead_owner` tells on this machine whether it still runs."""
+    try:
+        return own_place().path.name
+    except OSError:
+        return _new_name()
+
+
+def is_dead_owner(name: str) -> bool:
+    """Whether a name is that of a program of this machine that has ended; of another machine's, nobody knows here."""
+    match = _NAME.fullmatch(name)
+    return match is not None and match[1] == _machine() and not _runs(match)
+
+
 def left_behind() -> list[Left]:
     """The places of all owners of this user, this program's left out; looking changes nothing."""
     own = [place.path for place in _places.values()]
@@ -168,14 +193,18 @@ def _orphaned(match: re.Match[str], folder: int) -> bool:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
-    lives = match[2] == _short(boot()) and bool(match[4]) and started(match[3]) == match[4]
-    return not lives
+    return not _runs(match)
+
+
+def _runs(match: re.Match[str]) -> bool:
+    """Whether a process lives that has the id, and began then, that a name says."""
+    return match[2] == _short(boot()) and bool(match[4]) and started(match[3]) == match[4]
 
 
 def _made(base: Path) -> Place:
     """Make a place and lock it."""
     for _ in range(_TRIES):
-        name = f"{_machine()}{_short(boot())}-{os.getpid()}-{started()}-{token_hex(6)}"
+        name = _new_name()
         with suppress(FileExistsError):
             base.mkdir(mode=0o700)
         with suppress(FileNotFoundError, BlockingIOError), _opened_base(base) as within:  # somebody removed it at once
@@ -191,6 +220,10 @@ def _made(base: Path) -> Place:
                 raise
             return Place(base, name, lock)
     raise OSError(f"{base} vanishes as fast as it is made")
+
+
+def _new_name() -> str:
+    return f"{_machine()}{_short(boot())}-{os.getpid()}-{started()}-{token_hex(6)}"
 
 
 @contextmanager
