@@ -172,7 +172,7 @@ class Handler(BaseHTTPRequestHandler):
     def _watch(self, query: dict[str, str]) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Connection", "close")
+        self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         at, until = int(query["resourceVersion"]), time.monotonic() + int(query["timeoutSeconds"])
         name = query["fieldSelector"].removeprefix("metadata.name=")
@@ -186,9 +186,13 @@ class Handler(BaseHTTPRequestHandler):
                     fresh, at = self.cluster.events[at:], len(self.cluster.events)
                 for event in fresh:
                     if event["object"]["metadata"]["name"] == name:
-                        self.wfile.write(json.dumps(event).encode() + b"\n")
-                        self.wfile.flush()
+                        self._chunk(json.dumps(event).encode() + b"\n")
+            self._chunk(b"")
         self.close_connection = True
+
+    def _chunk(self, data: bytes) -> None:
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+        self.wfile.flush()
 
     def _in_pod(self, work: Any) -> None:
         name = self.headers["X-Sandbox-ID"]

@@ -22,7 +22,7 @@ from typing import IO
 import anyio
 import anyio.abc
 
-from honestly.errors import SandboxError, SandboxLimitError
+from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._guest._commands import Capture
@@ -38,6 +38,7 @@ from honestly.scratch import OWNER_VARIABLE, delete_scratch_folder, make_scratch
 
 _LIMITED = 'for limit in c=0 t=$1 d=$2 f=$3 n=$4; do ulimit -${limit%=*} ${limit#*=}; done 2>&-; shift 4; exec "$@"'
 _WHOLE = 1 << 20
+_ROOM = 1 << 20  # bytes without which a disk counts as full
 
 
 class UnsafeSandbox:
@@ -50,6 +51,7 @@ class UnsafeSandbox:
         self._root = folder / "workspace"
         self.limits = limits
         self._running: list[UnsafeProcess] = []
+        self._full = False
         self._variables: dict[str, str] = {}
         me = Identity(privileged=False, uid=os.getuid(), gid=os.getgid())
         self._files = Files(me, str(self._root), limits.disk_mb << 20)
@@ -66,15 +68,24 @@ class UnsafeSandbox:
         Raises:
             SandboxError: The tree's files get in each other's way.
         """
-        folder = make_scratch_folder("unsafe")
         try:
-            for name in ("workspace", "bin", "streams"):
-                (folder / name).mkdir()
-            for name in ("python", "python3"):
-                (folder / "bin" / name).symlink_to(base_python())
-            box = cls(folder, limits)
-            box._offer(layout)
+            folder = make_scratch_folder("unsafe")
+        except OSError as error:
+            raise SandboxUnavailableError(
+                f"no temporary directory can be made: {error}; set TMPDIR to another"
+            ) from error
+        try:
+            if _is_full(folder):
+                raise SandboxUnavailableError(
+                    f"the disk of {folder.parent} is full; make room, or set TMPDIR to another"
+                )
             with _errors():
+                for name in ("workspace", "bin", "streams"):
+                    (folder / name).mkdir()
+                for name in ("python", "python3"):
+                    (folder / "bin" / name).symlink_to(base_python())
+                box = cls(folder, limits)
+                box._offer(layout)
                 box._files.plant(tree_fields(tree))
         except BaseException:
             delete_scratch_folder(folder)
@@ -111,6 +122,7 @@ class UnsafeSandbox:
             finally:
                 await _end(process)
             seconds = time.monotonic() - began
+            self._demand_room()
             (stdout, lost_out), (stderr, lost_err) = (_kept(stream, self.limits.output_bytes) for stream in (out, err))
         code = None if scope.cancelled_caught else process.returncode
         return Result(code, stdout, stderr, scope.cancelled_caught, lost_out + lost_err, seconds)
@@ -157,6 +169,7 @@ class UnsafeSandbox:
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`."""
+        self._demand_room()
         with _errors():
             return tree_of(self._files.snapshot())
 
@@ -176,6 +189,16 @@ class UnsafeSandbox:
             process.release()
         self._running.clear()
         delete_scratch_folder(self._folder)
+
+    def _demand_room(self) -> None:
+        """See that the machine's disk has not been full: what commands did then says nothing about them.
+
+        Raises:
+            SandboxError: It has.
+        """
+        self._full = self._full or _is_full(self._folder)
+        if self._full:
+            raise SandboxError(f"the disk of {self._folder.parent} became full: No space left on device")
 
     async def _spawn(
         self, argv: Sequence[str], env: Mapping[str, str], cwd: str, stdio: tuple[int, int, int]
@@ -202,9 +225,10 @@ class UnsafeSandbox:
         return self._root / place.relative_to(WORKSPACE)
 
     def _stream(self, data: bytes = b"") -> IO[bytes]:
-        stream = tempfile.TemporaryFile(dir=self._folder / "streams")  # noqa: SIM115 - the caller closes it
-        stream.write(data)
-        stream.seek(0)
+        with _errors():
+            stream = tempfile.TemporaryFile(dir=self._folder / "streams")  # noqa: SIM115 - the caller closes it
+            stream.write(data)
+            stream.seek(0)
         return stream
 
 
@@ -248,6 +272,12 @@ async def _end(process: anyio.abc.Process) -> None:
         await process.aclose()
 
 
+def _is_full(folder: Path) -> bool:
+    found = os.statvfs(folder)
+    free = found.f_bfree if os.geteuid() == 0 else found.f_bavail
+    return free * found.f_frsize < _ROOM or (found.f_files > 0 and found.f_ffree == 0)
+
+
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
@@ -268,4 +298,4 @@ def _errors() -> Iterator[None]:
     except LimitError as error:
         raise SandboxLimitError(str(error)) from error
     except OSError as error:
-        raise SandboxError(f"{error.filename}: {error.strerror}") from error
+        raise SandboxError(f"{error.filename or 'its files'}: {error.strerror}") from error
