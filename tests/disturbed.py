@@ -24,6 +24,7 @@ __all__ = ["Disturbed", "begun", "command", "content", "descendants", "gone", "s
 TASKS = ("split-bill", "stock-holds", "config-layers")
 AGENTS = ("honest:name=h,easy=0.5,medium=0.5,hard=0.5", "special-case:name=s,rate=0.5", "tamper-runner:name=t")
 PATIENCE_S = 20.0
+ROOT = Path(__file__).parents[1]
 
 
 def command(out: Path, *more: str, samples: int = 6) -> list[str]:
@@ -105,13 +106,14 @@ class Disturbed:
     @property
     def environment(self) -> dict[str, str]:
         """What they run with."""
-        return {**os.environ, "TMPDIR": str(self.temporary)}
+        return {**os.environ, "TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT / "src")}
 
-    def start(self, words: Sequence[str]) -> subprocess.Popen[bytes]:
+    def start(self, words: Sequence[str], **environment: str) -> subprocess.Popen[bytes]:
         """Start a run whose output nobody reads."""
         process = subprocess.Popen(
-            words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment, cwd=self.temporary.parent
-        )
+            words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.temporary.parent,
+            env=self.environment | environment,
+        )  # fmt: skip
         self.seen.add(process.pid)
         return process
 

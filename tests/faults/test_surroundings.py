@@ -77,7 +77,7 @@ def test_a_full_disk_of_temporary_files_is_said_and_passes(tmp_path: Path, distu
     )  # fmt: skip
     assert "Traceback" not in said
     assert "full: 0" not in said
-    assert "No space left" in said
+    assert "is full" in said
     assert content(torn) == content(calm)
     disturbed.assert_nothing_left(torn)
 
@@ -95,27 +95,60 @@ def test_without_a_folder_for_temporary_files_sandboxes_of_namespaces_go_on(
     disturbed.assert_nothing_left(torn)
 
 
+CLOCK = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+static long shift(void) {
+    long seconds = 0;
+    FILE *file = fopen(getenv("CLOCK_SHIFT"), "r");
+    if (file) { if (fscanf(file, "%ld", &seconds) != 1) seconds = 0; fclose(file); }
+    return seconds;
+}
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+    int code = real(clock, now);
+    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now->tv_sec += shift();
+    return code;
+}
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+    struct timespec found;
+    clock_gettime(CLOCK_REALTIME, &found);
+    now->tv_sec = found.tv_sec; now->tv_usec = found.tv_nsec / 1000;
+    return 0;
+}
+time_t time(time_t *out) {
+    struct timespec found;
+    clock_gettime(CLOCK_REALTIME, &found);
+    if (out) *out = found.tv_sec;
+    return found.tv_sec;
+}
+"""
+"""The clock of the wall, moved by as many seconds as a file says. (libfaketime breaks Python's sleep when it jumps.)"""
+
+
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, disturbed: Disturbed) -> None:
-    found = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
-    if not found:
-        pytest.skip("needs libfaketime (Debian: apt-get install faketime)")
+    if not (compiler := shutil.which("cc")):
+        pytest.skip("needs a C compiler")
+    library, shift = tmp_path / "clock.so", tmp_path / "shift"
+    words = [compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", str(library), "-ldl"]
+    subprocess.run(words, input=CLOCK, text=True, check=True)
     calm, torn = tmp_path / "calm.honestly", tmp_path / "torn.honestly"
     disturbed.finish(command(calm, samples=3))
-    shift = tmp_path / "shift"
-    shift.write_text("+0")
-    clock = {"LD_PRELOAD": str(found[0]), "FAKETIME_TIMESTAMP_FILE": str(shift), "FAKETIME_NO_CACHE": "1"}
-    clock |= {"FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"}
-    began = time.monotonic()
-    runner = subprocess.Popen(
-        command(torn, samples=3), env=disturbed.environment | clock, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    jumps = 0
+    year = 365 * 24 * 3600
+    shift.write_text("0")
+    began, jumps = time.monotonic(), 0
+    clock = {"LD_PRELOAD": str(library), "CLOCK_SHIFT": str(shift)}
+    runner = disturbed.start(command(torn, samples=3), **clock)
     while runner.poll() is None:
         time.sleep(0.5)
         if stored(torn):
-            shift.write_text(("+10y", "-3y", "+0", "-1d")[jumps % 4])
+            shift.write_text(str((10 * year, -3 * year, 0, -24 * 3600)[jumps % 4]))
             jumps += 1
-    assert runner.returncode == 0, runner.stderr and runner.stderr.read()
+    assert runner.returncode == 0
     assert jumps >= 4
     assert content(torn) == content(calm)
     with open_study(torn) as study:
@@ -127,7 +160,7 @@ def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, disturbed: Disturbed
 
 
 def test_a_damaged_page_is_told_and_never_served(tmp_path: Path, disturbed: Disturbed) -> None:
-    """A few bytes of any page are overwritten: a reader refuses the study, or gives what was in it before."""
+    """A few bytes of any page, or all of them, are overwritten: a reader refuses the study, or gives what was in it before."""
     whole, copy = tmp_path / "whole.honestly", tmp_path / "copy.honestly"
     disturbed.finish(command(whole, samples=2))
     before, size, rng = content(whole), whole.stat().st_size, random.Random(3)
@@ -135,13 +168,14 @@ def test_a_damaged_page_is_told_and_never_served(tmp_path: Path, disturbed: Dist
     for start in range(0, size, 4096):
         shutil.copyfile(whole, copy)
         with copy.open("r+b") as file:
-            file.seek(start + rng.randrange(4096 - 16))
-            file.write(rng.randbytes(16))
+            bytes_of = rng.choice([16, 4096])
+            file.seek(start + rng.randrange(4096 - bytes_of + 1))
+            file.write(rng.randbytes(bytes_of))
         try:
             assert content(copy) == before
         except StoreError:
             refused += 1
-    assert refused > 0.6 * size / 4096, "most pages hold something"
+    assert refused > 0.4 * size / 4096, "many of the bytes hold something"
     done = subprocess.run(
         [sys.executable, "-m", "honestly", "report", str(_damaged(whole, copy))],
         capture_output=True, text=True, check=False,

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import re
+import select
 import shlex
+import socket
 import threading
 import time
 import urllib.parse
@@ -180,7 +182,7 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         with suppress(OSError):
-            while time.monotonic() < until:
+            while time.monotonic() < until and not self._hung_up():
                 with self.cluster.changed:
                     self.cluster.changed.wait_for(lambda: len(self.cluster.events) > at, timeout=0.2)
                     fresh, at = self.cluster.events[at:], len(self.cluster.events)
@@ -189,6 +191,9 @@ class Handler(BaseHTTPRequestHandler):
                         self._chunk(json.dumps(event).encode() + b"\n")
             self._chunk(b"")
         self.close_connection = True
+
+    def _hung_up(self) -> bool:
+        return bool(select.select([self.connection], [], [], 0)[0]) and not self.connection.recv(1, socket.MSG_PEEK)
 
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))

@@ -51,6 +51,16 @@ SANDBOXES = Seam(
 """What can be named with `run --sandbox`."""
 
 
+def kind_of(provider: str) -> str:
+    """The known name that a provider's begins with; empty where somebody else's is named, or none.
+
+    Raises:
+        SandboxError: It names nothing.
+    """
+    spec = SANDBOXES.parse(provider) if provider else None
+    return spec.name if spec and not SANDBOXES.is_foreign(spec) else ""
+
+
 @asynccontextmanager
 async def open_sandbox(
     tree: Tree,

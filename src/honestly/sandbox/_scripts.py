@@ -46,7 +46,7 @@ show() {
 _EXEC = """
 b=$PWD; d=$(mktemp -d) || exit 125
 IFS=' .' read -r s c _ </proc/uptime
-(cd -- CWD && exec env -i ENV HONESTLY_COMMAND=TAG timeout -s KILL SECONDS ARGV) <INPUT >"$d/o" 2>"$d/e"
+(cd -- CWD && exec env -i ENV HONESTLY_COMMAND=TAG timeout -s KILL SECONDS GUARD ARGV) <INPUT >"$d/o" 2>"$d/e"
 code=$?
 IFS=' .' read -r t u _ </proc/uptime
 echo "$code" "$(( (t - s) * 100 + 1$u - 1$c ))"
@@ -55,10 +55,13 @@ show "$d/o"; show "$d/e"; rm -rf -- "$d" FILE
 _START = """
 d=/tmp/TAG; mkdir -p "$d" && mkfifo "$d/in" || exit 125
 setsid sh -c 'sleep 10000000 >"$0/in" & echo $! >"$0/holder"; cd -- "$1" || exit 126; shift
-"$@" <"$0/in" >"$0/o" 2>"$0/e"; echo $? >"$0/code"' "$d" CWD env -i ENV HONESTLY_COMMAND=TAG ARGV \\
+"$@" <"$0/in" >"$0/o" 2>"$0/e"; echo $? >"$0/code"' "$d" CWD env -i ENV HONESTLY_COMMAND=TAG GUARD ARGV \\
   >/dev/null 2>&1 </dev/null & echo $! >"$d/pid"
 """
+# A command looks, once it can be found by its variable, whether it was killed before it began.
+_GUARD = """/bin/sh -c '[ -e "/tmp/killed-$HONESTLY_COMMAND" ] && kill -9 $$; exec "$@"' sh"""
 _KILL = """
+: >"/tmp/killed-TAG"
 for round in 1 2 3 4 5 6 7 8; do
   found=
   for file in /proc/[0-9]*/environ; do
@@ -245,7 +248,7 @@ class Box:
     def _words(self, argv: Sequence[str], env: Mapping[str, str], cwd: str) -> dict[str, str]:
         own = base_environment(self._layout.workspace) | dict(env)
         variables = shlex.join(f"{key}={value}" for key, value in own.items())
-        return {"ENV": variables, "ARGV": shlex.join(argv), "CWD": shlex.quote(self._absolute(cwd))}
+        return {"ENV": variables, "ARGV": shlex.join(argv), "GUARD": _GUARD, "CWD": shlex.quote(self._absolute(cwd))}
 
     def _absolute(self, path: str) -> str:
         return posixpath.join(self._layout.workspace, path)
