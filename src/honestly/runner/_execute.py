@@ -11,7 +11,7 @@ from anyio.streams.memory import MemoryObjectSendStream
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
 from honestly.runner._plan import Planned
-from honestly.sandbox import kind_of, open_sandbox
+from honestly.sandbox import known_provider, open_sandbox
 from honestly.store import remove_stale
 from honestly.verify import OpenBox, Slots
 
@@ -54,7 +54,7 @@ class LocalExecutor:
                 for planned in queue:
                     await out.send(await attempt(planned, slots, self._unfinished, self._provider))
 
-        judging = open_sandbox if kind_of(self._provider) == "kubernetes" else None  # pods take no sockets
+        judging = open_sandbox if known_provider(self._provider) == "kubernetes" else None  # pods take no sockets
         async with Slots(self._open_box, open_judging=judging) as slots, anyio.create_task_group() as group, receive:
             for _ in range(self._jobs):
                 group.start_soon(work, send.clone())

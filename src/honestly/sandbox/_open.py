@@ -51,7 +51,7 @@ SANDBOXES = Seam(
 """What can be named with `run --sandbox`."""
 
 
-def kind_of(provider: str) -> str:
+def known_provider(provider: str) -> str:
     """The known name that a provider's begins with; empty where somebody else's is named, or none.
 
     Raises:
