@@ -5,7 +5,7 @@ A process that shed the variable is not found. Where there is no /proc, none is.
 
 import os
 import signal
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -25,20 +25,35 @@ def marked(marks: Collection[str]) -> list[int]:
 
 
 def kill_marked(marks: Collection[str]) -> int:
-    """Kill every process that carries one of the marks; how many there were."""
-    killed = 0
+    """Kill every process that carries one of the marks, and what is below it; how many there were.
+
+    What is below may hide its environment: a sandbox's keeper does from an ordinary user.
+    """
     wanted = [f"{OWNER_VARIABLE}={mark}".encode() for mark in marks]
+    found: dict[int, int] = {}
     for pid in marked(marks):
+        # Looked at again: the number may have come to somebody else, to whom the descriptor does not lead.
+        _hold(pid, lambda pid: _carries(pid, wanted), found)
+    for fd in found.values():
         with suppress(OSError):
-            fd = os.pidfd_open(pid)
-            try:
-                # Looked at again: the number may have come to somebody else, to whom this descriptor does not lead.
-                if _carries(pid, wanted):
-                    signal.pidfd_send_signal(fd, signal.SIGKILL)
-                    killed += 1
-            finally:
-                os.close(fd)
-    return killed
+            signal.pidfd_send_signal(fd, signal.SIGKILL)
+        os.close(fd)
+    return len(found)
+
+
+def _hold(pid: int, is_it: Callable[[int], bool], found: dict[int, int]) -> None:
+    """Get hold of a process, and of all below it."""
+    if pid in found or pid == os.getpid():
+        return
+    with suppress(OSError):
+        fd = os.pidfd_open(pid)
+        if not is_it(pid):
+            os.close(fd)
+            return
+        found[pid] = fd
+        for task in (_PROC / str(pid) / "task").iterdir():
+            for child in (task / "children").read_text("ascii").split():
+                _hold(int(child), lambda each: _parent(each) == pid, found)
 
 
 def _carries(pid: int, wanted: Collection[bytes]) -> bool:
@@ -49,14 +64,24 @@ def _carries(pid: int, wanted: Collection[bytes]) -> bool:
     return any(entry in environment for entry in wanted)
 
 
+def _parent(pid: int) -> int:
+    fields = _fields(pid)
+    return int(fields[1]) if fields else 0
+
+
 def started(pid: int | str = "self") -> str:
     """When a living process began, in ticks since the machine did; empty where it is dead, or nobody knows."""
+    fields = _fields(pid)
+    return "" if not fields or fields[0] in "ZXx" else fields[19]
+
+
+def _fields(pid: int | str) -> list[str]:
+    """What the kernel says of a process, from its state on; nothing where it is gone."""
     try:
         # The program's name, in parentheses, may hold anything.
-        state, *fields = (_PROC / str(pid) / "stat").read_text("utf-8", "replace").rpartition(") ")[2].split()
-        return "" if state in "ZXx" else fields[18]
-    except (OSError, IndexError):
-        return ""
+        return (_PROC / str(pid) / "stat").read_text("utf-8", "replace").rpartition(") ")[2].split()
+    except OSError:
+        return []
 
 
 @cache
