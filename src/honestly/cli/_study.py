@@ -1,7 +1,8 @@
 """What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -9,14 +10,29 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.agents import AGENTS, WEB_ARMS, Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
-from honestly.cli._options import Line, Tried, named, progress_bar, say
+from honestly.cli._match import limits_of
+from honestly.cli._options import Tried, named, progress_bar, say
+from honestly.cli._progress import Teller, run_screen
+from honestly.cli._signals import INTERRUPTED, heeding_signals
 from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
-from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
+from honestly.runner import (
+    STALE,
+    USUAL_REDO,
+    Oversight,
+    Plan,
+    Progress,
+    Redo,
+    RunCount,
+    refuse_stale,
+    run_plan,
+    same_reason,
+    stale_results,
+)
 from honestly.stats import StoppingRule
-from honestly.store import Store
-from honestly.studies import RunSettings, executor_of, fitting, preflight_by
+from honestly.store import Store, open_study, remove_pace
+from honestly.studies import RunSettings, executor_of, fitting, preflight_by, set_stale_aside
 from honestly.tasks import LeftOut, prepare_suite
 from honestly.verify import build_environments
 
@@ -43,7 +59,7 @@ def _name_left_out(left_out: Sequence[LeftOut]) -> None:
 
 def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
     """The agents of a run, as they were typed, each under every arm; models are asked again where that may help."""
-    limits = AgentLimits(usd=tried.budget_usd, tokens=tried.budget_tokens)
+    limits = limits_of(tried, suite)
     own = (AGENTS.parse(spec).settings.get("model") for spec in tried.agents)
     models = list(dict.fromkeys(filter(None, (*tried.models, *own))))
     if not models and limits != AgentLimits():
@@ -81,6 +97,29 @@ def possible(suite: Suite) -> Suite:
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
 
 
+def settle_stale(plan: Plan, out: Path, redo: Sequence[str]) -> None:
+    """Sets results of changed tasks and agents aside where that is wanted.
+
+    Raises:
+        StoreError: there are some, and it is not; or the study cannot be read.
+    """
+    if not out.exists():
+        return
+    with open_study(out) as study:
+        stale = stale_results(plan, study)
+        known = {task.id for task in study.tasks()}
+    if STALE not in redo and any(each.trials for each in stale):
+        refuse_stale(stale)
+    if stale:
+        say(f"{out} as it was is {set_stale_aside(out, stale)} now; these of its results count no more:")
+        for each in stale:
+            say(f"  {named(str(each))}")
+    new = [task.id for task in plan.suite.tasks if task.id not in known] if known else []
+    new = [name for name in new if name not in {each.name for each in stale}]
+    if new:
+        say(f"{len(new)} tasks are new to the study: {', '.join(map(named, new[:5]))}{', …' if new[5:] else ''}")
+
+
 def build(tasks: Sequence[Task], *, quiet: bool) -> None:
     """Builds the images that tasks bring along and that are not there yet, and says a line for each step."""
     anyio.run(build_environments, tasks, (lambda _: None) if quiet else say)
@@ -92,29 +131,37 @@ def run_study(
     how: RunSettings,
     rule: StoppingRule | None = None,
     redo: Redo = USUAL_REDO,
+    oversight: Oversight | None = None,
     *,
     quiet: bool,
 ) -> Progress:
     """Runs a plan with progress shown, says whose agent has changed, and what is left if it is interrupted."""
     for change in told_of_changes((actor.record for actor in plan.actors), study.agents()):
         say(change)
-    state = Progress(0, len(plan.trials))
-
-    def show(line: Line, now: Progress) -> None:
-        nonlocal state
-        state = now
-        latest = f"{now.latest.agent}: {now.latest.outcome}" if now.latest else ""
-        line(now.done, now.total, latest)
-
+    count, over = RunCount(plan, study.cells()), oversight or Oversight()
+    over.lookers = (count, *over.lookers)
+    over.before = over.before or preflight_by(how)
+    teller = Teller(count, over, how.unfinished, Progress(0, len(plan.trials)))
     try:
-        with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
-            begin = partial(run_plan, rule=rule, redo=redo, before=preflight_by(how))
-            return anyio.run(begin, plan, study, executor_of(how), partial(show, line))
-    except KeyboardInterrupt:
+        with run_screen(quiet=quiet) as teller.show, _noted(how.unfinished):
+            begin = partial(run_plan, plan, study, executor_of(how), teller.told, rule, redo, over)
+            return anyio.run(heeding_signals, begin, over, teller.tick)
+    except (KeyboardInterrupt, SystemExit):
+        state = teller.state
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
             say(f"what the trials in flight had done lies in {how.unfinished}")
         raise
+
+
+@contextmanager
+def _noted(folder: Path | None) -> Iterator[None]:
+    """Takes the note of how the run goes away, however it ends."""
+    try:
+        yield
+    finally:
+        if folder is not None:
+            remove_pace(folder)
 
 
 def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Redo) -> None:
@@ -135,6 +182,9 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
             say(f"  See: honestly show {out} --outcome {outcome} --why")
     for agent, reason in state.given_up.items():
         say(f"Gave {named(agent)} up after {redo.breaker} trials in a row with one reason: {named(reason)}")
+    if state.stopped and state.stopped != INTERRUPTED:
+        say(f"Stopped: {state.stopped}; the same command with more in --budget goes on.")
+        return
     if whole:
         return
     spent = sum(cell.outcome is Outcome.VOID and len(cell.earlier) + 1 >= redo.attempts for cell in cells)
@@ -145,8 +195,10 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
 
 
 def exit_code(state: Progress) -> int:
-    """5 where an agent was given up, 1 where trials are void, else 0."""
-    return 5 if state.given_up else int(state.void > 0)
+    """130 after Ctrl-C; 5 where an agent was given up or the budget is used up; 1 where trials are void; else 0."""
+    if state.stopped == INTERRUPTED and state.missing + state.void:
+        return 130
+    return 5 if state.given_up or state.stopped else int(state.void > 0)
 
 
 def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> tuple[int, int]:
@@ -155,7 +207,10 @@ def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, qui
 
     def carry_out(plan: Plan, study: Store, how: RunSettings) -> Progress:
         _name_left_out(plan.left_out)
-        return run_study(plan, study, how, quiet=quiet)
+        state = run_study(plan, study, how, quiet=quiet)
+        if state.stopped == INTERRUPTED:
+            raise KeyboardInterrupt  # and no other set begins
+        return state
 
     def ended(ran: StressRun) -> None:
         say(f"{ran.name}: {ran.state.done} of {ran.state.total} trials are in {ran.study}")

@@ -73,6 +73,13 @@ CELLS = (
 """The columns that a cell is made of, of all trials."""
 
 
+ENDED = (
+    "SELECT outcome, agent, CASE WHEN outcome = 'void' THEN reason ELSE '' END, count(*), sum(usd)"
+    " FROM trials GROUP BY 1, 2, 3"
+)
+"""How trials ended. Grouped by the outcome first, so that the table is read from end to end, not by way of an index."""
+
+
 def read_cell(row: tuple[Any, ...]) -> Cell:
     """Cell of the columns of `CELLS`."""
     name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd, score, earlier = row

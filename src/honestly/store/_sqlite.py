@@ -38,9 +38,9 @@ from honestly.records import (
 from honestly.store._find import read_runs, search
 from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_steps
-from honestly.store._protocol import Blob, Cell, Hits, Item, StepPlace, Steps, TrajectoryInfo
+from honestly.store._protocol import Blob, Cell, Ended, Hits, Item, OutcomeCount, StepPlace, Steps, TrajectoryInfo
 from honestly.store._redo import put_again
-from honestly.store._rows import CELLS, insert, intact, read_cell, read_record, read_task, read_trial
+from honestly.store._rows import CELLS, ENDED, insert, intact, read_cell, read_record, read_task, read_trial
 from honestly.store._schema import CHECKS, FINDINGS, told_apart, typed, write_row
 
 R = TypeVar("R", bound=Record)
@@ -227,6 +227,12 @@ class SqliteStore:
         """How many trials ended how, without reading them."""
         rows = self._all("SELECT outcome, count(*) FROM trials GROUP BY 1")
         return {Outcome(str(outcome)): int(str(count)) for outcome, count in rows}
+
+    def ended(self) -> Ended:
+        """How many tasks there are, and how many trials of each agent ended how, without reading any of them."""
+        rows = self._all(ENDED)
+        counts = (OutcomeCount(Outcome(str(outcome)), *rest) for outcome, *rest in rows)  # type: ignore[arg-type]
+        return Ended(int(str(self._all("SELECT count(*) FROM tasks")[0][0])), tuple(counts))
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""

@@ -12,11 +12,13 @@ from honestly.models import Model, RetryModel, make_model
 from honestly.records import Suite, Task
 from honestly.runner import (
     LocalExecutor,
+    Oversight,
     Plan,
     Planned,
     Progress,
     default_jobs,
     preflight,
+    read_study_budget,
     run_plan,
 )
 from honestly.sandbox import open_sandbox
@@ -40,6 +42,8 @@ class RunSettings:
     """Folder for the steps of trials in flight."""
     preflight: bool = False
     """Whether to look first at what trials need: one question to each model."""
+    budget: str = ""
+    """What the whole study may spend, as `run --budget` takes it; no limit, if nobody says."""
 
 
 def run(
@@ -97,7 +101,8 @@ async def run_async(
     path = Path(out) if out else Path(f"{loaded.name}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
     with open_or_create(path) as store:
         settled = replace(how, unfinished=how.unfinished or unfinished_folder(path))
-        await run_plan(plan, store, executor_of(settled), progress, before=preflight_by(how))
+        oversight = Oversight(read_study_budget(how.budget) if how.budget else None, before=preflight_by(how))
+        await run_plan(plan, store, executor_of(settled), progress, oversight=oversight)
     return Study(path)
 
 
