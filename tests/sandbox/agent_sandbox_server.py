@@ -228,7 +228,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        self.wfile.write(data)
+        with suppress(ConnectionError):  # who asked has seen how much it is
+            self.wfile.write(data)
 
     def _say(self, what: object, code: int = 200) -> None:
         data = json.dumps(what if what is not None else {"kind": "Status", "code": 404}).encode()
