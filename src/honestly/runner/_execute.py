@@ -11,6 +11,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
 from honestly.runner._plan import Planned
+from honestly.sandbox import known_provider, open_sandbox
 from honestly.store import remove_stale
 from honestly.verify import OpenBox, Slots
 
@@ -63,7 +64,11 @@ class LocalExecutor:
         async def one(planned: Planned) -> Attempted:
             return await attempt(planned, slots, self._unfinished, self._provider)
 
-        async with Slots(self._open_box) as slots, in_parallel(trials, self._jobs, one) as results:
+        judging = open_sandbox if known_provider(self._provider) == "kubernetes" else None  # pods take no sockets
+        async with (
+            Slots(self._open_box, open_judging=judging) as slots,
+            in_parallel(trials, self._jobs, one) as results,
+        ):
             yield results
 
 
