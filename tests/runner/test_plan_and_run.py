@@ -137,6 +137,9 @@ def test_a_study_of_another_suite_or_seed_is_not_continued(tmp_path):
         run(plan_of("nop", samples=1), study)
         with pytest.raises(StoreError, match="begun with seed 0, but 1"):
             run(plan_of("nop", samples=1, seed=1), study)
+        with pytest.raises(StoreError, match="begun with suite "):
+            run(plan_of("nop", samples=1, suite=replace(SUITE, name="other")), study)
+        study.set_facts(replace(study.facts(), registration="what was promised"))
         with pytest.raises(StoreError, match="begun with suite_hash"):
             run(plan_of("nop", samples=1, suite=replace(SUITE, tasks=SUITE.tasks[:1])), study)
         assert len(study.trial_ids()) == 2
