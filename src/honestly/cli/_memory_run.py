@@ -24,11 +24,12 @@ class Learning:
     memory_holdout: tuple[str, ...]
     memory_families: str
 
-    def demand_sense(self, tried: Tried, *, ordered: bool) -> None:
+    def demand_sense(self, tried: Tried, on: str, *, ordered: bool) -> None:
         """Refuses what does not go together.
 
         Args:
             tried: what else is said of the agents.
+            on: where trials run, if not here.
             ordered: whether another option says in which order trials come, or when they end.
         """
         if not self.memory:
@@ -40,6 +41,8 @@ class Learning:
                 "with --memory the order of trials is that of the lessons, and agents have no other conditions: leave "
                 "--until, --plan, --first, --arm and --checkpoint out"
             )
+        if on:
+            raise click.UsageError("agents that learn do so here, one trial after the other: leave --on out")
         if tried.unsafe and any(each.startswith("skills") or "of=skills" in each for each in self.memory):
             raise click.UsageError("skills are programs that nobody has read: they need the sandbox")
 

@@ -14,6 +14,7 @@ from honestly.cli._options import (
     Tried,
     again_options,
     json_option,
+    on_option,
     print_json,
     say,
     task_option,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 )
 @visible_tests_option
 @click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
+@on_option
 @learning_options
 @again_options
 @watch_options
@@ -57,6 +59,7 @@ def run(
     registered: Path | None,
     visible_tests: bool,
     provider: str,
+    on: str,
     learning: Learning,
     again: Again,
     watch: Watch,
@@ -88,7 +91,7 @@ def run(
     from honestly.tasks import clusters_of, load_suite
 
     _demand_sense(until, alpha, registered, watch)
-    learning.demand_sense(tried, ordered=bool(until or registered or watch.first))
+    learning.demand_sense(tried, on, ordered=bool(until or registered or watch.first))
     text, promised = read_registration(registered) if registered is not None else (None, None)
     early = until is not None or (promised is not None and promised.stops_early)
     asked = with_tags(load_suite(suite, only=only, visible_tests=visible_tests), watch.tags)
@@ -125,10 +128,9 @@ def run(
             if rule.clusters and not as_json:
                 say(f"{why}: --until takes each cluster as one bet")
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
-        how = replace(how, preflight=again.preflight)
-        state = run_study(
-            plan, study, how, rule, redo, over, quiet=as_json, executor=learning.executor(plan, study, how)
-        )
+        how = replace(how, preflight=again.preflight, on=on)
+        how = replace(how, executor=learning.executor(plan, study, how))
+        state = run_study(plan, study, how, rule, redo, over, quiet=as_json)
         if not as_json:
             if state.decision is not None:
                 say(f"{state.decision.verdict}: {state.decision.reason}")

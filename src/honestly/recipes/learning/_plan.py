@@ -10,9 +10,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from dataclasses import replace as replace_planned
 from functools import cached_property
 
+from honestly.agents import Actor
 from honestly.errors import AgentError, StoreError
 from honestly.recipes.learning._agent import Remembering
 from honestly.records import Record, Suite, Task, digest, trial_id
@@ -92,16 +92,16 @@ class MemoryPlan(Plan):
         found: list[Planned] = []
         for teaching in (True, False):
             for sample in range(self.samples):
-                tasks = _shuffled(self.suite.tasks, sample, self.seed)
-                found += self._cells([each for each in tasks if self.design.teaches(each.id) is teaching], [sample])
-        return tuple(map(self._with_seeds, found))
+                for task in _shuffled(self.suite.tasks, sample, self.seed):
+                    if self.design.teaches(task.id) is teaching:
+                        found += [self._planned(task, actor, sample) for actor in self.actors]
+        return tuple(found)
 
-    def _with_seeds(self, planned: Planned) -> Planned:
-        """Every agent has the dice of the same agent without memory."""
-        if not isinstance(planned.actor, Remembering):
-            return planned
-        bare = planned.actor.actor.record.hash
-        return replace_planned(planned, seeds=trial_id(planned.task.hash, bare, planned.sample, self.seed))
+    def _planned(self, task: Task, actor: Actor, sample: int) -> Planned:
+        """A trial; every agent has the dice of the same agent without memory."""
+        bare = actor.actor if isinstance(actor, Remembering) else actor
+        name, seeds = (trial_id(task.hash, each.record.hash, sample, self.seed) for each in (actor, bare))
+        return Planned(name, task, actor, sample, seeds)
 
 
 def settle(design: MemoryDesign, study: Store) -> None:
