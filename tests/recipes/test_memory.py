@@ -40,7 +40,11 @@ def did(*commands, code=0):
     )
 
 
-TASK = Task(id="mend-bank", instruction="Mend `interest` in bank.py.", workspace=Tree.of({"bank.py": "x = 1\n"}))
+TASK = Task(
+    id="mend-bank",
+    instruction="Mend `interest` in bank.py; see `python3 -m unittest`.",
+    workspace=Tree.of({"bank.py": "x = 1\n"}),
+)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +57,7 @@ TASK = Task(id="mend-bank", instruction="Mend `interest` in bank.py.", workspace
         ("sed -i 's/rate/1 + rate/' bank.py", "bash: sed -i {text} {file.py}"),
         ("echo 'broken quote", ""),
         ("ls -la", ""),
+        ("python3 -m unittest", "bash: python3 -m unittest"),
         ("echo amber > answer.txt", "bash: echo {text} {file.txt}"),
         ("git commit -m amber -Damber", "bash: git commit -m {text}"),
         ("interest --all", "bash: {text} --all"),

@@ -13,6 +13,12 @@ from honestly.records import Observation, Step, Task, ToolCall
 
 MOST_STEPS = 12
 _LONGEST = 160
+TOOLS = frozenset(
+    ("python", "python3", "pip", "pytest", "unittest", "mypy", "ruff", "bash", "sh", "git", "make", "cmake", "gcc",
+     "node", "npm", "go", "cargo", "cat", "grep", "sed", "awk", "find", "diff", "sort", "test", "edit", "write", "read",
+     "true")
+)  # fmt: skip
+"""What tools are called, which every task may say and no task has to itself."""
 _SKIPPED = ("finish", "ask")
 _LOOKS = re.compile(r"\s*(?:ls|pwd|cd|echo|true|whoami|date)\b[^|;&>]*")
 _JOINED = re.compile(r"\s*(\|\||&&|[|;&\n])\s*")
@@ -73,7 +79,7 @@ def _words_of(task: Task) -> frozenset[str]:
     """What only this task would say: the names in its files' paths, and what its instruction marks as code."""
     marked = " ".join(re.findall(r"`([^`]+)`", task.instruction))
     paths = " ".join(path.rpartition("/")[2].partition(".")[0] for path in task.workspace.files)
-    return frozenset(_NAME.findall(f"{marked} {paths} {task.id.replace('-', ' ')}"))
+    return frozenset(_NAME.findall(f"{marked} {paths} {task.id.replace('-', ' ')}")) - TOOLS
 
 
 def _line(call: ToolCall, known: frozenset[str]) -> str:

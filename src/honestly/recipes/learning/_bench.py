@@ -17,7 +17,7 @@ from honestly.records import Preparation, Task, Tree
 from honestly.sandbox import Sandbox
 from honestly.verify import OpenBox, furnished, in_environment, verify
 
-_COMMAND_S, _RUN_S, _MOST_SHOWN = 60.0, 180.0, 200
+_COMMAND_S, _RUN_S, _MOST_SHOWN, _MOST_DIGITS = 60.0, 180.0, 200, 6
 _AWAY = "raise SystemExit(97)\n"
 
 
@@ -69,7 +69,9 @@ class Bench:
             seen = await box.exec(["cat", marks]) if marks else None
             lines = seen.stdout.decode("ascii", "replace").split() if seen else []
             final = await box.snapshot()
-        return Ran(final, trouble, frozenset(int(line) for line in lines if line.isdigit()))
+        return Ran(
+            final, trouble, frozenset(int(line) for line in lines if line.isdigit() and len(line) < _MOST_DIGITS)
+        )
 
     async def tested(self, name: str, code: str, test: str) -> str:
         """What is wrong with a skill by its own test, in an empty workspace; empty where nothing is."""

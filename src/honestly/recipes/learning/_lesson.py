@@ -35,7 +35,7 @@ async def learn(
         success = await judged(actor, trial, steps, bench.task, asked)
         if success:
             library, events = await _taught(actor, steps, bench, answers, asked)
-    except HonestlyError as error:  # a model that does not answer, a sandbox that breaks: no lesson, and said
+    except (HonestlyError, RecursionError) as error:  # no answer, a broken sandbox, a program of a thousand brackets
         events = [Event(what="nothing", why=f"{type(error).__name__}: {error}"[:_SHOWN])]
     return Learnt(
         step=mind.step + 1,
