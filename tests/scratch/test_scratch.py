@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import signal
 import subprocess
@@ -268,3 +269,22 @@ def test_several_that_start_at_once_clear_up_once_and_keep_their_own(tmp_path: P
         for process in starting:
             process.communicate()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_doctor_lists_what_lies_about_and_clears_it_away_when_told(tmp_path: Path) -> None:
+    folder = killed(tmp_path)
+
+    def doctor(*words: str) -> str:
+        command = [sys.executable, "-m", "honestly", "doctor", "--no-channels", *words]
+        done = subprocess.run(command, env={**os.environ, "TMPDIR": str(tmp_path)}, capture_output=True, text=True)
+        assert done.returncode in {0, 3}
+        return done.stdout
+
+    assert f"1 folders, 0 processes ({folder.parent})" in doctor()
+    assert folder.exists()
+    said = json.loads(doctor("--json", "--reap"))
+    assert said["reaped"]["places"] >= 1
+    assert [left for left in said["left"] if left["path"].startswith(str(tmp_path))] == []
+    assert not folder.exists()
+    assert "Cleared away" in doctor("--reap")
