@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         TrialData,
         Trials,
     )
-    from honestly.store._sqlite import SqliteStore
+    from honestly.store._sql import SqlStore
 
 __all__ = [
     "Blob",
@@ -71,7 +71,7 @@ __all__ = [
     "Running",
     "Searchable",
     "Setup",
-    "SqliteStore",
+    "SqlStore",
     "StepPlace",
     "Steps",
     "Store",

@@ -20,19 +20,22 @@ from msgspec.structs import replace
 from honestly._version import program_version
 from honestly.errors import StoreError, StudyBusyError
 from honestly.records import RECORDS_VERSION, Review, StudyFacts
+from honestly.store._address import StudyAddress, study_path
 from honestly.store._check import check_copy, check_study, connect, has_wal, needs_copy, private_copy
 from honestly.store._lock import WriterLock
+from honestly.store._postgres import PostgresStore, new_schema
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate
-from honestly.store._sqlite import SqliteStore, write_facts
+from honestly.store._sql import SqlStore, write_facts
+from honestly.store._sqlite import SqliteStore
 
 _NOTHING_KNOWN = StudyFacts()
 
 
-def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> SqliteStore:
+def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> SqlStore:
     """A new study, open for writing.
 
     Args:
-        path: where; nothing may be there yet.
+        path: where, a file or an address; nothing may be there yet.
         facts: what is to be known of the study from its first moment on; when it was created and by which program is
             added.
 
@@ -40,24 +43,28 @@ def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> Sqlite
         StoreError: there is something at `path`, or it cannot be written.
         StudyBusyError: another process is making the same study.
     """
-    path = Path(path)
+    path, created = study_path(path), datetime.now(UTC).isoformat(timespec="seconds")
+    facts = replace(facts, created=created, program=program_version(), records_version=RECORDS_VERSION)
+    if isinstance(path, StudyAddress):
+        with new_schema(path) as db:
+            write_facts(db, facts)
+        return PostgresStore(path, writable=True)
     lock = WriterLock(path)
     try:
         if path.exists() or path.is_symlink():
             raise StoreError(f"{path} exists; give another path, or open it to add to it")
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        _build(path, replace(facts, created=created, program=program_version(), records_version=RECORDS_VERSION))
+        _build(path, facts)
         return _writer(path, lock)
     except BaseException:
         lock.release()
         raise
 
 
-def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, checked: bool = False) -> SqliteStore:
+def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, checked: bool = False) -> SqlStore:
     """The study at `path`.
 
     Args:
-        path: where it is.
+        path: where it is, a file or an address.
         mode: what it is opened for.
         checked: for writing: the caller has the same study open for reading, so that it was found intact a moment ago.
             Without this a large study is checked each time, which takes a second.
@@ -66,9 +73,13 @@ def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, che
         StoreError: there is none, or the file is something else.
         StudyTooNewError: a newer honestly wrote it.
         StudyDamagedError: it is not intact.
-        StudyBusyError: `mode` is "write" and another process writes it. None of these changes anything.
+        StudyBusyError: `mode` is "write" and another process writes it: a file has one writer, a database several.
+        StudyAwayError: its database cannot be reached. None of these changes anything.
     """
-    path = Path(path).resolve()  # SQLite puts its files beside the file itself, not beside a link to it
+    path = study_path(path)
+    if isinstance(path, StudyAddress):
+        return PostgresStore(path, writable=mode == "write")
+    path = path.resolve()  # SQLite puts its files beside the file itself, not beside a link to it
     if mode == "read":
         return _reader(path)
     if not path.is_file():
@@ -101,7 +112,10 @@ def add_reviews(path: Path | str, reviews: Iterable[Review], wait: float = 30.0)
         StoreError: as `open_study`, or a trial is not in the study.
         StudyBusyError: others wrote all the time.
     """
-    path, wanted = Path(path).resolve(), list(reviews)
+    path, wanted = study_path(path).resolve(), list(reviews)
+    if isinstance(path, StudyAddress):
+        with open_study(path, "write") as study:
+            return study.add(wanted, every=len(wanted) + 1)
     if not path.is_file():
         check_study(path)
     try:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from honestly.errors import StoreError
 from honestly.formats import Importer, file_of, importer_of, recognised
 from honestly.records import Defect, StudyFacts
-from honestly.store import SqliteStore, Store, create_study
+from honestly.store import SqlStore, Store, create_study
 
 
 class FileCount(NamedTuple):
@@ -67,7 +67,7 @@ def import_results(
 
 
 @contextmanager
-def new_study(out: Path, facts: StudyFacts) -> Iterator[SqliteStore]:
+def new_study(out: Path, facts: StudyFacts) -> Iterator[SqlStore]:
     """A study to be filled, which is at `out` when this ends, whole, or not at all.
 
     Raises:

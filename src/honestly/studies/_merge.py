@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from honestly.errors import StoreError
 from honestly.formats import Importer
 from honestly.records import Agent, Conditions, Defect, Isolation, StudyFacts, Task, Trial, digest
-from honestly.store import Item, SqliteStore, open_study
+from honestly.store import Item, SqlStore, open_study
 from honestly.studies._import import import_results, new_study
 
 Told = Callable[[str, int, int], None]
@@ -51,7 +51,7 @@ class _Part:
     """One of the studies, and what its records are called in the merged one."""
 
     name: str
-    store: SqliteStore
+    store: SqlStore
     agents: dict[str, str] = field(default_factory=dict)
     tasks: dict[str, str] = field(default_factory=dict)
     trials: dict[str, str] = field(default_factory=dict)

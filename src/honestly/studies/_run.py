@@ -20,7 +20,7 @@ from honestly.runner import (
     run_plan,
 )
 from honestly.sandbox import open_sandbox
-from honestly.store import SqliteStore, create_study, open_study, unfinished_folder
+from honestly.store import SqlStore, create_study, open_study, unfinished_folder
 from honestly.studies._study import Study, from_sync
 from honestly.tasks import LeftOut, load_suite, prepare_suite, runnable
 from honestly.verify import OpenBox
@@ -128,7 +128,7 @@ def fitting(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
     return kept, left_out
 
 
-def open_or_create(path: Path) -> SqliteStore:
+def open_or_create(path: Path) -> SqlStore:
     """The study at `path`, opened for writing; created where there is none."""
     return open_study(path, "write") if path.exists() else create_study(path)
 

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from honestly.errors import StoreError
-from honestly.store import Moved, SqliteStore, archive_study, drop_study
+from honestly.store import Moved, SqlStore, archive_study, drop_study
 from honestly.web._library import Library, OpenStudy
 from honestly.web._pages import Pages
 
@@ -80,5 +80,5 @@ def _row(study: OpenStudy) -> _Row:
     return _Row(study, trials, agents, changed, state.st_size, "")
 
 
-def _counted(store: SqliteStore) -> tuple[int, int]:
+def _counted(store: SqlStore) -> tuple[int, int]:
     return len(store.trial_ids()), len(store.agents())
