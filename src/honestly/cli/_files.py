@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import json_option, named, print_json, say, show, study_argument
+from honestly.cli._options import StudyPlace, json_option, named, print_json, say, show, study_argument
 
 if TYPE_CHECKING:
     from honestly.store import Moved, StudyFile
 
-_folder = click.argument("folder", type=click.Path(path_type=Path), default=".")
-_studies = click.argument("studies", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="STUDY...")
+_folder = click.argument("folder", type=StudyPlace(folder=True), default=".")
+_studies = click.argument("studies", type=StudyPlace(), nargs=-1, required=True, metavar="STUDY...")
 
 
 @click.group("study")

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from honestly.agents import AGENTS, WEB_ARMS, Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
 from honestly.cli._options import Line, Tried, named, progress_bar, say
-from honestly.errors import AgentError
+from honestly.errors import AgentError, StudyAwayError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
 from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
@@ -114,6 +114,10 @@ def run_study(
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
             say(f"what the trials in flight had done lies in {how.unfinished}")
+        try:
+            study.flush()
+        except StudyAwayError as error:
+            say(str(error))
         raise
 
 

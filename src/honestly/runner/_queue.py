@@ -13,18 +13,20 @@ from honestly.records import Outcome
 from honestly.runner._attempt import Attempted
 from honestly.runner._plan import Planned
 from honestly.runner._redo import Breaker, Redo
+from honestly.store import Trials
 
 
 class Queue:
     """What an executor takes its trials from. It may be empty for now: `more` says whether something will come."""
 
-    def __init__(self, todo: Iterable[Planned], before: Mapping[str, int], redo: Redo) -> None:
+    def __init__(self, todo: Iterable[Planned], before: Mapping[str, int], redo: Redo, study: Trials) -> None:
         """A queue.
 
         Args:
             todo: trials that are to begin, in order.
             before: attempts that the study holds, by the trial's id.
             redo: how often a void trial is tried again, and when an agent is given up.
+            study: where a trial is claimed, before it begins.
         """
         self._fresh = deque(todo)
         self._known = {planned.id: planned for planned in self._fresh}
@@ -32,6 +34,9 @@ class Queue:
         self._order = count()
         self._before, self._tries, self._redo = before, Counter[str](), redo
         self.breaker = Breaker(redo.breaker)
+        self._study = study
+        self.elsewhere: dict[str, Planned] = {}
+        """Trials that another runner of the study has, or had and has done, by id."""
 
     def __iter__(self) -> Iterator[Planned]:
         return self
@@ -40,9 +45,13 @@ class Queue:
         self._drop()
         if self._again and self._again[0][0] <= anyio.current_time():
             return heappop(self._again)[-1]
-        if not self._fresh:
-            raise StopIteration
-        return self._fresh.popleft()
+        while self._fresh:
+            planned = self._fresh.popleft()
+            if self._study.claim(planned.id, self._before.get(planned.id, 0)):
+                self.elsewhere.pop(planned.id, None)
+                return planned
+            self.elsewhere[planned.id] = planned
+        raise StopIteration
 
     def held(self, trial: str) -> bool:
         """Whether the study holds an attempt at this trial."""
@@ -69,9 +78,16 @@ class Queue:
         if self._fresh:
             return True
         if not self._again:
-            return False
+            return self._inherit()
         await anyio.sleep(max(0.0, max(ready for ready, *_ in self._again) - anyio.current_time()))
         return True
+
+    def _inherit(self) -> bool:
+        """Whether there are trials of a runner that ended without them."""
+        for planned in self.elsewhere.values():
+            if self._study.claim(planned.id, self._before.get(planned.id, 0)):
+                self._fresh.append(planned)
+        return bool(self._fresh)
 
     def _drop(self) -> None:
         """Forgets the trials of agents that were given up."""

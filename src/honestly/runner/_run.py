@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from honestly.errors import StoreError, TaskError
+from honestly.errors import StoreError, StudyBusyError, TaskError
 from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial, encode
 from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor
@@ -25,6 +25,9 @@ from honestly.verify import build_environments
 
 if TYPE_CHECKING:
     from honestly.stats import Decision, StoppingRule
+
+_RULE = "rule"
+"""What a run that may stop early claims beside its trials: two would look twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,9 @@ async def run_plan(
     facts = _settle(plan, study, rule, redo)
     redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
     outcomes = {planned.id: held[planned.id].outcome for planned in plan.trials if planned.id in held}
-    queue = Queue(_todo(plan, held, redo), {name: len(cell.earlier) + 1 for name, cell in held.items()}, redo)
+    if rule is not None and not study.claim(_RULE, 0):
+        raise StudyBusyError("another run of this study may stop early, and is under way; wait until it has ended")
+    queue = Queue(_todo(plan, held, redo), {name: len(cell.earlier) + 1 for name, cell in held.items()}, redo, study)
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
     redone: set[str] = set()
 
@@ -114,6 +119,10 @@ async def run_plan(
                 progress(now := state(trial))
                 if now.decision is not None and now.decision.stop:
                     break
+    study.flush()
+    if queue.elsewhere:
+        outcomes |= {cell.id: cell.outcome for cell in study.cells() if cell.id in queue.elsewhere}
+        progress(now := replace_settings(state(), decision=now.decision))
     return now
 
 
@@ -125,7 +134,7 @@ def _kept(study: Store, facts: StudyFacts, result: Attempted, *, again: bool) ->
     """Stores an attempt, and before it under which conditions it ran; returns the facts after it."""
     now = facts.after(result.trial.isolation, result.conditions)
     if now != facts:
-        study.set_facts(now)
+        study.learn(result.trial.isolation, result.conditions)
     artifacts = {**result.artifacts, "final.json": encode(result.final)}
     if again:
         study.redo_trial(result.trial, result.trajectory, artifacts, result.findings)
@@ -172,6 +181,6 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         # Trials of which nobody recorded how they were isolated do not become safe by those that follow.
         sandbox=facts.sandbox or ("unknown" if begun else None),
     )
-    study.set_facts(settled)
+    study.set_facts(settled, was=facts)
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
     return settled

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.store._address import StudyAddress, is_address, study_path
     from honestly.store._files import (
         Moved,
         StudyFile,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
         TrialData,
         Trials,
     )
+    from honestly.store._spool import open_or_create
     from honestly.store._sql import SqlStore
 
 __all__ = [
@@ -75,6 +77,7 @@ __all__ = [
     "StepPlace",
     "Steps",
     "Store",
+    "StudyAddress",
     "StudyFile",
     "TrajectoryInfo",
     "TrialData",
@@ -85,15 +88,18 @@ __all__ = [
     "create_study",
     "drop_study",
     "empty_dropped",
+    "is_address",
     "list_studies",
     "live_steps",
     "live_trials",
+    "open_or_create",
     "open_study",
     "process_name",
     "read_journal",
     "remove_stale",
     "rename_study",
     "restore_study",
+    "study_path",
     "undo_move",
     "unfinished_folder",
     "verify_study",

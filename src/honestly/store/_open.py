@@ -24,8 +24,9 @@ from honestly.store._address import StudyAddress, study_path
 from honestly.store._check import check_copy, check_study, connect, has_wal, needs_copy, private_copy
 from honestly.store._lock import WriterLock
 from honestly.store._postgres import PostgresStore, new_schema
+from honestly.store._rows import write_facts
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate
-from honestly.store._sql import SqlStore, write_facts
+from honestly.store._sql import SqlStore
 from honestly.store._sqlite import SqliteStore
 
 _NOTHING_KNOWN = StudyFacts()

@@ -17,6 +17,7 @@ from honestly.records import (
     Outcome,
     Record,
     Review,
+    StudyFacts,
     Task,
     Trial,
     decode,
@@ -29,6 +30,10 @@ from honestly.store._protocol import Cell, Item
 from honestly.store._schema import intact, row_sum, write_row
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+
+FACTS = StudyFacts.__struct_fields__
+"""Names in the table of facts that are not what somebody keeps there."""
 
 
 def insert(db: Database, item: Item) -> int:
@@ -179,3 +184,26 @@ def write_trial(db: Database, number: int, trial: Trial, *, again: bool = False)
 
 def _flag(value: int | None) -> bool | None:
     return None if value is None else bool(value)
+
+
+def write_facts(db: Database, facts: StudyFacts) -> None:
+    """Put facts into their table, in place of all that were there."""
+    plain = facts.to_plain()
+    for name in FACTS:
+        if name in plain:
+            put_fact(db, name, plain[name])
+        else:
+            db.execute("DELETE FROM facts WHERE name = ?", (name,))
+
+
+def as_kind(kind: type[T], value: object, name: str) -> T:
+    """What is kept under a name."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise StoreError(f"what the study keeps as {name!r} is no {kind.__name__} of this honestly: {error}") from error
+
+
+def put_fact(db: Database, name: str, value: object) -> None:
+    """Keep something under a name, in place of what was there."""
+    write_row(db, "facts", name, encode(value).decode(), again=True)

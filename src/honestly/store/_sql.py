@@ -20,9 +20,10 @@ from typing import Self, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from honestly.errors import StoreError, StudyDamagedError
+from honestly.errors import StoreError, StudyBusyError, StudyDamagedError
 from honestly.records import (
     Agent,
+    Conditions,
     Defect,
     Finding,
     Isolation,
@@ -34,7 +35,6 @@ from honestly.records import (
     Task,
     Trajectory,
     Trial,
-    encode,
 )
 from honestly.store._database import Database
 from honestly.store._find import read_runs, search
@@ -42,14 +42,21 @@ from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_info, read_steps
 from honestly.store._protocol import Blob, Cell, Hits, Item, StepPlace, Steps, TrajectoryInfo
 from honestly.store._redo import put_again
-from honestly.store._rows import insert, read_cell, read_record, read_task, read_trial
-from honestly.store._schema import CHECKS, FINDINGS, intact, told_apart, typed, write_row
+from honestly.store._rows import (
+    FACTS,
+    as_kind,
+    insert,
+    put_fact,
+    read_cell,
+    read_record,
+    read_task,
+    read_trial,
+    write_facts,
+)
+from honestly.store._schema import CHECKS, FINDINGS, intact, told_apart, typed
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
-
-_FACTS = StudyFacts.__struct_fields__
-"""Names in the table of facts that are not what somebody keeps there."""
 
 _PAGE = 256
 """Rows that an iterator reads at once."""
@@ -108,38 +115,47 @@ class SqlStore(ABC):
         """Give the study back; what was added is in it already. Closing twice is harmless."""
         with self._lock:
             if not self._closed:
-                self._closed = True
-                self._give_back()
+                try:
+                    self._give_back()
+                finally:
+                    self._closed = True
 
     def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
-        known = {name: value for name, value in self._named().items() if name in _FACTS}
+        known = {name: value for name, value in self._named().items() if name in FACTS}
         try:
             return msgspec.convert(known, StudyFacts)
         except msgspec.ValidationError as error:
             raise StudyDamagedError(f"the facts of {self.path} are not those of a study: {error}") from error
 
-    def set_facts(self, facts: StudyFacts) -> None:
-        """Replace what is known of the study as a whole."""
+    def set_facts(self, facts: StudyFacts, was: StudyFacts | None = None) -> None:
+        """Replace what is known of the study as a whole; see `Setup.set_facts`."""
         with self._transaction() as db:
+            if was is not None and self.facts() != was:
+                raise StudyBusyError(f"another run has just begun with {self.path}; give the same command again")
             write_facts(db, facts)
+
+    def learn(self, isolation: Isolation, conditions: Conditions) -> None:
+        """Take down under which conditions a trial ran."""
+        with self._transaction() as db:
+            write_facts(db, self.facts().after(isolation, conditions))
 
     def kept(self, name: str, kind: type[T]) -> T | None:
         """What was kept under this name, as a `kind`; None where nothing was."""
         found = self._named()
-        return _as(kind, found[name], name) if name in found else None
+        return as_kind(kind, found[name], name) if name in found else None
 
     def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
         """Everything that was kept under names that begin so, by name, each as a `kind`."""
         found = {name: value for name, value in self._named().items() if name.startswith(prefix)}
-        return {name: _as(kind, value, name) for name, value in found.items() if name not in _FACTS}
+        return {name: as_kind(kind, value, name) for name, value in found.items() if name not in FACTS}
 
     def keep(self, name: str, value: object) -> None:
         """Keep a record under a name of its owner's, in place of what was there."""
-        if name in _FACTS:
+        if name in FACTS:
             raise StoreError(f"{name!r} is the name of a fact of the study; set it with set_facts")
         with self._transaction() as db:
-            _put(db, name, value)
+            put_fact(db, name, value)
 
     def _named(self) -> dict[str, object]:
         """Facts and what is kept, by name: plain JSON data."""
@@ -204,6 +220,13 @@ class SqlStore(ABC):
         """
         with self._transaction() as db:
             put_again(db, trial, trajectory, artifacts or {}, findings)
+
+    def claim(self, trial_id: str, attempts: int) -> bool:  # noqa: ARG002 - a file has one writer
+        """Take a trial for this runner; see `Trials.claim`."""
+        return True
+
+    def flush(self) -> None:  # noqa: B027 - most have nothing that waits
+        """Deliver what waits elsewhere; see `Trials.flush`."""
 
     def trial(self, trial_id: str) -> Trial:
         """One trial; StoreError where there is none."""
@@ -378,24 +401,3 @@ class SqlStore(ABC):
             except BaseException:
                 self._roll_back()
                 raise
-
-
-def write_facts(db: Database, facts: StudyFacts) -> None:
-    """Put facts into their table, in place of all that were there."""
-    plain = facts.to_plain()
-    for name in _FACTS:
-        if name in plain:
-            _put(db, name, plain[name])
-        else:
-            db.execute("DELETE FROM facts WHERE name = ?", (name,))
-
-
-def _as(kind: type[T], value: object, name: str) -> T:
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise StoreError(f"what the study keeps as {name!r} is no {kind.__name__} of this honestly: {error}") from error
-
-
-def _put(db: Database, name: str, value: object) -> None:
-    write_row(db, "facts", name, encode(value).decode(), again=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from honestly.studies._import import FileCount, count_files, import_results
     from honestly.studies._merge import Merged, import_all, merge_studies
     from honestly.studies._page import TrialPage
-    from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, preflight_by, run, run_async
+    from honestly.studies._run import RunSettings, executor_of, fitting, preflight_by, run, run_async
     from honestly.studies._stress import (
         StressRun,
         add_erratum,
@@ -65,7 +65,6 @@ __all__ = [
     "lever_effects",
     "merge_studies",
     "open",
-    "open_or_create",
     "preflight_by",
     "refill_registry",
     "run",

@@ -47,7 +47,7 @@ from honestly.report import (
     submission_order,
 )
 from honestly.stats import Policy
-from honestly.store import Hit, SqlStore, open_study
+from honestly.store import Hit, SqlStore, open_study, study_path
 from honestly.studies._page import TrialPage
 from honestly.studies._tables import StepTable
 from honestly.studies._tidy import tidy_frame
@@ -91,7 +91,7 @@ def open(path: str | Path) -> Study:  # noqa: A001 - typed as honestly.open
         StoreError: there is no study.
     """
     with open_study(path):
-        return Study(Path(path))
+        return Study(study_path(path))
 
 
 _PART = 32 << 20
