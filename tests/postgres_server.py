@@ -108,4 +108,5 @@ def running_server(**settings: str) -> Iterator[Server]:
         try:
             yield server
         finally:
-            server.stop("immediate")
+            if (server.data / "postmaster.pid").exists():
+                server.stop("immediate")

@@ -15,9 +15,9 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.store._address import StudyAddress, is_address, study_path
+    from honestly.store._care import Compacted, Damage, compact, damages
+    from honestly.store._copy import Content, content_of, copy_study
     from honestly.store._files import (
-        Moved,
-        StudyFile,
         archive_study,
         drop_study,
         empty_dropped,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     )
     from honestly.store._lock import WriterLock
     from honestly.store._open import add_reviews, create_study, open_study, verify_study
+    from honestly.store._places import Moved, StudyFile
     from honestly.store._protocol import (
         Blob,
         Cell,
@@ -56,12 +57,15 @@ if TYPE_CHECKING:
         TrialData,
         Trials,
     )
-    from honestly.store._spool import open_or_create
+    from honestly.store._spool import deliver_waiting, open_or_create
     from honestly.store._sql import SqlStore
 
 __all__ = [
     "Blob",
     "Cell",
+    "Compacted",
+    "Content",
+    "Damage",
     "Hit",
     "Hits",
     "Item",
@@ -85,7 +89,12 @@ __all__ = [
     "WriterLock",
     "add_reviews",
     "archive_study",
+    "compact",
+    "content_of",
+    "copy_study",
     "create_study",
+    "damages",
+    "deliver_waiting",
     "drop_study",
     "empty_dropped",
     "is_address",

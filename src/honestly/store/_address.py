@@ -19,8 +19,8 @@ from honestly.errors import StoreError
 _ADDRESS = re.compile(
     r"postgres(?:ql)?:/+(?P<server>[^/?#]*/)?(?P<database>[^/?#]*)(?P<query>\?[^#]*)?(?:#(?P<study>.*))?"
 )
-_LONGEST = 63
-"""Bytes of a schema's name, at most."""
+_LONGEST = 35
+"""Bytes of a study's name in a database, at most: a schema's may have 63, and a dropped study gets a longer one."""
 _SECRETS = {"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 
 
@@ -111,10 +111,9 @@ def study_path(place: Path | str) -> Path:
             "postgresql://USER@HOST:PORT/DATABASE#STUDY. Put the password into PGPASSWORD or ~/.pgpass: in an address "
             "everybody sees it who sees the command"
         )
-    if len((found["study"] or "").encode()) > _LONGEST or not (found["study"] or "x").isprintable():
-        raise StoreError(
-            f"{found['study']!r} is no name for a study in a database: at most {_LONGEST} bytes, printable"
-        )
+    name = (found["study"] or "").rpartition("/")[2]
+    if len(name.encode()) > _LONGEST or not name.isprintable():
+        raise StoreError(f"{name!r} is no name for a study in a database; expected at most {_LONGEST} printable bytes")
     return StudyAddress(str(place))
 
 

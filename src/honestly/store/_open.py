@@ -9,7 +9,7 @@ have changed since. Reviews alone are added by anybody at any time (`add_reviews
 
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,7 +54,7 @@ def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> SqlSto
     try:
         if path.exists() or path.is_symlink():
             raise StoreError(f"{path} exists; give another path, or open it to add to it")
-        _build(path, facts)
+        build_file(path, lambda connection: write_facts(connection, facts))
         return _writer(path, lock)
     except BaseException:
         lock.release()
@@ -158,7 +158,7 @@ def verify_study(path: Path | str) -> None:
     check_study(Path(path).resolve(), full=True)
 
 
-def _build(path: Path, facts: StudyFacts) -> None:
+def build_file(path: Path, fill: Callable[[sqlite3.Connection], object]) -> None:
     """Makes a study whole or not at all; the caller has its lock, so that what lies there was left by a killed one."""
     partial = path.with_name(f".{path.name}.partial")
     journal = partial.with_name(f"{partial.name}-journal")
@@ -167,7 +167,9 @@ def _build(path: Path, facts: StudyFacts) -> None:
         connection = connect(partial, "mode=rwc")
         try:
             migrate(connection)
-            write_facts(connection, facts)
+            connection.execute("BEGIN")
+            fill(connection)
+            connection.execute("COMMIT")
             connection.execute("PRAGMA journal_mode = WAL")
         finally:
             connection.close()
@@ -176,6 +178,15 @@ def _build(path: Path, facts: StudyFacts) -> None:
         raise StoreError(f"cannot make {path}: {error}") from error
     finally:
         _remove(journal, partial)
+
+
+def open_current(path: Path | str) -> SqlStore:
+    """The study at `path` for reading, its rows as the newest version has them; errors as `open_study`."""
+    study = open_study(path)
+    if study.version == len(MIGRATIONS) or isinstance(study.path, StudyAddress):
+        return study
+    study.close()
+    return _copy_reader(study.path)
 
 
 def _remove(*paths: Path) -> None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from honestly.errors import StoreError, StudyAwayError, StudyBusyError, StudyDamagedError, StudyTooNewError
 from honestly.store._address import StudyAddress
 from honestly.store._rows import read_trial
-from honestly.store._schema import APPLICATION_ID, MIGRATIONS
+from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS
 from honestly.store._sql import SqlStore
 
 if TYPE_CHECKING:
@@ -45,6 +45,14 @@ _SESSION = """
 """
 _DAMAGE = ("XX", "58", "22P02", "22P05", "22021")
 """Beginnings of SQLSTATE that a statement of ours meets only where the data are not what was written."""
+
+LIVING = f"""EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = {APPLICATION_ID}
+    AND objid = claims.runner::oid AND objsubid = 2
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"""  # noqa: S608 (ours)
+"""Of a claim: whether its runner lives."""
+
+_CLAIM = f"""INSERT INTO claims VALUES (?, ?) ON CONFLICT (trial) DO UPDATE SET runner = excluded.runner
+    WHERE claims.runner = excluded.runner OR NOT {LIVING} RETURNING trial"""  # noqa: S608 (ours)
 
 _AWAY = ("08", "57P")
 """Those of a server that ends, begins, or is not there."""
@@ -195,7 +203,10 @@ def build(db: PostgresDatabase, study: str) -> None:
 
     for command in ("CREATE SCHEMA {}", "SET LOCAL search_path TO {}"):
         db.link.execute(sql.SQL(command).format(sql.Identifier(study)))
-    db.execute("CREATE TABLE study (application BIGINT NOT NULL, version BIGINT NOT NULL, generation BIGINT NOT NULL)")
+    db.execute(
+        """CREATE TABLE study (application BIGINT NOT NULL, version BIGINT NOT NULL, generation BIGINT NOT NULL,
+        changed TIMESTAMPTZ NOT NULL)"""
+    )
     db.execute("CREATE UNLOGGED TABLE claims (trial TEXT PRIMARY KEY, runner BIGINT NOT NULL)")
     for step in MIGRATIONS:
         for part in step:
@@ -203,7 +214,7 @@ def build(db: PostgresDatabase, study: str) -> None:
                 db.execute(part)
     for table in ("trajectory_chunks", "artifact_chunks"):
         db.execute(f"ALTER TABLE {table} ALTER COLUMN data SET STORAGE EXTERNAL")  # it is compressed already
-    db.execute("INSERT INTO study VALUES (?, ?, 0)", (APPLICATION_ID, len(MIGRATIONS)))
+    db.execute("INSERT INTO study VALUES (?, ?, 0, now())", (APPLICATION_ID, len(MIGRATIONS)))
 
 
 @contextmanager
@@ -270,6 +281,7 @@ class PostgresStore(SqlStore):
     """A study in a database."""
 
     path: StudyAddress
+    _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def __init__(self, address: StudyAddress, *, writable: bool) -> None:
         """Open a study that is there.
@@ -282,7 +294,7 @@ class PostgresStore(SqlStore):
         """Under which number this store claims trials; 0: it has claimed none."""
         self._last: PostgresDatabase | None = None
         self._last = self._db
-        if not self._version:
+        if not self.version:
             self._last.link.close()
             raise StoreError(f"there is no study {address}; `honestly run` and `honestly import` make one")
 
@@ -292,10 +304,10 @@ class PostgresStore(SqlStore):
             db = connect(self.path)
             try:
                 with told(self.path, db):
-                    self._version = version_of(db, self.path) or 0
-                    if self.writable and 0 < self._version < len(MIGRATIONS):
+                    self.version = version_of(db, self.path) or 0
+                    if self.writable and 0 < self.version < len(MIGRATIONS):
                         migrate(db)
-                        self._version = len(MIGRATIONS)
+                        self.version = len(MIGRATIONS)
                     if not self.writable:
                         db.execute("SET default_transaction_read_only = on")
                     if self._runner:
@@ -316,21 +328,28 @@ class PostgresStore(SqlStore):
             if not self._runner:
                 self._runner = secrets.randbelow(1 << 31) or 1
                 db.execute("SELECT pg_try_advisory_lock(?::int, ?::int)", (APPLICATION_ID, self._runner))
-            taken = db.execute(
-                """INSERT INTO claims VALUES (?, ?) ON CONFLICT (trial) DO UPDATE SET runner = excluded.runner
-                    WHERE claims.runner = excluded.runner OR NOT EXISTS (SELECT 1 FROM pg_locks
-                        WHERE locktype = 'advisory' AND classid = ?::bigint::oid AND objid = claims.runner::oid
-                        AND objsubid = 2
-                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
-                    RETURNING trial""",
-                (trial_id, self._runner, APPLICATION_ID),
-            ).fetchone()
+            taken = db.execute(_CLAIM, (trial_id, self._runner)).fetchone()
             return taken is not None and self.attempts(trial_id) == attempts
 
     def attempts(self, trial_id: str) -> int:
         """Attempts at a trial that the study holds."""
         rows = self._all("SELECT * FROM trials WHERE id = ?", trial_id)
         return len(read_trial(rows[0]).earlier) + 1 if rows else 0
+
+    def vacuum(self) -> None:
+        """Write the tables anew, without what is no longer needed."""
+        with self._session() as db:
+            for table in ("study", "claims", *COLUMNS):
+                db.execute(f"VACUUM (FULL, ANALYZE) {table}")
+
+    def size(self) -> int:
+        """What the study takes, bytes."""
+        names = ", ".join(f"'{table}'" for table in ("study", "claims", *COLUMNS))
+        rows = self._all(
+            "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class"  # noqa: S608 (names are ours)
+            f" WHERE relkind = 'r' AND oid IN (SELECT to_regclass(name)::oid FROM unnest(ARRAY[{names}]) AS name)"
+        )
+        return int(str(rows[0][0]))
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -339,7 +358,7 @@ class PostgresStore(SqlStore):
 
     def _begin(self) -> None:
         self._db.execute("BEGIN")
-        self._db.execute("UPDATE study SET generation = generation + 1")
+        self._db.execute("UPDATE study SET generation = generation + 1, changed = now()")
 
     def _roll_back(self) -> None:
         if self._last is not None and not self._last.link.closed:

@@ -168,12 +168,17 @@ TABLES, FINDINGS, CHECKS = 2, 3, 4
 """The versions since which the tables, the findings and the checks are as they are now."""
 
 
-def row_sum(*columns: object) -> int:
-    """CRC-32 of a row's columns (text, bytes, numbers, None), in the order of the table's definition."""
+def row_bytes(columns: Sequence[object]) -> bytes:
+    """A row's columns (text, bytes, numbers, None) as bytes, in the order of the table's definition."""
     parts = [
         column if isinstance(column, bytes) else repr(column).encode("utf-8", "surrogatepass") for column in columns
     ]
-    return crc32(b"".join([b"%d:%b" % (len(part), part) for part in parts]))
+    return b"".join([b"%d:%b" % (len(part), part) for part in parts])
+
+
+def row_sum(*columns: object) -> int:
+    """CRC-32 of a row's columns."""
+    return crc32(row_bytes(columns))
 
 
 def intact(what: str, row: Sequence[Any]) -> tuple[Any, ...]:

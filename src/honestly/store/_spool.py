@@ -63,13 +63,36 @@ def open_or_create(path: Path | str) -> SqlStore:
     return SpoolingStore(path)
 
 
+def deliver_waiting(path: Path | str) -> int:
+    """Deliver the trials that wait on this machine for a study; returns how many there were.
+
+    Raises:
+        StudyAwayError: its database is away still.
+        StoreError: it is a file, for which none can wait; or there is no such study.
+    """
+    address = study_path(path)
+    if not isinstance(address, StudyAddress):
+        raise StoreError(f"{address} is a file, for which no trial waits; expected the address of a study")
+    waiting = len(_files(_spool_of(address)))
+    with SpoolingStore(address):
+        return waiting
+
+
+def _spool_of(address: StudyAddress) -> Path:
+    return state_folder(address) / "spool"
+
+
+def _files(spool: Path) -> list[Path]:
+    return sorted(spool.glob(f"*{_ENDING}"))
+
+
 class SpoolingStore(PostgresStore):
     """A study in a database that may be away for a while."""
 
     def __init__(self, address: StudyAddress) -> None:
         """Open the study, and deliver what waits for it."""
         super().__init__(address, writable=True)
-        self.spool = state_folder(address) / "spool"
+        self.spool = _spool_of(address)
         self._attempts: dict[str, int] = {}
         self._untold: list[Conditions] = []
         self._ask_again = 0.0
@@ -79,7 +102,7 @@ class SpoolingStore(PostgresStore):
     @property
     def waiting(self) -> int:
         """How many trials wait on this machine."""
-        return len(self._files())
+        return len(_files(self.spool))
 
     def flush(self) -> None:
         """Deliver what waits here; see `Trials.flush`."""
@@ -192,7 +215,7 @@ class SpoolingStore(PostgresStore):
     def _deliver(self) -> None:
         if not self._waits:
             return
-        for path in self._files():
+        for path in _files(self.spool):
             try:
                 size, _, packed = path.read_bytes().partition(b"\n")
                 waiting = decode(unpack(packed, int(size)), Waiting)
@@ -203,9 +226,6 @@ class SpoolingStore(PostgresStore):
             self._store(waiting)
             path.unlink(missing_ok=True)
         self._waits = False
-
-    def _files(self) -> list[Path]:
-        return sorted(self.spool.glob(f"*{_ENDING}"))
 
     def _write(self, waiting: Waiting) -> None:
         data = encode(waiting)

@@ -76,9 +76,12 @@ class SqlStore(ABC):
         """`version`: of its schema; what older ones keep in words is typed as it is read."""
         self.path = path
         self.writable = writable
-        self._version = version
+        self.version = version
         self._closed = False
         self._lock = threading.RLock()
+
+    _SNAPSHOT = "BEGIN"
+    """What begins a transaction that reads."""
 
     @property
     @abstractmethod
@@ -327,7 +330,7 @@ class SqlStore(ABC):
     def findings(self, trial_id: str | None = None, state: str | None = None) -> Iterator[Finding]:
         """Findings in the order in which they were added; of one trial, or in one state, where named."""
         found = self._notes("findings", Finding, trial=trial_id, state=state)
-        return map(typed, found) if self._version < FINDINGS else found
+        return map(typed, found) if self.version < FINDINGS else found
 
     def flags(self) -> dict[str, int]:
         """How many findings flag each trial; a trial without any is absent."""
@@ -355,7 +358,7 @@ class SqlStore(ABC):
             last = rows[-1][0]
 
     def _trial(self, row: tuple[object, ...]) -> Trial:
-        return read_trial(row) if self._version >= CHECKS else told_apart(read_trial(row))
+        return read_trial(row) if self.version >= CHECKS else told_apart(read_trial(row))
 
     def _number(self, trial_id: str) -> int:
         rows = self._all("SELECT number FROM trials WHERE id = ?", trial_id)
@@ -387,6 +390,20 @@ class SqlStore(ABC):
                 raise StoreError(f"{self.path} is closed")
             with self._told():
                 yield self._db
+
+    @abstractmethod
+    def vacuum(self) -> None:
+        """Give back the room that is no longer needed."""
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Database]:
+        """The database as it is now, whatever others write meanwhile, for those who read rows as they are."""
+        with self._session() as db:
+            db.execute(self._SNAPSHOT)
+            try:
+                yield db
+            finally:
+                self._roll_back()
 
     @contextmanager
     def _transaction(self) -> Iterator[Database]:

@@ -33,6 +33,11 @@ class SqliteStore(SqlStore):
         """A number that differs after each change that anybody else made since it was asked for."""
         return int(str(self._all("PRAGMA data_version")[0][0]))
 
+    def vacuum(self) -> None:
+        """Write the file anew, without what is no longer needed."""
+        with self._session() as db:
+            db.execute("VACUUM")
+
     @property
     def _db(self) -> Database:
         return self._connection
