@@ -143,12 +143,12 @@ class SpoolingStore(PostgresStore):
         findings = [item for item in given if isinstance(item, Finding)]
         if len(trials) != 1 or len(given) > 1 + len(findings):
             return super().add(given, every)
-        self._keep(*trials[0], findings)
+        self._keep(*trials[0], findings, 0)
         return len(given)
 
     def add_trial(self, trial: Trial, trajectory: Steps = None, artifacts: Mapping[str, Blob] | None = None) -> None:
         """Add one trial, now or later."""
-        self._keep(trial, trajectory, artifacts or {}, ())
+        self._keep(trial, trajectory, artifacts or {}, (), 0)
 
     def redo_trial(
         self,
@@ -158,14 +158,16 @@ class SpoolingStore(PostgresStore):
         findings: Iterable[Finding] = (),
     ) -> None:
         """Put a new attempt in the place of the one held, now or later."""
-        if trial.id not in self._attempts:
-            self._attempts[trial.id] = self.attempts(trial.id)
-        self._keep(trial, trajectory, artifacts or {}, findings)
+        attempts = self._attempts.get(trial.id) or self.attempts(trial.id)
+        if not attempts:
+            raise StoreError(f"trial {trial.id} cannot be done again: the study does not hold it; add it")
+        self._keep(trial, trajectory, artifacts or {}, findings, attempts)
 
-    def _keep(self, trial: Trial, steps: Steps, artifacts: Mapping[str, Blob], findings: Iterable[Finding]) -> None:
+    def _keep(
+        self, trial: Trial, steps: Steps, artifacts: Mapping[str, Blob], findings: Iterable[Finding], attempts: int
+    ) -> None:
         whole = steps if steps is None or isinstance(steps, Trajectory) else Trajectory(steps=tuple(steps))
         blobs = {name: blob if isinstance(blob, bytes) else b"".join(blob) for name, blob in artifacts.items()}
-        attempts = self._attempts.get(trial.id, 0)
         waiting = Waiting(
             trial=trial,
             attempts=attempts,
@@ -179,11 +181,12 @@ class SpoolingStore(PostgresStore):
             if began < self._ask_again:
                 raise StudyAwayError
             self._deliver()
-            self._store(waiting)
+            self._store(waiting, strict=trial.id not in self._attempts)
         except StudyAwayError:
             self._is_away(began)
             self._write(waiting)
-        self._attempts[trial.id] = attempts + 1
+        if trial.id in self._attempts:
+            self._attempts[trial.id] = attempts + 1
         self._untold.clear()
 
     def _is_away(self, began: float) -> None:
@@ -191,17 +194,17 @@ class SpoolingStore(PostgresStore):
         if now >= self._ask_again:
             self._ask_again = now + max(_PAUSE_S, _SHARE * (now - began))
 
-    def _store(self, waiting: Waiting) -> None:
-        """Stores a trial, unless the study has this attempt at it, or somebody else's."""
+    def _store(self, waiting: Waiting, *, strict: bool = False) -> None:
+        """Stores a trial, unless the study has this attempt at it, or somebody else's; `strict`: that is an error."""
         trial, held = waiting.trial, self.attempts(waiting.trial.id)
-        if held > waiting.attempts:
+        if held > waiting.attempts and not strict:
             return
         if held < waiting.attempts:
             raise StoreError(f"attempt {waiting.attempts + 1} at trial {trial.id} waits for one that {self.path} lacks")
         for conditions in waiting.conditions:
             super().learn(trial.isolation, conditions)
         try:
-            if held:
+            if waiting.attempts:
                 super().redo_trial(trial, waiting.trajectory, waiting.artifacts, waiting.findings)
             else:
                 items: list[Item] = [(trial, waiting.trajectory, waiting.artifacts), *waiting.findings]
@@ -209,7 +212,7 @@ class SpoolingStore(PostgresStore):
         except StudyAwayError:
             raise
         except StoreError:
-            if self.attempts(trial.id) <= waiting.attempts:  # else somebody else was quicker
+            if strict or self.attempts(trial.id) <= waiting.attempts:  # else somebody else was quicker
                 raise
 
     def _deliver(self) -> None:
