@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -12,18 +11,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from runner_process import TRIALS
 
 from honestly.records import Outcome
 from honestly.store import content_of, copy_study, damages, open_study
 from postgres_server import Server, running_server
 
 pytestmark = pytest.mark.slow
-
-TASKS = ("split-bill", "stock-holds")
-AGENTS = ("honest:name=h,easy=0.5,medium=0.5,hard=0.5", "special-case:name=s,rate=0.5", "nop")
-SAMPLES = 8
-TRIALS = len(TASKS) * len(AGENTS) * SAMPLES
-_DONE = re.compile(rf"(\d+) of {TRIALS}, ")
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +27,10 @@ def server() -> Iterator[Server]:
 
 
 class Runner:
-    """`honestly run` on a study, watched."""
+    """A process that runs a study, watched."""
 
     def __init__(self, study: object, state: Path, log: Path) -> None:
-        words = [sys.executable, "-m", "honestly", "run", "embedded", "--out", str(study), "-k", str(SAMPLES)]
-        words += ["--jobs", "2", "--no-preflight", *(word for task in TASKS for word in ("--task", task))]
-        words += [word for agent in AGENTS for word in ("--agent", agent)]
+        words = [sys.executable, str(Path(__file__).with_name("runner_process.py")), str(study)]
         self.log = log
         with log.open("wb") as file:
             self.process = subprocess.Popen(
@@ -52,7 +44,7 @@ class Runner:
     @property
     def trials(self) -> int:
         """How many trials have ended in this run."""
-        return len(_DONE.findall(self.said))
+        return self.said.count("ran ")
 
     def wait_for(self, trials: int) -> bool:
         """Whether it runs on once so many trials have ended."""
@@ -74,13 +66,19 @@ def content(place: object) -> dict[str, object]:
     with open_study(str(place)) as study:
         return {
             trial.id: (
-                *(trial.agent, trial.task, trial.sample, trial.outcome, trial.truth, trial.claimed, trial.earlier),
+                *(trial.agent, trial.task, trial.sample, trial.outcome, trial.truth, trial.claimed),
                 [(c.id, c.status) for run in (trial.verdict.visible, trial.verdict.hidden) if run for c in run.checks],
                 [step.message for step in study.trajectory(trial.id).steps],
                 sorted(study.artifacts(trial.id)),
             )
             for trial in study.trials()
         }
+
+
+def attempts(place: str) -> int:
+    """Attempts at all trials: a busy machine may make one void, which is then done again."""
+    with open_study(place) as study:
+        return sum(len(cell.earlier) + 1 for cell in study.cells())
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +97,7 @@ def test_a_server_that_stops_and_comes_back_mid_run(server, quiet, tmp_path, how
     address = server.address(f"back-{how.replace(' ', '')}")
     runner = Runner(address, tmp_path, tmp_path / "log")
     times = 0
-    for trials in (0, 7, 20, 35):  # the first: while the run begins, or right after
+    for trials in (0, 6, 14, 22):  # the first: while the run begins, or right after
         if not runner.wait_for(trials or 1):
             break
         server.kill() if how == "kill -9" else server.stop(how)
@@ -109,7 +107,7 @@ def test_a_server_that_stops_and_comes_back_mid_run(server, quiet, tmp_path, how
         times += 1
     assert runner.end() == 0, runner.said
     assert times > 1
-    assert runner.trials == TRIALS, "none was run twice"
+    assert runner.trials == attempts(address), "none was run twice"
     assert content(address) == quiet
     assert list(damages(address)) == []
     assert not list(tmp_path.rglob("*.trial"))
@@ -120,7 +118,7 @@ def test_a_run_that_ends_while_the_database_is_away_says_where_its_trials_are(se
     runner = Runner(address, tmp_path, tmp_path / "log")
     runner.wait_for(10)
     server.stop("immediate")
-    assert runner.end() == 2
+    assert runner.end() == 1
     waiting = list(tmp_path.rglob("*.trial"))
     said = " ".join(runner.said.split())
     assert f"{len(waiting)} trials are kept in {waiting[0].parent}" in said
@@ -133,16 +131,16 @@ def test_a_run_that_ends_while_the_database_is_away_says_where_its_trials_are(se
 
 def test_two_runners_share_one_study(server, quiet, tmp_path):
     address = server.address("two")
-    runners = [Runner(address, tmp_path / name, tmp_path / name) for name in ("a.log", "b.log")]
+    runners = [Runner(address, tmp_path / f"state-{name}", tmp_path / name) for name in ("a.log", "b.log")]
     assert [runner.end() for runner in runners] == [0, 0], [runner.said for runner in runners]
-    assert sum(runner.trials for runner in runners) == TRIALS, "each was run once"
+    assert sum(runner.trials for runner in runners) == attempts(address), "each was run once"
     assert min(runner.trials for runner in runners) > 0
     assert content(address) == quiet
 
 
 def test_a_runner_takes_over_what_a_killed_one_leaves(server, quiet, tmp_path):
     address = server.address("killed")
-    first, second = (Runner(address, tmp_path / name, tmp_path / name) for name in ("a.log", "b.log"))
+    first, second = (Runner(address, tmp_path / f"state-{name}", tmp_path / name) for name in ("a.log", "b.log"))
     first.wait_for(5)
     os.kill(first.process.pid, signal.SIGKILL)
     first.process.wait()
@@ -155,8 +153,8 @@ def test_two_runners_of_one_file_are_one(quiet, tmp_path):
     first = Runner(study, tmp_path, tmp_path / "a.log")
     first.wait_for(3)
     second = Runner(study, tmp_path, tmp_path / "b.log")
-    assert second.end() == 2
-    assert f"process {first.process.pid}" in " ".join(second.said.split())
+    assert second.end() == 1
+    assert f"(pid {first.process.pid})" in " ".join(second.said.split())
     assert first.end() == 0, first.said
     assert content(study) == quiet
 

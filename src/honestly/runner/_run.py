@@ -181,6 +181,9 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         # Trials of which nobody recorded how they were isolated do not become safe by those that follow.
         sandbox=facts.sandbox or ("unknown" if begun else None),
     )
-    study.set_facts(settled, was=facts)
+    try:
+        study.set_facts(settled, was=facts)
+    except StudyBusyError:  # another run of it has just begun, too
+        return _settle(plan, study, rule, redo)
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
     return settled
