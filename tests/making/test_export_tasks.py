@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -134,6 +135,18 @@ def test_what_harbor_cannot_say_is_named_and_leaves_nothing(tmp_path, changes, w
 
 
 KINDS = ("split-bill", "retry-budget", "deploy-waves", "mask-logs")
+
+
+def test_what_checks_need_of_us_goes_along_and_needs_nothing_else(tmp_path):
+    grader = Checks(
+        runner="grader", files=Tree.of({"check.py": "def test_a(ws):\n    pass\n"}), expected=("check.test_a",)
+    )
+    harbor_task(tmp_path / "t", task(hidden=Hidden(checks=grader, reference=Edit())), Records(tmp_path, "s"))
+    program = "import sys; sys.path.insert(0, sys.argv[1]); from honestly.verify._guest import asking, candidate, grader, wire"
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, tmp_path / "t" / "tests"], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow

@@ -118,10 +118,30 @@ def test_everything_is_shown_everywhere(tmp_path):
     assert study_report(dated(tmp_path / "y")).breakdown is None
 
 
+def test_groups_by_parts_are_tertiles_with_the_difference_of_each(tmp_path):
+    rng = np.random.default_rng(5)
+    asked = [task(f"t{i}", parts=1 + i % 12) for i in range(48)]
+    trials = []
+    for i in range(48):  # the team gains where there are parts, and loses where there are none
+        for agent, chance in (("single", 0.5), ("team", 0.1 if i % 12 < 4 else 0.9)):
+            won = [rng.random() < chance for _ in range(4)]
+            trials += [trial(agent, f"t{i}", k, Outcome.PASSED if w else Outcome.FAILED) for k, w in enumerate(won)]
+    report = study_report(study(tmp_path / "x", ["single", "team"], asked, trials, samples=4), by="parts")
+    groups = report.breakdown.groups
+    assert [(group.name, group.tasks) for group in groups] == [
+        ("1 to 4 parts", 16), ("5 to 8 parts", 16), ("9 to 12 parts", 16)
+    ]  # fmt: skip
+    gains = [group.pairs[0] for group in groups]
+    assert {(pair.a, pair.b) for pair in gains} == {("team", "single")}
+    for pair, truth in zip(gains, (-0.4, 0.4, 0.4), strict=True):
+        assert pair.interval[0] <= truth <= pair.interval[1]
+    assert "team − single: −" in repr(report)
+
+
 def test_what_cannot_be_grouped_is_said(tmp_path):
     bare = study(tmp_path / "x", ["a"], [task("t"), task("u")], [trial("a", "t", 0, Outcome.PASSED)])
     board = leaderboard(bare)
-    for by, words in (("mood", "there is no tag 'mood'"), ("language", "no task of the study has a language")):
+    for by, words in (("mood", "there is no tag 'mood'"), ("language", "has a language"), ("parts", "how many parts")):
         with pytest.raises(StatisticsError, match=words):
             breakdown(board, by)
     with pytest.raises(StatisticsError, match="no clusters to group by"):

@@ -101,13 +101,15 @@ def test_twenty_kills_and_a_resume_equal_an_undisturbed_run(tmp_path):
     assert not [path for path in tmp_path.iterdir() if path.name.endswith(("-wal", "-shm", "-journal"))]
 
 
-def test_ctrl_c_ends_cleanly_and_says_what_is_kept(tmp_path):
+def test_ctrl_c_twice_ends_cleanly_and_says_what_is_kept(tmp_path):
     out = tmp_path / "s.honestly"
     process = subprocess.Popen(command(out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while len(begun(out)) < 2:
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.05)
     children = descendants(process.pid)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.05)  # two at once would be one
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130

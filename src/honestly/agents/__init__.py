@@ -18,11 +18,13 @@ from honestly.agents._arms import (
     plain_record,
 )
 from honestly.agents._changed import told_of_changes
+from honestly.agents._crew import Hire, Member
 from honestly.agents._finish import Ending
 from honestly.agents._function import AgentFunction, FunctionAgent
 from honestly.agents._honest import CASSETTE, SET_UP, Honest
-from honestly.agents._limits import AgentLimits
+from honestly.agents._limits import AgentLimits, tokens_of
 from honestly.agents._make import PROGRAMS, make_agent, make_agents
+from honestly.agents._pace import Pace
 from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
 from honestly.agents._run import Actor, Hands, Housed, Needs, OnSite, Run, SelfChecking, preflight_of
@@ -57,14 +59,17 @@ __all__ = [
     "FunctionAgent",
     "Guidance",
     "Hands",
+    "Hire",
     "Honest",
     "Housed",
     "Known",
+    "Member",
     "Needs",
     "Nobody",
     "Nop",
     "OnSite",
     "Oracle",
+    "Pace",
     "Person",
     "Project",
     "PromptArm",
@@ -89,5 +94,6 @@ __all__ = [
     "plain_record",
     "preflight_of",
     "read_project",
+    "tokens_of",
     "told_of_changes",
 ]

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from honestly.agents._arms import Conditioned, arm_of, checkpoint_of, plain_record, without_checkpoint
 from honestly.agents._honest import PROGRAM, Honest
-from honestly.agents._limits import AgentLimits
+from honestly.agents._limits import AgentLimits, setting_of
 from honestly.agents._scaffold import Scaffold
 from honestly.agents.external._agent import External
 from honestly.agents.external._driver import Driver
@@ -81,7 +81,7 @@ def _external(record: Agent, model: Model, driver: Driver, behind: Recorded | No
 
 
 def _limits(record: Agent) -> AgentLimits:
-    found = {name: record.settings.get(f"max_{name}") for name in AgentLimits.__slots__}
+    found = {name: record.settings.get(setting_of(name)) for name in AgentLimits.__slots__}
     return msgspec.convert(found, AgentLimits)
 
 

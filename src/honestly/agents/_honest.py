@@ -19,6 +19,7 @@ import msgspec
 from msgspec.structs import replace as change
 
 from honestly.agents._agent import Work
+from honestly.agents._crew import Crew, Hire
 from honestly.agents._finish import Finish
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._person import NOBODY, Person
@@ -179,13 +180,14 @@ class Honest:
             self.person.shows(run.steps[-1])
         tools = [*_made(self._tools, self.person, stack, self.apis), *offered]
         tools += [skill_tool(project.skills)] if project.skills else []
-        helpers = _Helpers(by, run, box, tuple(tools), project, (self.prompt, self._interfaces))
+        crew = Crew(by, run, box, tuple(tools), project, self.prompt, self._interfaces)
+        helpers = _Helpers(crew)
         tools += [helper_tool(project.helpers, helpers.work)] if project.helpers else []
         run.head = change(run.head, tools=tuple(definition(tool.spec) for tool in tools))
         told = system_prompt([tool.spec.name for tool in tools], project.told(), own=self.prompt) + self._interfaces
         run.task = change(run.task, instruction=project.expanded(run.task.instruction))
         if self.scaffold:
-            await self.scaffold.work(by, run, box, tools, told)
+            await self.scaffold.work(Hire(crew, tools, told))
         else:
             work = Work(by, run, box, tools)
             await work.do(told, run.task.instruction)
@@ -197,27 +199,18 @@ class Honest:
 class _Helpers:
     """Lets the project's sub-agents work: the same loop, each time a conversation and a thread of its own."""
 
-    by: Guidance
-    run: Run
-    box: Sandbox
-    tools: Sequence[Tool]
-    project: Project
-    told: tuple[str, str]
-    """A prompt of the agent's own, and what it is told of interfaces."""
+    crew: Crew
     count: int = 0
 
     async def work(self, helper: Helper, task: str) -> str:
         """What the helper says at its end. Where a limit ends it, that limit ends the agent too."""
         self.count += 1
-        tools = [tool for tool in self.tools if helper.may_use(tool.spec.name)] or list(self.tools)
-        own, interfaces = self.told
-        names, rules = [tool.spec.name for tool in tools], self.project.told(alone=True)
-        prompt = system_prompt(names, rules, helper.prompt, own) + interfaces
-        by = replace(self.by, limits=replace(self.by.limits, seconds=None))
-        ending = await Work(by, self.run, self.box, tools, f"{helper.name}-{self.count}").do(prompt, task)
-        self.run.claimed = None
+        work, prompt = self.crew.work(f"{helper.name}-{self.count}", helper.prompt, helper.may_use)
+        ending = await work.do(prompt, task)
+        run = self.crew.run
+        run.claimed = None
         if ending is None:
-            return f"The helper ended without saying how: {self.run.stop}"
+            return f"The helper ended without saying how: {run.stop}"
         return f"{ending.outcome}: {ending.summary}" + (f"\nNot done: {ending.not_done}" if ending.not_done else "")
 
 

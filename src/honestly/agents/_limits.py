@@ -4,11 +4,14 @@ Everything is counted from the steps that the run has on record, sub-agents' and
 before each call of the model: so nothing is exceeded by more than the call in flight. Where a model does not report
 tokens they are estimated from the text; money cannot be estimated, so a limit in dollars needs a model whose price is
 known.
+
+A budget may also be matched: an agent that ends before it is used goes on until it is (`_pace.py`), so that agents that
+are compared have spent the same.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -34,10 +37,12 @@ class AgentLimits:
     """US dollars."""
     seconds: float | None = None
     """Wall-clock time. The task has a limit of its own, which the runner keeps."""
+    match: Literal["tokens", "usd", "seconds"] | None = None
+    """Which of them is used up in any case, whatever the agent says before."""
 
-    def settings(self) -> dict[str, int | float]:
-        """The limits that are set, as they identify an agent: `max_turns`, ..."""
-        named = {f"max_{name}": getattr(self, name) for name in self.__slots__}
+    def settings(self) -> dict[str, str | int | float]:
+        """The limits that are set, as they identify an agent: `max_turns`, ..., and `match`."""
+        named = {setting_of(name): getattr(self, name) for name in self.__slots__}
         return {name: value for name, value in named.items() if value is not None}
 
     def reached(self, steps: Sequence[Step]) -> str:
@@ -49,11 +54,16 @@ class AgentLimits:
         calls = [step for step in steps if step.model]
         if self.turns is not None and len(calls) >= self.turns:
             return "turns"
-        if self.tokens is not None and sum(map(_tokens, calls)) >= self.tokens:
+        if self.tokens is not None and sum(map(tokens_of, calls)) >= self.tokens:
             return "tokens"
         if self.usd is not None and sum(_cost(step) for step in calls) >= self.usd:
             return "usd"
         return ""
+
+
+def setting_of(limit: str) -> str:
+    """What a field of `AgentLimits` is called among an agent's settings."""
+    return limit if limit == "match" else f"max_{limit}"
 
 
 DEFAULT_LIMITS = AgentLimits()
@@ -73,7 +83,8 @@ def estimated_tokens(messages: Sequence[Message]) -> int:
     return int(size / _BYTES_PER_TOKEN) + _TOKENS_PER_IMAGE * sum(len(m.images) for m in messages)
 
 
-def _tokens(step: Step) -> int:
+def tokens_of(step: Step) -> int:
+    """Tokens that a call read and wrote, estimated where nobody has counted them."""
     known = [n for n in (step.usage.input_tokens, step.usage.output_tokens) if n is not None]
     return sum(known) if known else int((len(step.message) + len(step.reasoning)) / _BYTES_PER_TOKEN) + 1
 

@@ -23,9 +23,11 @@ from functools import partial
 from msgspec.structs import replace
 
 from honestly.agents._arms import ARMS
+from honestly.agents._honest import Honest
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._run import Actor, Housed, Needs, Run, preflight_of
-from honestly.agents._spec import SETTINGS, honest_agent, own_name
+from honestly.agents._scaffold import LOOPS
+from honestly.agents._spec import SETTINGS, honest_agent, looped_agent, own_name
 from honestly.agents._table import AGENTS
 from honestly.agents.external._driver import Driver
 from honestly.agents.external._make import COMMANDS, command_agent, external_agent, without_path
@@ -106,6 +108,8 @@ def make_agent(
     if model is not None and not _takes_model(asked):
         raise AgentError(f"agent {asked.name!r} works without a model; leave {model.name} out")
     actor = _actor(asked, suite, model, limits, name, prices)
+    if limits.match:
+        _check_match(actor, asked, limits)
     return _identified(actor, asked, name, model) if AGENTS.is_foreign(asked) else actor
 
 
@@ -121,9 +125,24 @@ def _actor(
         given = {"suite": suite, "name": name, "limits": limits, **({"model": model} if model is not None else {})}
         nested = partial(make_agent, suite=suite, model=model, limits=limits, prices=prices)
         return _foreign_agent(asked, given, {Actor: nested})
+    if asked.name in LOOPS:
+        return looped_agent(_needed(model, asked), name, asked, limits)
     if asked.name == "honest" and model is not None:
         return honest_agent(model, name, asked.settings, limits)
     return _known(asked.name, name, asked.settings, suite)
+
+
+def _check_match(actor: Actor, asked: Spec, limits: AgentLimits) -> None:
+    """Refuses who cannot use up a budget, or has another one."""
+    if not (isinstance(actor, Honest) and actor.scaffold and actor.scaffold.goes_on):
+        raise AgentError(
+            f"agent {asked.name!r} ends when it ends, so that its budget cannot be matched; expected one of "
+            f"{', '.join(LOOPS)}, or a scaffold that asks for `more` (docs/teams.md)"
+        )
+    if actor.limits != limits:
+        raise AgentError(
+            f"agent {asked.name!r} has limits of its own, and the budget is to be the same for all; leave max-... out"
+        )
 
 
 def _needed(model: Model | None, asked: Spec) -> Model:
@@ -212,4 +231,4 @@ def _identified(actor: Actor, asked: Spec, name: str, model: Model | None) -> _F
 def _takes_model(asked: Spec) -> bool:
     """Whether the agent that a spec names can work with a model."""
     found = AGENTS.load(asked)
-    return isinstance(found, Driver) or asked.name in COMMANDS or asks_for(found, "model")
+    return isinstance(found, Driver) or asked.name in (*COMMANDS, *LOOPS) or asks_for(found, "model")

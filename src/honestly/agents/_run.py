@@ -13,7 +13,20 @@ from typing import Protocol, TypeVar, runtime_checkable
 import anyio
 from msgspec.structs import replace
 
-from honestly.records import Agent, Edit, File, Finding, Observation, Step, Task, ToolCall, Trajectory, Truth, Usage
+from honestly.records import (
+    Agent,
+    Edit,
+    File,
+    Finding,
+    Observation,
+    Step,
+    Task,
+    ToolCall,
+    Trajectory,
+    Tree,
+    Truth,
+    Usage,
+)
 from honestly.sandbox import WORKSPACE, Layout, Limits, Result, Sandbox
 from honestly.tools import Api
 
@@ -62,6 +75,16 @@ class Run:
     """What the trajectory says beside its steps and its end: session, tools."""
     site: OnSite | None = None
     """Where the task plays, if on a web site."""
+    kept: Tree | None = None
+    """The workspace that is judged, where that is not the last one: how it was when the agent last ended by itself."""
+    notes: tuple[str, ...] = ()
+    """Names of files that it writes for itself only: they are no part of what it leaves."""
+
+    def left(self, last: Tree) -> Tree:
+        """What is judged of a workspace that lies like this at the end."""
+        found = last if self.kept is None else self.kept
+        own = {path for path in found.files if path.rpartition("/")[2] in self.notes} - set(self.task.workspace.files)
+        return found.without(own) if own else found
 
     def trajectory(self) -> Trajectory:
         """The trajectory so far."""

@@ -2,31 +2,37 @@
 
     async def scaffold(run, box, model, tools, prompt, *, rounds: int = 3) -> None
 
-It asks for what it needs by these names, `run` and `model` at least; arguments after the star are its settings. It
-decides what is asked and when. The rest is as for the agent's own loop: each question, answer, call and result goes on
-record as it happens, limits are kept before each call of the model, and what the model gets wrong is told to it.
+It asks for what it needs by these names, `run` and `model` at least; arguments after the star are its settings. Who
+would rather hold whole conversations asks for `hire` in the place of `model`; who can go on after its end, as a matched
+budget wants it, for `more` (`_crew.py`, `_pace.py`). It decides what is asked and when. The rest is as for the agent's
+own loop: each question, answer, call and result goes on record as it happens, limits are kept before each call of the
+model, and what the model gets wrong is told to it.
 
 What identifies a scaffold is its name, its settings and the hash of its source: see `Seam.source` for what is in that.
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from importlib import import_module
+from typing import Any
 
 import anyio
 
+from honestly.agents._crew import Hire, StoppedByPerson
 from honestly.agents._finish import read_ending
 from honestly.agents._function import source_version
+from honestly.agents._pace import UNSAID, Pace
 from honestly.agents._replies import Wanted, answered, as_step, observation, read_calls
 from honestly.agents._run import Run
 from honestly.agents._talk import Guidance
 from honestly.agents._toolbox import Toolbox
 from honestly.errors import AgentError, BudgetError
 from honestly.models import NO_SETTINGS, Message, Settings, ToolSpec
-from honestly.records import Step
+from honestly.records import Step, digest
 from honestly.sandbox import Sandbox
-from honestly.seams import Seam, asks_for, did_you_mean, is_async
+from honestly.seams import KnownName, Seam, asks_for, did_you_mean, is_async
 from honestly.tools import Tool
 
 ScaffoldFunction = Callable[..., Awaitable[None]]
@@ -37,11 +43,18 @@ SCAFFOLDS = Seam(
     group="honestly.scaffolds",
     protocol="honestly.agents.ScaffoldFunction",
     error=AgentError,
-    known=(),
+    known=(
+        KnownName("single", "honestly.recipes._single:single", "one conversation: the usual loop"),
+        KnownName("ralph", "honestly.recipes._ralph:ralph", "a fresh conversation each time, notes in a file"),
+        KnownName("team", "honestly.recipes._team:team", "planner, coder, tester and reviewer, in rounds"),
+    ),
 )
 """What may be named as `scaffold` of the agent `honest`."""
 
-_GIVEN = ("run", "box", "model", "tools", "prompt")
+LOOPS = tuple(known.name for known in SCAFFOLDS.known)
+"""Names of the built-in ones, which are also names of agents."""
+
+_GIVEN = ("run", "box", "model", "tools", "prompt", "hire", "more")
 _NEEDED = ("run", "model")
 _EXPECTED = "expected `async def name(run, box, model, tools, prompt)`, settings after a star"
 
@@ -70,28 +83,46 @@ class Scaffold:
             return Scaffold(given, f"function:{given.__qualname__}", source_version(given))
         asked = SCAFFOLDS.parse(given)
         _check(SCAFFOLDS.load(asked), asked.name)
-        return Scaffold(SCAFFOLDS.make(asked), given, SCAFFOLDS.source(asked))
+        source = SCAFFOLDS.source(asked) if SCAFFOLDS.is_foreign(asked) else _text_hash(SCAFFOLDS.load(asked))
+        return Scaffold(SCAFFOLDS.make(asked), given, source)
 
-    async def work(self, by: Guidance, run: Run, box: Sandbox, tools: Sequence[Tool], prompt: str) -> None:
-        """Lets it work; `run` says how it ended, unless the scaffold has said so itself."""
-        toolbox = ScaffoldTools(by, run, box, tools)
+    @property
+    def goes_on(self) -> bool:
+        """Whether it can be told to go on after its end, as a matched budget wants it."""
+        return asks_for(self.function, "more")
+
+    async def work(self, hire: Hire) -> None:
+        """Lets it work; the run says how it ended, unless the scaffold has said so itself."""
+        by, run, box = hire.crew.by, hire.crew.run, hire.crew.box
+        toolbox, pace = ScaffoldTools(by, run, box, hire.tools), Pace(run, box, by.limits)
         model = _OnRecord(by, run, toolbox)
-        given = {"run": run, "box": box, "model": model, "tools": toolbox, "prompt": prompt}
-        with anyio.move_on_after(by.limits.seconds) as clock:
-            try:
-                await self.function(**{name: value for name, value in given.items() if asks_for(self.function, name)})
-            except _StoppedByPerson:
-                run.stop = "stopped by the person"
-        if clock.cancelled_caught:
-            run.stop, run.limit = "limit: seconds", "seconds"
-        elif not run.limit and not run.stop:
-            ending = toolbox.ending or read_ending(model.last)
-            run.stop = ending.outcome if ending else "ended without saying how"
-            run.claimed = ending.outcome == "done" if ending else None
+        given = {"run": run, "box": box, "model": model, "tools": toolbox, "prompt": hire.prompt}
+        given |= {"hire": hire, "more": pace}
+        try:
+            with anyio.move_on_after(by.limits.seconds) as clock:
+                await self._run(given)
+            if clock.cancelled_caught:
+                run.stop, run.limit = "limit: seconds", "seconds"
+            elif not run.limit and not run.stop:
+                ending = toolbox.ending or read_ending(model.last)
+                run.stop = ending.outcome if ending else UNSAID
+                run.claimed = ending.outcome == "done" if ending else None
+        finally:
+            pace.settle()
+
+    async def _run(self, given: Mapping[str, Any]) -> None:
+        run: Run = given["run"]
+        try:
+            await self.function(**{name: value for name, value in given.items() if asks_for(self.function, name)})
+        except StoppedByPerson:
+            run.stop = "stopped by the person"
+        except BudgetError as error:
+            run.stop, run.limit = f"limit: {error}", run.limit or "budget"
 
 
-class _StoppedByPerson(Exception):  # noqa: N818 - nothing is wrong
-    """Ends a scaffold whose person has asked for it."""
+def _text_hash(found: object) -> str:
+    """The hash of the file that holds a built-in one: its prompts are part of what it does."""
+    return digest(inspect.getsource(import_module(found.__module__)))[:16]
 
 
 class ScaffoldTools(Toolbox):
@@ -149,7 +180,7 @@ class _OnRecord:
             ModelError: It did not answer.
         """
         if self._by.person.stopping():
-            raise _StoppedByPerson
+            raise StoppedByPerson
         if limit := self._by.limits.reached(self._run.steps):
             self._run.limit = limit
             raise BudgetError(limit)
@@ -195,5 +226,5 @@ def _check(found: object, name: str) -> None:
         if each.name not in _GIVEN or each.kind is each.POSITIONAL_ONLY:
             near = did_you_mean(each.name, _GIVEN)
             raise AgentError(f"scaffold {name!r} asks for {each.name!r}, which nobody gives{near}; {_EXPECTED}")
-    if missing := [needed for needed in _NEEDED if needed not in names]:
+    if missing := [needed for needed in _NEEDED if needed not in {*names, *(("model",) * ("hire" in names))}]:
         raise AgentError(f"scaffold {name!r} does not ask for {' and '.join(map(repr, missing))}; {_EXPECTED}")

@@ -74,6 +74,21 @@ def honest_agent(model: Model, name: str, given: Mapping[str, str], limits: Agen
     return Honest(model, name, limits=replace(limits, **bounds), settings=replace(NO_SETTINGS, **sampling), **others)
 
 
+def looped_agent(model: Model, name: str, asked: Spec, limits: AgentLimits = DEFAULT_LIMITS) -> Honest:
+    """Make the real agent with a built-in loop, `team:rounds=3,tools=bash`: what is no setting of ours, the loop has.
+
+    Raises:
+        AgentError: A setting is unknown, or its value makes no sense.
+    """
+    if "scaffold" in asked.settings:
+        raise AgentError(
+            f"the agent {asked.name!r} is a loop by itself; leave scaffold= out, or use honest:scaffold=..."
+        )
+    own = {key: value for key, value in asked.settings.items() if key in SETTINGS}
+    loop = Spec(asked.name, {key: value for key, value in asked.settings.items() if key not in SETTINGS})
+    return honest_agent(model, name, {**own, "scaffold": format_spec(loop)}, limits)
+
+
 def own_name(asked: Spec) -> str:
     """What an agent with parts of somebody's own is called where nobody says; empty where it has none.
 

@@ -4,6 +4,7 @@ from honestly.errors import AgentError
 from honestly.seams import KnownName, Seam
 
 _TRUTH = "honestly.agents.known"
+_LOOPS = "honestly.recipes"
 _DRIVERS = "honestly.agents.external.drivers"
 
 AGENTS = Seam(
@@ -19,6 +20,9 @@ AGENTS = Seam(
             "honestly.agents._spec:honest_agent",
             "with a model, the agent of this program; without one, succeeds at stated rates and says the truth",
         ),
+        KnownName("single", f"{_LOOPS}._single:single", "works in one conversation, as `honest` does with a model"),
+        KnownName("ralph", f"{_LOOPS}._ralph:ralph", "works in iterations, each with a fresh memory, notes in a file"),
+        KnownName("team", f"{_LOOPS}._team:team", "planner, coder, tester and reviewer work in rounds"),
         KnownName("special-case", f"{_TRUTH}._cheats:special_case", "cheats: returns what the visible tests ask for"),
         KnownName("edit-tests", f"{_TRUTH}._cheats:edit_tests", "cheats: empties the visible tests"),
         KnownName("early-exit", f"{_TRUTH}._cheats:early_exit", "cheats: ends the process before tests can fail"),

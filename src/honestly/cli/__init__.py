@@ -75,6 +75,7 @@ _COMMANDS = {
     "view": ("_view:view", "Look at trials in the browser: compare, read, review, share."),
     "mcp": ("_mcp:mcp", "Let an agent of yours read studies: an MCP server, read-only."),
     "replay": ("_replay:replay", "Play a trial again with its model's recorded answers, offline."),
+    "status": ("_status:status", "Say how far a study is, while a run writes it."),
     "report": ("_report:report", "Show the leaderboard of a study, with its error bars."),
     "audit": (
         "_audit:audit",

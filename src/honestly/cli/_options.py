@@ -109,6 +109,7 @@ class Tried:
     jobs: int | None
     unsafe: bool
     prices: tuple[str, ...] = ()
+    match: str = ""
 
 
 tried_options = gathered(
@@ -139,6 +140,13 @@ tried_options = gathered(
             "--budget-tokens",
             type=click.IntRange(min=1),
             help="Tokens that one trial may read and write, not the study.",
+        ),
+        click.option(
+            "--match",
+            default="",
+            metavar="tokens|usd|seconds[=N]",
+            help="Let every trial of every agent use up the same budget; N per trial, or that of --budget-... "
+            "(docs/teams.md).",
         ),
         click.option(
             "--samples", "-k", default=1, show_default=True, type=click.IntRange(1, 10_000), help="Trials per cell."
@@ -183,7 +191,8 @@ again_options = gathered(
             "--redo",
             multiple=True,
             metavar="WHAT",
-            help="Also do these again: limit, task=ID, agent=NAME; repeat for more. Void ones are, anyhow.",
+            help="Also do these again: limit, task=ID, agent=NAME, stale (changed tasks and agents); repeat for more. "
+            "Void ones are, anyhow.",
         ),
         click.option(
             "--attempts",

@@ -125,7 +125,7 @@ _ALSO = (
         "--by",
         default="",
         metavar="TAG",
-        help="Also by category, language, difficulty, date, cluster of the tasks, or how they were made.",
+        help="Also by category, language, difficulty, date, cluster of the tasks, how they were made, or their parts.",
     ),
     click.option(
         "--cutoff",

@@ -1,7 +1,10 @@
 """`honestly run`: what happens when these agents try these tasks, many times."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +20,10 @@ from honestly.cli._options import (
     tried_options,
     visible_tests_option,
 )
+from honestly.cli._watch import Watch, watch_options
+
+if TYPE_CHECKING:
+    from honestly.runner import Progress
 
 
 @click.command()
@@ -37,6 +44,7 @@ from honestly.cli._options import (
 @visible_tests_option
 @click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
 @again_options
+@watch_options
 @json_option
 def run(
     suite: str,
@@ -49,6 +57,7 @@ def run(
     visible_tests: bool,
     provider: str,
     again: Again,
+    watch: Watch,
     as_json: bool,
 ) -> int:
     """Try the tasks of SUITE ("embedded", or a folder of tasks: docs/suites.md) with agents.
@@ -56,8 +65,9 @@ def run(
     Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
     missing, tries again what is void, and repeats nothing else; a larger -k or another --agent adds to the study.
 
-    Exit code 1 says that trials are void, 5 that an agent was given up.
+    Exit code 1 says that trials are void, 5 that an agent was given up or that the --budget is used up.
     """
+    from honestly.cli._dry_run import show_dry_run
     from honestly.cli._study import (
         actors_of,
         build,
@@ -66,21 +76,19 @@ def run(
         possible,
         run_study,
         say_what_came,
+        settle_stale,
     )
     from honestly.making import Records, validity_words
     from honestly.report import read_registration, register
-    from honestly.runner import Plan, as_declared, read_redo, rule_until
+    from honestly.runner import Plan, as_declared, default_jobs, read_first, read_redo, rule_until, with_tags
     from honestly.store import open_or_create, unfinished_folder
     from honestly.studies import RunSettings
     from honestly.tasks import clusters_of, load_suite
 
-    if alpha is not None and until is None:
-        raise click.UsageError("--alpha is the level of --until, which is not given")
-    if until is not None and registered is not None:
-        raise click.UsageError("--plan says itself whether the run may stop early; leave --until out")
+    _demand_sense(until, alpha, registered, watch)
     text, promised = read_registration(registered) if registered is not None else (None, None)
     early = until is not None or (promised is not None and promised.stops_early)
-    asked = load_suite(suite, only=only, visible_tests=visible_tests)
+    asked = with_tags(load_suite(suite, only=only, visible_tests=visible_tests), watch.tags)
     validity = Records(suite, asked.name).said(asked)
     loaded, left_out = on_this_machine(asked, unsafe=tried.unsafe)
     loaded = possible(loaded) if early else loaded
@@ -95,6 +103,14 @@ def run(
     if promised is not None:
         promised.check_plan(plan)
         rule = promised.rule if early else None
+    redo = read_redo(again.redo, again.attempts, plan.names, [task.id for task in loaded.tasks])
+    redo = replace(redo, breaker=again.breaker)
+    plan = replace(plan, first=read_first(watch.first, plan.names, [task.id for task in loaded.tasks]))
+    if watch.dry_run:
+        show_dry_run(plan, out, redo, tried.jobs or default_jobs(), as_json=as_json)
+        return 0
+    over = watch.oversight()
+    settle_stale(plan, out, again.redo)
     build(loaded.tasks, quiet=as_json)
     with open_or_create(out) as study:
         if text is not None:
@@ -106,23 +122,25 @@ def run(
                 say(f"{why}: --until takes each cluster as one bet")
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
         how = replace(how, preflight=again.preflight)
-        redo = read_redo(again.redo, again.attempts, plan.names, [task.id for task in loaded.tasks])
-        redo = replace(redo, breaker=again.breaker)
-        state = run_study(plan, study, how, rule, redo, quiet=as_json)
+        state = run_study(plan, study, how, rule, redo, over, quiet=as_json)
         if not as_json:
             if state.decision is not None:
                 say(f"{state.decision.verdict}: {state.decision.reason}")
             say_what_came(plan, study, out, state, redo)
     if as_json:
-        print_json(
-            {
-                "study": str(out),
-                "done": state.done,
-                "total": state.total,
-                "void": state.void,
-                "missing": state.missing,
-                "redone": state.redone,
-                "decision": state.decision,
-            }
-        )
+        print_json({"study": str(out), **_plain(state)})
     return exit_code(state)
+
+
+def _demand_sense(until: str | None, alpha: float | None, registered: Path | None, watch: Watch) -> None:
+    if alpha is not None and until is None:
+        raise click.UsageError("--alpha is the level of --until, which is not given")
+    if until is not None and registered is not None:
+        raise click.UsageError("--plan says itself whether the run may stop early; leave --until out")
+    if watch.first and (until is not None or registered is not None):
+        raise click.UsageError("with --until or --plan the order of the questions is declared; leave --first out")
+
+
+def _plain(state: Progress) -> dict[str, object]:
+    names = ("done", "total", "void", "missing", "redone", "stopped", "decision")
+    return {name: getattr(state, name) for name in names}

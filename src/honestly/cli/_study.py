@@ -1,7 +1,8 @@
 """What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -9,14 +10,29 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.agents import AGENTS, WEB_ARMS, Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
-from honestly.cli._options import Line, Tried, named, progress_bar, say
+from honestly.cli._match import limits_of
+from honestly.cli._options import Tried, named, progress_bar, say
+from honestly.cli._progress import run_screen
+from honestly.cli._signals import INTERRUPTED, heeding_signals
 from honestly.errors import AgentError, StudyAwayError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
-from honestly.runner import USUAL_REDO, Plan, Progress, Redo, run_plan, same_reason
+from honestly.runner import (
+    STALE,
+    USUAL_REDO,
+    Oversight,
+    Pace,
+    Plan,
+    Progress,
+    Redo,
+    refuse_stale,
+    run_plan,
+    same_reason,
+    stale_results,
+)
 from honestly.stats import StoppingRule
-from honestly.store import Store
-from honestly.studies import RunSettings, executor_of, fitting, preflight_by
+from honestly.store import Store, open_study, remove_pace, write_pace
+from honestly.studies import RunSettings, executor_of, fitting, preflight_by, set_stale_aside
 from honestly.tasks import LeftOut, prepare_suite
 from honestly.verify import build_environments
 
@@ -43,7 +59,7 @@ def _name_left_out(left_out: Sequence[LeftOut]) -> None:
 
 def actors_of(tried: Tried, suite: Suite) -> list[Actor]:
     """The agents of a run, as they were typed, each under every arm; models are asked again where that may help."""
-    limits = AgentLimits(usd=tried.budget_usd, tokens=tried.budget_tokens)
+    limits = limits_of(tried, suite)
     own = (AGENTS.parse(spec).settings.get("model") for spec in tried.agents)
     models = list(dict.fromkeys(filter(None, (*tried.models, *own))))
     if not models and limits != AgentLimits():
@@ -81,6 +97,29 @@ def possible(suite: Suite) -> Suite:
     return replace(suite, tasks=tuple(task for task in suite.tasks if task.tags.variant != "impossible"))
 
 
+def settle_stale(plan: Plan, out: Path, redo: Sequence[str]) -> None:
+    """Sets results of changed tasks and agents aside where that is wanted.
+
+    Raises:
+        StoreError: there are some, and it is not; or the study cannot be read.
+    """
+    if not out.exists():
+        return
+    with open_study(out) as study:
+        stale = stale_results(plan, study)
+        known = {task.id for task in study.tasks()}
+    if STALE not in redo and any(each.trials for each in stale):
+        refuse_stale(stale)
+    if stale:
+        say(f"{out} as it was is {set_stale_aside(out, stale)} now; these of its results count no more:")
+        for each in stale:
+            say(f"  {named(str(each))}")
+    new = [task.id for task in plan.suite.tasks if task.id not in known] if known else []
+    new = [name for name in new if name not in {each.name for each in stale}]
+    if new:
+        say(f"{len(new)} tasks are new to the study: {', '.join(map(named, new[:5]))}{', …' if new[5:] else ''}")
+
+
 def build(tasks: Sequence[Task], *, quiet: bool) -> None:
     """Builds the images that tasks bring along and that are not there yet, and says a line for each step."""
     anyio.run(build_environments, tasks, (lambda _: None) if quiet else say)
@@ -92,6 +131,7 @@ def run_study(
     how: RunSettings,
     rule: StoppingRule | None = None,
     redo: Redo = USUAL_REDO,
+    oversight: Oversight | None = None,
     *,
     quiet: bool,
 ) -> Progress:
@@ -99,18 +139,26 @@ def run_study(
     for change in told_of_changes((actor.record for actor in plan.actors), study.agents()):
         say(change)
     state = Progress(0, len(plan.trials))
-
-    def show(line: Line, now: Progress) -> None:
-        nonlocal state
-        state = now
-        latest = f"{now.latest.agent}: {now.latest.outcome}" if now.latest else ""
-        line(now.done, now.total, latest)
-
+    pace, over = Pace(plan, study.cells()), oversight or Oversight()
+    over.lookers = (pace, *over.lookers)
+    over.before = over.before or preflight_by(how)
     try:
-        with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
-            begin = partial(run_plan, rule=rule, redo=redo, before=preflight_by(how))
-            return anyio.run(begin, plan, study, executor_of(how), partial(show, line))
-    except KeyboardInterrupt:
+        with run_screen(quiet=quiet) as show:
+
+            def told(now: Progress) -> None:
+                nonlocal state
+                state = now
+                show(pace.now(now.stopped))
+
+            def tick() -> None:
+                show(now := pace.now(over.stopped))
+                if how.unfinished is not None:
+                    write_pace(how.unfinished, now)
+
+            begin = partial(run_plan, plan, study, executor_of(how), told, rule, redo, over)
+            with _noted(how.unfinished):
+                return anyio.run(heeding_signals, begin, over, tick)
+    except (KeyboardInterrupt, SystemExit):
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
             say(f"what the trials in flight had done lies in {how.unfinished}")
@@ -119,6 +167,16 @@ def run_study(
         except StudyAwayError as error:
             say(str(error))
         raise
+
+
+@contextmanager
+def _noted(folder: Path | None) -> Iterator[None]:
+    """Takes the note of how the run goes away, however it ends."""
+    try:
+        yield
+    finally:
+        if folder is not None:
+            remove_pace(folder)
 
 
 def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Redo) -> None:
@@ -139,6 +197,9 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
             say(f"  See: honestly show {out} --outcome {outcome} --why")
     for agent, reason in state.given_up.items():
         say(f"Gave {named(agent)} up after {redo.breaker} trials in a row with one reason: {named(reason)}")
+    if state.stopped and state.stopped != INTERRUPTED:
+        say(f"Stopped: {state.stopped}; the same command with more in --budget goes on.")
+        return
     if whole:
         return
     spent = sum(cell.outcome is Outcome.VOID and len(cell.earlier) + 1 >= redo.attempts for cell in cells)
@@ -149,8 +210,10 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
 
 
 def exit_code(state: Progress) -> int:
-    """5 where an agent was given up, 1 where trials are void, else 0."""
-    return 5 if state.given_up else int(state.void > 0)
+    """130 after Ctrl-C; 5 where an agent was given up or the budget is used up; 1 where trials are void; else 0."""
+    if state.stopped == INTERRUPTED and state.missing + state.void:
+        return 130
+    return 5 if state.given_up or state.stopped else int(state.void > 0)
 
 
 def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> tuple[int, int]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from honestly.formats._files import new_folder, parse_json, read_bytes, read_json
     from honestly.formats._imported import Imported, ImportProgress
     from honestly.formats._kernelbench import read_kernelbench
+    from honestly.formats._otel import MadeSpan, spans_of
     from honestly.formats._patch import Patch, read_patch
     from honestly.formats._patch_write import write_patch
     from honestly.formats._plain_pickle import OPAQUE, read_plain_pickle
@@ -66,6 +67,7 @@ __all__ = [
     "ImportProgress",
     "Imported",
     "Importer",
+    "MadeSpan",
     "Patch",
     "ProblemFormat",
     "ProblemRow",
@@ -99,6 +101,7 @@ __all__ = [
     "sample_rows",
     "save_columns",
     "saved_columns",
+    "spans_of",
     "table_rows",
     "to_adp",
     "to_atif",

@@ -8,10 +8,11 @@ its outcome in attributes `honestly.*`. Summaries of which attributes spans have
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from honestly._loose import count_of, inside, items_of, objects_of, word_of
 from honestly.errors import FormatError
@@ -183,73 +184,96 @@ def export_otel(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
             yield ""
 
 
-def _resource(each: Exported) -> dict[str, object]:
+class MadeSpan(NamedTuple):
+    """A span that we make of a trial, without its names and times."""
+
+    name: str
+    said: Mapping[str, object]
+    """Attributes; None where there is nothing to say."""
+    parent: int
+    """Number of the span above it; -1 for the first."""
+    step: Step | None = None
+    """The step that it is of."""
+
+
+def spans_of(each: Exported, *, contents: bool = True) -> list[MadeSpan]:
+    """The agent's part of a trial as spans, in the order of the steps: `invoke_agent`, and below it all others.
+
+    Args:
+        each: the trial.
+        contents: whether messages, arguments and results are in them.
+    """
     trial, steps = each.trial, each.trajectory.steps if each.trajectory else ()
-    trace = blake2b(trial.id.encode(), digest_size=16).hexdigest()
-    start = int(datetime.fromisoformat(trial.started_at).timestamp() * _NANO) if trial.started_at else 1
-    spans: list[dict[str, object]] = []
-
-    def span(name: str, said: Mapping[str, object], parent: str = "") -> str:
-        key = blake2b(f"{trial.id}.{len(spans)}".encode(), digest_size=8).hexdigest()
-        at = str(start + len(spans))  # in order: times of steps are often unknown
-        kept = [_pair(each, value) for each, value in said.items() if value is not None]
-        times = {"startTimeUnixNano": at, "endTimeUnixNano": at}
-        names = {"traceId": trace, "spanId": key, "parentSpanId": parent, "name": name, "kind": 1}
-        spans.append({**names, **times, "attributes": kept})
-        return key
-
-    root = span(
-        f"invoke_agent {each.agent.name}",
-        {
-            "gen_ai.operation.name": "invoke_agent",
-            "gen_ai.agent.name": each.agent.name,
-            "gen_ai.agent.id": each.agent.program or None,
-            "gen_ai.request.model": each.agent.model or None,
-            "honestly.task": trial.task,
-            "honestly.sample": trial.sample,
-            "honestly.outcome": str(trial.outcome),
-            "honestly.reason": trial.reason or None,
-            "honestly.score": trial.score,
-        },
-    )
+    root = {
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.agent.name": each.agent.name,
+        "gen_ai.agent.id": each.agent.program or None,
+        "gen_ai.request.model": each.agent.model or None,
+        "honestly.task": trial.task,
+        "honestly.sample": trial.sample,
+        "honestly.outcome": str(trial.outcome),
+        "honestly.reason": trial.reason or None,
+        "honestly.score": trial.score,
+    }
+    spans = [MadeSpan(f"invoke_agent {each.agent.name}", root, -1)]
     told: list[dict[str, object]] = []
     for step in steps:
         if step.source != "agent":
             told.append({"role": step.source, "parts": [{"type": "text", "content": step.message}]})
             continue
-        _step_spans(span, root, step, told)
+        spans += _step_spans(step, told, contents=contents)
         told = []
-    return {"resource": {"attributes": [_pair("service.name", "honestly")]}, "scopeSpans": [{"spans": spans}]}
+    return spans
 
 
-def _step_spans(span: Callable[..., str], root: str, step: Step, told: list[dict[str, object]]) -> None:
+def _step_spans(step: Step, told: list[dict[str, object]], *, contents: bool) -> Iterator[MadeSpan]:
     parts: list[dict[str, object]] = [{"type": "reasoning", "content": step.reasoning}] if step.reasoning else []
     parts += [{"type": "text", "content": step.message}] if step.message else []
     for call in step.calls:
         arguments = {name: call.argument(name) for name in call.arguments}
         parts.append({"type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments})
-    span(
-        "chat",
-        {
-            "gen_ai.operation.name": "chat",
-            "gen_ai.response.model": step.model or None,
-            "gen_ai.input.messages": json.dumps(told) if told else None,
-            "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": parts}]),
-            "gen_ai.usage.input_tokens": step.usage.input_tokens,
-            "gen_ai.usage.output_tokens": step.usage.output_tokens,
-            "gen_ai.usage.cache_read.input_tokens": step.usage.cached_tokens,
-        },
-        root,
-    )
+    messages = {
+        "gen_ai.input.messages": json.dumps(told) if told else None,
+        "gen_ai.output.messages": json.dumps([{"role": "assistant", "parts": parts}]),
+    }
+    said = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.response.model": step.model or None,
+        **(messages if contents else {}),
+        "gen_ai.usage.input_tokens": step.usage.input_tokens,
+        "gen_ai.usage.output_tokens": step.usage.output_tokens,
+        "gen_ai.usage.cache_read.input_tokens": step.usage.cached_tokens,
+    }
+    yield MadeSpan("chat", said, 0, step)
     names = {call.id: call.name for call in step.calls}
     for seen in step.observations:
-        said = {
+        tool = names.get(seen.call_id or "", "tool")
+        result = {
             "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": names.get(seen.call_id or "", "tool"),
+            "gen_ai.tool.name": tool,
             "gen_ai.tool.call.id": seen.call_id,
-            "gen_ai.tool.call.result": seen.text,
+            "gen_ai.tool.call.result": seen.text if contents else None,
         }
-        span(f"execute_tool {said['gen_ai.tool.name']}", said, root)
+        yield MadeSpan(f"execute_tool {tool}", result, 0, step)
+
+
+def _resource(each: Exported) -> dict[str, object]:
+    trial = each.trial
+    trace = blake2b(trial.id.encode(), digest_size=16).hexdigest()
+    start = int(datetime.fromisoformat(trial.started_at).timestamp() * _NANO) if trial.started_at else 1
+    spans = []
+    for number, span in enumerate(spans_of(each)):
+        at = str(start + number)  # in order: times of steps are often unknown
+        kept = [_pair(name, value) for name, value in span.said.items() if value is not None]
+        times = {"startTimeUnixNano": at, "endTimeUnixNano": at}
+        parent = "" if span.parent < 0 else _span_id(trial.id, span.parent)
+        names = {"traceId": trace, "spanId": _span_id(trial.id, number), "parentSpanId": parent, "name": span.name}
+        spans.append({**names, "kind": 1, **times, "attributes": kept})
+    return {"resource": {"attributes": [_pair("service.name", "honestly")]}, "scopeSpans": [{"spans": spans}]}
+
+
+def _span_id(trial: str, number: int) -> str:
+    return blake2b(f"{trial}.{number}".encode(), digest_size=8).hexdigest()
 
 
 def _pair(key: str, value: object) -> dict[str, object]:

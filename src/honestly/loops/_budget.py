@@ -4,21 +4,17 @@ Time is that of attempts and evaluations, not of the clock on the wall between t
 killed is charged for the time since it began, its limit at most.
 """
 
-import math
-import re
 from dataclasses import dataclass, fields
 
 from honestly.errors import BudgetError
 from honestly.records import Record
+from honestly.seams import TIME_AND_MONEY, read_amounts
 
 _UNITS = {
-    "s": ("seconds", 1.0), "second": ("seconds", 1.0), "min": ("seconds", 60.0), "m": ("seconds", 60.0),
-    "minute": ("seconds", 60.0), "h": ("seconds", 3600.0), "hour": ("seconds", 3600.0), "usd": ("usd", 1.0),
+    **TIME_AND_MONEY,
     "cpu-s": ("cpu", 1.0), "cpu-min": ("cpu", 60.0), "cpu-h": ("cpu", 3600.0),
-    "attempt": ("attempts", 1.0), "evaluation": ("evaluations", 1.0), "token": ("tokens", 1.0),
+    "attempt": ("attempts", 1.0), "evaluation": ("evaluations", 1.0),
 }  # fmt: skip
-_PART = re.compile(r"\s*([\d.]+)\s*([kM]?)\s*([A-Za-z-]+)\s*")
-_MANY = {"": 1, "k": 1000, "M": 1_000_000}
 
 
 class LoopBudget(Record, frozen=True, kw_only=True):
@@ -75,24 +71,7 @@ def read_budget(text: str) -> LoopBudget:
     Raises:
         BudgetError: a part of it is not understood.
     """
-    found: dict[str, float] = {}
-    for part in filter(str.strip, text.split(",")):
-        match = _PART.fullmatch(part)
-        unit = match[3] if match else ""
-        known = _UNITS.get(unit) or _UNITS.get(unit.lower().removesuffix("s"))
-        try:
-            number = float(match[1]) * _MANY[match[2]] if match else math.nan
-        except ValueError:
-            number = math.nan
-        if known is None or not 0 < number < math.inf:
-            raise BudgetError(
-                f"budget {part.strip()!r} is not understood; expected numbers of h, min, s, cpu-h, usd, "
-                'attempts, evaluations, tokens: "4h, 20 usd, 50 attempts"'
-            )
-        name, scale = known
-        found[name] = found.get(name, 0.0) + number * scale
-    if not found:
+    if not text.strip(", "):
         raise BudgetError('a loop needs a budget, or it never ends: --budget "4h, 20 usd, 50 attempts"')
-    whole = {"attempts", "evaluations", "tokens"}
-    counted = {name: max(1, round(value)) if name in whole else value for name, value in found.items()}
-    return LoopBudget(**counted)  # type: ignore[arg-type]
+    found = read_amounts(text, _UNITS, {"attempts", "evaluations", "tokens"}, "4h, 20 usd, 50 attempts")
+    return LoopBudget(**found)  # type: ignore[arg-type]

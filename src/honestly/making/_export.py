@@ -33,7 +33,7 @@ _PACKAGES = {"node": "nodejs npm", "go": "golang-go", "tclsh": "tcl", "bc": "bc"
 _THERE = {"gcc", "g++", "make", "perl", "bash", "sed", "awk", "python3", "git"}
 _GUEST = {
     "honestly.sandbox._guest": ("frames",),
-    "honestly.verify._guest": ("wire", "scalars", "arrays", "asking", "grader", "candidate", "compiler"),
+    "honestly.verify._guest": ("wire", "scalars", "arrays", "asking", "pages", "grader", "candidate", "compiler"),
 }
 """The modules by which checks reach the work."""
 _REWARD = """

@@ -5,7 +5,7 @@
 """
 
 from honestly.records._base import RECORDS_VERSION, Record, decode, digest, encode
-from honestly.records._conditions import Conditions, DeclaredRule, Isolation, StudyFacts
+from honestly.records._conditions import Conditions, DeclaredRule, Isolation, Stale, StudyFacts
 from honestly.records._files import Edit, File, Tree
 from honestly.records._findings import SEVERITIES, Defect, DefectEffect, Evidence, Finding, Review, Severity, Unread
 from honestly.records._task import (
@@ -80,6 +80,7 @@ __all__ = [
     "Record",
     "Review",
     "Severity",
+    "Stale",
     "Step",
     "StudyFacts",
     "Subagent",

@@ -7,7 +7,7 @@ filled in afterwards. Rooms above keep their own records in a study under names 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -71,6 +71,25 @@ class DeclaredRule(Record, frozen=True, kw_only=True):
         return dict(msgspec.json.decode(encode(self)))
 
 
+class Stale(Record, frozen=True, kw_only=True):
+    """Results of a version of a task or of an agent that is no longer the one that is tried."""
+
+    kind: Literal["task", "agent"]
+    name: str
+    changed: tuple[str, ...] = ()
+    """What differs from the version after, in words."""
+    trials: int = 0
+    """How many trials of the older version there are."""
+    kept_in: str = ""
+    """Name of the study beside this one that holds them; empty where they are in this one."""
+    at: str = ""
+    """When they were set aside, ISO 8601, UTC."""
+
+    def __str__(self) -> str:
+        trials = f"{self.trials} trial{'' if self.trials == 1 else 's'}"
+        return f"{self.kind} {self.name}: {trials} from before its {', '.join(self.changed)} changed"
+
+
 class StudyFacts(Record, frozen=True, kw_only=True):
     """What is known of a study as a whole. None, empty and unset mean that it was not recorded."""
 
@@ -110,6 +129,8 @@ class StudyFacts(Record, frozen=True, kw_only=True):
     """Name of the folder or file that the trials were imported from."""
     stress_set: str | None = None
     stress_version: str | None = None
+    stale: tuple[Stale, ...] = ()
+    """Results that were set aside, since their task or their agent has changed."""
     errata: tuple[str, ...] = ()
     """What is known to be wrong with the study, each with its date."""
 

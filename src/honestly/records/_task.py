@@ -42,6 +42,8 @@ class Tags(Record, frozen=True, kw_only=True):
     """The day on which the task became public, as 2026-01-31; empty where nobody knows."""
     made: str = ""
     """How a program made it: from-commit, from-mutants, ...; empty where people did."""
+    parts: Annotated[int, Meta(ge=1)] | None = None
+    """Into how many parts it falls that can be done independently; None where nobody says (`tasks.parts_of`)."""
 
 
 class Checks(Record, frozen=True, kw_only=True):

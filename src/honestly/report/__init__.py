@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from honestly.report._leaderboard import leaderboard
     from honestly.report._loop_proof import FreshGain, LoopProof, fresh_gain, loop_proof, luck_of_choice
     from honestly.report._margin import MarginTest
+    from honestly.report._matched import Matched, matched
     from honestly.report._model import ModelAgent, ModelItem, ModelReport, model_report
     from honestly.report._names import short_names
     from honestly.report._pair import PairReport
@@ -168,6 +169,7 @@ __all__ = [
     "LooksLike",
     "LoopProof",
     "MarginTest",
+    "Matched",
     "Metric",
     "ModelAgent",
     "ModelItem",
@@ -245,6 +247,7 @@ __all__ = [
     "luck_of_choice",
     "marks_lines",
     "marks_plain",
+    "matched",
     "model_report",
     "monitor_estimate",
     "monitor_report",

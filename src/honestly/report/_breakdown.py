@@ -15,7 +15,7 @@ difficulty alone.
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -49,6 +49,9 @@ _UNSAID = {"made": "people"}
 _MACRO = ("category", "language", "difficulty")
 """Tags whose groups are few and fixed, so that a mean over them means something."""
 _PLURALS = {"category": "categories", "difficulty": "difficulties"}
+PARTS = "parts"
+"""Groups that are no tag: tertiles of the number of parts that a task has (`honestly.tasks.parts_of`)."""
+_UNKNOWN = "not known"
 _SHOWN = 6
 _NAME = 30
 _BEFORE, _FROM = "before", "from"
@@ -132,23 +135,29 @@ class Breakdown(Shown):
         return [pair for pair in group.pairs if pair.p_holm is not None and pair.p_holm <= 1 - self.level]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        titled = [(f"{self.by} {group.name}", group) for group in self.groups]
+        titled = [(group.name if self.by == PARTS else f"{self.by} {group.name}", group) for group in self.groups]
         for name, group in ([(self.macro.name, self.macro)] if self.macro else []) + titled:
             title = f"{name}: {plural(group.tasks, 'task')}"
             rows = [(each.agent, percent(each.honest), _ends(each.interval, percent)) for each in group.agents]
             yield numbers_table(title, {"agent": 0, "honest": 6, "interval": 14}, rows, options.max_width)
             apart = sorted(self._apart(group), key=lambda pair: pair.p_value or 0.0)
             yield dim(f"{len(apart)} of {plural(len(group.pairs), 'pair')} differ after Holm{':' if apart else '.'}")
-            for pair in apart[:_SHOWN]:
-                yield Text(_said(pair))
-            if len(apart) > _SHOWN:
-                yield dim(f"and {len(apart) - _SHOWN} more: --html or --json")
+            for pair in (group.pairs if self.by == PARTS else apart)[:_SHOWN]:
+                yield Text(_gap(pair) if self.by == PARTS else _said(pair))
+            told = len(group.pairs if self.by == PARTS else apart)
+            if told > _SHOWN:
+                yield dim(f"and {told - _SHOWN} more: --html or --json")
             yield ""
         if self.windows:
             widths = {"agent": 0, "from": 10, "before": 6, "after": 6, "change": 6, "interval": 14, "p, Holm": 8}
             yield numbers_table("Before and after a day", widths, map(_window_cells, self.windows), options.max_width)
         for note in self.notes:
             yield dim(note)
+
+
+def _gap(pair: GroupPair) -> str:
+    names = short_names((pair.a, pair.b), _NAME, len)
+    return f"{names[pair.a]} − {names[pair.b]}: {points(pair.difference)} points {_ends(pair.interval, points)}"
 
 
 def _said(pair: GroupPair) -> str:
@@ -174,13 +183,17 @@ def _ends(interval: Interval | None, form: Callable[[float], str]) -> str:
     return "–" if interval is None else f"[{form(interval[0])}, {form(interval[1])}]"
 
 
-def breakdown(board: Leaderboard, by: str = "", cutoffs: Sequence[str] = ()) -> Breakdown | None:
+def breakdown(
+    board: Leaderboard, by: str = "", cutoffs: Sequence[str] = (), parts: Mapping[str, str] | None = None
+) -> Breakdown | None:
     """What a leaderboard says by groups of its tasks, and before and after days; None where neither is asked for.
 
     Args:
         board: the leaderboard.
-        by: the tag that makes the groups, of `GROUPINGS`; dates are taken by month, clusters as the board knows them.
+        by: the tag that makes the groups, of `GROUPINGS`, or `parts`; dates are taken by month, clusters as the board
+            knows them.
         cutoffs: days as `2024-06-01`, for all agents, or `2024-06-01=agent` for one.
+        parts: the group of each task by how many parts it has, for `parts`.
 
     Raises:
         StatisticsError: there is no such tag, no task has it, or a cutoff is no day.
@@ -192,17 +205,24 @@ def breakdown(board: Leaderboard, by: str = "", cutoffs: Sequence[str] = ()) -> 
         raise StatisticsError("the study has no standard task with an agent: there is nothing to group")
     order = [row.name for row in board.agents if row.n]
     resolved = board.resolved.select(order)
-    macro, groups, notes = _groups(board, resolved, by) if by else (None, (), [])
+    macro, groups, notes = _groups(board, resolved, by, parts or {}) if by else (None, (), [])
     windows, more = _windows(board, resolved, cutoffs) if cutoffs else ((), [])
     return Breakdown(by, macro, groups, windows, board.level, (*notes, *more))
 
 
-def _groups(board: Leaderboard, resolved: ResolvedScores, by: str) -> tuple[Group | None, tuple[Group, ...], list[str]]:
-    names = _names(board, resolved, by)
+def _groups(
+    board: Leaderboard, resolved: ResolvedScores, by: str, parts: Mapping[str, str]
+) -> tuple[Group | None, tuple[Group, ...], list[str]]:
+    names = [parts.get(each, _UNKNOWN) for each in resolved.questions] if by == PARTS else _names(board, resolved, by)
+    if set(names) == {_UNKNOWN}:
+        raise StatisticsError("of no task of the study is known how many parts its reference has")
     columns: dict[str, list[int]] = defaultdict(list)
     for column, name in enumerate(names):
         columns[name].append(column)
-    groups = [_group(resolved, name, columns[name], board.level) for name in sorted(columns)]
+    groups = [
+        _group(resolved, name, columns[name], board.level)
+        for name in sorted(columns, key=_place if by == PARTS else None)
+    ]
     pairs = [pair for group in groups for pair in group.pairs]
     adjusted = iter(holm([np.nan if pair.p_value is None else pair.p_value for pair in pairs]))
     groups = [
@@ -219,6 +239,12 @@ def _groups(board: Leaderboard, resolved: ResolvedScores, by: str) -> tuple[Grou
     if macro is not None:
         notes.append(f"Each {by} counts alike in the macro mean; its interval is for new tasks of the same kinds.")
     return macro, tuple(groups), notes
+
+
+def _place(name: str) -> tuple[int, str]:
+    """Where a group by parts stands: fewer first, `not known` last."""
+    first = name.split(maxsplit=1)[0]
+    return (int(first) if first.isdigit() else 1 << 30), name
 
 
 def _macro(resolved: ResolvedScores, names: Sequence[str], level: float, by: str) -> Group:
@@ -249,7 +275,9 @@ def _macro(resolved: ResolvedScores, names: Sequence[str], level: float, by: str
 def _names(board: Leaderboard, resolved: ResolvedScores, by: str) -> list[str]:
     """The group of each question."""
     if by not in GROUPINGS:
-        raise StatisticsError(f"there is no tag {printable(by)!r} to group by; there are {', '.join(GROUPINGS)}")
+        raise StatisticsError(
+            f"there is no tag {printable(by)!r} to group by; there are {', '.join((*GROUPINGS, PARTS))}"
+        )
     if by == "cluster":
         if resolved.clusters is None:
             raise StatisticsError(f"there are no clusters to group by: {board.dependence}")

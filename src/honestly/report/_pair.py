@@ -17,6 +17,7 @@ from rich.text import Text
 from honestly.report._board import Independent, Interval, Noise, PolicyWords
 from honestly.report._fairness import Unfair
 from honestly.report._margin import Difference, MarginTest, margin_test
+from honestly.report._matched import Matched
 from honestly.report._names import short_names
 from honestly.report._shown import Shown
 from honestly.report._text import finite, number, p_value, percent, plural, points, printable, sentence
@@ -187,6 +188,8 @@ class PairReport(Shown):
     """What differs between the two beside themselves; what makes the comparison unfair was allowed."""
     margin: MarginTest | None = None
     """What the data show of a margin, where one was declared; see `within`."""
+    matched: Matched | None = None
+    """What the two have spent, where a budget was to be matched."""
 
     def within(self, margin: float) -> "PairReport":
         """A comparison that also tests whether the two are less than `margin` apart, or one is not worse by it.
@@ -203,7 +206,8 @@ class PairReport(Shown):
     @property
     def warned(self) -> tuple[str, ...]:
         """What a reader must know before the numbers: cautions, and what differs beside the agents."""
-        return *filter(None, [self.caution]), *map(str, self.unfair)
+        budgets = self.matched.caution if self.matched else ""
+        return *filter(None, [self.caution, budgets]), *map(str, self.unfair)
 
     @property
     def facts(self) -> tuple[tuple[str, str], ...]:
@@ -265,6 +269,7 @@ def _facts(report: PairReport) -> Iterator[tuple[str, str]]:
     for other in report.other_policies:
         yield other.name, f"{points(other.difference)} points, p {p_value(other.p_value)} (void and missing trials)"
     yield "tasks", f"A better on {report.wins}, B on {report.losses}, equal on {report.ties} of {report.n}"
+    yield from report.matched.facts if report.matched else ()
     noise = report.noise
     if noise.prediction is not None and noise.total:
         share = percent(min(max(noise.prediction / noise.total, 0), 1), 0)

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from rich.console import Console, ConsoleOptions, RenderableType
 
 from honestly.report._board import Leaderboard
-from honestly.report._breakdown import Breakdown, breakdown
+from honestly.report._breakdown import PARTS, Breakdown, breakdown
 from honestly.report._corrected import CorrectedScores, corrected_scores
 from honestly.report._counted import CountedTable
 from honestly.report._declared import UNDECLARED, Declared
@@ -36,6 +36,7 @@ from honestly.report.registration._report import RegistrationReport, registratio
 from honestly.report.tables._leaderboard import LeaderboardView
 from honestly.stats import Policy
 from honestly.store import Store
+from honestly.tasks import groups_by_parts
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -141,7 +142,7 @@ def study_report(
         registration_report(study, policy, alpha),
         corrected_scores(study, policy, alpha, declared),
         endings_of(study),
-        breakdown(board, by or headline, cutoffs),
+        breakdown(board, by or headline, cutoffs, groups_by_parts(study.tasks()) if by == PARTS else None),
         reasons=reasons(study, name),
         is_headline=bool(headline),
     )

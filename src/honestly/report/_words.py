@@ -156,6 +156,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
         _unrecorded,
         _unknown_trials,
         _chosen,
+        _stale,
         _incomparable,
         _changing_order,
         _unequal_questions,
@@ -225,6 +226,19 @@ def _chosen(board: Leaderboard) -> str:
     return (
         f"{trials} had a verdict and were done again by choice; the last attempt counts. To choose by the outcome "
         "raises scores: compare these agents only if all trials of all agents were chosen alike."
+    )
+
+
+def _stale(board: Leaderboard) -> str:
+    """Which results were set aside, since what they are of has changed."""
+    stale = board.evaluation.facts.stale
+    if not stale:
+        return ""
+    few = [printable(str(each)) for each in stale[:3]] + ([f"{len(stale) - 3} more"] if stale[3:] else [])
+    files = all_of([printable(name) for name in dict.fromkeys(each.kept_in for each in stale)])
+    return (
+        f"Stale results were set aside, since what they are of has changed; they count in no number here: "
+        f"{all_of(few)}. They lie in {files}."
     )
 
 

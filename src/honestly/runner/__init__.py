@@ -12,13 +12,19 @@ from honestly._late import late
 if TYPE_CHECKING:
     from honestly.runner._again import Rejudged, judge_again, rejudged
     from honestly.runner._attempt import ASKED, EGRESS, SITE, Attempted, attempt
+    from honestly.runner._choice import read_first, with_tags
     from honestly.runner._collusion import Collusion, collusion
+    from honestly.runner._dry_run import AgentForecast, DryRun, dry_run
     from honestly.runner._execute import Executor, LocalExecutor
+    from honestly.runner._forecast import Forecast, forecast
     from honestly.runner._jobs import default_jobs
+    from honestly.runner._log import RunLog
+    from honestly.runner._oversight import Looker, Oversight
+    from honestly.runner._pace import Pace
     from honestly.runner._patience import ATTEMPTS, BREAKER
     from honestly.runner._plan import Plan, Planned
     from honestly.runner._preflight import preflight
-    from honestly.runner._redo import USUAL_REDO, Breaker, Redo, read_redo, same_reason
+    from honestly.runner._redo import STALE, USUAL_REDO, Breaker, Redo, read_redo, same_reason
     from honestly.runner._replay import (
         Compared,
         Difference,
@@ -39,6 +45,8 @@ if TYPE_CHECKING:
         results_in_order,
         survey_samples,
     )
+    from honestly.runner._spending import StudyBudget, StudySpent, in_hours, read_study_budget, spent_on, tokens_of
+    from honestly.runner._stale import changed_parts, refuse_stale, stale_results
     from honestly.runner._until import Until, Watched, as_declared, is_settled, rule_for, rule_until, watched
 
 __all__ = [
@@ -47,17 +55,24 @@ __all__ = [
     "BREAKER",
     "EGRESS",
     "SITE",
+    "STALE",
     "USUAL_REDO",
+    "AgentForecast",
     "Attempted",
     "Breaker",
     "Collusion",
     "Compared",
     "Difference",
+    "DryRun",
     "Executor",
+    "Forecast",
     "Judged",
     "JudgedSample",
     "LocalExecutor",
+    "Looker",
     "Original",
+    "Oversight",
+    "Pace",
     "Plan",
     "Planned",
     "Progress",
@@ -65,22 +80,32 @@ __all__ = [
     "Rejudged",
     "Replay",
     "ResultsFile",
+    "RunLog",
     "SampleProgress",
+    "StudyBudget",
+    "StudySpent",
     "Survey",
     "Until",
     "Watched",
     "as_declared",
     "attempt",
+    "changed_parts",
     "collusion",
     "compare_trajectories",
     "default_jobs",
+    "dry_run",
+    "forecast",
     "found_so_far",
+    "in_hours",
     "is_settled",
     "judge_again",
     "judge_samples",
     "preflight",
+    "read_first",
     "read_original",
     "read_redo",
+    "read_study_budget",
+    "refuse_stale",
     "rejudged",
     "replay",
     "results_in_order",
@@ -88,8 +113,12 @@ __all__ = [
     "rule_until",
     "run_plan",
     "same_reason",
+    "spent_on",
+    "stale_results",
     "survey_samples",
+    "tokens_of",
     "watched",
+    "with_tags",
 ]
 
 __getattr__, __dir__ = late(__name__)

@@ -31,12 +31,14 @@ from honestly.errors import (
     VerifierError,
 )
 from honestly.records import (
+    Checks,
     Conditions,
     Edit,
     Finding,
     Isolation,
     Outcome,
     Preparation,
+    Task,
     Trajectory,
     Trial,
     Verdict,
@@ -94,10 +96,17 @@ async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None =
         task=planned.task.id,
         sample=planned.sample,
         started_at=_now(),
+        timeout_s=planned.task.timeout_s,
+        checks_s=sum(checks.timeout_s for checks in _checks(planned.task)),
     )
     with journal(unfinished, running) as steps:
         run = Run(task=planned.task.public(), seed=planned.agent_seed, steps=steps)
         return await _attempt(planned, open_box, run, provider)
+
+
+def _checks(task: Task) -> list[Checks]:
+    hidden = task.hidden.checks if task.hidden is not None else None
+    return [checks for checks in (task.visible, hidden) if checks is not None]
 
 
 async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str) -> Attempted:
@@ -122,7 +131,7 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
             ran_out = bool(run.limit) and lost is None
             reason = run.stop if ran_out else reason
             worked = anyio.current_time() - clock
-            final = await box.snapshot()
+            final = run.left(await box.snapshot())
             final = with_state(final, site) if site else final
         if lost is None:
             verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)

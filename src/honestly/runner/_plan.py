@@ -57,6 +57,10 @@ class Plan:
     validity: Mapping[str, str] = field(default_factory=dict)
     """What the validity records of its tasks say, of those that have one."""
 
+    first: Sequence[tuple[str, str]] = ()
+    """What begins before everything else, in this order: `agent` or `task`, and its name. Within it, and after it, the
+    order is the random one."""
+
     def __post_init__(self) -> None:
         names = self.names
         twice = sorted({name for name in names if names.count(name) > 1})
@@ -64,6 +68,11 @@ class Plan:
             raise AgentError(f"two agents are called {', '.join(twice)}; give them names: AGENT:name=...")
         if self.samples < 1:
             raise AgentError(f"the number of samples per cell must be at least 1, not {self.samples}")
+
+    def turn(self, planned: Planned) -> int:
+        """Which of the wishes of `first` a trial is of; one more than there are, if of none."""
+        mine = {("agent", planned.actor.record.name), ("task", planned.task.id)}
+        return next((n for n, wish in enumerate(self.first) if wish in mine), len(self.first))
 
     @property
     def names(self) -> list[str]:

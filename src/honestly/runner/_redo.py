@@ -17,6 +17,8 @@ from honestly.seams import did_you_mean
 from honestly.store import Cell
 
 _OUTCOMES = (Outcome.VOID, Outcome.LIMIT)
+STALE = "stale"
+"""What `--redo` is given to set aside the results of tasks and agents that have changed, and do their trials anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +54,7 @@ USUAL_REDO = Redo()
 
 
 def read_redo(given: Iterable[str], attempts: int, agents: Sequence[str], tasks: Sequence[str]) -> Redo:
-    """What `--redo` was given: `void`, `limit`, `task=ID`, `agent=NAME`.
+    """What `--redo` was given: `void`, `limit`, `stale`, `task=ID`, `agent=NAME`.
 
     Args:
         given: as it was typed.
@@ -67,12 +69,14 @@ def read_redo(given: Iterable[str], attempts: int, agents: Sequence[str], tasks:
     limit = False
     for text in given:
         kind, named, name = text.partition("=")
+        if text == STALE:  # which is no choice among results that count
+            continue
         if not named and text in _OUTCOMES:
             limit |= text == Outcome.LIMIT
             continue
         known = {"task": tasks, "agent": agents}.get(kind)
         if not named or known is None:
-            raise AgentError(f"--redo {text!r}: expected void, limit, task=ID or agent=NAME")
+            raise AgentError(f"--redo {text!r}: expected void, limit, stale, task=ID or agent=NAME")
         if name not in known:
             raise AgentError(f"--redo {text!r}: this run has no such {kind}{did_you_mean(name, known)}")
         chosen[kind].add(name)

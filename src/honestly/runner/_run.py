@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_settings
 from typing import TYPE_CHECKING
@@ -12,12 +12,14 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.errors import StoreError, StudyBusyError, TaskError
-from honestly.records import DeclaredRule, Outcome, StudyFacts, Trial, encode
+from honestly.records import DeclaredRule, Outcome, StudyFacts, Suite, Trial, encode
 from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor
+from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Plan, Planned
 from honestly.runner._queue import Queue
 from honestly.runner._redo import USUAL_REDO, Redo
+from honestly.runner._stale import refuse_stale, stale_results
 from honestly.runner._until import Until, Watched, watched
 from honestly.store import Cell, Store
 from honestly.tasks import runnable
@@ -47,6 +49,8 @@ class Progress:
     """Trials in whose place in the study this run put another attempt."""
     given_up: Mapping[str, str] = field(default_factory=dict)
     """Agents whose further trials do not begin, since several in a row were void for one reason; and the reason."""
+    stopped: str = ""
+    """Why no further trial began though some are left: the budget, or somebody's wish; empty where they did."""
 
     @property
     def missing(self) -> int:
@@ -61,7 +65,7 @@ async def run_plan(
     progress: Callable[[Progress], None] = lambda _: None,
     rule: StoppingRule | None = None,
     redo: Redo = USUAL_REDO,
-    before: Callable[[Sequence[Planned]], Awaitable[object]] | None = None,
+    oversight: Oversight | None = None,
 ) -> Progress:
     """Runs the trials of `plan` that are missing in `study`, or void, storing each as it ends.
 
@@ -75,11 +79,11 @@ async def run_plan(
         progress: told at the start and after every attempt.
         rule: when the run may end early. It is stored, with the order of the questions, before the first trial.
         redo: which trials are done again, and how often.
-        before: looks at what the trials need before the study learns of the plan, where there are any to begin.
+        oversight: looks on, before the first trial and at each, and may let no more begin.
 
     Raises:
-        StoreError: the study was begun with another suite, seed or rule; or there is a rule, and trials that are not
-            void would be done again.
+        StoreError: the study was begun with another suite, seed or rule, or with other versions of tasks or agents; or
+            there is a rule, and trials that are not void would be done again.
         TaskError: tasks of the plan need programs that this machine lacks, or an image that cannot be built.
     """
     _demand_programs(plan)
@@ -87,14 +91,17 @@ async def run_plan(
     if rule is not None and redo.chooses:
         raise StoreError("a run that may stop early does only void trials again: others would be a second look")
     held = {cell.id: cell for cell in study.cells()}
-    if before is not None and (first := _todo(plan, held, redo)):
-        await before(first)
+    oversight = oversight or Oversight()
+    if oversight.before is not None and (first := trials_to_do(plan, held, redo)):
+        await oversight.before(first)
     facts = _settle(plan, study, rule, redo)
     redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
     outcomes = {planned.id: held[planned.id].outcome for planned in plan.trials if planned.id in held}
     if rule is not None and not study.claim(_RULE, 0):
         raise StudyBusyError("another run of this study may stop early, and is under way; wait until it has ended")
-    queue = Queue(_todo(plan, held, redo), {name: len(cell.earlier) + 1 for name, cell in held.items()}, redo, study)
+    tries = {name: len(cell.earlier) + 1 for name, cell in held.items()}
+    queue = Queue(trials_to_do(plan, held, redo), tries, redo, study, oversight)
+    oversight.run_began(plan, study)
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
     redone: set[str] = set()
 
@@ -102,32 +109,39 @@ async def run_plan(
         counts = Counter(outcomes.values())
         void, decision = counts[Outcome.VOID], until.decision if until else None
         done = counts.total() - void
-        return Progress(done, len(plan.trials), latest, void, decision, len(redone), dict(queue.breaker.open))
+        given_up, stopped = dict(queue.breaker.open), oversight.stopped or oversight.full
+        return Progress(done, len(plan.trials), latest, void, decision, len(redone), given_up, stopped)
 
     progress(now := state())
-    while not (now.decision is not None and now.decision.stop) and await queue.more():
-        async with executor.submit(queue) as results:
-            async for result in results:
-                trial = result.trial
-                again = queue.held(trial.id)
-                facts = _kept(study, facts, result, again=again)
-                queue.note(result)
-                outcomes[trial.id] = trial.outcome
-                redone |= {trial.id} if again else set()
-                if until and (trial.outcome is not Outcome.VOID or queue.attempts(trial.id) >= redo.attempts):
-                    until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
-                progress(now := state(trial))
-                if now.decision is not None and now.decision.stop:
-                    break
-    study.flush()
-    if queue.elsewhere:
-        outcomes |= {cell.id: cell.outcome for cell in study.cells() if cell.id in queue.elsewhere}
-        progress(now := replace_settings(state(), decision=now.decision))
+    try:
+        while not (now.decision is not None and now.decision.stop) and await queue.more():
+            async with executor.submit(queue) as results:
+                async for result in results:
+                    trial = result.trial
+                    again = queue.held(trial.id)
+                    facts = _kept(study, facts, result, again=again)
+                    queue.note(result)
+                    outcomes[trial.id] = trial.outcome
+                    redone |= {trial.id} if again else set()
+                    if until and (trial.outcome is not Outcome.VOID or queue.attempts(trial.id) >= redo.attempts):
+                        until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
+                    progress(now := state(trial))
+                    if now.decision is not None and now.decision.stop:
+                        break
+        study.flush()
+        if queue.elsewhere:
+            outcomes |= {cell.id: cell.outcome for cell in study.cells() if cell.id in queue.elsewhere}
+            progress(now := replace_settings(state(), decision=now.decision))
+    finally:
+        now = replace_settings(now, stopped=oversight.stopped or oversight.full)
+        oversight.run_ended(now)
     return now
 
 
-def _todo(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
-    return [planned for planned in plan.trials if planned.id not in held or redo.wants(held[planned.id])]
+def trials_to_do(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
+    """What is to begin, in its order."""
+    todo = [planned for planned in plan.trials if planned.id not in held or redo.wants(held[planned.id])]
+    return sorted(todo, key=plan.turn) if plan.first else todo
 
 
 def _kept(study: Store, facts: StudyFacts, result: Attempted, *, again: bool) -> StudyFacts:
@@ -164,6 +178,10 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         attempts = None if begun and facts.attempts is None else redo.attempts
         meant = replace(meant, samples=plan.samples, attempts=attempts)
         fixed += ["samples", "attempts"]  # more of either would be a second look at the same questions
+    elif facts.suite_hash is not None and not facts.stopping_rule:
+        refuse_stale(stale_results(plan, study))
+        meant = replace(meant, suite_hash=_suite_of_both(plan.suite, study, facts.suite_hash))
+        fixed.remove("suite_hash")  # no task is another one, so there may be more of them, or fewer this time
     before, now = facts.to_plain(), meant.to_plain()
     for key in fixed:
         if (begun or key in before) and before.get(key) != now[key]:
@@ -187,3 +205,14 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         return _settle(plan, study, rule, redo)
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
     return settled
+
+
+def _suite_of_both(suite: Suite, study: Store, before: str) -> str:
+    """Hash of the suite that a study has once it holds these tasks, too."""
+    planned, held = {task.id for task in suite.tasks}, {task.id: task for task in study.tasks()}
+    if planned <= held.keys():
+        return before
+    if planned >= held.keys():
+        return suite.hash
+    both = held | {task.id: task for task in suite.tasks}
+    return replace(suite, tasks=tuple(both[name] for name in sorted(both))).hash

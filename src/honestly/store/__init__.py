@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         empty_dropped,
         list_studies,
         rename_study,
+        replace_study,
         restore_study,
         undo_move,
     )
@@ -32,21 +33,25 @@ if TYPE_CHECKING:
         Running,
         live_steps,
         live_trials,
+        process_lives,
         process_name,
         read_journal,
         remove_stale,
         unfinished_folder,
     )
-    from honestly.store._lock import WriterLock
+    from honestly.store._lock import WriterLock, writer_of
     from honestly.store._open import add_reviews, create_study, open_study, verify_study
+    from honestly.store._pace import AgentPace, RunPace, read_pace, remove_pace, write_pace
     from honestly.store._places import Moved, StudyFile
     from honestly.store._protocol import (
         Blob,
         Cell,
+        Ended,
         Hit,
         Hits,
         Item,
         Notes,
+        OutcomeCount,
         Payloads,
         Searchable,
         Setup,
@@ -61,11 +66,13 @@ if TYPE_CHECKING:
     from honestly.store._sql import SqlStore
 
 __all__ = [
+    "AgentPace",
     "Blob",
     "Cell",
     "Compacted",
     "Content",
     "Damage",
+    "Ended",
     "Hit",
     "Hits",
     "Item",
@@ -73,7 +80,9 @@ __all__ = [
     "LiveSteps",
     "Moved",
     "Notes",
+    "OutcomeCount",
     "Payloads",
+    "RunPace",
     "Running",
     "Searchable",
     "Setup",
@@ -103,15 +112,21 @@ __all__ = [
     "live_trials",
     "open_or_create",
     "open_study",
+    "process_lives",
     "process_name",
     "read_journal",
+    "read_pace",
+    "remove_pace",
     "remove_stale",
     "rename_study",
+    "replace_study",
     "restore_study",
     "study_path",
     "undo_move",
     "unfinished_folder",
     "verify_study",
+    "write_pace",
+    "writer_of",
 ]
 
 __getattr__, __dir__ = late(__name__)

@@ -42,8 +42,8 @@ def connect(path: Path, how: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=30.0)
 
 
-def check_study(path: Path, *, full: bool = False) -> int:
-    """Check the file and return its schema version.
+def check_study(path: Path, *, full: bool = False, content: bool = True) -> int:
+    """Check the file and return its schema version; without `content`, its header and schema alone.
 
     Raises:
         StoreError: there is no such file, or it is not a study.
@@ -61,12 +61,12 @@ def check_study(path: Path, *, full: bool = False) -> int:
         before = _stamp(path)
         try:
             # `immutable` leaves nothing behind, neither log nor shared memory; it takes no lock either.
-            return _check(path, "mode=ro&immutable=1", path, full)
+            return _check(path, "mode=ro&immutable=1", path, full, content)
         except StudyDamagedError:
             if _stamp(path) == before:
                 raise
             # A writer began while we looked past its locks; look again, now with them.
-    return _check(path, "mode=ro", path, full)
+    return _check(path, "mode=ro", path, full, content)
 
 
 def check_copy(copy: Path, path: Path, *, full: bool = False) -> int:
@@ -74,7 +74,7 @@ def check_copy(copy: Path, path: Path, *, full: bool = False) -> int:
     return _check(copy, "mode=rw", path, full)
 
 
-def _check(file: Path, how: str, path: Path, full: bool) -> int:
+def _check(file: Path, how: str, path: Path, full: bool, content: bool = True) -> int:
     try:
         connection = connect(file, how)
     except sqlite3.Error as error:
@@ -86,7 +86,7 @@ def _check(file: Path, how: str, path: Path, full: bool) -> int:
         current = version >= TABLES
         if current:
             _schema(connection, path)
-        if full or file.stat().st_size <= CHECK_BYTES:
+        if full or (content and file.stat().st_size <= CHECK_BYTES):
             _structure(connection, path)
             if current:
                 _rows(connection, path)

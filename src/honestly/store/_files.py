@@ -62,6 +62,23 @@ def rename_study(path: Path, name: str) -> Moved:
     return _move(path, at.called(name) if isinstance(at, StudyAddress) else at.with_name(name))
 
 
+def replace_study(path: Path, by: Path, name: str) -> Moved:
+    """Put the study at `by` in the place of the one at `path`, which gets another name; both at once, or neither.
+
+    Raises:
+        StoreError: the name is taken, or one of the two is no study.
+        StudyBusyError: somebody has the study open.
+    """
+    target = path.with_name(name)
+    try:
+        with _alone(path), _alone(by):
+            os.link(path, target)
+            by.replace(path)
+    except OSError as error:
+        raise StoreError(f"cannot put {by} in the place of {path}: {error.strerror}") from error
+    return Moved(path, target)
+
+
 def archive_study(path: Path) -> Moved:
     """Put a study into `archived/` beside its place; errors as those of `rename_study`."""
     return _move(path, _away(path, ARCHIVED))

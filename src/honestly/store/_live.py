@@ -38,6 +38,10 @@ class Running(Record, frozen=True, kw_only=True):
     sample: int
     started_at: str
     """ISO 8601, UTC."""
+    timeout_s: float | None = None
+    """The agent's wall-clock limit, seconds."""
+    checks_s: float = 0.0
+    """The limits of its checks together, seconds."""
     process: str = ""
     """Which process runs it; see `process_name`."""
     journal: str = ""
@@ -74,7 +78,7 @@ def unfinished_folder(study: Path) -> Path:
 def live_trials(study: Path) -> list[Running]:
     """The trials of a study that run now, oldest first; none where that cannot be seen."""
     found = [running for path, running in _notes(unfinished_folder(study)) if running and _is_of(running, path)]
-    return sorted((running for running in found if _lives(running.process)), key=lambda each: each.started_at)
+    return sorted((running for running in found if process_lives(running.process)), key=lambda each: each.started_at)
 
 
 def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 20) -> LiveSteps:
@@ -116,7 +120,7 @@ def read_journal(path: Path) -> tuple[Step, ...]:
 def remove_stale(folder: Path) -> None:
     """Removes the notes of trials whose process is gone; their journals stay."""
     for path, running in _notes(folder):
-        if running is None or not _lives(running.process):
+        if running is None or not process_lives(running.process):
             with suppress(OSError):
                 path.unlink()
 
@@ -137,7 +141,8 @@ def _boot() -> str:
     return _BOOT.read_text().strip()
 
 
-def _lives(process: str) -> bool:
+def process_lives(process: str) -> bool:
+    """Whether the process of this name lives, on this machine."""
     pid = process.split(" ")[1:2]
     return bool(pid) and pid[0].isdecimal() and process_name(pid[0]) == process
 

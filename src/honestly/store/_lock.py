@@ -9,6 +9,7 @@ process left behind is harmless.
 
 import fcntl
 import os
+import struct
 import threading
 from pathlib import Path
 
@@ -71,6 +72,30 @@ class WriterLock:
             os.close(self._fd)
             _held.discard(self._key)
             self._fd = -1
+
+
+_FLOCK = "hhqqi"
+"""Kind, whence, start, length and owner of a record lock (`struct flock`)."""
+
+
+def writer_of(study: Path) -> int | None:
+    """Number of the process that writes the study, on this machine; None where none does. Nothing is locked."""
+    path = study.with_name(study.name + "-lock")
+    with _guard:
+        if _inode(path) in _held:
+            return os.getpid()  # not opened: closing it again would drop the lock that this process holds
+        try:
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            return None
+        try:
+            asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+            kind, *_, owner = struct.unpack(_FLOCK, fcntl.fcntl(fd, fcntl.F_GETLK, asked))
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+    return None if kind == fcntl.F_UNLCK else int(owner)
 
 
 def _inode(path: Path) -> tuple[int, int] | None:

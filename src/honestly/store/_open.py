@@ -67,8 +67,8 @@ def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, che
     Args:
         path: where it is, a file or an address.
         mode: what it is opened for.
-        checked: for writing: the caller has the same study open for reading, so that it was found intact a moment ago.
-            Without this a large study is checked each time, which takes a second.
+        checked: the content is not looked through now, which takes a second. For writing: the caller has the same study
+            open for reading, so that it was found intact a moment ago. For reading: who only counts need not know it.
 
     Raises:
         StoreError: there is none, or the file is something else.
@@ -82,7 +82,7 @@ def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, che
         return PostgresStore(path, writable=mode == "write")
     path = path.resolve()  # SQLite puts its files beside the file itself, not beside a link to it
     if mode == "read":
-        return _reader(path)
+        return _reader(path, checked=checked)
     if not path.is_file():
         check_study(path)  # says what is wrong, before a lock is put beside nothing
     lock = WriterLock(path)
@@ -210,8 +210,8 @@ def _writer(path: Path, lock: WriterLock) -> SqliteStore:
     return SqliteStore(path, connection, writable=True, release=lock.release)
 
 
-def _reader(path: Path) -> SqliteStore:
-    if needs_copy(path) or (version := check_study(path)) < TABLES:
+def _reader(path: Path, *, checked: bool = False) -> SqliteStore:
+    if needs_copy(path) or (version := check_study(path, content=not checked)) < TABLES:
         return _copy_reader(path)
     try:
         connection = connect(path, _way(path))

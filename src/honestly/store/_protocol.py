@@ -60,6 +60,25 @@ class Cell(NamedTuple):
     """Attempts that this one took the place of, oldest first. `usd` is without them."""
 
 
+class OutcomeCount(NamedTuple):
+    """Trials of one agent that ended alike."""
+
+    outcome: Outcome
+    agent: str
+    reason: str
+    """Of void ones; empty for all others, which are counted together."""
+    trials: int
+    usd: float | None
+    """What they cost, without earlier attempts; None where none of them says."""
+
+
+class Ended(NamedTuple):
+    """How far a study is, by counts alone."""
+
+    tasks: int
+    counts: tuple[OutcomeCount, ...]
+
+
 class TrajectoryInfo(NamedTuple):
     """What is known of a trajectory before it is read."""
 
@@ -187,7 +206,10 @@ class Trials(Protocol):
         """One row for each trial, by agent, task, sample."""
 
     def tally(self) -> dict[Outcome, int]:
-        """How many trials of each agent ended how, without reading them."""
+        """How many trials ended how, without reading them."""
+
+    def ended(self) -> Ended:
+        """How many tasks there are, and how many trials of each agent ended how, without reading any of them."""
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""

@@ -76,6 +76,13 @@ class _Score(msgspec.Struct, frozen=True):
     earlier: tuple[Attempt, ...] = ()
 
 
+ENDED = (
+    "SELECT outcome, agent, CASE WHEN outcome = 'void' THEN reason ELSE '' END, count(*), sum(usd)"
+    " FROM trials GROUP BY 1, 2, 3"
+)
+"""How trials ended. Grouped by the outcome first, so that the table is read from end to end, not by way of an index."""
+
+
 def read_cell(row: tuple[Any, ...]) -> Cell:
     """Cell of a whole row of `trials`."""
     _, *columns, record = intact("a trial", row)

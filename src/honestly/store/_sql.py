@@ -40,9 +40,10 @@ from honestly.store._database import Database
 from honestly.store._find import read_runs, search
 from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_info, read_steps
-from honestly.store._protocol import Blob, Cell, Hits, Item, StepPlace, Steps, TrajectoryInfo
+from honestly.store._protocol import Blob, Cell, Ended, Hits, Item, OutcomeCount, StepPlace, Steps, TrajectoryInfo
 from honestly.store._redo import put_again
 from honestly.store._rows import (
+    ENDED,
     FACTS,
     as_kind,
     insert,
@@ -270,6 +271,11 @@ class SqlStore(ABC):
                 f"{self.path} is damaged: no trial ends as {min(unknown)!r}; restore it from a copy"
             )
         return {Outcome(str(outcome)): int(str(count)) for outcome, count in rows}
+
+    def ended(self) -> Ended:
+        """How many tasks there are, and how many trials of each agent ended how, without reading any of them."""
+        counts = (OutcomeCount(Outcome(str(outcome)), *rest) for outcome, *rest in self._all(ENDED))  # type: ignore[arg-type]
+        return Ended(int(str(self._all("SELECT count(*) FROM tasks")[0][0])), tuple(counts))
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""

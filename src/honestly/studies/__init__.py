@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.studies._aside import set_stale_aside
     from honestly.studies._cached import study_of
     from honestly.studies._counted import TableStudy, is_long_table
     from honestly.studies._exporters import STUDY_EXPORTERS, StudyExporter
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from honestly.studies._merge import Merged, import_all, merge_studies
     from honestly.studies._page import TrialPage
     from honestly.studies._run import RunSettings, executor_of, fitting, preflight_by, run, run_async
+    from honestly.studies._status import InFlight, StudyStatus, study_status
     from honestly.studies._stress import (
         StressRun,
         add_erratum,
@@ -39,12 +41,14 @@ if TYPE_CHECKING:
 __all__ = [
     "STUDY_EXPORTERS",
     "FileCount",
+    "InFlight",
     "Merged",
     "RunSettings",
     "StepTable",
     "StressRun",
     "Study",
     "StudyExporter",
+    "StudyStatus",
     "TableStudy",
     "TrialCondition",
     "TrialPage",
@@ -70,8 +74,10 @@ __all__ = [
     "run",
     "run_async",
     "run_stress_sets",
+    "set_stale_aside",
     "studies_in",
     "study_of",
+    "study_status",
     "trial_table",
     "write_pairs",
 ]

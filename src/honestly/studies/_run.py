@@ -12,6 +12,7 @@ from honestly.models import Model, RetryModel, make_model
 from honestly.records import Suite, Task
 from honestly.runner import (
     LocalExecutor,
+    Oversight,
     Plan,
     Planned,
     Progress,
@@ -97,7 +98,7 @@ async def run_async(
     path = study_path(out) if out else Path(f"{loaded.name}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
     with open_or_create(path) as store:
         settled = replace(how, unfinished=how.unfinished or unfinished_folder(path))
-        await run_plan(plan, store, executor_of(settled), progress, before=preflight_by(how))
+        await run_plan(plan, store, executor_of(settled), progress, oversight=Oversight(before=preflight_by(how)))
     return Study(path)
 
 

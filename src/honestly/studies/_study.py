@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -38,6 +38,7 @@ from honestly.report import (
     comparison,
     diff,
     find_trial,
+    matched,
     monitor_estimate,
     monitor_report,
     pilot_basis,
@@ -166,7 +167,8 @@ class Study:
             UnfairComparisonError: the two differ in more than the agents.
         """
         with self.store() as store:
-            return comparison(store, a, b, policy, alpha, declared.daring(despite))
+            found = comparison(store, a, b, policy, alpha, declared.daring(despite))
+            return replace(found, matched=matched(store, found.a, found.b))
 
     def diff(
         self,

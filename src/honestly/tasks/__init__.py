@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from honestly.tasks._load import LAYOUTS, SuiteLayout, load_suite
     from honestly.tasks._make import make_task
     from honestly.tasks._packed import BESIDE, EMBEDDED, named_suite, suites_home
+    from honestly.tasks._parts import groups_by_parts, parts_of
     from honestly.tasks._programs import LeftOut, missing_programs, runnable
     from honestly.tasks._reading import FoundTasks, task_id
     from honestly.tasks._whole import write_task, write_tree
@@ -54,6 +55,7 @@ __all__ = [
     "clusters_of",
     "decoy_file",
     "decoy_tokens",
+    "groups_by_parts",
     "is_leftover",
     "is_test",
     "lint",
@@ -64,6 +66,7 @@ __all__ = [
     "named_suite",
     "npm_brings",
     "npm_manifest",
+    "parts_of",
     "preparation_layout",
     "prepare_suite",
     "prepare_task",

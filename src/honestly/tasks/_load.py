@@ -102,6 +102,7 @@ class _Metadata(msgspec.Struct):
     cluster: str = ""
     weight: Weight = 1.0
     date: Day = ""
+    parts: Annotated[int, msgspec.Meta(ge=1)] | None = None
 
 
 class _Timeout(msgspec.Struct):

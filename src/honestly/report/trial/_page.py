@@ -17,6 +17,7 @@ from honestly.report._shown import as_json
 from honestly.report._text import number, plural, printable
 from honestly.report.trial._change import final_change
 from honestly.report.trial._diff import diff_lines
+from honestly.report.trial._members import members_of
 from honestly.report.trial._text import TrialText, rule, shown
 from honestly.store import Store
 
@@ -25,6 +26,7 @@ _ENDS = 15
 _WORDS = 400
 """Characters of a step that are read for its line."""
 _ID = 12
+_MOST_MEMBERS = 12
 
 
 def trial_lines(
@@ -44,6 +46,7 @@ def trial_lines(
     """
     text = TrialText(study, trial, width, more="--full")
     yield from _head(text)
+    yield from _members(study, text.trial)
     yield from text.section(0, full)
     yield rule(f"{plural(text.steps, 'step')}", text.width)
     wanted = range(text.steps) if full else steps
@@ -73,6 +76,7 @@ def trial_plain(study: Store, trial: str, *, steps: range | None = None, full: b
         "attempts": 1 + len(record.earlier),
         "earlier": [as_json(attempt) for attempt in record.earlier],
         "findings": [as_json(found) for found in findings if found.state == "flagged"],
+        "members": [as_json(member) for member in members_of(study, trial, record.agent)],
         "steps_total": total,
         "steps": told,
         "change": _change(study, record),
@@ -113,6 +117,15 @@ def _head(text: TrialText) -> Iterator[Text]:
         yield Text(f"  {place}. {attempt.outcome}: {said}")
 
 
+def _members(study: Store, trial: Trial) -> Iterator[Text]:
+    """What each member has spent, a line each."""
+    members = members_of(study, trial.id, trial.agent)
+    for member in members[:_MOST_MEMBERS]:
+        yield Text(f"  {member}", style="dim")
+    if len(members) > _MOST_MEMBERS:
+        yield Text(f"  and {len(members) - _MOST_MEMBERS} more: --json", style="dim")
+
+
 def _listed(study: Store, trial: str, text: TrialText) -> Iterator[Text]:
     last = -1
     digits = len(str(text.steps))
@@ -120,7 +133,8 @@ def _listed(study: Store, trial: str, text: TrialText) -> Iterator[Text]:
         if index > last + 1:
             yield Text(f"… steps {last + 1} to {index - 1} (--steps {last + 1}:{index - 1})", style="dim")
         last = index
-        line = f"{index:>{digits}} {step.source:<6} {words(step)}"
+        who = f"{printable(step.thread)}: " if step.thread else ""
+        line = f"{index:>{digits}} {step.source:<6} {who}{words(step)}"
         yield Text(line if cell_len(line) <= text.width else f"{set_cell_size(line, text.width - 1)}…")
     if text.steps:
         yield Text(f"--steps 0:{text.steps - 1} shows what they hold, --full all of it", style="dim")

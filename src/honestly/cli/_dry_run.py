@@ -1,0 +1,82 @@
+"""`honestly run --dry-run`: what would run, what the study holds, what has changed, and what it would cost."""
+
+from pathlib import Path
+
+from rich.table import Table
+
+from honestly.cli._options import named, print_json, say, show
+from honestly.cli._progress import amount
+from honestly.runner import DryRun, Forecast, Plan, Redo, dry_run
+from honestly.store import open_study
+
+_MOST_STALE = 20
+
+
+def show_dry_run(plan: Plan, out: Path, redo: Redo, jobs: int, *, as_json: bool) -> None:
+    """Prints what a run would do; nothing is written.
+
+    Raises:
+        StoreError: the study cannot be read.
+    """
+    if out.exists():
+        with open_study(out) as study:
+            found = dry_run(plan, study, redo)
+    else:
+        found = dry_run(plan, None, redo)
+    if as_json:
+        print_json({"study": str(out), "exists": out.exists(), "jobs": jobs, **_plain(found)})
+        return
+    show(_table(found))
+    _totals(found, jobs)
+    if found.stale:
+        say("Stale, and not counted as held; the run is refused, unless --redo stale sets them aside:")
+        for each in found.stale[:_MOST_STALE]:
+            say(f"  {named(str(each))}")
+    if found.next:
+        say(f"First: {'; '.join(f'{named(agent)} at {named(task)}' for agent, task, _ in found.next)}")
+    say("Nothing was run" + ("." if out.exists() else f", and there is no study {out} yet."))
+
+
+def _plain(found: DryRun) -> dict[str, object]:
+    return {name: getattr(found, name) for name in found.__slots__}
+
+
+def _table(found: DryRun) -> Table:
+    plural = "" if found.samples == 1 else "s"
+    table = Table(title=f"{named(found.suite)}: {found.tasks} tasks, {found.samples} sample{plural}, seed {found.seed}")
+    table.box = None
+    table.add_column("agent", overflow="ellipsis", no_wrap=True)
+    for name in ("planned", "held", "void", "to run", "usd", "tokens", "time"):
+        table.add_column(name, justify="right")
+    for agent in found.agents:
+        counts = (agent.planned, agent.held, agent.void, agent.to_run)
+        costs = (_words(agent.usd, "usd"), _words(agent.tokens, "tokens"), _words(agent.seconds, "time"))
+        table.add_row(named(agent.agent), *map(str, counts), *(costs if agent.to_run else ("", "", "")))
+    return table
+
+
+def _totals(found: DryRun, jobs: int) -> None:
+    say(f"{found.to_run} trials would run.")
+    if not found.to_run:
+        return
+    for what, kind, each in (("Cost", "usd", found.usd), ("Tokens", "tokens", found.tokens)):
+        say(f"{what}: {_words(each, kind)}{_caveat(each)}")
+    wall = found.seconds
+    total, low, high = (None if each is None else each / jobs for each in (wall.total, wall.low, wall.high))
+    say(f"Time, {jobs} at a time: {_words(Forecast(total, low, high, wall.unknown), 'time')}{_caveat(wall)}")
+
+
+def _words(each: Forecast, kind: str) -> str:
+    if each.total is None:
+        return "unknown"
+    words = amount(each.total, kind)
+    if each.low is not None and each.high is not None and each.high > each.low:
+        words += f" ({amount(each.low, kind)} to {amount(each.high, kind)})"
+    return words
+
+
+def _caveat(each: Forecast) -> str:
+    """What the number leaves out."""
+    if each.total is None:
+        return ": no trial of these agents has reported any yet. One trial of each tells"
+    return f", without {each.unknown} trials of agents of which nothing is known" if each.unknown else ""

@@ -1,0 +1,76 @@
+"""Ctrl-C while a study runs: once lets the trials in flight end, twice stops at once; so does SIGTERM, at once.
+
+Whoever sends SIGTERM (a batch system, a container that is taken down) follows with SIGKILL after some seconds, while
+trials take minutes: to wait for them would lose the time, and the trials all the same. However it ends, the study is
+whole: trials in flight that were stopped are not in it, and the same command runs them anew.
+"""
+
+import signal
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import anyio
+from anyio.abc import TaskStatus
+
+from honestly.cli._options import say
+from honestly.runner import Oversight, in_hours
+
+T = TypeVar("T")
+
+INTERRUPTED = "interrupted"
+"""Why no further trial begins after the first Ctrl-C."""
+_TICK_S = 1.0
+
+
+async def heeding_signals(work: Callable[[], Awaitable[T]], oversight: Oversight, tick: Callable[[], None]) -> T:
+    """What `work` returns; signals end it early, and `tick` is called every second.
+
+    Raises:
+        KeyboardInterrupt: the second Ctrl-C came, or the first while no trial was in flight.
+        SystemExit: SIGTERM came (143).
+    """
+    taken: list[signal.Signals] = []
+    done: list[T] = []
+    trouble: list[Exception] = []
+    with anyio.CancelScope() as scope:
+        async with anyio.create_task_group() as group:
+            await group.start(_listen, oversight, scope, taken)
+            group.start_soon(_ticking, tick)
+            try:
+                done.append(await work())
+            except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
+                trouble.append(error)
+            group.cancel_scope.cancel()
+    if trouble:
+        raise trouble[0]
+    if done:
+        return done[0]
+    raise SystemExit(128 + signal.SIGTERM) if signal.SIGTERM in taken else KeyboardInterrupt
+
+
+async def _listen(
+    oversight: Oversight, scope: anyio.CancelScope, taken: list[signal.Signals], *, task_status: TaskStatus[None]
+) -> None:
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
+        async for received in signals:
+            taken.append(received)
+            if received == signal.SIGTERM or len(taken) > 1 or not oversight.flying:
+                scope.cancel()
+                return
+            oversight.stop(INTERRUPTED)
+            say(
+                f"finishing the {len(oversight.flying)} in flight: their agents have {_left(oversight)} at most, then "
+                "their work is judged. Ctrl-C once more stops at once"
+            )
+
+
+def _left(oversight: Oversight) -> str:
+    return in_hours(max(0.0, oversight.agents_end_in()))
+
+
+async def _ticking(tick: Callable[[], None]) -> None:
+    """Calls `tick` every second, for as long as nobody cancels it."""
+    while True:
+        tick()
+        await anyio.sleep(_TICK_S)

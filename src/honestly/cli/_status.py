@@ -1,0 +1,97 @@
+"""`honestly status`: how far a study is, from another terminal, while a run writes it."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from honestly.cli._options import json_option, named, print_json, study_argument
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.text import Text
+
+    from honestly.studies import StudyStatus
+
+_EVERY_S, _MOST = 2.0, 20
+
+
+@click.command()
+@study_argument
+@click.option("--watch", is_flag=True, help="Show it again every two seconds, until Ctrl-C.")
+@json_option
+def status(study: Path, watch: bool, as_json: bool) -> None:
+    """Show how far a study is: trials by agent, what runs now, what it cost, what goes wrong most often.
+
+    The study is only read, also while a run writes it.
+    """
+    from rich.console import Console
+    from rich.live import Live
+
+    from honestly.studies import study_status
+
+    if watch and as_json:
+        raise click.UsageError("--watch is for people; a script calls --json as often as it likes")
+    if as_json:
+        print_json(study_status(study))
+        return
+    console = Console()
+    if not watch:
+        console.print(_shown(study_status(study)))
+        return
+    with Live(console=console, auto_refresh=False) as live:
+        while True:
+            live.update(_shown(study_status(study)), refresh=True)
+            time.sleep(_EVERY_S)
+
+
+def _shown(found: StudyStatus) -> Group:
+    from rich.console import Group
+    from rich.text import Text
+
+    from honestly.cli._progress import agents_table, pace_line
+
+    void = sum(agent.void for agent in found.agents)
+    held = f"{found.trials}{'' if found.planned is None else f' of {found.planned}'} trials"
+    lines = [f"{found.study}: {named(found.suite)}, {held}{f', {void} of them void' if void else ''}"]
+    if found.usd is not None:
+        lines.append(f"{found.usd:,.2f} usd")
+    below = [f"{found.worst_times} void: {named(found.worst)[:200]}"] if found.worst_times else []
+    below += [f"stale, set aside in {named(each.kept_in)}: {named(str(each))}" for each in found.stale[:_MOST]]
+    if found.left_behind > 0:
+        below.append(f"{found.left_behind} journals of trials that were killed lie in {found.study}.unfinished")
+    running = pace_line(found.run) if found.run is not None else ""
+    return Group(
+        *map(Text, lines),
+        Text(f"{_writer(found)}{running}", style="bold" if found.writer else ""),
+        agents_table(found.agents),
+        *_in_flight(found),
+        *map(Text, below),
+    )
+
+
+def _writer(found: StudyStatus) -> str:
+    if found.run is not None:
+        return f"A run goes on (process {found.run.pid}, since {found.run.started_at}): "
+    return f"Process {found.writer} writes it." if found.writer else "No run is writing it."
+
+
+def _in_flight(found: StudyStatus) -> list[Text]:
+    from rich.text import Text
+
+    from honestly.runner import in_hours
+
+    oldest = sorted(found.in_flight, key=lambda each: -each.seconds)
+    lines = []
+    for each in oldest[:_MOST]:
+        what = f"{named(each.agent)} at {named(each.task)}, sample {each.sample}"
+        style = "red" if each.state == "stuck" else ""
+        lines.append(Text(f"  {in_hours(each.seconds):>10}  {each.state:8} {what}", style=style))
+    if not lines:
+        return []
+    stuck = sum(each.state == "stuck" for each in oldest)
+    more = f", {len(oldest) - _MOST} more not shown" if oldest[_MOST:] else ""
+    return [Text(f"{len(oldest)} in flight{f', {stuck} STUCK' if stuck else ''}{more}:"), *lines]

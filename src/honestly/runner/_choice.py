@@ -1,0 +1,60 @@
+"""Which tasks of a suite are run, and what comes first: `--tag category=debug`, `--first agent=NAME`."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from honestly.errors import AgentError, TaskError
+from honestly.records import Suite, Tags
+from honestly.seams import did_you_mean
+
+First = tuple[str, str]
+"""`agent` or `task`, and its name."""
+
+
+def with_tags(suite: Suite, wanted: Iterable[str]) -> Suite:
+    """The suite with those tasks only that have these tags.
+
+    Args:
+        suite: all tasks.
+        wanted: as somebody typed them, `category=debug`; of two for one tag either will do, of two tags both must fit.
+
+    Raises:
+        TaskError: there is no such tag, or no task has it.
+    """
+    by_tag: dict[str, set[str]] = defaultdict(set)
+    for text in wanted:
+        tag, _, value = text.partition("=")
+        if tag not in Tags.__struct_fields__ or not value:
+            raise TaskError(
+                f"--tag {text!r}: expected TAG=VALUE, such as category=debug; tags are "
+                f"{', '.join(Tags.__struct_fields__)}{did_you_mean(tag, Tags.__struct_fields__)}"
+            )
+        by_tag[tag].add(value)
+    kept = suite.tasks
+    for tag, values in by_tag.items():
+        there = sorted({str(getattr(task.tags, tag)) for task in kept} - {""})
+        kept = tuple(task for task in kept if str(getattr(task.tags, tag)) in values)
+        if not kept:
+            others = f"there are {', '.join(there[:20])}" if there else "none of them has this tag"
+            raise TaskError(f"no task of {suite.name} has {tag} {' or '.join(sorted(values))}: {others}")
+    return replace(suite, tasks=kept)
+
+
+def read_first(given: Iterable[str], agents: Sequence[str], tasks: Sequence[str]) -> tuple[First, ...]:
+    """What `--first` was given, in its order.
+
+    Raises:
+        AgentError: something else was typed, or the run has no such agent or task.
+    """
+    found = []
+    for text in given:
+        kind, _, name = text.partition("=")
+        known = {"agent": agents, "task": tasks}.get(kind)
+        if known is None or not name:
+            raise AgentError(f"--first {text!r}: expected agent=NAME or task=ID")
+        if name not in known:
+            raise AgentError(f"--first {text!r}: this run has no such {kind}{did_you_mean(name, known)}")
+        found.append((kind, name))
+    return tuple(found)

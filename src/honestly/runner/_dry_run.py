@@ -1,0 +1,120 @@
+"""What a run would do, and nothing is done: how many trials of each agent, what the study holds, what that would cost.
+
+Costs are expected from the study's own trials (`_forecast.py`).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from honestly.records import Outcome, Stale, Trial
+from honestly.runner._forecast import Amounts, Forecast, forecast
+from honestly.runner._plan import Plan, Planned
+from honestly.runner._redo import Redo
+from honestly.runner._run import trials_to_do
+from honestly.runner._spending import StudySpent, spent_on, tokens_of
+from honestly.runner._stale import stale_results
+from honestly.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class AgentForecast:
+    """What is to come of one agent."""
+
+    agent: str
+    planned: int
+    held: int
+    """Trials of the plan that the study holds with a verdict."""
+    void: int
+    """Trials of the plan that are void."""
+    to_run: int
+    """Trials that would begin: missing ones, and those that are done again."""
+    usd: Forecast
+    tokens: Forecast
+    seconds: Forecast
+    """Of trials one after the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """What a run would do."""
+
+    suite: str
+    tasks: int
+    samples: int
+    seed: int
+    to_run: int
+    agents: tuple[AgentForecast, ...]
+    usd: Forecast
+    tokens: Forecast
+    seconds: Forecast
+    spent: StudySpent
+    """What the study has spent so far."""
+    stale: tuple[Stale, ...] = ()
+    """Results that would not count: the run is refused, or sets them aside."""
+    next: tuple[tuple[str, str, int], ...] = ()
+    """The first that would begin: agent, task, sample."""
+
+
+_MOST_NEXT = 5
+
+
+@dataclass(slots=True)
+class _Spent:
+    """What each trial of a cell spent."""
+
+    usd: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+    tokens: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+    seconds: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def take(self, trial: Trial) -> None:
+        if trial.outcome is not Outcome.VOID:
+            amounts = {"usd": trial.usage.usd, "tokens": tokens_of(trial.usage), "seconds": trial.seconds}
+            for name, amount in amounts.items():
+                if amount is not None:
+                    getattr(self, name)[trial.agent, trial.task].append(amount)
+
+
+def dry_run(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
+    """What a run would do; the study, if there is one, is only read."""
+    stale = stale_results(plan, study) if study is not None else ()
+    changed = {each.name for each in stale if each.kind == "agent"}
+    held = {cell.id: cell for cell in study.cells()} if study is not None else {}
+    trials = list(study.trials()) if study is not None else []
+    spent = _Spent()
+    for trial in trials:
+        if trial.agent not in changed:  # a changed task costs what it did, as far as anybody can tell
+            spent.take(trial)
+    todo = trials_to_do(plan, held, redo)
+    counts: Counter[tuple[str, str]] = Counter()
+    for each in plan.trials:
+        name = each.actor.record.name
+        counts[name, "planned"] += 1
+        if each.id in held:
+            counts[name, "void" if held[each.id].outcome is Outcome.VOID else "held"] += 1
+    usd, tokens, seconds = (_by_agent(amounts, todo, plan) for amounts in (spent.usd, spent.tokens, spent.seconds))
+    begin = Counter(each.actor.record.name for each in todo)
+    agents = tuple(
+        AgentForecast(
+            agent=name,
+            planned=counts[name, "planned"],
+            held=counts[name, "held"],
+            void=counts[name, "void"],
+            to_run=begin[name],
+            usd=usd[name],
+            tokens=tokens[name],
+            seconds=seconds[name],
+        )
+        for name in plan.names
+    )
+    first = tuple((each.actor.record.name, each.task.id, each.sample) for each in todo[:_MOST_NEXT])
+    whole = (usd[""], tokens[""], seconds[""])
+    sizes = (len(plan.suite.tasks), plan.samples, plan.seed, len(todo))
+    return DryRun(plan.suite.name, *sizes, agents, *whole, spent_on(trials), stale, first)
+
+
+def _by_agent(spent: Amounts, todo: Sequence[Planned], plan: Plan) -> dict[str, Forecast]:
+    """The forecast of each agent, and under the empty name that of all."""
+    cells = [(each.actor.record.name, each.task.id) for each in todo]
+    found = {name: forecast(spent, (cell for cell in cells if cell[0] == name)) for name in plan.names}
+    return {**found, "": forecast(spent, cells)}

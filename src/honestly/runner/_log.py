@@ -1,0 +1,102 @@
+"""What happens in a run, as JSON lines that are appended to a file: one for each event, for other programs to read.
+
+Every line has `event`, `time` (ISO 8601, UTC), `run` (the process and when it began, so that several runs can share a
+file) and `suite`; what else it has is said in docs/status.md. A line is written in one call, so that lines of
+two runs do not mix. Where a line cannot be written any more (the disk is full), that is said once, and the run goes on.
+"""
+
+import logging
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from honestly.errors import StoreError
+from honestly.runner._attempt import Attempted
+from honestly.runner._oversight import Looker
+from honestly.runner._plan import Plan, Planned
+
+if TYPE_CHECKING:
+    from honestly.runner._run import Progress
+
+
+class RunLog(Looker):
+    """Writes a run down."""
+
+    def __init__(self, path: Path) -> None:
+        """A log; the file is made, or added to.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        self._path, self._run, self._suite = path, f"{_now()}/{os.getpid()}", ""
+        try:
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise StoreError(f"the log {path} cannot be written: {error.strerror}") from error
+
+    def run_began(self, plan: Plan, held: int) -> None:
+        """A run begins."""
+        self._suite = plan.suite.name
+        self._write("run-began", planned=len(plan.trials), held=held, agents=plan.names, seed=plan.seed)
+
+    def began(self, planned: Planned) -> None:
+        """An attempt begins."""
+        self._write("trial-began", **_who(planned))
+
+    def ended(self, planned: Planned, result: Attempted) -> None:
+        """It has ended."""
+        trial = result.trial
+        error = trial.reason or None
+        self._write(
+            "trial-ended",
+            **_who(planned),
+            outcome=str(trial.outcome),
+            error=error,
+            seconds=trial.seconds,
+            agent_seconds=trial.agent_seconds,
+            usd=trial.usage.usd,
+            input_tokens=trial.usage.input_tokens,
+            output_tokens=trial.usage.output_tokens,
+        )
+
+    def run_ended(self, now: "Progress") -> None:
+        """The run has ended."""
+        for agent, reason in now.given_up.items():
+            self._write("agent-given-up", agent=agent, error=reason)
+        self._write(
+            "run-ended", done=now.done, void=now.void, missing=now.missing, redone=now.redone, stopped=now.stopped
+        )
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def _write(self, event: str, **fields: object) -> None:
+        if self._file < 0:
+            return
+        known = {name: value for name, value in fields.items() if value is not None}
+        line = {"event": event, "time": _now(), "run": self._run, "suite": self._suite, **known}
+        data = msgspec.json.encode(line) + b"\n"
+        try:
+            complete = os.write(self._file, data) == len(data)
+        except OSError:
+            complete = False
+        if not complete:
+            os.close(self._file)
+            self._file = -1
+            logging.getLogger("honestly").warning("the run goes on, but its log %s cannot be written", self._path)
+
+
+def _who(planned: Planned) -> dict[str, object]:
+    return {
+        "trial": planned.id,
+        "agent": planned.actor.record.name,
+        "task": planned.task.id,
+        "sample": planned.sample,
+    }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -1,0 +1,126 @@
+"""Who looks on while a run goes: before its first trial, when a trial begins and ends; and what lets no more begin.
+
+A run stops beginning trials when somebody asks it to (Ctrl-C), or when the budget of the study is spent. Those in
+flight go on to their end, so that money, tokens and time may pass the budget by what these still take; the number of
+trials never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+import anyio
+
+from honestly.runner._attempt import Attempted
+from honestly.runner._plan import Plan, Planned
+from honestly.runner._spending import StudyBudget, StudySpent, spent_on, unaccounted
+from honestly.store import Store
+
+if TYPE_CHECKING:
+    from honestly.runner._run import Progress
+
+
+class Looker:
+    """Is told what happens in a run; whoever looks on overrides what it wants to know."""
+
+    def run_began(self, plan: Plan, held: int) -> None:
+        """A run begins over a study that holds so many trials."""
+
+    def began(self, planned: Planned) -> None:
+        """An attempt at a trial begins."""
+
+    def ended(self, planned: Planned, result: Attempted) -> None:
+        """It has ended, and is in the study."""
+
+    def run_ended(self, now: Progress) -> None:
+        """The run has ended, or was stopped."""
+
+
+class Oversight:
+    """What stands over one run."""
+
+    def __init__(
+        self,
+        budget: StudyBudget | None = None,
+        lookers: Sequence[Looker] = (),
+        before: Callable[[Sequence[Planned]], Awaitable[object]] | None = None,
+    ) -> None:
+        """An oversight of one run.
+
+        Args:
+            budget: of the whole study; None for none.
+            lookers: told of each attempt.
+            before: looks at what the trials need before the study learns of the plan, where there are any to begin.
+        """
+        self.before = before
+        self.stopped = ""
+        """Why no further trial begins; empty while they may."""
+        self.full = ""
+        """Why no trial begins that the study does not hold; empty while they may."""
+        self.flying: dict[str, tuple[Planned, float]] = {}
+        """Trials in flight by id, and when each began by the clock of the event loop."""
+        self.lookers = lookers
+        self._budget = budget
+        self._spent, self._since = StudySpent(), 0.0
+        self._halt: anyio.Event | None = None
+
+    def stop(self, reason: str) -> None:
+        """Lets no further trial begin."""
+        self.stopped = self.stopped or reason
+        if self._halt is not None:
+            self._halt.set()
+
+    def agents_end_in(self) -> float:
+        """Seconds after which the agents of all trials in flight will have ended; their work is judged after that."""
+        now = anyio.current_time()
+        return max((began + planned.task.timeout_s - now for planned, began in self.flying.values()), default=0.0)
+
+    async def pause(self, seconds: float) -> None:
+        """Waits so long, or until no trial may begin any more."""
+        self._halt = anyio.Event()
+        with anyio.move_on_after(0 if self.stopped else max(0.0, seconds)):
+            await self._halt.wait()
+
+    def run_began(self, plan: Plan, study: Store) -> None:
+        """Notes that a run begins. Only a budget reads the trials that the study holds."""
+        if self._budget is not None:
+            self._spent, self._since = spent_on(study.trials()), anyio.current_time()
+        held = sum(study.tally().values()) if self.lookers else 0
+        for each in self.lookers:
+            each.run_began(plan, held)
+
+    def run_ended(self, now: Progress) -> None:
+        """Notes that it has ended, however."""
+        for each in self.lookers:
+            each.run_ended(now)
+
+    def lets(self, *, new: bool) -> bool:
+        """Whether a trial may begin: one that the study does not hold, or another attempt at one that it does."""
+        if self.stopped or self._budget is None:
+            return not self.stopped
+        now = anyio.current_time()
+        self._spent.seconds += now - self._since
+        self._since = now
+        if reached := self._spent.reached(self._budget):
+            self.stopped = f"the budget is used up: {reached}"
+        elif new and self._budget.trials is not None and self._spent.trials >= self._budget.trials:
+            self.full = f"the budget is used up: {self._budget.trials:,} trials have begun"
+            return False  # another attempt at one of them still may
+        return not self.stopped
+
+    def begin(self, planned: Planned, *, new: bool) -> None:
+        """Notes that an attempt begins."""
+        self._spent.trials += new
+        self.flying[planned.id] = planned, anyio.current_time()
+        for each in self.lookers:
+            each.began(planned)
+
+    def end(self, result: Attempted) -> None:
+        """Notes that one has ended, and is stored."""
+        planned, _ = self.flying.pop(result.trial.id)
+        self._spent.take(result.trial.usage)
+        if self._budget is not None and (why := unaccounted(result.trial, planned.actor.record.model, self._budget)):
+            self.stop(why)
+        for each in self.lookers:
+            each.ended(planned, result)

@@ -1,0 +1,124 @@
+"""How far a run is, agent by agent: what ended how, how fast, what it cost, what goes wrong most often.
+
+It begins with what the study holds of the plan, and is told of each attempt. Rates are those of this run: attempts
+that ended, by the time since it began.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from os import getpid
+from time import monotonic
+
+from honestly.records import Outcome, Usage
+from honestly.runner._attempt import Attempted
+from honestly.runner._oversight import Looker
+from honestly.runner._plan import Plan, Planned
+from honestly.runner._redo import same_reason
+from honestly.runner._spending import tokens_of
+from honestly.store import AgentPace, Cell, RunPace, process_name
+
+
+@dataclass(slots=True)
+class _Agent:
+    """What is counted of one agent."""
+
+    planned: int = 0
+    in_flight: int = 0
+    ended: int = 0
+    usd: float | None = None
+    tokens: int | None = None
+
+    def spend(self, usage: Usage) -> None:
+        if usage.usd is not None:
+            self.usd = (self.usd or 0.0) + usage.usd
+        if (tokens := tokens_of(usage)) is not None:
+            self.tokens = (self.tokens or 0) + tokens
+
+
+class Pace(Looker):
+    """Counts a run as it goes."""
+
+    def __init__(self, plan: Plan, held: Iterable[Cell]) -> None:
+        """A count.
+
+        Args:
+            plan: what is to happen.
+            held: what the study holds; of other plans it is passed over.
+        """
+        self._suite, self._began, self._at = plan.suite.name, monotonic(), datetime.now(UTC)
+        self._process, self._pid = process_name(), getpid()
+        self._agents = {name: _Agent() for name in plan.names}
+        planned = {each.id: each.actor.record.name for each in plan.trials}
+        for name in planned.values():
+            self._agents[name].planned += 1
+        self._outcomes: dict[str, Outcome] = {}
+        self._counts: Counter[tuple[str, Outcome]] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._told: dict[str, str] = {}
+        for cell in held:
+            if cell.id in planned:
+                name = planned[cell.id]
+                self._note(cell.id, name, cell.outcome)
+                for usage in (Usage(usd=cell.usd), *(each.usage for each in cell.earlier)):
+                    self._agents[name].spend(usage)
+
+    def began(self, planned: Planned) -> None:
+        """An attempt begins."""
+        self._agents[planned.actor.record.name].in_flight += 1
+
+    def ended(self, planned: Planned, result: Attempted) -> None:
+        """An attempt has ended."""
+        trial, agent = result.trial, self._agents[planned.actor.record.name]
+        agent.in_flight -= 1
+        agent.ended += 1
+        agent.spend(trial.usage)
+        self._note(trial.id, trial.agent, trial.outcome)
+        if trial.outcome is Outcome.VOID:
+            kind = same_reason(trial.reason)
+            self._told[kind] = trial.reason
+            self._reasons[kind] += 1
+
+    def _note(self, trial: str, agent: str, outcome: Outcome) -> None:
+        if (before := self._outcomes.get(trial)) is not None:
+            self._counts[agent, before] -= 1
+        self._outcomes[trial] = outcome
+        self._counts[agent, outcome] += 1
+
+    def now(self, stopped: str = "") -> RunPace:
+        """How far it is at this moment; `stopped` says why no further trial begins."""
+        seconds = monotonic() - self._began
+        agents = tuple(self._agent(name, agent, seconds) for name, agent in self._agents.items())
+        ended = sum(agent.ended for agent in self._agents.values())
+        planned = sum(agent.planned for agent in agents)
+        left = planned - len(self._outcomes) if not stopped else 0
+        left = max(left, sum(agent.in_flight for agent in agents))
+        worst = self._reasons.most_common(1)
+        return RunPace(
+            process=self._process,
+            pid=self._pid,
+            suite=self._suite,
+            started_at=self._at.isoformat(timespec="seconds"),
+            planned=planned,
+            left=left,
+            seconds=round(seconds, 1),
+            eta_s=round(left * seconds / ended, 1) if ended else None,
+            agents=agents,
+            worst=self._told[worst[0][0]] if worst else "",
+            worst_times=worst[0][1] if worst else 0,
+            stopped=stopped,
+        )
+
+    def _agent(self, name: str, agent: _Agent, seconds: float) -> AgentPace:
+        counts = {str(outcome): self._counts[name, outcome] for outcome in Outcome}
+        return AgentPace(
+            agent=name,
+            planned=agent.planned,
+            in_flight=agent.in_flight,
+            ended=agent.ended,
+            per_hour=round(3600 * agent.ended / seconds, 1) if agent.ended and seconds else None,
+            usd=agent.usd,
+            tokens=agent.tokens,
+            **counts,
+        )

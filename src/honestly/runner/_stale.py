@@ -1,0 +1,109 @@
+"""Which results of a study are of another version of a task or an agent than is planned now, and what has changed.
+
+A trial's id is made of the hashes of its task and its agent, so an edited task is another task: its old results say
+nothing of it. A study holds one version of each, so that no report can mix two. A run that would need a second one is
+refused, with all that is needed to choose: begin another study, or set the old results aside (`honestly run --redo
+stale`, `honestly.studies`).
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from msgspec.structs import replace
+
+from honestly.errors import StoreError
+from honestly.records import Agent, Checks, Stale, Task, Tree
+from honestly.runner._plan import Plan
+from honestly.store import Store
+
+_MOST = 10
+_WORDS = {
+    "timeout_s": "time limit", "requires": "required programs", "site": "web site", "site_seed": "web site",
+    "environment": "image", "preparation": "dependencies or setup", "tags": "tags", "version": "version number",
+    "instruction": "instruction",
+}  # fmt: skip
+
+
+def stale_results(plan: Plan, study: Store) -> tuple[Stale, ...]:
+    """The tasks and agents of the plan of which the study holds another version."""
+    tasks = {task.id: task for task in plan.suite.tasks}
+    agents = {actor.record.name: actor.record for actor in plan.actors}
+    found = [
+        Stale(kind="task", name=task.id, changed=changed_parts(task, tasks[task.id]))
+        for task in study.tasks()
+        if task.id in tasks and tasks[task.id].hash != task.hash
+    ]
+    found += [
+        Stale(kind="agent", name=agent.name, changed=changed_settings(agent, agents[agent.name]))
+        for agent in study.agents()
+        if agent.name in agents and agents[agent.name].hash != agent.hash
+    ]
+    return _counted(found, study) if found else ()
+
+
+def _counted(found: Sequence[Stale], study: Store) -> tuple[Stale, ...]:
+    trials = {(each.kind, each.name): 0 for each in found}
+    for cell in study.cells():
+        for key in (("task", cell.task), ("agent", cell.agent)):
+            if key in trials:
+                trials[key] += 1
+    return tuple(replace(each, trials=trials[each.kind, each.name]) for each in found)
+
+
+def refuse_stale(stale: Iterable[Stale]) -> None:
+    """Says what has changed and what can be done about it.
+
+    Raises:
+        StoreError: something has.
+    """
+    if stale := tuple(stale):
+        lines = [f"  {each}" for each in islice(stale, _MOST)]
+        lines += [f"  and {len(stale) - _MOST} more"] if len(stale) > _MOST else []
+        raise StoreError(
+            "what the study was begun with has changed since, and results of two versions are never mixed:\n"
+            + "\n".join(lines)
+            + "\n--redo stale sets these results aside, in a study of their own beside this one, and does their trials "
+            "anew; all others count on. Or undo the change, give a changed agent another name (name=...), or give the "
+            "run a new file with --out"
+        )
+
+
+def changed_parts(before: Task, after: Task) -> tuple[str, ...]:
+    """What differs between two versions of a task, in words."""
+    found = [word for name, word in _WORDS.items() if getattr(before, name) != getattr(after, name)]
+    found += _files("workspace", before.workspace, after.workspace)
+    found += _checks("visible checks", before.visible, after.visible)
+    one, other = before.hidden, after.hidden
+    if one is None or other is None:
+        found += ["hidden part"] if one is not other else []
+    else:
+        found += _checks("hidden checks", one.checks, other.checks)
+        if (one.reference, one.solution) != (other.reference, other.solution):
+            found.append("reference solution")
+        if (one.wrong, one.equivalent) != (other.wrong, other.equivalent):
+            found.append("wrong solutions")
+    return tuple(dict.fromkeys(found)) or ("something else",)
+
+
+def changed_settings(before: Agent, after: Agent) -> tuple[str, ...]:
+    """What differs between two agents of one name."""
+    fields = [name for name in ("program", "version", "model") if getattr(before, name) != getattr(after, name)]
+    keys = sorted({*before.settings, *after.settings})
+    return (*fields, *(f"setting {key}" for key in keys if before.settings.get(key) != after.settings.get(key)))
+
+
+def _checks(what: str, before: Checks | None, after: Checks | None) -> list[str]:
+    if before is None or after is None:
+        return (
+            [] if before is after else [f"{what} (there were none)" if before is None else f"{what} (there are none)"]
+        )
+    found = _files(what, before.files, after.files)
+    return found or ([f"settings of the {what}"] if before != after else [])
+
+
+def _files(what: str, before: Tree, after: Tree) -> list[str]:
+    paths = sorted({*before.files, *after.files})
+    other = [path for path in paths if before.files.get(path) != after.files.get(path)]
+    return (
+        [f"{what} ({', '.join(other[:2])}{f' and {len(other) - 2} more files' if other[2:] else ''})"] if other else []
+    )

@@ -1,0 +1,77 @@
+"""Setting results aside whose task or agent has changed, so that the study goes on without them.
+
+The study as it was stays whole under a name of its own beside it (`NAME.before-1.honestly`), where every command reads
+it. In its place stands a copy without the stale trials, which says in its facts what was set aside, and why. The two
+change places in one step: whoever is killed meanwhile has the one or the other.
+
+Not covered: what rooms keep beside the trials (queues of reviews, classifiers, views) stays with the old study, and
+studies that are no files.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from honestly.errors import StoreError
+from honestly.records import Stale, StudyFacts
+from honestly.store import Item, SqlStore, create_study, open_study, replace_study
+
+
+def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
+    """Takes stale results out of a study; returns the file where all that it held before lies.
+
+    Args:
+        path: the study.
+        stale: what has changed; trials of these tasks and agents do not stay.
+
+    Raises:
+        StoreError: it may stop early, so that what it has seen must stay; or it cannot be written.
+        StudyBusyError: somebody has it open.
+    """
+    kept = next(name for n in count(1) if not (name := path.with_name(f"{path.stem}.before-{n}{path.suffix}")).exists())
+    part = path.with_name(f"{path.name}.part")
+    _remove(part)
+    try:
+        with open_study(path) as old:
+            if old.facts().stopping_rule or old.facts().registration:
+                raise StoreError(
+                    f"{path} has a stopping rule or a pre-registration, which speak of the tasks as they were; give "
+                    "the run a new file with --out"
+                )
+            with create_study(part) as new:
+                new.set_facts(_facts(old.facts(), stale, kept.name))
+                new.add(_items(old, stale))
+        replace_study(path, part, kept.name)
+    finally:
+        _remove(part)
+    return kept
+
+
+def _facts(facts: StudyFacts, stale: Sequence[Stale], kept: str) -> StudyFacts:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    noted = (replace(each, kept_in=kept, at=now) for each in stale if each.trials)
+    return replace(facts, stale=(*facts.stale, *noted))
+
+
+def _items(old: SqlStore, stale: Sequence[Stale]) -> Iterator[Item]:
+    tasks = {each.name for each in stale if each.kind == "task"}
+    agents = {each.name for each in stale if each.kind == "agent"}
+    yield from (agent for agent in old.agents() if agent.name not in agents)
+    yield from (task for task in old.tasks() if task.id not in tasks)
+    stay = set[str]()
+    for trial in old.trials():
+        if trial.task not in tasks and trial.agent not in agents:
+            stay.add(trial.id)
+            artifacts = {name: old.artifact_pieces(trial.id, name) for name in old.artifacts(trial.id)}
+            yield trial, old.trajectory(trial.id), artifacts
+    yield from (finding for finding in old.findings() if finding.trial in stay)
+    yield from (review for review in old.reviews() if review.trial in stay)
+    yield from old.defects()
+
+
+def _remove(part: Path) -> None:
+    for left in part.parent.glob(f"{part.name}*"):
+        left.unlink()
