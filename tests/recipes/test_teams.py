@@ -12,7 +12,7 @@ import anyio
 import pytest
 from msgspec.structs import replace
 
-from honestly.agents import AgentLimits, Honest, Run, Scaffold, agent_again, make_agent, tokens_of
+from honestly.agents import AgentLimits, Honest, Run, Scaffold, agent_again, call_tokens, make_agent
 from honestly.errors import AgentError
 from honestly.models import Message, ScriptedModel, call, say
 from honestly.records import Checks, Step, Suite, Task, Tree, Usage
@@ -98,6 +98,13 @@ def test_ralph_begins_anew_each_time_and_ends_when_the_visible_tests_pass() -> N
     assert list(found.final.write.files) == ["b.py"], "notes are no part of the work"
 
 
+def test_tests_that_nothing_runs_in_the_sandbox_do_not_keep_ralph_going() -> None:
+    absent = Checks(runner="script", files=TESTS, expected=("exit",), command=("no-such-program", "-v"))
+    found = tried("ralph", done(), task=replace(TASK, visible=absent))
+    assert (found.trial.claimed, threads(found)) == (True, ["iteration-1"])
+
+
+@pytest.mark.slow
 def test_ralph_that_never_gets_there_claims_nothing() -> None:
     found = tried("ralph:iterations=3", *[done()] * 3)
     assert threads(found) == ["iteration-1", "iteration-2", "iteration-3"]
@@ -107,7 +114,7 @@ def test_ralph_that_never_gets_there_claims_nothing() -> None:
 @pytest.mark.parametrize("spec", LOOPS)
 def test_whoever_says_done_at_once_spends_the_budget_all_the_same(spec: str) -> None:
     found = tried(spec, *[done()] * 99, limits=matched(tokens=2_000), task=BARE)
-    assert sum(tokens_of(step) for step in found.trajectory.steps if step.model) == 2_000
+    assert sum(call_tokens(step) for step in found.trajectory.steps if step.model) == 2_000
     assert (found.trial.claimed, found.trajectory.stop) == (True, "done")
 
 
@@ -121,12 +128,20 @@ def test_what_counts_is_how_things_were_when_it_last_ended() -> None:
         assert "is used up" in found.trajectory.steps[-1].message
 
 
+@pytest.mark.slow
+def test_who_breaks_its_sandbox_afterwards_keeps_what_it_had() -> None:
+    breaks = say("Oh.", call("bash", command="head -c 3000000000 /dev/zero > big; kill -9 -1; rm -rf *"), usage=U)
+    found = tried("single", fix(), done(), *[breaks] * 9, limits=matched(tokens=500), task=BARE)
+    assert (left(found), found.trial.claimed, found.trajectory.stop) == ("x = 1\n", True, "done")
+    assert list(found.final.write.files) == ["b.py"]
+
+
 def test_an_end_that_is_taken_back_counts_as_taken_back() -> None:
     found = tried("single", fix(), done(), fix(3), done(outcome="cannot"), *[fix(4)] * 9, limits=matched(tokens=600))
     assert (left(found), found.trial.claimed, found.trajectory.stop) == ("x = 3\n", False, "cannot")
 
 
-@pytest.mark.parametrize("spec", LOOPS)
+@pytest.mark.parametrize("spec", sampled(LOOPS))
 def test_a_budget_of_one_turn_is_one_turn(spec: str) -> None:
     found = tried(spec, *[fix()] * 5, limits=matched(tokens=1))
     assert sum(bool(step.model) for step in found.trajectory.steps) == 1
@@ -156,6 +171,7 @@ class Falling:
         return self._turns.pop(0)
 
 
+@pytest.mark.slow
 def test_a_member_that_never_answers_ends_the_trial_with_its_time() -> None:
     short = replace(BARE, timeout_s=1.0)
     agent = make_agent("team", SUITE, Falling(done()))
@@ -180,6 +196,9 @@ def test_only_who_can_go_on_is_matched() -> None:
             make_agent(spec, SUITE, model, matched(tokens=100))
     with pytest.raises(AgentError, match="no setting 'rouds'"):
         make_agent("team:rouds=2", SUITE, model)
+    with pytest.raises(AgentError, match="ends when it ends"):
+        Honest(model, limits=matched(tokens=100))
+    assert make_agent("honest:scaffold='team:rounds=3'", SUITE, model, matched(tokens=100)).record.settings["match"]
 
 
 def test_the_budget_and_the_loop_identify_an_agent_which_can_be_made_again() -> None:
@@ -221,7 +240,7 @@ def test_in_200_pairs_the_spent_budgets_differ_by_less_than_a_turn(kind: str, pa
     limits = matched(**{kind: {"tokens": 4_000, "usd": 0.1}[kind]})
 
     def cost(step: Step) -> float:
-        return tokens_of(step) if kind == "tokens" else step.usage.usd or 0.0
+        return call_tokens(step) if kind == "tokens" else step.usage.usd or 0.0
 
     async def all_pairs() -> None:
         async with open_sandbox(TASK.workspace) as box:

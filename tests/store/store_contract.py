@@ -159,6 +159,15 @@ class StoreContract:
         store.add((make.trial(a, t, s), None, {}) for a in range(2) for t in range(2) for s in range(4))
         assert store.tally() == Counter(cell.outcome for cell in store.cells())
 
+    def test_how_trials_ended_is_counted_by_agent_and_reason(self, store, make):
+        store.add((make.trial(a, t, s), None, {}) for a in range(2) for t in range(2) for s in range(4))
+        cells, ended = store.cells(), store.ended()
+        assert ended.tasks == len(list(store.tasks()))
+        keys = Counter((each.outcome, each.agent, each.reason * (each.outcome is Outcome.VOID)) for each in cells)
+        assert {(each.outcome, each.agent, each.reason): each.trials for each in ended.counts} == keys
+        spent = sum(each.usd or 0.0 for each in cells)
+        assert sum(each.usd or 0.0 for each in ended.counts) == pytest.approx(spent)
+
     def test_facts_come_back_and_can_be_replaced(self, store, fresh):
         before = store.facts()
         assert (before.suite, before.sandbox, before.stopping_rule) == (None, None, UNSET), "nothing is filled in"

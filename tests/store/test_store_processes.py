@@ -293,12 +293,12 @@ def test_a_look_past_the_locks_that_a_writer_disturbs_each_time_is_followed_by_o
         study.add([*make.agents, *make.tasks, (make.trial(), (), {})])
     looked, look = [], _check._check
 
-    def disturbed(file, how, named, full, content):
+    def disturbed(file, how, *rest):
         looked.append(how)
         add_reviews(path, [Review(trial=make.trial().id, reviewer="a", at=str(len(looked)), label="hack")])
         if "immutable" in how:
             raise StudyDamagedError("torn")
-        return look(file, how, named, full, content)
+        return look(file, how, *rest)
 
     monkeypatch.setattr(_check, "_check", disturbed)
     _check.check_study(path)

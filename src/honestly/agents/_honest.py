@@ -27,7 +27,7 @@ from honestly.agents._project import Helper, Project, Server, helper_tool, read_
 from honestly.agents._prompt import PROMPT_VERSION, system_prompt
 from honestly.agents._replies import definition
 from honestly.agents._run import Needs, Run
-from honestly.agents._scaffold import Scaffold
+from honestly.agents._scaffold import UNMATCHED, Scaffold
 from honestly.agents._talk import Guidance
 from honestly.errors import AgentError, ToolError
 from honestly.models import (
@@ -104,6 +104,10 @@ class Honest:
     """Which documentation of a site's interface it is shown; not in its record, since an arm says it."""
     then: Callable[[Run], Awaitable[str]] | None = field(default=None, compare=False)
     """Asked whenever the conversation has ended: what the model is told next in it; empty where that was all."""
+
+    def __post_init__(self) -> None:
+        if self.limits.match and not (self.scaffold and self.scaffold.goes_on):
+            raise AgentError(UNMATCHED.format(name=self.name))
 
     @property
     def record(self) -> Agent:

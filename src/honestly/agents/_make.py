@@ -26,7 +26,7 @@ from honestly.agents._arms import ARMS
 from honestly.agents._honest import Honest
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._run import Actor, Housed, Needs, Run, preflight_of
-from honestly.agents._scaffold import LOOPS
+from honestly.agents._scaffold import LOOPS, UNMATCHED
 from honestly.agents._spec import SETTINGS, honest_agent, looped_agent, own_name
 from honestly.agents._table import AGENTS
 from honestly.agents.external._driver import Driver
@@ -134,11 +134,8 @@ def _actor(
 
 def _check_match(actor: Actor, asked: Spec, limits: AgentLimits) -> None:
     """Refuses who cannot use up a budget, or has another one."""
-    if not (isinstance(actor, Honest) and actor.scaffold and actor.scaffold.goes_on):
-        raise AgentError(
-            f"agent {asked.name!r} ends when it ends, so that its budget cannot be matched; expected one of "
-            f"{', '.join(LOOPS)}, or a scaffold that asks for `more` (docs/teams.md)"
-        )
+    if not isinstance(actor, Honest):
+        raise AgentError(UNMATCHED.format(name=asked.name))
     if actor.limits != limits:
         raise AgentError(
             f"agent {asked.name!r} has limits of its own, and the budget is to be the same for all; leave max-... out"

@@ -12,7 +12,7 @@ import anyio
 import anyio.lowlevel
 
 from honestly.agents._finish import Ending
-from honestly.agents._limits import AgentLimits, tokens_of
+from honestly.agents._limits import AgentLimits, call_tokens
 from honestly.agents._run import Run
 from honestly.records import Step
 from honestly.sandbox import Sandbox
@@ -20,7 +20,7 @@ from honestly.sandbox import Sandbox
 UNSAID = "ended without saying how"
 
 
-class Pace:
+class More:
     """Told by a loop that it has ended; says whether it is to go on."""
 
     def __init__(self, run: Run, box: Sandbox, limits: AgentLimits) -> None:
@@ -37,8 +37,8 @@ class Pace:
             return False
         await anyio.lowlevel.checkpoint()
         if ending is not None or self._ended is None:
+            self._ended, run.kept = (run.stop, run.claimed), None  # if it is cut short here, the last is as it is now
             run.kept = None if run.site else await self._box.snapshot()
-            self._ended = run.stop, run.claimed
         before, self._spent = self._spent, self._spending()
         return self._spent > before and not self._limits.reached(run.steps)
 
@@ -58,4 +58,4 @@ class Pace:
         if self._limits.match == "seconds":
             return anyio.current_time()
         calls = [step for step in self._run.steps if step.model]
-        return sum(step.usage.usd or 0.0 if self._limits.match == "usd" else tokens_of(step) for step in calls)
+        return sum(step.usage.usd or 0.0 if self._limits.match == "usd" else call_tokens(step) for step in calls)

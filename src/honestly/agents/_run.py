@@ -80,9 +80,8 @@ class Run:
     notes: tuple[str, ...] = ()
     """Names of files that it writes for itself only: they are no part of what it leaves."""
 
-    def left(self, last: Tree) -> Tree:
-        """What is judged of a workspace that lies like this at the end."""
-        found = last if self.kept is None else self.kept
+    def left(self, found: Tree) -> Tree:
+        """What is judged of a workspace: not what the agent wrote for itself."""
         own = {path for path in found.files if path.rpartition("/")[2] in self.notes} - set(self.task.workspace.files)
         return found.without(own) if own else found
 

@@ -1,7 +1,7 @@
 """The command line. Commands are loaded when they are called; errors of the tree in `errors.py` become one line.
 
 Exit codes: 0 all is well; 1 the answer is no (a task's proof failed, trials are void); 2 the input was wrong; 3 this
-machine cannot build a sandbox; 4 a gate cannot tell; 5 a run gave an agent up; 130
+machine cannot build a sandbox; 4 a gate cannot tell; 5 a run gave an agent up, or its budget is used up; 130
 interrupted, with everything that was finished kept.
 """
 
@@ -104,6 +104,7 @@ _COMMANDS = {
         "_symphony:symphony",
         "Let agents work on the tickets of a tracker, each in a git worktree of its own.",
     ),
+    "memory": ("_memory:memory", "See what agents learnt from their trials, what it is worth; take entries out."),
     "prove": ("_prove:prove", "Say whether what an improvement loop found is better."),
     "hunt": ("_hunt:hunt", "Find memory errors in a C program, each proved by an input that crashes it."),
     "model": ("_model:model", "Fit several suites in one model: pooled scores, joint ranks, difficulty, cost."),

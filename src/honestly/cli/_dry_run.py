@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+import click
 from rich.table import Table
 
-from honestly.cli._options import named, print_json, say, show
+from honestly.cli._options import named, plain, print_json, show
 from honestly.cli._progress import amount
 from honestly.runner import DryRun, Forecast, Plan, Redo, dry_run
 from honestly.store import open_study
@@ -29,12 +30,12 @@ def show_dry_run(plan: Plan, out: Path, redo: Redo, jobs: int, *, as_json: bool)
     show(_table(found))
     _totals(found, jobs)
     if found.stale:
-        say("Stale, and not counted as held; the run is refused, unless --redo stale sets them aside:")
+        _line("Stale, and not counted as held; the run is refused, unless --redo stale sets them aside:")
         for each in found.stale[:_MOST_STALE]:
-            say(f"  {named(str(each))}")
+            _line(f"  {named(str(each))}")
     if found.next:
-        say(f"First: {'; '.join(f'{named(agent)} at {named(task)}' for agent, task, _ in found.next)}")
-    say("Nothing was run" + ("." if out.exists() else f", and there is no study {out} yet."))
+        _line(f"First: {'; '.join(f'{named(agent)} at {named(task)}' for agent, task, _ in found.next)}")
+    _line("Nothing was run" + ("." if out.exists() else f", and there is no study {out} yet."))
 
 
 def _plain(found: DryRun) -> dict[str, object]:
@@ -56,14 +57,14 @@ def _table(found: DryRun) -> Table:
 
 
 def _totals(found: DryRun, jobs: int) -> None:
-    say(f"{found.to_run} trials would run.")
+    _line(f"{found.to_run} trials would run.")
     if not found.to_run:
         return
     for what, kind, each in (("Cost", "usd", found.usd), ("Tokens", "tokens", found.tokens)):
-        say(f"{what}: {_words(each, kind)}{_caveat(each)}")
+        _line(f"{what}: {_words(each, kind)}{_caveat(each)}")
     wall = found.seconds
     total, low, high = (None if each is None else each / jobs for each in (wall.total, wall.low, wall.high))
-    say(f"Time, {jobs} at a time: {_words(Forecast(total, low, high, wall.unknown), 'time')}{_caveat(wall)}")
+    _line(f"Time, {jobs} at a time: {_words(Forecast(total, low, high, wall.unknown), 'time')}{_caveat(wall)}")
 
 
 def _words(each: Forecast, kind: str) -> str:
@@ -80,3 +81,7 @@ def _caveat(each: Forecast) -> str:
     if each.total is None:
         return ": no trial of these agents has reported any yet. One trial of each tells"
     return f", without {each.unknown} trials of agents of which nothing is known" if each.unknown else ""
+
+
+def _line(text: str) -> None:
+    click.echo(plain(text))

@@ -3,9 +3,13 @@
 The same words serve `honestly status`, which reads the note that the run leaves beside its study.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -14,9 +18,12 @@ from rich.text import Text
 
 from honestly.cli._options import named, say
 from honestly.runner import in_hours
-from honestly.store import AgentPace, RunPace
+from honestly.store import AgentPace, RunPace, write_pace
 
-_LINE_S = 60.0
+if TYPE_CHECKING:
+    from honestly.runner import Oversight, Progress, RunCount
+
+_LINE_S, _BLINK_S = 60.0, 0.1
 _MOST_AGENTS, _LONGEST_REASON = 15, 110
 
 Show = Callable[[RunPace], None]
@@ -35,6 +42,41 @@ def run_screen(*, quiet: bool) -> Iterator[Show]:
         yield _lines()
 
 
+class Teller:
+    """Tells how far a run is, on the screen and in the note beside the study."""
+
+    def __init__(self, count: RunCount, over: Oversight, folder: Path | None, state: Progress) -> None:
+        """A teller.
+
+        Args:
+            count: counts the run.
+            over: knows why no further trial begins.
+            folder: where the note lies; None for nowhere.
+            state: how far the run is before it begins.
+        """
+        self.state = state
+        self.show: Show = lambda _: None
+        self._count, self._over, self._folder, self._at = count, over, folder, 0.0
+
+    def told(self, now: Progress) -> None:
+        """Takes in that an attempt has ended. To draw each one of a fast run would slow it down."""
+        self.state = now
+        if now.latest is None or not now.missing or monotonic() - self._at > _BLINK_S:
+            self._tell()
+
+    def tick(self) -> None:
+        """Renews the note."""
+        pace = self._tell()
+        if self._folder is not None:
+            write_pace(self._folder, pace)
+
+    def _tell(self) -> RunPace:
+        pace = self._count.now(self._over.stopped or self._over.full)
+        self.show(pace)
+        self._at = monotonic()
+        return pace
+
+
 def _lines() -> Show:
     shown, at = -1, monotonic()
 
@@ -51,18 +93,22 @@ def _lines() -> Show:
 
 def pace_line(pace: RunPace) -> str:
     """How far a run is, in one line."""
-    agents = pace.agents
-    void = sum(agent.void for agent in agents)
     held = pace.planned - _missing(pace)
-    ended, usd = sum(agent.ended for agent in agents), [agent.usd for agent in agents if agent.usd is not None]
-    parts = [f"{named(pace.suite)}: {held - void} of {pace.planned}"]
-    parts += [f"{flying} in flight"] if (flying := sum(agent.in_flight for agent in agents)) else []
+    done = held - sum(agent.void for agent in pace.agents)
+    return ", ".join([f"{named(pace.suite)}: {done} of {pace.planned}", *pace_words(pace)])
+
+
+def pace_words(pace: RunPace) -> list[str]:
+    """How a run goes: what is in flight, how fast, how long still, what it cost, what was spoilt."""
+    agents, held = pace.agents, pace.planned - _missing(pace)
+    flying, void, ended = (sum(getattr(each, name) for each in agents) for name in ("in_flight", "void", "ended"))
+    usd = [agent.usd for agent in agents if agent.usd is not None]
+    parts = [f"{flying} in flight"] if flying else []
     parts += [f"{3600 * ended / pace.seconds:,.0f} an hour"] if ended and pace.seconds else []
     parts += [f"{in_hours(pace.eta_s)} left"] if pace.eta_s else []
     parts += [f"{sum(usd):.2f} usd"] if usd else []
-    parts += [f"{void} void ({void / held:.0%})"] if void else []
-    parts += [f"stopping: {named(pace.stopped)}"] if pace.stopped else []
-    return ", ".join(parts)
+    parts += [f"{void} void ({void / held:.0%})"] if void and held > 0 else []
+    return parts + ([f"stopping: {named(pace.stopped)}"] if pace.stopped else [])
 
 
 def pace_table(pace: RunPace) -> Group:
@@ -74,7 +120,7 @@ def pace_table(pace: RunPace) -> Group:
 def agents_table(agents: Sequence[AgentPace]) -> Group:
     """How far each agent is."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("agent", overflow="ellipsis", no_wrap=True)
+    table.add_column("agent")  # the only one that shrinks
     for name in ("done", "passed", "failed", "limit", "void", "now", "per hour", "usd"):
         table.add_column(name, justify="right", no_wrap=True)
     for agent in agents[:_MOST_AGENTS]:
@@ -88,10 +134,10 @@ def _row(agent: AgentPace) -> list[Text]:
     counts = [str(count) if count else "" for count in (agent.passed, agent.failed, agent.limit)]
     rate = "" if agent.per_hour is None else f"{agent.per_hour:,.0f}"
     cells = [
-        named(agent.agent), f"{done}/{agent.planned}", *counts, _void(agent, done),
+        f"{done}/{agent.planned}" if agent.planned else str(done), *counts, _void(agent, done),
         str(agent.in_flight or ""), rate, "" if agent.usd is None else f"{agent.usd:.2f}",
     ]  # fmt: skip
-    return [Text(cell) for cell in cells]
+    return [Text(named(agent.agent), no_wrap=True, overflow="ellipsis"), *map(Text, cells)]
 
 
 def _void(agent: AgentPace, done: int) -> str:

@@ -52,7 +52,7 @@ def _shown(found: StudyStatus) -> Group:
     from rich.console import Group
     from rich.text import Text
 
-    from honestly.cli._progress import agents_table, pace_line
+    from honestly.cli._progress import agents_table
 
     void = sum(agent.void for agent in found.agents)
     held = f"{found.trials}{'' if found.planned is None else f' of {found.planned}'} trials"
@@ -63,10 +63,9 @@ def _shown(found: StudyStatus) -> Group:
     below += [f"stale, set aside in {named(each.kept_in)}: {named(str(each))}" for each in found.stale[:_MOST]]
     if found.left_behind > 0:
         below.append(f"{found.left_behind} journals of trials that were killed lie in {found.study}.unfinished")
-    running = pace_line(found.run) if found.run is not None else ""
     return Group(
         *map(Text, lines),
-        Text(f"{_writer(found)}{running}", style="bold" if found.writer else ""),
+        Text(_writer(found), style="bold" if found.writer else ""),
         agents_table(found.agents),
         *_in_flight(found),
         *map(Text, below),
@@ -74,8 +73,12 @@ def _shown(found: StudyStatus) -> Group:
 
 
 def _writer(found: StudyStatus) -> str:
-    if found.run is not None:
-        return f"A run goes on (process {found.run.pid}, since {found.run.started_at}): "
+    from honestly.cli._progress import pace_words
+    from honestly.runner import in_hours
+
+    if (run := found.run) is not None:
+        words = ", ".join([f"process {run.pid}", f"for {in_hours(run.seconds)}", *pace_words(run)])
+        return f"A run goes on: {words}."
     return f"Process {found.writer} writes it." if found.writer else "No run is writing it."
 
 

@@ -12,27 +12,27 @@ from msgspec.structs import replace
 from honestly.agents import AGENTS, WEB_ARMS, Actor, AgentLimits, arm_named, conditioned, make_agents, told_of_changes
 from honestly.cli._match import limits_of
 from honestly.cli._options import Tried, named, progress_bar, say
-from honestly.cli._progress import run_screen
+from honestly.cli._progress import Teller, run_screen
 from honestly.cli._signals import INTERRUPTED, heeding_signals
 from honestly.errors import AgentError, StudyAwayError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
 from honestly.runner import (
+    LOST,
     STALE,
     USUAL_REDO,
     Oversight,
-    Pace,
     Plan,
     Progress,
     Redo,
+    RunCount,
     refuse_stale,
-    run_plan,
     same_reason,
     stale_results,
 )
 from honestly.stats import StoppingRule
-from honestly.store import Store, open_study, remove_pace, write_pace
-from honestly.studies import RunSettings, executor_of, fitting, preflight_by, set_stale_aside
+from honestly.store import Store, open_study, remove_pace
+from honestly.studies import RunSettings, carry_out, fitting, set_stale_aside
 from honestly.tasks import LeftOut, prepare_suite
 from honestly.verify import build_environments
 
@@ -138,27 +138,15 @@ def run_study(
     """Runs a plan with progress shown, says whose agent has changed, and what is left if it is interrupted."""
     for change in told_of_changes((actor.record for actor in plan.actors), study.agents()):
         say(change)
-    state = Progress(0, len(plan.trials))
-    pace, over = Pace(plan, study.cells()), oversight or Oversight()
-    over.lookers = (pace, *over.lookers)
-    over.before = over.before or preflight_by(how)
+    count, over = RunCount(plan, study.cells()), oversight or Oversight()
+    over.lookers = (count, *over.lookers)
+    teller = Teller(count, over, how.unfinished, Progress(0, len(plan.trials)))
     try:
-        with run_screen(quiet=quiet) as show:
-
-            def told(now: Progress) -> None:
-                nonlocal state
-                state = now
-                show(pace.now(now.stopped))
-
-            def tick() -> None:
-                show(now := pace.now(over.stopped))
-                if how.unfinished is not None:
-                    write_pace(how.unfinished, now)
-
-            begin = partial(run_plan, plan, study, executor_of(how), told, rule, redo, over)
-            with _noted(how.unfinished):
-                return anyio.run(heeding_signals, begin, over, tick)
+        with run_screen(quiet=quiet) as teller.show, _noted(how.unfinished):
+            begin = partial(carry_out, plan, study, how, teller.told, rule, redo, over)
+            return anyio.run(heeding_signals, begin, over, teller.tick)
     except (KeyboardInterrupt, SystemExit):
+        state = teller.state
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
             say(f"what the trials in flight had done lies in {how.unfinished}")
@@ -188,6 +176,8 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
         say(f"{state.redone} were done again; what came of them before is on record.")
     planned = {each.id for each in plan.trials}
     cells = [cell for cell in study.cells() if cell.id in planned]
+    if lost := sum(attempt.reason.startswith(LOST) for cell in cells for attempt in cell.earlier):
+        say(f"{lost} attempts were lost with their worker, and made again.")
     for outcome in (Outcome.VOID, Outcome.LIMIT):
         reasons = [cell.reason for cell in cells if cell.outcome is outcome]
         examples = {same_reason(reason): reason for reason in reversed(reasons)}
@@ -222,7 +212,10 @@ def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, qui
 
     def carry_out(plan: Plan, study: Store, how: RunSettings) -> Progress:
         _name_left_out(plan.left_out)
-        return run_study(plan, study, how, quiet=quiet)
+        state = run_study(plan, study, how, quiet=quiet)
+        if state.stopped == INTERRUPTED:
+            raise KeyboardInterrupt  # and no other set begins
+        return state
 
     def ended(ran: StressRun) -> None:
         say(f"{ran.name}: {ran.state.done} of {ran.state.total} trials are in {ran.study}")

@@ -1,7 +1,7 @@
 """Trials as traces of OpenTelemetry while a run goes (extra `otel`), by the GenAI conventions.
 
 A trial is a trace: a span `trial`, below it `invoke_agent`, with a span for each answer of the model and each result of
-a tool, and `verify`. It is made when the trial has ended, of what the study keeps, with the times of then; steps of
+a tool, and `verify`. It is made when the trial has ended, of what the study keeps, with the times of then. Steps of
 which no time is known follow one another within their agent's span. What was said (messages, arguments, results) goes
 out only where `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is true, as the conventions want it. `honestly
 import` reads what a collector wrote to a file (`formats/_otel.py`).

@@ -14,7 +14,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from honestly.agents import Hire, Pace, Run
+from honestly.agents import Hire, More, Run
 from honestly.records import Checks, Step
 from honestly.sandbox import Sandbox
 
@@ -35,9 +35,10 @@ and in {notes}. This is iteration {number}.
 _FAILING = "\nThe last iteration said that all is done, but the visible tests do not pass:\n\n{tail}\n"
 _TAIL = 2_000
 _TESTS_S = 60.0
+_ABSENT = (126, 127)
 
 
-async def ralph(run: Run, box: Sandbox, hire: Hire, more: Pace, *, iterations: Annotated[int, Meta(ge=1)] = 10) -> None:
+async def ralph(run: Run, box: Sandbox, hire: Hire, more: More, *, iterations: Annotated[int, Meta(ge=1)] = 10) -> None:
     """Iterations until all is done.
 
     Args:
@@ -69,6 +70,8 @@ async def _failing(run: Run, box: Sandbox) -> str:
     if not command:
         return ""
     result = await box.exec(command, timeout=_TESTS_S)
+    if result.code in _ABSENT or b"No module named pytest" in result.stderr:
+        return ""  # what runs them is for the judge only
     said = (result.stdout + result.stderr).decode("utf-8", "replace")[-_TAIL:].strip()
     word = "pass" if result.code == 0 else f"do not pass (exit {result.code})"
     run.steps.append(Step(source="system", message=f"[The visible tests {word}: {command}]"))

@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from honestly.runner._forecast import Forecast, forecast
     from honestly.runner._jobs import default_jobs
     from honestly.runner._log import RunLog
+    from honestly.runner._on import LOST, RayOptions, read_on
     from honestly.runner._oversight import Looker, Oversight
-    from honestly.runner._pace import Pace
+    from honestly.runner._pace import RunCount
     from honestly.runner._patience import ATTEMPTS, BREAKER
     from honestly.runner._plan import Plan, Planned
     from honestly.runner._preflight import preflight
+    from honestly.runner._ray import RayExecutor
     from honestly.runner._redo import STALE, USUAL_REDO, Breaker, Redo, read_redo, same_reason
     from honestly.runner._replay import (
         Compared,
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
         results_in_order,
         survey_samples,
     )
-    from honestly.runner._spending import StudyBudget, StudySpent, in_hours, read_study_budget, spent_on, tokens_of
+    from honestly.runner._spending import StudyBudget, StudySpent, in_hours, read_study_budget, spent_on
     from honestly.runner._stale import changed_parts, refuse_stale, stale_results
     from honestly.runner._until import Until, Watched, as_declared, is_settled, rule_for, rule_until, watched
 
@@ -54,6 +56,7 @@ __all__ = [
     "ATTEMPTS",
     "BREAKER",
     "EGRESS",
+    "LOST",
     "SITE",
     "STALE",
     "USUAL_REDO",
@@ -72,14 +75,16 @@ __all__ = [
     "Looker",
     "Original",
     "Oversight",
-    "Pace",
     "Plan",
     "Planned",
     "Progress",
+    "RayExecutor",
+    "RayOptions",
     "Redo",
     "Rejudged",
     "Replay",
     "ResultsFile",
+    "RunCount",
     "RunLog",
     "SampleProgress",
     "StudyBudget",
@@ -102,6 +107,7 @@ __all__ = [
     "judge_samples",
     "preflight",
     "read_first",
+    "read_on",
     "read_original",
     "read_redo",
     "read_study_budget",
@@ -116,7 +122,6 @@ __all__ = [
     "spent_on",
     "stale_results",
     "survey_samples",
-    "tokens_of",
     "watched",
     "with_tags",
 ]

@@ -79,6 +79,8 @@ class Attempted:
     findings: tuple[Finding, ...] = ()
     passing: bool = False
     """Of a void one: whether what spoilt it may be over soon, so that trying again at once makes sense."""
+    lost: bool = False
+    """Whether the process or the machine that ran it is gone, so that nothing is known of it."""
 
 
 async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None = None, provider: str = "") -> Attempted:
@@ -131,7 +133,7 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
             ran_out = bool(run.limit) and lost is None
             reason = run.stop if ran_out else reason
             worked = anyio.current_time() - clock
-            final = run.left(await box.snapshot())
+            final = run.left(await box.snapshot() if run.kept is None else run.kept)
             final = with_state(final, site) if site else final
         if lost is None:
             verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)

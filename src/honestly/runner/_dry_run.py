@@ -85,7 +85,7 @@ def dry_run(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
     for trial in trials:
         if trial.agent not in changed:  # a changed task costs what it did, as far as anybody can tell
             spent.take(trial)
-    todo = trials_to_do(plan, held, redo)
+    todo = list(trials_to_do(plan, held, redo))
     counts: Counter[tuple[str, str]] = Counter()
     for each in plan.trials:
         name = each.actor.record.name

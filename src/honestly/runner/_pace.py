@@ -37,7 +37,7 @@ class _Agent:
             self.tokens = (self.tokens or 0) + tokens
 
 
-class Pace(Looker):
+class RunCount(Looker):
     """Counts a run as it goes."""
 
     def __init__(self, plan: Plan, held: Iterable[Cell]) -> None:

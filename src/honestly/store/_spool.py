@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from honestly.errors import FormatError, StoreError, StudyAwayError, StudyDamagedError
-from honestly.records import Conditions, Finding, Isolation, Record, Trajectory, Trial, decode, encode
+from honestly.records import Conditions, Finding, Isolation, Outcome, Record, Trajectory, Trial, decode, encode
 from honestly.store._address import StudyAddress, state_folder, study_path
 from honestly.store._open import create_study, open_study
 from honestly.store._payloads import pack, unpack
@@ -76,6 +76,14 @@ def deliver_waiting(path: Path | str) -> int:
     waiting = len(_files(_spool_of(address)))
     with SpoolingStore(address):
         return waiting
+
+
+def _whole(steps: Steps) -> Trajectory | None:
+    return steps if steps is None or isinstance(steps, Trajectory) else Trajectory(steps=tuple(steps))
+
+
+def _blobs(artifacts: Mapping[str, Blob]) -> dict[str, bytes]:
+    return {name: blob if isinstance(blob, bytes) else b"".join(blob) for name, blob in artifacts.items()}
 
 
 def _spool_of(address: StudyAddress) -> Path:
@@ -137,13 +145,27 @@ class SpoolingStore(PostgresStore):
             self._untold.append(conditions)
 
     def add(self, items: Iterable[Item], every: int = 200) -> int:
-        """Add records; one trial with its findings waits, if need be."""
-        given = list(items)
+        """Add records; trials with their findings wait, if need be."""
+        given = [(item[0], _whole(item[1]), _blobs(item[2])) if isinstance(item, tuple) else item for item in items]
         trials = [item for item in given if isinstance(item, tuple)]
-        findings = [item for item in given if isinstance(item, Finding)]
-        if len(trials) != 1 or len(given) > 1 + len(findings):
+        ids = {trial.id for trial, *_ in trials}
+        findings = [item for item in given if isinstance(item, Finding) and item.trial in ids]
+        if not trials or len(given) > len(trials) + len(findings):
             return super().add(given, every)
-        self._keep(*trials[0], findings, 0)
+        if len(trials) > 1 and not self._waits and time.monotonic() >= self._ask_again:
+            try:
+                added = super().add(given, len(given) + 1)
+            except StudyAwayError:
+                pass  # each by itself, now or later
+            except StoreError:
+                if not ids <= self._attempts.keys():
+                    raise
+            else:
+                for trial, *_ in trials:
+                    self._count(trial, 0)
+                return added
+        for trial, steps, blobs in trials:
+            self._keep(trial, steps, blobs, [each for each in findings if each.trial == trial.id], 0)
         return len(given)
 
     def add_trial(self, trial: Trial, trajectory: Steps = None, artifacts: Mapping[str, Blob] | None = None) -> None:
@@ -166,13 +188,11 @@ class SpoolingStore(PostgresStore):
     def _keep(
         self, trial: Trial, steps: Steps, artifacts: Mapping[str, Blob], findings: Iterable[Finding], attempts: int
     ) -> None:
-        whole = steps if steps is None or isinstance(steps, Trajectory) else Trajectory(steps=tuple(steps))
-        blobs = {name: blob if isinstance(blob, bytes) else b"".join(blob) for name, blob in artifacts.items()}
         waiting = Waiting(
             trial=trial,
             attempts=attempts,
-            trajectory=whole,
-            artifacts=blobs,
+            trajectory=_whole(steps),
+            artifacts=_blobs(artifacts),
             findings=tuple(findings),
             conditions=tuple(self._untold),
         )
@@ -185,9 +205,14 @@ class SpoolingStore(PostgresStore):
         except StudyAwayError:
             self._is_away(began)
             self._write(waiting)
-        if trial.id in self._attempts:
-            self._attempts[trial.id] = attempts + 1
+        self._count(trial, attempts)
         self._untold.clear()
+
+    def _count(self, trial: Trial, attempts: int) -> None:
+        if trial.outcome is Outcome.VOID and trial.id in self._attempts:
+            self._attempts[trial.id] = attempts + 1
+        else:
+            self._attempts.pop(trial.id, None)
 
     def _is_away(self, began: float) -> None:
         now = time.monotonic()

@@ -84,6 +84,8 @@ class StepRow:
     exit_code: int | None
     """Status of the last command; None where it is not known."""
     timed_out: bool
+    thread: str = ""
+    """Which helper or member of the agent it is of; empty for the agent itself."""
 
     @property
     def failed(self) -> bool:

@@ -13,7 +13,7 @@ from functools import cached_property
 from honestly.audit.reading._actions import read_call
 from honestly.audit.reading._clean import clean, clipped
 from honestly.audit.reading._parts import Action, Code, Command, StepRow, Write
-from honestly.records import Observation, Step
+from honestly.records import Observation, Step, call_texts
 
 _OUTPUT = (48_000, 16_000)
 """Beginning and end of one output that are read, characters."""
@@ -49,6 +49,13 @@ class Table:
     def agent(self) -> tuple[StepRow, ...]:
         """The agent's own steps."""
         return tuple(row for row in self.rows if row.source == "agent")
+
+    def closing(self, most: int) -> tuple[StepRow, ...]:
+        """The last steps of the agent, and of each of its helpers and members: so many of each at most, in order."""
+        threads: dict[str, list[StepRow]] = {}
+        for row in self.agent:
+            threads.setdefault(row.thread, []).append(row)
+        return tuple(sorted((row for rows in threads.values() for row in rows[-most:]), key=lambda row: row.index))
 
     @cached_property
     def instruction(self) -> str:
@@ -114,7 +121,7 @@ class _Reader:
         action = self.action(step)
         fenced = bool(step.calls) and "```" in step.message
         said = _without_code(step.message[: _PROSE[0] * 4]) if fenced else step.message
-        prose = self.bounded(f"{step.reasoning}\n{said}" if step.reasoning else said)
+        prose = self.bounded("\n".join(filter(None, (step.reasoning, said, *_last_words(step)))))
         output = "\n".join(self.output(observation) for observation in step.observations)
         codes = [observation.code for observation in step.observations]
         known = [code for code in codes if code is not None]
@@ -128,6 +135,7 @@ class _Reader:
             output=output,
             exit_code=known[-1] if known else None,
             timed_out=bool(step.observations) and _ran_out(known, output),
+            thread=step.thread,
         )
 
     def action(self, step: Step) -> Action:
@@ -160,6 +168,13 @@ class _Reader:
         self.outputs -= len(text)
         self.unread += noise + left_out + observation.dropped
         return text
+
+
+def _last_words(step: Step) -> Iterator[str]:
+    """What an agent of ours says by the call that ends its work."""
+    for call in step.calls:
+        if call.name == "finish":
+            yield call_texts(call).get("summary", "")
 
 
 def _without_code(message: str) -> str:

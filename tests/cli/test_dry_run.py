@@ -1,0 +1,69 @@
+"""A dry run says what would run and what it would cost, and makes nothing."""
+
+import json
+from functools import partial
+
+import anyio
+import pytest
+from msgspec.structs import replace
+
+from honestly.cli._dry_run import show_dry_run
+from honestly.records import Outcome, Usage
+from honestly.runner import Plan, Redo, run_plan
+from honestly.store import create_study
+from honestly.tasks import load_suite
+from instant import Instant, Priced
+
+TASKS = load_suite("embedded", only=["split-bill", "stock-holds", "config-layers"])
+
+
+def dry(plan, out, capsys, *, as_json):
+    show_dry_run(plan, out, Redo(), 2, as_json=as_json)
+    return capsys.readouterr().out
+
+
+def test_without_a_study_all_would_run_and_nothing_is_known(tmp_path, capsys):
+    plan, out = Plan(TASKS, [Priced("a"), Priced("b")], 2, first=[("agent", "b")]), tmp_path / "s.honestly"
+    told = json.loads(dry(plan, out, capsys, as_json=True))
+    assert (told["to_run"], told["exists"], told["usd"]["total"], told["usd"]["unknown"]) == (12, False, None, 12)
+    assert {each[0] for each in told["next"]} == {"b"}
+    said = dry(plan, out, capsys, as_json=False)
+    assert "12 trials would run." in said
+    assert "Cost: unknown" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def out(tmp_path):
+    out = tmp_path / "s.honestly"
+    with create_study(out) as study:
+        for agent, outcome in (("a", Outcome.PASSED), ("b", Outcome.VOID)):
+            executor = Instant(Usage(usd=0.5, input_tokens=100), outcome=outcome)
+            redo = Redo(waits_s=(), breaker=0)
+            anyio.run(partial(run_plan, Plan(TASKS, [Priced(agent)], 2), study, executor, redo=redo))
+    return out
+
+
+def test_what_the_study_holds_is_not_run_again_and_tells_the_cost_of_the_rest(out, capsys):
+    before = out.read_bytes()
+    told = json.loads(dry(Plan(TASKS, [Priced("a"), Priced("b")], 6), out, capsys, as_json=True))
+    rows = {each["agent"]: each for each in told["agents"]}
+    assert [rows["a"][name] for name in ("planned", "held", "void", "to_run")] == [18, 6, 0, 12]
+    assert [rows["b"][name] for name in ("planned", "held", "void", "to_run")] == [18, 0, 6, 18]
+    assert (rows["a"]["usd"]["total"], rows["a"]["tokens"]["total"], rows["a"]["seconds"]["total"]) == (6.0, 1200, 12.0)
+    assert rows["b"]["usd"] == {"total": None, "low": None, "high": None, "unknown": 18}, "void trials tell nothing"
+    assert (told["usd"]["total"], told["usd"]["unknown"], told["spent"]["usd"]) == (6.0, 18, 6.0)
+    said = dry(Plan(TASKS, [Priced("a"), Priced("b")], 6), out, capsys, as_json=False)
+    assert "Cost: 6.00, without 18 trials of agents of which nothing is known" in said
+    assert "Time, 2 at a time: 6 s" in said
+    assert out.read_bytes() == before
+    assert [each.name for each in out.parent.iterdir()] == ["s.honestly"]
+
+
+def test_stale_results_are_told_and_do_not_count_as_held(out, capsys):
+    edited = replace(TASKS, tasks=tuple(replace(task, timeout_s=7.0) for task in TASKS.tasks))
+    said = dry(Plan(edited, [Priced("a")], 2), out, capsys, as_json=False)
+    assert "task split-bill: 4 trials from before its time limit changed" in said
+    told = json.loads(dry(Plan(edited, [Priced("a", "other")], 2), out, capsys, as_json=True))
+    assert (told["to_run"], told["agents"][0]["held"], told["usd"]["total"]) == (6, 0, None)
+    assert {(each["kind"], each["name"]) for each in told["stale"]} >= {("agent", "a"), ("task", "split-bill")}

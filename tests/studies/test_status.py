@@ -1,0 +1,224 @@
+"""How far a study is, as others see it: counted right, alive only while its process lives, and safe whatever lies there."""
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import anyio
+import pytest
+from click.testing import CliRunner
+
+from honestly.cli._status import status
+from honestly.errors import StoreError
+from honestly.records import Outcome, Usage, encode
+from honestly.runner import Oversight, Plan, Redo, RunCount, RunLog, run_plan
+from honestly.store import (
+    AgentPace,
+    Running,
+    RunPace,
+    create_study,
+    live_trials,
+    open_study,
+    process_name,
+    read_pace,
+    remove_pace,
+    unfinished_folder,
+    write_pace,
+    writer_of,
+)
+from honestly.studies import study_status
+from honestly.tasks import load_suite
+from instant import Instant, Priced
+
+TASKS = load_suite("embedded", only=["split-bill", "stock-holds", "config-layers"])
+HOLDS = "import sys; from honestly.store import open_study\nwith open_study(sys.argv[1], 'write'): print('open', flush=True); input()"
+
+
+def run(plan, study, executor=None, **over):
+    return anyio.run(
+        partial(
+            run_plan, plan, study, executor or Instant(), redo=Redo(waits_s=(), breaker=2), oversight=Oversight(**over)
+        )
+    )
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "s.honestly"
+    with create_study(path) as study:
+        run(Plan(TASKS, [Priced("a")], 2), study, Instant(Usage(usd=0.5)))
+        run(Plan(TASKS, [Priced("b")], 1), study, Instant(outcome=Outcome.VOID))
+    return path
+
+
+def announce(path, began, timeout_s, checks_s=0.0, trial="a" * 32, process=None):
+    folder = unfinished_folder(path)
+    folder.mkdir(exist_ok=True)
+    running = Running(
+        id=trial, agent="x", task="t", sample=0, started_at=began, timeout_s=timeout_s, checks_s=checks_s,
+        process=process_name() if process is None else process, journal=f"{trial}.0.jsonl",
+    )  # fmt: skip
+    (folder / f"{trial}.0.running").write_bytes(encode(running))
+
+
+def ago(seconds):
+    return (datetime.now(UTC) - timedelta(seconds=seconds)).isoformat()
+
+
+def test_what_the_study_holds_is_counted_by_agent(path):
+    found = study_status(path)
+    assert (found.trials, found.planned, found.usd, found.writer, found.run) == (8, 12, 3.0, None, None)
+    rows = {each.agent: (each.planned, each.passed, each.void, each.usd) for each in found.agents}
+    assert rows == {"a": (6, 6, 0, 3.0), "b": (6, 0, 2, None)}
+    assert (found.in_flight, found.left_behind, found.stale) == ((), 0, ())
+
+
+def test_who_writes_is_known_in_this_process_and_in_others(path):
+    assert writer_of(path) is None
+    with open_study(path, "write"):
+        assert study_status(path).writer == os.getpid()
+        assert writer_of(path) == os.getpid(), "to look must not give the lock away"
+    child = subprocess.Popen(
+        [sys.executable, "-c", HOLDS, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert child.stdout.readline() == "open\n"
+        assert study_status(path).writer == child.pid
+    finally:
+        child.kill()
+        child.communicate()
+    assert study_status(path).writer is None, "a lock that a killed writer left is no writer"
+
+
+def test_a_run_is_alive_while_its_process_is(path):
+    folder = unfinished_folder(path)
+    pace = RunPace(process=process_name(), pid=1, planned=9, agents=(AgentPace(agent="z", planned=9, passed=4),))
+    write_pace(folder, pace)
+    found = study_status(path)
+    assert (found.run, found.planned, found.agents) == (pace, 9, pace.agents)
+    write_pace(folder, RunPace(process=process_name().rsplit(" ", 1)[0] + " 1"))
+    assert read_pace(path) is None, "another process has the number now"
+    remove_pace(folder)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"planned": "many"}', b"\xff" * 100, b'{"process": 5}'])
+def test_what_is_no_note_is_no_run(path, content):
+    unfinished_folder(path).mkdir()
+    (unfinished_folder(path) / "run.json").write_bytes(content)
+    assert study_status(path).run is None
+
+
+def test_what_keeps_a_reader_waiting_is_not_read(path):
+    unfinished_folder(path).mkdir()
+    os.mkfifo(unfinished_folder(path) / "run.json")
+    os.mkfifo(path.with_name(path.name + "-lock"))
+    found = study_status(path)
+    assert (found.run, found.writer) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "limit", "checks", "state"),
+    [(5, 60, 10, "working"), (61, 60, 10, "judged"), (231, 60, 10, "stuck"), (9, None, 0, "unknown")],
+)
+def test_a_trial_in_flight_has_an_age_and_is_stuck_when_it_is_too_old(path, seconds, limit, checks, state):
+    announce(path, ago(seconds), limit, checks)
+    (found,) = study_status(path).in_flight
+    assert found.state == state
+    assert seconds <= found.seconds < seconds + 30
+
+
+def test_trials_of_killed_runs_are_left_behind_and_not_in_flight(path):
+    announce(path, ago(5), 60.0, process="")
+    (unfinished_folder(path) / f"{'a' * 32}.0.jsonl").write_text("")
+    found = study_status(path)
+    assert (found.in_flight, found.left_behind) == ((), 1)
+
+
+def test_times_that_are_none_and_names_that_act_do_no_harm(path):
+    announce(path, "soon", 60.0)
+    write_pace(
+        unfinished_folder(path), RunPace(process=process_name(), suite="\x1b[2J", worst="\x1b]0;x\x07", stopped="\x1b")
+    )
+    shown = CliRunner().invoke(status, [str(path)])
+    assert shown.exit_code == 0, shown.output
+    assert "\x1b" not in shown.output
+
+
+def test_it_is_shown_to_people_and_programs(path):
+    announce(path, ago(500), 60.0)
+    shown = CliRunner().invoke(status, [str(path)]).output
+    assert "8 of 12 trials, 2 of them void" in shown
+    assert "No run is writing it." in shown
+    assert "1 in flight, 1 STUCK" in shown
+    told = json.loads(CliRunner().invoke(status, [str(path), "--json"]).output)
+    assert told["trials"] == 8
+    assert [each["state"] for each in told["in_flight"]] == ["stuck"]
+    assert CliRunner().invoke(status, [str(path), "--json", "--watch"]).exit_code == 2
+    with pytest.raises(StoreError, match="no study"):
+        study_status(path.with_name("none.honestly"))
+
+
+def test_looking_changes_nothing(path):
+    before = {each.name: (each.stat().st_mtime_ns, each.read_bytes()) for each in path.parent.iterdir()}
+    study_status(path)
+    assert {each.name: (each.stat().st_mtime_ns, each.read_bytes()) for each in path.parent.iterdir()} == before
+
+
+def test_a_run_counts_as_it_goes_what_the_study_holds_in_the_end(path):
+    plan = Plan(TASKS, [Priced("a"), Priced("b")], 3)
+    with open_study(path, "write") as study:
+        pace = RunCount(plan, study.cells())
+        begun = pace.now()
+        assert (begun.planned, begun.left, begun.eta_s) == (18, 10, None)
+        assert {each.agent: (each.passed, each.void, each.usd) for each in begun.agents} == {
+            "a": (6, 0, 3.0),
+            "b": (0, 2, None),
+        }
+        run(plan, study, Instant(Usage(usd=0.25, input_tokens=3), outcome=Outcome.FAILED), lookers=[pace])
+        held = {(cell.agent, cell.outcome) for cell in study.cells()}
+    now = pace.now()
+    assert (now.left, now.eta_s) == (0, 0.0)
+    rows = {each.agent: (each.passed, each.failed, each.void, each.in_flight, each.ended) for each in now.agents}
+    assert rows == {"a": (6, 3, 0, 0, 3), "b": (0, 9, 0, 0, 9)}
+    assert held == {("a", Outcome.PASSED), ("a", Outcome.FAILED), ("b", Outcome.FAILED)}
+    assert [each.usd for each in now.agents] == [3.75, 2.25]
+    assert [each.tokens for each in now.agents] == [9, 27]
+    assert all(each.per_hour > 0 for each in now.agents)
+
+
+def test_what_happens_is_written_down_a_line_for_each_event(path, tmp_path):
+    log = tmp_path / "run.log"
+    log.write_text('{"event": "mine"}\n')
+    with open_study(path, "write") as study:
+        run(Plan(TASKS, [Priced("a"), Priced("b")], 2), study, Instant(outcome=Outcome.VOID), lookers=[RunLog(log)])
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert lines[0] == {"event": "mine"}, "it is appended to"
+    events = [each["event"] for each in lines[1:]]
+    assert (events[0], events[-2:], len(events)) == ("run-began", ["agent-given-up", "run-ended"], 3 + 2 * 2)
+    assert {(each["agent"], each["outcome"]) for each in lines if each["event"] == "trial-ended"} == {("b", "void")}
+    assert lines[-1]["missing"] == 4
+    assert all(datetime.fromisoformat(each["time"]).tzinfo for each in lines[1:])
+    assert live_trials(path) == []
+
+
+def test_a_log_that_cannot_be_written_stops_before_the_first_trial_or_nothing(tmp_path, caplog):
+    with pytest.raises(StoreError, match="cannot be written"):
+        RunLog(tmp_path / "none" / "run.log")
+    with create_study(tmp_path / "s.honestly") as study:
+        state = run(Plan(TASKS, [Priced("a")], 1), study, lookers=[RunLog("/dev/full")])
+    assert state.done == 3
+    assert caplog.text.count("cannot be written") == 1
+
+
+def test_looking_loads_neither_agents_nor_numpy(path):
+    program = (
+        "import sys\nfrom honestly.cli import main\ntry: main()\nfinally: print(sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, "status", path], capture_output=True, text=True, check=True)
+    loaded = done.stderr
+    assert "honestly.store" in loaded
+    assert not [name for name in ("honestly.agents", "'numpy'", "'httpx2'", "'anyio'") if name in loaded]
