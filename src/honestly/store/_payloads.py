@@ -85,13 +85,11 @@ def read_steps(connection: Database, trial: int, start: int, stop: int | None) -
 def write_artifact(connection: Database, trial: int, name: str, content: Blob) -> None:
     """Store one artifact of the trial with this number."""
     (number,) = connection.execute("SELECT coalesce(max(number), 0) + 1 FROM artifacts").fetchone()
-    connection.execute("INSERT INTO artifacts VALUES (?, ?, ?, 0, 0)", (number, trial, name))
     size = 0
     for chunk, data in enumerate(_byte_chunks(content)):
         write_row(connection, "artifact_chunks", number, chunk, len(data), pack(data))
         size += len(data)
-    total = row_sum(number, trial, name, size)
-    connection.execute("UPDATE artifacts SET size = ?, sum = ? WHERE number = ?", (size, total, number))
+    write_row(connection, "artifacts", number, trial, name, size)
 
 
 def read_artifact(connection: Database, number: int) -> Iterator[bytes]:

@@ -151,18 +151,21 @@ def _note(db: Database, table: str, columns: tuple[str, ...], record: Record) ->
     return added.rowcount
 
 
+_BEFORE = """SELECT (SELECT 1 FROM agents WHERE name = ?), (SELECT 1 FROM tasks WHERE id = ?),
+    (SELECT id FROM trials WHERE id = ? OR (agent, task, sample) = (?, ?, ?) ORDER BY number LIMIT 1),
+    (SELECT coalesce(max(number), 0) + 1 FROM trials)"""
+"""What must be known before a trial is added, in one question."""
+
+
 def _trial(db: Database, trial: Trial) -> int:
-    for table, key, value in (("agents", "name", trial.agent), ("tasks", "id", trial.task)):
-        if db.execute(f"SELECT 1 FROM {table} WHERE {key} = ?", (value,)).fetchone() is None:  # noqa: S608
+    cell = (trial.agent, trial.task, trial.sample)
+    agent, task, found, number = db.execute(_BEFORE, (trial.agent, trial.task, trial.id, *cell)).fetchone()
+    for there, table, value in ((agent, "agents", trial.agent), (task, "tasks", trial.task)):
+        if there is None:
             raise StoreError(f"trial {trial.id} names {value!r}, which is not among the study's {table}; add it first")
-    found = db.execute(
-        "SELECT id FROM trials WHERE id = ? OR (agent, task, sample) = (?, ?, ?)",
-        (trial.id, trial.agent, trial.task, trial.sample),
-    ).fetchone()
     if found is not None:
-        what = "itself" if found[0] == trial.id else f"sample {trial.sample} of its cell as {found[0]}"
+        what = "itself" if found == trial.id else f"sample {trial.sample} of its cell as {found}"
         raise StoreError(f"trial {trial.id} is not new: the study has {what} already")
-    (number,) = db.execute("SELECT coalesce(max(number), 0) + 1 FROM trials").fetchone()
     write_trial(db, int(number), trial)
     return int(number)
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from honestly.errors import StoreError
 from honestly.records import Stale, StudyFacts
-from honestly.store import Item, SqlStore, create_study, open_study, replace_study
+from honestly.store import Item, SqlStore, create_study, is_address, open_study, replace_study
 
 
 def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
@@ -31,6 +31,11 @@ def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
         StoreError: it may stop early, so that what it has seen must stay; or it cannot be written.
         StudyBusyError: somebody has it open.
     """
+    if is_address(path):
+        raise StoreError(
+            f"{path} is in a database, where results of changed tasks and agents cannot be set aside; give the run a "
+            "new study with --out, or copy this one into a file first (honestly store copy)"
+        )
     kept = next(name for name in _names(path) if not name.exists() or name.samefile(path))
     kept.unlink(missing_ok=True)  # if a kill left it, as a second name of the study
     part = path.with_name(f"{path.name}.part")
