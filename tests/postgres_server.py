@@ -13,8 +13,9 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -69,7 +70,11 @@ class Server:
         pid = int((self.data / "postmaster.pid").read_text().split()[0])
         children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
         for each in [pid, *map(int, children.stdout.split())]:
-            os.kill(each, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
+        while _lives(pid):
+            time.sleep(0.01)
+        (self.data / "postmaster.pid").unlink()  # a dead process of this number may not have been reaped yet
 
     def _run(self, *command: object) -> None:
         words = [str(word) for word in command]
@@ -81,6 +86,13 @@ class Server:
         if done.returncode:
             log = self.folder / "log"
             raise RuntimeError(f"{words}: {done.stdout}{done.stderr}{log.read_text() if log.exists() else ''}")
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def _known(user: str) -> bool:

@@ -54,8 +54,8 @@ LIVING = f"""EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND clas
 _CLAIM = f"""INSERT INTO claims VALUES (?, ?) ON CONFLICT (trial) DO UPDATE SET runner = excluded.runner
     WHERE claims.runner = excluded.runner OR NOT {LIVING} RETURNING trial"""  # noqa: S608 (ours)
 
-_AWAY = ("08", "57P")
-"""Those of a server that ends, begins, or is not there."""
+_AWAY, _FULL = ("08", "57P"), ("53", "25006")
+"""Those of a server that ends, begins, or is not there; and of one that can write nothing now."""
 
 
 def needed() -> Any:  # noqa: ANN401 - the module
@@ -270,6 +270,8 @@ def told(address: StudyAddress, db: PostgresDatabase) -> Iterator[None]:
         if db.link.closed or (error.sqlstate or "").startswith(_AWAY):
             db.link.close()
             raise StudyAwayError(f"the connection to {address} was lost: {_words(error)}") from error
+        if (error.sqlstate or "").startswith(_FULL):
+            raise StudyAwayError(f"{address} takes nothing now: {_words(error)}") from error
         if (error.sqlstate or "").startswith(_DAMAGE):
             raise StudyDamagedError(f"{address} is damaged: {_words(error)}; restore it from a copy") from error
         raise StoreError(f"{address}: {_words(error)}") from error

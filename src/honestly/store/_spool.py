@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from honestly.errors import FormatError, StoreError, StudyAwayError, StudyDamagedError
+from honestly.errors import FormatError, StoreError, StudyAwayError, StudyBusyError, StudyDamagedError
 from honestly.records import Conditions, Finding, Isolation, Outcome, Record, Trajectory, Trial, decode, encode
 from honestly.store._address import StudyAddress, state_folder, study_path
 from honestly.store._open import create_study, open_study
@@ -30,6 +30,8 @@ _PAUSE_S, _SHARE = 1.0, 10
 _PATIENCE_S = 10.0
 """At the end of a run."""
 _ENDING = ".trial"
+_LATER = (StudyAwayError, StudyBusyError)
+"""What a database says that may take the same trial later."""
 
 
 class Waiting(Record, frozen=True, kw_only=True):
@@ -118,7 +120,7 @@ class SpoolingStore(PostgresStore):
         while self._waits:
             try:
                 self._deliver()
-            except StudyAwayError as error:
+            except _LATER as error:
                 if time.monotonic() > until:
                     raise StudyAwayError(
                         f"{self.waiting} trials are kept in {self.spool}, since their database is away ({error}). The "
@@ -133,7 +135,7 @@ class SpoolingStore(PostgresStore):
             return True
         try:
             return super().claim(trial_id, attempts)
-        except StudyAwayError:
+        except _LATER:
             self._is_away(time.monotonic())
             return True
 
@@ -141,7 +143,7 @@ class SpoolingStore(PostgresStore):
         """Take down under which conditions a trial ran, now or with the next trial."""
         try:
             super().learn(isolation, conditions)
-        except StudyAwayError:
+        except _LATER:
             self._untold.append(conditions)
 
     def add(self, items: Iterable[Item], every: int = 200) -> int:
@@ -155,7 +157,7 @@ class SpoolingStore(PostgresStore):
         if len(trials) > 1 and not self._waits and time.monotonic() >= self._ask_again:
             try:
                 added = super().add(given, len(given) + 1)
-            except StudyAwayError:
+            except _LATER:
                 pass  # each by itself, now or later
             except StoreError:
                 if not ids <= self._attempts.keys():
@@ -202,7 +204,7 @@ class SpoolingStore(PostgresStore):
                 raise StudyAwayError
             self._deliver()
             self._store(waiting, strict=trial.id not in self._attempts)
-        except StudyAwayError:
+        except _LATER:
             self._is_away(began)
             self._write(waiting)
         self._count(trial, attempts)
@@ -234,7 +236,7 @@ class SpoolingStore(PostgresStore):
             else:
                 items: list[Item] = [(trial, waiting.trajectory, waiting.artifacts), *waiting.findings]
                 super().add(items, len(items) + 1)
-        except StudyAwayError:
+        except _LATER:
             raise
         except StoreError:
             if strict or self.attempts(trial.id) <= waiting.attempts:  # else somebody else was quicker
