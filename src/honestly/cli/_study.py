@@ -144,7 +144,7 @@ def run_study(
     teller = Teller(count, over, how.unfinished, Progress(0, len(plan.trials)))
     try:
         with run_screen(quiet=quiet) as teller.show, _noted(how.unfinished):
-            begin = partial(run_plan, plan, study, executor_of(how), teller.told, rule, redo, over)
+            begin = partial(run_plan, plan, study, executor_of(how, plan.actors), teller.told, rule, redo, over)
             return anyio.run(heeding_signals, begin, over, teller.tick)
     except (KeyboardInterrupt, SystemExit):
         state = teller.state

@@ -9,7 +9,7 @@ ends, the steps until then, what they cost, and what was changed are kept.
 import os
 import platform
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -63,6 +63,9 @@ site itself raised."""
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
 
+NOBODY_WAITS = nullcontext()
+"""For `attempt`: its work is judged at once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attempted:
@@ -81,7 +84,13 @@ class Attempted:
     """Of a void one: whether what spoilt it may be over soon, so that trying again at once makes sense."""
 
 
-async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None = None, provider: str = "") -> Attempted:
+async def attempt(
+    planned: Planned,
+    open_box: OpenBox,
+    unfinished: Path | None = None,
+    provider: str = "",
+    gate: AbstractAsyncContextManager[object] = NOBODY_WAITS,
+) -> Attempted:
     """Runs one planned trial.
 
     Args:
@@ -89,6 +98,7 @@ async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None =
         open_box: opens its sandboxes.
         unfinished: folder in which its steps lie until it has ended; None to keep them in memory only.
         provider: who opens the sandboxes, where somebody named it; kept with the trial.
+        gate: entered while its work is judged; may let it wait.
     """
     running = Running(
         id=planned.id,
@@ -101,7 +111,7 @@ async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None =
     )
     with journal(unfinished, running) as steps:
         run = Run(task=planned.task.public(), seed=planned.agent_seed, steps=steps)
-        return await _attempt(planned, open_box, run, provider)
+        return await _attempt(planned, open_box, run, provider, gate)
 
 
 def _checks(task: Task) -> list[Checks]:
@@ -109,7 +119,9 @@ def _checks(task: Task) -> list[Checks]:
     return [checks for checks in (task.visible, hidden) if checks is not None]
 
 
-async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str) -> Attempted:
+async def _attempt(
+    planned: Planned, open_box: OpenBox, run: Run, provider: str, gate: AbstractAsyncContextManager[object]
+) -> Attempted:
     started, clock = _now(), anyio.current_time()
     verdict, reason, final, ran_out = Verdict(), "", planned.task.workspace, False
     begun, outcome = False, Outcome.VOID
@@ -134,7 +146,8 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
             final = run.left(await box.snapshot() if run.kept is None else run.kept)
             final = with_state(final, site) if site else final
         if lost is None:
-            verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)
+            async with gate if planned.task.visible or planned.task.hidden else NOBODY_WAITS:
+                verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)
             outcome = judge(verdict, ran_out=ran_out)
     except SandboxUnavailableError:
         raise  # nothing can be run here: a reason to stop, not to fill a study with void trials

@@ -47,12 +47,15 @@ class LocalExecutor:
 
         Args:
             open_box: opens the trials' sandboxes.
-            jobs: trials at a time; None for a little more than there are cores.
+            jobs: trials at a time; None for a little more than there are cores. However many there are, no more than
+                that are judged at a time: checks need cores, and would run into their time limits. Sandboxes of
+                somebody's own may be anywhere, and are judged as they come.
             unfinished: folder for the steps of trials in flight; None to keep them in memory only.
             provider: who `open_box` is, where somebody named it; kept with every trial.
         """
         self._open_box, self._unfinished, self._provider = open_box, unfinished, provider
         self._jobs = jobs or default_jobs()
+        self._judged = self._jobs if provider else min(self._jobs, default_jobs())
 
     @asynccontextmanager
     async def submit(self, trials: Iterable[Planned]) -> AsyncIterator[AsyncIterator[Attempted]]:
@@ -62,13 +65,13 @@ class LocalExecutor:
         send, receive = anyio.create_memory_object_stream[Attempted]()
         queue = iter(trials)
         trouble: Exception | None = None
-        working = self._jobs
+        working, gate = self._jobs, anyio.CapacityLimiter(self._judged)
 
         async def work() -> None:
             nonlocal working
             try:
                 for planned in queue:
-                    await send.send(await attempt(planned, slots, self._unfinished, self._provider))
+                    await send.send(await attempt(planned, slots, self._unfinished, self._provider, gate))
             finally:
                 working -= 1
                 if not working:

@@ -1,6 +1,6 @@
 """Running a study: in one call, or as the commands do it, with a plan of one's own."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -16,10 +16,10 @@ from honestly.runner import (
     Plan,
     Planned,
     Progress,
-    default_jobs,
     preflight,
     read_study_budget,
     run_plan,
+    trials_at_once,
 )
 from honestly.sandbox import open_sandbox
 from honestly.store import SqliteStore, create_study, open_study, unfinished_folder
@@ -33,7 +33,7 @@ class RunSettings:
     """How a plan is carried out."""
 
     jobs: int | None = None
-    """Trials at a time; a little more than there are cores, if nobody says."""
+    """Trials at a time; if nobody says, a little more than there are cores, or more where all agents ask models."""
     unsafe: bool = False
     """Without isolation: recorded in the study, and shown in its reports."""
     provider: str = ""
@@ -102,13 +102,14 @@ async def run_async(
     with open_or_create(path) as store:
         settled = replace(how, unfinished=how.unfinished or unfinished_folder(path))
         oversight = Oversight(read_study_budget(how.budget) if how.budget else None, before=preflight_by(how))
-        await run_plan(plan, store, executor_of(settled), progress, oversight=oversight)
+        await run_plan(plan, store, executor_of(settled, plan.actors), progress, oversight=oversight)
     return Study(path)
 
 
-def executor_of(how: RunSettings) -> LocalExecutor:
-    """What runs trials on this machine."""
-    return LocalExecutor(_open_box(how), how.jobs or default_jobs(), how.unfinished, how.provider)
+def executor_of(how: RunSettings, actors: Iterable[Actor] = ()) -> LocalExecutor:
+    """What runs trials of these agents on this machine."""
+    jobs = how.jobs or trials_at_once(actor.record for actor in actors)
+    return LocalExecutor(_open_box(how), jobs, how.unfinished, how.provider)
 
 
 def preflight_by(how: RunSettings) -> Callable[[Sequence[Planned]], Awaitable[None]] | None:

@@ -130,7 +130,7 @@ def _no_bar(_label: str) -> Iterator[Callable[[int, int, str], None]]:
 
 
 def _carried_out(plan: Plan, study: Store, how: RunSettings) -> Progress:
-    return from_sync(partial(run_plan, plan, study, executor_of(how)))
+    return from_sync(partial(run_plan, plan, study, executor_of(how, plan.actors)))
 
 
 def run_stress_sets(
