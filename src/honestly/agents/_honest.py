@@ -136,7 +136,7 @@ class Honest:
             },
         )
 
-    @property
+    @cached_property
     def needs(self) -> Needs:
         """The sandbox that its tools need."""
         named = {tool if isinstance(tool, str) else tool.spec.name for tool in self._tools}

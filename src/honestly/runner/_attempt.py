@@ -63,6 +63,8 @@ site itself raised."""
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
 
+_USUAL = Needs()
+
 NOBODY_WAITS = nullcontext()
 """For `attempt`: its work is judged at once."""
 
@@ -225,7 +227,7 @@ def opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> A
     open_box = in_environment(planned.task, open_box, "agent")
     if planned.task.preparation != Preparation():
         open_box = furnished(planned.task.preparation, open_box)
-    if needs == Needs() and not network:
+    if needs == _USUAL and not network:
         return open_box(planned.task.workspace)
     egress = Egress(allow=network, log=asked.append) if network else None
     return open_box(planned.task.workspace, layout=needs.layout, limits=needs.limits, egress=egress)
@@ -237,7 +239,7 @@ def _network(planned: Planned) -> tuple[str, ...]:
 
 
 def _needs(planned: Planned) -> Needs:
-    return planned.actor.needs if isinstance(planned.actor, Housed) else Needs()
+    return planned.actor.needs if isinstance(planned.actor, Housed) else _USUAL
 
 
 def _told(error: Exception) -> str:

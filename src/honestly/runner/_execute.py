@@ -1,7 +1,7 @@
 """Executors: where planned trials run. The local one runs them in this process, its sandboxes being the processes."""
 
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -10,6 +10,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
+from honestly.runner._journal import in_use
 from honestly.runner._plan import Planned
 from honestly.store import remove_stale
 from honestly.verify import OpenBox, Slots
@@ -77,11 +78,13 @@ class LocalExecutor:
                 if not working:
                     send.close()
 
+        folder = in_use(self._unfinished) if self._unfinished is not None else nullcontext()
         async with Slots(self._open_box) as slots, anyio.create_task_group() as group, receive:
             for _ in range(self._jobs):
                 group.start_soon(work)
             try:
-                yield receive
+                with folder:
+                    yield receive
             except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
                 trouble = error
             group.cancel_scope.cancel()
