@@ -1,7 +1,7 @@
 """Executors: where planned trials run. The local one runs them in this process, its sandboxes being the processes."""
 
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -78,12 +78,11 @@ class LocalExecutor:
                 if not working:
                     send.close()
 
-        folder = in_use(self._unfinished) if self._unfinished is not None else nullcontext()
         async with Slots(self._open_box) as slots, anyio.create_task_group() as group, receive:
             for _ in range(self._jobs):
                 group.start_soon(work)
             try:
-                with folder:
+                with in_use(self._unfinished):
                     yield receive
             except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
                 trouble = error

@@ -92,28 +92,36 @@ def journal(folder: Path | None, running: Running) -> Iterator[list[Step]]:
         yield []
         return
     steps, ended = Journal(name), False
-    with in_use(folder):
-        try:
-            yield steps
-            ended = True
-        finally:
-            with suppress(OSError):
-                Path(note).unlink(missing_ok=True)
-                if ended:
-                    Path(name).unlink(missing_ok=True)
+    _users[folder] += 1
+    try:
+        yield steps
+        ended = True
+    finally:
+        with suppress(OSError):
+            Path(note).unlink(missing_ok=True)
+            if ended:
+                Path(name).unlink(missing_ok=True)
+        _leave(folder)
 
 
 @contextmanager
-def in_use(folder: Path) -> Iterator[None]:
+def in_use(folder: Path | None) -> Iterator[None]:
     """While somebody uses the folder it stays, though it may be empty: to remove one can take the disk milliseconds."""
+    if folder is None:
+        yield
+        return
     _users[folder] += 1
     try:
         yield
     finally:
-        _users[folder] -= 1
-        if not _users[folder]:
-            with suppress(OSError):
-                folder.rmdir()
+        _leave(folder)
+
+
+def _leave(folder: Path) -> None:
+    _users[folder] -= 1
+    if not _users[folder]:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _announced(folder: Path, running: Running) -> tuple[str, str]:
