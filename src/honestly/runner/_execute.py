@@ -1,6 +1,6 @@
 """Executors: where planned trials run. The local one runs them in this process, its sandboxes being the processes."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +12,7 @@ from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
 from honestly.runner._journal import in_use
 from honestly.runner._plan import Planned
+from honestly.sandbox import known_provider, open_sandbox
 from honestly.store import remove_stale
 from honestly.verify import OpenBox, Slots
 
@@ -56,36 +57,57 @@ class LocalExecutor:
         """
         self._open_box, self._unfinished, self._provider = open_box, unfinished, provider
         self._jobs = jobs or default_jobs()
-        self._judged = self._jobs if provider else min(self._jobs, default_jobs())
+        self._in_pods = known_provider(provider) == "kubernetes"
+        here = self._in_pods or not provider
+        self._judged = min(self._jobs, default_jobs()) if here else self._jobs
 
     @asynccontextmanager
     async def submit(self, trials: Iterable[Planned]) -> AsyncIterator[AsyncIterator[Attempted]]:
         """Context in which `trials` run, begun in their order."""
         if self._unfinished is not None:
             remove_stale(self._unfinished)
-        send, receive = anyio.create_memory_object_stream[Attempted]()
-        queue = iter(trials)
-        trouble: Exception | None = None
-        working, gate = self._jobs, anyio.CapacityLimiter(self._judged)
 
-        async def work() -> None:
-            nonlocal working
-            try:
-                for planned in queue:
-                    await send.send(await attempt(planned, slots, self._unfinished, self._provider, gate))
-            finally:
-                working -= 1
-                if not working:
-                    send.close()
+        gate = anyio.CapacityLimiter(self._judged)
 
-        async with Slots(self._open_box) as slots, anyio.create_task_group() as group, receive:
-            for _ in range(self._jobs):
-                group.start_soon(work)
-            try:
-                with in_use(self._unfinished):
-                    yield receive
-            except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-                trouble = error
-            group.cancel_scope.cancel()
-        if trouble is not None:
-            raise trouble
+        async def one(planned: Planned) -> Attempted:
+            return await attempt(planned, slots, self._unfinished, self._provider, gate)
+
+        judging = open_sandbox if self._in_pods else None  # pods take no sockets
+        async with (
+            Slots(self._open_box, open_judging=judging) as slots,
+            in_parallel(trials, self._jobs, one) as results,
+        ):
+            with in_use(self._unfinished):
+                yield results
+
+
+@asynccontextmanager
+async def in_parallel(
+    trials: Iterable[Planned], jobs: int, one: Callable[[Planned], Awaitable[Attempted]]
+) -> AsyncIterator[AsyncIterator[Attempted]]:
+    """Context in which `one` is done with each of `trials`, up to `jobs` at a time; leaving it abandons the rest."""
+    send, receive = anyio.create_memory_object_stream[Attempted]()
+    queue = iter(trials)
+    trouble: Exception | None = None
+    working = jobs
+
+    async def work() -> None:
+        nonlocal working
+        try:
+            for planned in queue:
+                await send.send(await one(planned))
+        finally:
+            working -= 1
+            if not working:
+                send.close()
+
+    async with anyio.create_task_group() as group, receive:
+        for _ in range(jobs):
+            group.start_soon(work)
+        try:
+            yield receive
+        except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
+            trouble = error
+        group.cancel_scope.cancel()
+    if trouble is not None:
+        raise trouble

@@ -83,7 +83,7 @@ class Plan:
         return [actor.record.name for actor in self.actors]
 
     @cached_property
-    def trials(self) -> "Trials":
+    def trials(self) -> Sequence[Planned]:
         """All trials, in the order in which they are meant to begin.
 
         Samples come in rounds, each in a random order that the seed fixes, so that a study that stops early has no task

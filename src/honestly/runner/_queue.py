@@ -77,7 +77,8 @@ class Queue:
         """
         trial, planned = result.trial, self._oversight.end(result)
         all_tries, tries = self.attempts(trial.id) + 1, self._tries.pop(trial.id, 0) + 1
-        self.breaker.note(trial)
+        if not (result.lost and result.passing):  # what a machine takes with it says nothing of an agent
+            self.breaker.note(trial)
         waits = self._redo.waits_s
         often = tries > len(waits) or all_tries >= self._redo.attempts
         if trial.outcome is Outcome.VOID and result.passing and not often:

@@ -175,7 +175,7 @@ def _kept(study: Store, facts: StudyFacts, results: Sequence[Attempted], queue: 
     """Stores attempts, and before them under which conditions they ran; returns the facts after them."""
     now = facts
     for result in results:
-        now = now.after(result.trial.isolation, result.conditions)
+        now = now if result.lost else now.after(result.trial.isolation, result.conditions)
     if now != facts:
         study.set_facts(now)
     new = [result for result in results if not queue.held(result.trial.id)]
@@ -226,7 +226,7 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         attempts = None if begun and facts.attempts is None else redo.attempts
         meant = replace(meant, samples=plan.samples, attempts=attempts)
         fixed += ["samples", "attempts"]  # more of either would be a second look at the same questions
-    elif facts.suite_hash is not None and not facts.stopping_rule:
+    elif facts.suite_hash is not None and not facts.stopping_rule and not facts.registration:
         refuse_stale(stale_results(plan, study))
         meant = replace(meant, suite_hash=_suite_of_both(plan.suite, study, facts.suite_hash))
         fixed.remove("suite_hash")  # no task is another one, so there may be more of them, or fewer this time
