@@ -1,12 +1,12 @@
 """How does a study of 100,000 trials with 20 steps each behave? Adding, opening, counting, reporting, memory.
 
-python bench/large_study.py [--trials 100000] [--steps 20] [--keep FILE]
+python bench/large_study.py [--trials 100000] [--steps 20] [--keep FILE] [--to ADDRESS]
 
 Ten agents of different strength try 500 tasks as often as it takes; each trial has a verdict of two checks, usage and
 a trajectory whose calls and outputs differ from step to step, so that compression has real work. Trials are added 100
 at a time, each hundred durable before the next begins, as a busy run does it. Then, each in a process of its own:
 opening, the counts that `status` shows, one page of a trajectory, `honestly report`. CPU seconds beside wall time,
-since other work on the machine lengthens the one only.
+since other work on the machine lengthens the one only. With `--to postgresql://...#NAME` only the adding, there.
 """
 
 from __future__ import annotations
@@ -101,24 +101,24 @@ def _step(dice: random.Random, n: int) -> Step:
     )  # fmt: skip
 
 
-def make(path: Path, trials: int, steps: int) -> None:
+def make(path: str | Path, trials: int, steps: int) -> None:
     """Makes the study, and prints how fast it grew: in its first tenth and in its last."""
-    marks, spent = [], 0.0
+    marks, used = [], 0.0
     with create_study(path, StudyFacts(suite="simulated", suite_hash="0", seed=0)) as study:
         study.add([*agents(), *tasks()])
         for start in range(0, trials, AT_ONCE):
             some = [(trial(n), trajectory(n, steps), {}) for n in range(start, min(start + AT_ONCE, trials))]
             clock, began = time.perf_counter(), cpu()
             study.add(some, every=len(some) + 1)
-            spent += cpu() - began
+            used += cpu() - began
             marks.append(time.perf_counter() - clock)
     tenth = max(1, len(marks) // 10)
     first, last = (AT_ONCE * tenth / sum(some) for some in (marks[:tenth], marks[-tenth:]))
-    size, text = path.stat().st_size, sum(len(encode(step)) for step in trajectory(0, steps).steps)
+    text = sum(len(encode(step)) for step in trajectory(0, steps).steps)
     print(f"{trials:,} trials of {steps} steps ({text:,} bytes of JSON each) added, {AT_ONCE} in a transaction:")
-    print(f"  {1e3 * spent / trials:.2f} ms of CPU each, {trials / spent:,.0f} trials/s/core")
+    print(f"  {1e3 * used / trials:.2f} ms of the writer's CPU each, {trials / used:,.0f} trials/s/core")
     print(f"  by the clock {trials / sum(marks):,.0f}/s; the first tenth {first:,.0f}/s, the last {last:,.0f}/s")
-    print(f"  the file has {size / 1e6:,.0f} MB, {size / trials:,.0f} bytes a trial; the writer's peak {peak_mb()} MiB")
+    print(f"  the writer's peak {peak_mb()} MiB")
 
 
 def opened(path: Path) -> None:
@@ -194,6 +194,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=100_000)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--keep", type=Path, help="Where the study lies, and stays; used again if it is there.")
+    parser.add_argument("--to", help="Another place where studies lie: only how fast one grows there.")
     parser.add_argument("--commands", default="status,report", help="Commands to measure.")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     asked = parser.parse_args()
@@ -203,9 +204,14 @@ def main() -> None:
         print(cpu() - began, time.perf_counter() - clock)
         return
     with tempfile.TemporaryDirectory() as folder:
+        if asked.to:
+            make(asked.to, asked.trials, asked.steps)
+            return
         path = asked.keep or Path(folder, "large.honestly")
         if not path.exists():
             make(path, asked.trials, asked.steps)
+        size, trials = path.stat().st_size, asked.trials
+        print(f"the file has {size / 1e6:,.0f} MB, {size / trials:,.0f} bytes a trial")
         measure(path, asked.commands.split(","))
 
 

@@ -174,10 +174,10 @@ def flatness(planned: int) -> None:
     """Prints the peak with ever more planned."""
     for trials in (1000, 10_000, 100_000):
         if trials <= planned:
-            found = measured("many", trials, 2)
+            found = measured("many", trials, 1)
             print(
                 f"{trials:>7,} planned, {FLYING:,} in flight: peak {found['peak'] / 2**20:.0f} MiB; "
-                f"{found['cpu'] / trials * 1e3:.2f} ms of CPU for a trial of two turns"
+                f"{found['cpu'] / trials * 1e3:.2f} ms of CPU for a trial of one turn"
             )
 
 

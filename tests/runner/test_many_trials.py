@@ -1,5 +1,6 @@
 """Many trials at once: what a plan takes, how often the study is written, and who is given up; sandboxes only hold files."""
 
+import os
 import tracemalloc
 from collections import Counter
 from contextlib import asynccontextmanager
@@ -11,9 +12,9 @@ import msgspec
 import pytest
 
 from honestly.agents import FunctionAgent
-from honestly.errors import ModelError, SandboxLimitError, StoreError
-from honestly.records import Agent, Outcome, Step, Suite, Task, ToolCall, digest
-from honestly.runner import LocalExecutor, Plan, Redo, run_plan
+from honestly.errors import ModelError, SandboxError, SandboxLimitError, StoreError
+from honestly.records import Agent, Checks, Edit, File, Hidden, Outcome, Step, Suite, Task, ToolCall, Tree, digest
+from honestly.runner import LocalExecutor, Plan, Redo, default_jobs, run_plan, trials_at_once
 from honestly.store import create_study
 
 
@@ -164,3 +165,51 @@ def test_many_void_trials_are_each_tried_again_and_each_attempt_is_kept(tmp_path
         assert (state.redone, state.void, set(seen.values())) == (60, 60, {2})
         assert {len(cell.earlier) for cell in study.cells()} == {1}
         assert {cell.earlier[0].reason for cell in study.cells()} == {"ModelError: busy"}
+
+
+def test_agents_that_wait_for_models_get_more_places_and_memory_bounds_them_all(tmp_path):
+    asks, works = Agent(name="a", model="m"), Agent(name="b")
+    cores, meminfo = os.cpu_count(), tmp_path / "meminfo"
+    for free, waiting, working in (
+        (64 << 20, 4 * cores, cores + 1),
+        (3 << 19, min(3, 4 * cores), min(3, cores + 1)),
+        (1, 1, 1),
+    ):
+        meminfo.write_text(f"MemTotal: 99 kB\nMemAvailable: {free} kB\n")
+        found = [trials_at_once(agents, meminfo) for agents in ([asks, asks], [asks, works], [])]
+        assert found == [waiting, working, working]
+    meminfo.unlink()
+    assert trials_at_once([asks], meminfo) == 4 * cores, "a system that does not say"
+
+
+def test_many_trials_at_once_are_judged_a_few_at_a_time(tmp_path):
+    """Their checks would run into time limits otherwise; sandboxes of somebody's own are not bounded by this machine."""
+    for provider, most in (("", default_jobs()), ("theirs:box", 30)):
+        boxes = Counter()
+
+        @asynccontextmanager
+        async def counted(tree, *, boxes=boxes, **_):
+            agents_own = bool(tree.files)
+            boxes["now"] += not agents_own
+            boxes["most"] = max(boxes["most"], boxes["now"])
+            await anyio.sleep(0.01)
+            if not agents_own:
+                boxes["now"] -= 1
+                raise SandboxError("no tests can be run here")
+            yield Box(Tree())
+
+        task = Task(
+            id="t",
+            instruction="Do.",
+            workspace=Tree(files={"a": File(data=b"a")}),
+            hidden=Hidden(
+                checks=Checks(runner="grader", files=Tree(files={"g.py": File(data=b"")}), expected=("x",)),
+                reference=Edit(),
+            ),
+        )
+        plan = Plan(Suite(name="s", version="1", tasks=(task,)), [agent("a")], 30)
+        with create_study(tmp_path / f"{most}.honestly") as study:
+            executor = LocalExecutor(counted, 30, provider=provider)
+            anyio.run(partial(run_plan, plan, study, executor, redo=Redo(breaker=0, waits_s=())))
+            assert {cell.reason for cell in study.cells()} == {"SandboxError: no tests can be run here"}
+        assert boxes["most"] == most

@@ -11,6 +11,7 @@ settings, what was dropped) is an artifact of the trial, `sent.json`: each kind 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
@@ -109,7 +110,7 @@ class Honest:
         if self.limits.match and not (self.scaffold and self.scaffold.goes_on):
             raise AgentError(UNMATCHED.format(name=self.name))
 
-    @property
+    @cached_property
     def record(self) -> Agent:
         """The configuration that identifies the agent."""
         named = [tool if isinstance(tool, str) else tool.spec.name for tool in self._tools]
@@ -135,7 +136,7 @@ class Honest:
             },
         )
 
-    @property
+    @cached_property
     def needs(self) -> Needs:
         """The sandbox that its tools need."""
         named = {tool if isinstance(tool, str) else tool.spec.name for tool in self._tools}

@@ -77,7 +77,7 @@ def on_option(command: F) -> F:
 def jobs_option(command: F) -> F:
     """`--jobs`: how many trials at a time."""
     return click.option(
-        "--jobs", "-j", type=click.IntRange(min=1), help="Trials at a time.  [default: the number of cores, and one]"
+        "--jobs", "-j", type=click.IntRange(min=1), help="Trials at a time.  [default: by cores and memory]"
     )(command)
 
 

@@ -86,7 +86,7 @@ def run(
     )
     from honestly.making import Records, validity_words
     from honestly.report import read_registration, register
-    from honestly.runner import Plan, as_declared, default_jobs, read_first, read_redo, rule_until, with_tags
+    from honestly.runner import Plan, as_declared, read_first, read_redo, rule_until, trials_at_once, with_tags
     from honestly.store import open_or_create, unfinished_folder
     from honestly.studies import RunSettings
     from honestly.tasks import clusters_of, load_suite
@@ -115,7 +115,7 @@ def run(
     redo = replace(redo, breaker=again.breaker)
     plan = replace(plan, first=read_first(watch.first, plan.names, [task.id for task in loaded.tasks]))
     if watch.dry_run:
-        show_dry_run(plan, out, redo, tried.jobs or default_jobs(), as_json=as_json)
+        show_dry_run(plan, out, redo, tried.jobs or trials_at_once(actor.record for actor in actors), as_json=as_json)
         return 0
     over = watch.oversight()
     settle_stale(plan, out, again.redo)

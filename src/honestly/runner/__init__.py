@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from honestly.runner._dry_run import AgentForecast, DryRun, dry_run
     from honestly.runner._execute import Executor, LocalExecutor
     from honestly.runner._forecast import Forecast, forecast
-    from honestly.runner._jobs import default_jobs
+    from honestly.runner._jobs import default_jobs, trials_at_once
     from honestly.runner._log import RunLog
     from honestly.runner._on import LOST, RayOptions, read_on
     from honestly.runner._oversight import Looker, Oversight
@@ -122,6 +122,7 @@ __all__ = [
     "spent_on",
     "stale_results",
     "survey_samples",
+    "trials_at_once",
     "watched",
     "with_tags",
 ]

@@ -9,7 +9,7 @@ ends, the steps until then, what they cost, and what was changed are kept.
 import os
 import platform
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -63,6 +63,11 @@ site itself raised."""
 EGRESS = "egress.jsonl"
 """Name of the artifact that holds what the agent's sandbox asked of the network, and what came of it."""
 
+_USUAL = Needs()
+
+NOBODY_WAITS = nullcontext()
+"""For `attempt`: its work is judged at once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Attempted:
@@ -83,7 +88,13 @@ class Attempted:
     """Whether the process or the machine that ran it is gone, so that nothing is known of it."""
 
 
-async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None = None, provider: str = "") -> Attempted:
+async def attempt(
+    planned: Planned,
+    open_box: OpenBox,
+    unfinished: Path | None = None,
+    provider: str = "",
+    gate: AbstractAsyncContextManager[object] = NOBODY_WAITS,
+) -> Attempted:
     """Runs one planned trial.
 
     Args:
@@ -91,6 +102,7 @@ async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None =
         open_box: opens its sandboxes.
         unfinished: folder in which its steps lie until it has ended; None to keep them in memory only.
         provider: who opens the sandboxes, where somebody named it; kept with the trial.
+        gate: entered while its work is judged; may let it wait.
     """
     running = Running(
         id=planned.id,
@@ -103,7 +115,7 @@ async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None =
     )
     with journal(unfinished, running) as steps:
         run = Run(task=planned.task.public(), seed=planned.agent_seed, steps=steps)
-        return await _attempt(planned, open_box, run, provider)
+        return await _attempt(planned, open_box, run, provider, gate)
 
 
 def _checks(task: Task) -> list[Checks]:
@@ -111,7 +123,9 @@ def _checks(task: Task) -> list[Checks]:
     return [checks for checks in (task.visible, hidden) if checks is not None]
 
 
-async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str) -> Attempted:
+async def _attempt(
+    planned: Planned, open_box: OpenBox, run: Run, provider: str, gate: AbstractAsyncContextManager[object]
+) -> Attempted:
     started, clock = _now(), anyio.current_time()
     verdict, reason, final, ran_out = Verdict(), "", planned.task.workspace, False
     begun, outcome = False, Outcome.VOID
@@ -136,7 +150,8 @@ async def _attempt(planned: Planned, open_box: OpenBox, run: Run, provider: str)
             final = run.left(await box.snapshot() if run.kept is None else run.kept)
             final = with_state(final, site) if site else final
         if lost is None:
-            verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)
+            async with gate if planned.task.visible or planned.task.hidden else NOBODY_WAITS:
+                verdict = await verify(planned.task, final, seed=planned.check_seed, open_box=open_box)
             outcome = judge(verdict, ran_out=ran_out)
     except SandboxUnavailableError:
         raise  # nothing can be run here: a reason to stop, not to fill a study with void trials
@@ -214,7 +229,7 @@ def opened(planned: Planned, open_box: OpenBox, asked: list[EgressRequest]) -> A
     open_box = in_environment(planned.task, open_box, "agent")
     if planned.task.preparation != Preparation():
         open_box = furnished(planned.task.preparation, open_box)
-    if needs == Needs() and not network:
+    if needs == _USUAL and not network:
         return open_box(planned.task.workspace)
     egress = Egress(allow=network, log=asked.append) if network else None
     return open_box(planned.task.workspace, layout=needs.layout, limits=needs.limits, egress=egress)
@@ -226,7 +241,7 @@ def _network(planned: Planned) -> tuple[str, ...]:
 
 
 def _needs(planned: Planned) -> Needs:
-    return planned.actor.needs if isinstance(planned.actor, Housed) else Needs()
+    return planned.actor.needs if isinstance(planned.actor, Housed) else _USUAL
 
 
 def _told(error: Exception) -> str:

@@ -10,6 +10,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
+from honestly.runner._journal import in_use
 from honestly.runner._plan import Planned
 from honestly.sandbox import known_provider, open_sandbox
 from honestly.store import remove_stale
@@ -48,12 +49,17 @@ class LocalExecutor:
 
         Args:
             open_box: opens the trials' sandboxes.
-            jobs: trials at a time; None for a little more than there are cores.
+            jobs: trials at a time; None for a little more than there are cores. However many there are, no more than
+                that are judged at a time: checks need cores, and would run into their time limits. Sandboxes of
+                somebody's own may be anywhere, and are judged as they come.
             unfinished: folder for the steps of trials in flight; None to keep them in memory only.
             provider: who `open_box` is, where somebody named it; kept with every trial.
         """
         self._open_box, self._unfinished, self._provider = open_box, unfinished, provider
         self._jobs = jobs or default_jobs()
+        self._in_pods = known_provider(provider) == "kubernetes"
+        here = self._in_pods or not provider
+        self._judged = min(self._jobs, default_jobs()) if here else self._jobs
 
     @asynccontextmanager
     async def submit(self, trials: Iterable[Planned]) -> AsyncIterator[AsyncIterator[Attempted]]:
@@ -61,15 +67,18 @@ class LocalExecutor:
         if self._unfinished is not None:
             remove_stale(self._unfinished)
 
-        async def one(planned: Planned) -> Attempted:
-            return await attempt(planned, slots, self._unfinished, self._provider)
+        gate = anyio.CapacityLimiter(self._judged)
 
-        judging = open_sandbox if known_provider(self._provider) == "kubernetes" else None  # pods take no sockets
+        async def one(planned: Planned) -> Attempted:
+            return await attempt(planned, slots, self._unfinished, self._provider, gate)
+
+        judging = open_sandbox if self._in_pods else None  # pods take no sockets
         async with (
             Slots(self._open_box, open_judging=judging) as slots,
             in_parallel(trials, self._jobs, one) as results,
         ):
-            yield results
+            with in_use(self._unfinished):
+                yield results
 
 
 @asynccontextmanager

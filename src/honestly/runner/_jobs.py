@@ -1,8 +1,44 @@
-"""How much to do at once where nobody says it."""
+"""How much to do at once where nobody says it: by cores and memory, and by whether agents work or wait."""
 
 import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from honestly.records import Agent
+from honestly.sandbox import Limits
+
+_WAITING = 4
+"""Trials for each core where all agents wait for the answers of models most of the time."""
+
+_MEMINFO = Path("/proc/meminfo")
 
 
 def default_jobs() -> int:
-    """Trials at a time on this machine: a little more than it has cores, since trials also wait."""
+    """Things at a time on this machine: a little more than it has cores, since they also wait."""
     return (os.cpu_count() or 1) + 1
+
+
+def trials_at_once(agents: Iterable[Agent], meminfo: Path = _MEMINFO) -> int:
+    """Trials at a time on this machine.
+
+    As many as `default_jobs`; where every agent asks a model, four for each core, since an answer takes seconds in
+    which a trial needs no core. Fewer where memory does not suffice for as many sandboxes, as large as they may become.
+
+    Args:
+        agents: whose trials.
+        meminfo: says how much memory is available, as Linux does.
+    """
+    agents = tuple(agents)
+    waiting = bool(agents) and all(agent.model for agent in agents)
+    most = _WAITING * (os.cpu_count() or 1) if waiting else default_jobs()
+    free = _free_mb(meminfo)
+    return most if free is None else max(1, min(most, free // Limits().memory_mb))
+
+
+def _free_mb(meminfo: Path) -> int | None:
+    """MiB of memory that programs could have now; None where the system does not say."""
+    with suppress(OSError, ValueError, IndexError):
+        lines = dict(line.split(":", 1) for line in meminfo.read_text().splitlines())
+        return int(lines["MemAvailable"].split()[0]) >> 10 if "MemAvailable" in lines else None
+    return None

@@ -1,6 +1,6 @@
 """Running a study: in one call, or as the commands do it, with a plan of one's own."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -21,11 +21,11 @@ from honestly.runner import (
     Progress,
     RayExecutor,
     Redo,
-    default_jobs,
     preflight,
     read_on,
     read_study_budget,
     run_plan,
+    trials_at_once,
 )
 from honestly.sandbox import open_sandbox
 from honestly.store import Store, open_or_create, study_path, unfinished_folder
@@ -42,7 +42,7 @@ class RunSettings:
     """How a plan is carried out."""
 
     jobs: int | None = None
-    """Trials at a time; a little more than there are cores, if nobody says."""
+    """Trials at a time; if nobody says, a little more than there are cores, or more where all agents ask models."""
     unsafe: bool = False
     """Without isolation: recorded in the study, and shown in its reports."""
     provider: str = ""
@@ -132,15 +132,16 @@ async def carry_out(
     options, over = read_on(how.on), oversight or Oversight()
     if options is None:
         over.before = over.before or preflight_by(how)
-        return await run_plan(plan, store, executor_of(how), progress, rule, redo, over)
+        return await run_plan(plan, store, executor_of(how, plan.actors), progress, rule, redo, over)
     async with RayExecutor(_open_box(how), options, how.jobs, how.provider) as executor:
         over.before = over.before or (executor.preflight if how.preflight else None)
         return await run_plan(plan, store, executor, progress, rule, redo, over)
 
 
-def executor_of(how: RunSettings) -> Executor:
-    """What runs trials on this machine."""
-    return how.executor or LocalExecutor(_open_box(how), how.jobs or default_jobs(), how.unfinished, how.provider)
+def executor_of(how: RunSettings, actors: Iterable[Actor] = ()) -> Executor:
+    """What runs trials of these agents on this machine."""
+    jobs = how.jobs or trials_at_once(actor.record for actor in actors)
+    return how.executor or LocalExecutor(_open_box(how), jobs, how.unfinished, how.provider)
 
 
 def preflight_by(how: RunSettings) -> Callable[[Sequence[Planned]], Awaitable[None]] | None:
