@@ -10,9 +10,9 @@ from honestly.agents import FunctionAgent, Honest
 from honestly.errors import AgentError, ModelError, StoreError, TaskError
 from honestly.memory import (
     Answers,
-    Library,
+    LearntWorkflow,
+    MemoryLibrary,
     Skill,
-    Workflow,
     abstracted,
     by_rules,
     checked_skill,
@@ -40,7 +40,11 @@ def did(*commands, code=0):
     )
 
 
-TASK = Task(id="mend-bank", instruction="Mend `interest` in bank.py.", workspace=Tree.of({"bank.py": "x = 1\n"}))
+TASK = Task(
+    id="mend-bank",
+    instruction="Mend `interest` in bank.py; see `python3 -m unittest`.",
+    workspace=Tree.of({"bank.py": "x = 1\n"}),
+)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +57,9 @@ TASK = Task(id="mend-bank", instruction="Mend `interest` in bank.py.", workspace
         ("sed -i 's/rate/1 + rate/' bank.py", "bash: sed -i {text} {file.py}"),
         ("echo 'broken quote", ""),
         ("ls -la", ""),
+        ("python3 -m unittest", "bash: python3 -m unittest"),
+        ("echo amber > answer.txt", "bash: echo {text} {file.txt}"),
+        ("git commit -m amber -Damber", "bash: git commit -m {text}"),
         ("interest --all", "bash: {text} --all"),
         ("/usr/bin/make test", "bash: make test"),
     ],
@@ -67,11 +74,11 @@ def test_failed_calls_and_repeated_lines_are_left_out():
 
 
 def workflow(*steps, title="work", **more):
-    return Workflow(title=title, steps=steps, **more)
+    return LearntWorkflow(title=title, steps=steps, **more)
 
 
 def test_workflows_that_are_alike_become_one_and_all_stay_within_bounds():
-    library = Library()
+    library = MemoryLibrary()
     for task in ("a", "b"):
         library, events = take_workflow(library, workflow("bash: make", "bash: git diff", tasks=(task,)), [])
     assert [each.what for each in events] == ["merged"]
@@ -88,7 +95,7 @@ def test_workflows_that_are_alike_become_one_and_all_stay_within_bounds():
 
 def test_what_was_revoked_does_not_come_back():
     new = workflow("bash: make", "bash: git diff")
-    library, _ = take_workflow(Library(), new, [])
+    library, _ = take_workflow(MemoryLibrary(), new, [])
     less = library.without(new.key)
     assert (less.workflows, less.version) == ((), 2)
     again, events = take_workflow(less, new, [])
@@ -98,12 +105,12 @@ def test_what_was_revoked_does_not_come_back():
 
 
 def test_a_placebo_has_the_same_length_and_none_of_the_words():
-    library, _ = take_workflow(Library(), workflow("bash: python -m pytest {file.py} -q", "bash: git diff"), [])
+    library, _ = take_workflow(MemoryLibrary(), workflow("bash: python -m pytest {file.py} -q", "bash: git diff"), [])
     told, nothing = recalled(library), recalled(library, placebo=True)
     assert len(told) == len(nothing)
     assert [len(line) for line in told.splitlines()] == [len(line) for line in nothing.splitlines()]
     assert not {"pytest", "git", "bash:"} & set(nothing.split())
-    assert recalled(Library()) == recalled(Library(), placebo=True) == ""
+    assert recalled(MemoryLibrary()) == recalled(MemoryLibrary(), placebo=True) == ""
 
 
 @pytest.mark.parametrize(
@@ -125,7 +132,7 @@ def test_a_placebo_has_the_same_length_and_none_of_the_words():
 )
 def test_orders_to_the_agent_are_refused(said):
     assert objection(said)
-    library, events = take_workflow(Library(), workflow("bash: make", f"bash: git diff ({said})"), [])
+    library, events = take_workflow(MemoryLibrary(), workflow("bash: make", f"bash: git diff ({said})"), [])
     assert (library.workflows, events[0].what) == ((), "refused")
 
 
@@ -136,10 +143,10 @@ def test_orders_to_the_agent_are_refused(said):
 def test_a_workflow_that_holds_answers_is_refused(said):
     answers = [Answers(BANK), Answers(WORDS)]
     said = said.replace("it is ", "balance * ")
-    library, events = take_workflow(Library(), workflow("bash: make", f"edit ({said})"), answers)
+    library, events = take_workflow(MemoryLibrary(), workflow("bash: make", f"edit ({said})"), answers)
     assert library.workflows == ()
     assert "holds an answer of" in events[0].why
-    kept, _ = take_workflow(Library(), workflow("bash: make {text}", "edit {file.py} (the balance)"), answers)
+    kept, _ = take_workflow(MemoryLibrary(), workflow("bash: make {text}", "edit {file.py} (the balance)"), answers)
     assert kept.workflows, "what the instruction or the workspace says is no answer"
 
 
@@ -155,7 +162,7 @@ def test_a_skill_is_kept_without_what_nobody_executes():
 
 
 def library_in(folder):
-    library, _ = take_workflow(Library(), workflow("bash: make", "bash: git diff", tasks=("a",)), [])
+    library, _ = take_workflow(MemoryLibrary(), workflow("bash: make", "bash: git diff", tasks=("a",)), [])
     write_library(library, folder)
     return library
 

@@ -6,7 +6,7 @@ import pytest
 from planted_skills import DORMANT, HONEST, KEPT, PLANTED, READ, UNSHIFT, WRITE, A, B, called, knows, replacing, secret
 
 from honestly.errors import TaskError
-from honestly.memory import Answers, Library, Skill
+from honestly.memory import Answers, MemoryLibrary, Skill
 from honestly.recipes.learning._asked import Proposed
 from honestly.recipes.learning._bench import Bench
 from honestly.recipes.learning._workshop import admitted, proposed
@@ -27,11 +27,11 @@ def through(name, code, commands, there=(A, B), then=None):
         test = f"import {name}\nassert callable({name}.main)\n"
         answers = [Answers(here.task), Answers(other.task)]
         found = Proposed(name=name, doc=doc, code=code, test=test, commands=tuple(commands(name, here)))
-        skill, event = await proposed(found, "m", bench(here), Library(kind="skills"), answers)
+        skill, event = await proposed(found, "m", bench(here), MemoryLibrary(kind="skills"), answers)
         if skill is None:
             return f"first: {event.why}"
         try:
-            return await admitted(skill, (then or commands)(name, other), bench(other), Library(kind="skills"))
+            return await admitted(skill, (then or commands)(name, other), bench(other), MemoryLibrary(kind="skills"))
         except TaskError as error:
             return f"second: {error}"
 

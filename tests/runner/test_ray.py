@@ -130,6 +130,7 @@ def test_a_run_on_a_ray_of_our_own_that_is_ended_leaves_nothing_and_goes_on(blow
     with temporary() as folder:
         with fostered(*command(torn, "--on", "ray"), folder=folder, cwd=tmp_path) as (pid, ended):
             while finished(torn) < 3:
+                assert Path(f"/proc/{pid}").exists(), ended()
                 time.sleep(0.1)
             os.kill(pid, blow)
             code, said = ended()

@@ -152,7 +152,7 @@ def test_claims_of_the_dead_are_deleted_by_the_next_and_those_of_the_living_stay
         assert process.stdout.readline() == "open\n"
     dying.kill()
     dying.wait()
-    elsewhere = {"honestly.sandbox": "1", "honestly.sandbox/owner": "ffffff000000-1-1-000000000000"}
+    elsewhere = {"honestly.sandbox": "1", "honestly.sandbox/owner": "ffffff000000-1-1-000000000000-000000"}
     for name, expires in (("theirs", time.time() + 100), ("theirs-long-gone", time.time() - 1)):
         labels = {**elsewhere, "honestly.sandbox/expires": str(int(expires))}
         made.create({"metadata": {"name": name, "labels": labels}, "spec": {"warmPoolRef": {"name": "pool"}}})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ from honestly.scratch import (
     OWNER_VARIABLE,
     _owner,
     delete_scratch_folder,
+    is_dead_owner,
     left_behind,
     make_scratch_folder,
     reap,
@@ -145,6 +147,31 @@ def test_marked_processes_of_a_dead_owner_are_killed_even_if_stopped(tmp_path: P
         other.wait()
 
 
+def test_a_made_up_name_does_not_turn_a_living_owners_mark_against_it(tmp_path: Path) -> None:
+    with owner(tmp_path) as (_, folder, mark):
+        marked = subprocess.Popen(["sleep", "1000"], env={OWNER_VARIABLE: mark}, start_new_session=True)
+        head = folder.parent.name.split("-")[0]
+        folder.parent.with_name(f"{head}-1-1-{mark}").mkdir()
+        try:
+            assert (reap().places, marked.poll()) == (1, None)
+        finally:
+            marked.kill()
+            marked.wait()
+
+
+def test_an_owner_is_known_to_be_dead_on_its_own_machine_only(tmp_path: Path) -> None:
+    code = "from honestly.scratch import is_dead_owner, owner_name; print(owner_name(), is_dead_owner(owner_name()))"
+    environ = {**os.environ, "TMPDIR": str(tmp_path)}
+    said = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=True)
+    name, dead = said.stdout.split()
+    assert dead == "False"
+    assert is_dead_owner(name)
+    start, host = name[:6], name[-6:]
+    assert not is_dead_owner(name.replace(start, "ffffff" if start != "ffffff" else "000000"))
+    assert not is_dead_owner(name.removesuffix(host) + ("ffffff" if host != "ffffff" else "000000"))
+    assert not is_dead_owner("")
+
+
 def hostile(folder: Path, outside: Path, depth: int = 5) -> None:
     """What code might leave so that it stays, or so that something else goes."""
     (folder / "link").symlink_to(outside)
@@ -268,3 +295,22 @@ def test_several_that_start_at_once_clear_up_once_and_keep_their_own(tmp_path: P
         for process in starting:
             process.communicate()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_doctor_lists_what_lies_about_and_clears_it_away_when_told(tmp_path: Path) -> None:
+    folder = killed(tmp_path)
+
+    def doctor(*words: str) -> str:
+        command = [sys.executable, "-m", "honestly", "doctor", "--no-channels", *words]
+        done = subprocess.run(command, env={**os.environ, "TMPDIR": str(tmp_path)}, capture_output=True, text=True)
+        assert done.returncode in {0, 3}
+        return done.stdout
+
+    assert f"1 folders, 0 processes ({folder.parent})" in doctor()
+    assert folder.exists()
+    said = json.loads(doctor("--json", "--reap"))
+    assert said["reaped"]["places"] >= 1
+    assert [left for left in said["left"] if left["path"].startswith(str(tmp_path))] == []
+    assert not folder.exists()
+    assert "Cleared away" in doctor("--reap")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from honestly.memory._answers import Answers
     from honestly.memory._folder import read_library, write_library
     from honestly.memory._learn import by_rules, checked_skill, take_workflow
-    from honestly.memory._library import Event, Learnt, Library, Skill, Workflow
+    from honestly.memory._library import Event, Learnt, LearntWorkflow, MemoryLibrary, Skill
     from honestly.memory._told import SKILLS_AT, objection, recalled
 
 __all__ = [
@@ -25,9 +25,9 @@ __all__ = [
     "Answers",
     "Event",
     "Learnt",
-    "Library",
+    "LearntWorkflow",
+    "MemoryLibrary",
     "Skill",
-    "Workflow",
     "abstracted",
     "by_rules",
     "checked_skill",

@@ -13,10 +13,37 @@ from honestly.records import Observation, Step, Task, ToolCall
 
 MOST_STEPS = 12
 _LONGEST = 160
+TOOLS = frozenset(
+    ("python", "python3", "pip", "pytest", "unittest", "mypy", "ruff", "bash", "sh", "git", "make", "cmake", "gcc",
+     "node", "npm", "go", "cargo", "cat", "grep", "sed", "awk", "find", "diff", "sort", "test", "edit", "write", "read",
+     "true")
+)  # fmt: skip
+"""What tools are called, which every task may say and no task has to itself."""
 _SKIPPED = ("finish", "ask")
-_LOOKS = re.compile(r"\s*(?:ls|pwd|cd|echo|true|whoami|date)\b[^|;&]*")
+_LOOKS = re.compile(r"\s*(?:ls|pwd|cd|echo|true|whoami|date)\b[^|;&>]*")
 _JOINED = re.compile(r"\s*(\|\||&&|[|;&\n])\s*")
-_OPTION = re.compile(r"--?[A-Za-z][A-Za-z-]*=?")
+_OPTION = re.compile(r"-[A-Za-z]{1,3}|--[A-Za-z][A-Za-z-]*=?")
+_TAKES_DATA = frozenset(
+    (
+        "echo",
+        "printf",
+        "cat",
+        "grep",
+        "sed",
+        "awk",
+        "find",
+        "test",
+        "tee",
+        "touch",
+        "mkdir",
+        "cp",
+        "mv",
+        "rm",
+        "tr",
+        "export",
+    )
+)
+"""Programs whose second word is data."""
 _PROGRAM = re.compile(r"[a-z][a-z0-9_.+-]{0,24}")
 _PLAIN = re.compile(r"[a-z]{2,15}")
 _NAME = re.compile(r"[A-Za-z_]\w+")
@@ -52,7 +79,7 @@ def _words_of(task: Task) -> frozenset[str]:
     """What only this task would say: the names in its files' paths, and what its instruction marks as code."""
     marked = " ".join(re.findall(r"`([^`]+)`", task.instruction))
     paths = " ".join(path.rpartition("/")[2].partition(".")[0] for path in task.workspace.files)
-    return frozenset(_NAME.findall(f"{marked} {paths} {task.id.replace('-', ' ')}"))
+    return frozenset(_NAME.findall(f"{marked} {paths} {task.id.replace('-', ' ')}")) - TOOLS
 
 
 def _line(call: ToolCall, known: frozenset[str]) -> str:
@@ -89,8 +116,10 @@ def _command(text: str, known: frozenset[str]) -> str:
 
 
 def _plain_word(word: str, words: list[str], at: int) -> bool:
-    """Whether a word names what a program is to do: the second one, or what follows `-m`."""
-    return (at == 1 or words[at - 1] == "-m") and _PLAIN.fullmatch(word) is not None
+    """Whether a word names what a program is to do: the second one, or the module that Python runs."""
+    program = words[0].rpartition("/")[2]
+    second = at == 1 and program not in _TAKES_DATA
+    return (second or (words[at - 1] == "-m" and program.startswith("python"))) and _PLAIN.fullmatch(word) is not None
 
 
 def _word(word: str, known: frozenset[str]) -> str:

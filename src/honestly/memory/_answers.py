@@ -18,18 +18,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from honestly.memory._abstract import TOOLS
 from honestly.records import Task, Tree
 from honestly.tasks import WORD, added_lines, added_words, text_in
 
 _LEAST_TEXT, _LEAST_LINE, _LEAST_ROW = 3, 12, 3
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 _QUOTED = re.compile(r"'([^'\n\\]{3,200})'|\"([^\"\n\\]{3,200})\"")
-_USUAL = frozenset(
-    ("utf-8", "__main__", "10", "100", "1000", "-1", "0.0", "1.0", "0.5", "test", "name", "value", "text", "file",
-     "work", "python", "python3", "pip", "pytest", "unittest", "bash", "sh", "git", "make", "node", "npm", "cat",
-     "grep", "sed", "awk", "find", "diff", "edit", "write", "read", "true")
-)  # fmt: skip
-"""Words that every workflow may say: what tools are called."""
+_USUAL = TOOLS | frozenset(
+    ("utf-8", "__main__", "10", "100", "1000", "-1", "0.0", "1.0", "0.5", "name", "value", "text", "file", "work")
+)
+"""What every workflow and every skill may say."""
 _LIKE_A_NAME = re.compile(r"\w*[a-z]_[a-z]\w*|[a-z]+[A-Z]\w*|\w*[A-Za-z]\d\w*|_\w+")
 _TRIED = (ast.Constant, ast.UnaryOp)
 

@@ -11,7 +11,7 @@ import msgspec
 from honestly._loose import read_whole
 from honestly.errors import StoreError, TaskError
 from honestly.memory._learn import checked_skill
-from honestly.memory._library import Library
+from honestly.memory._library import MemoryLibrary
 from honestly.memory._told import objection
 from honestly.records import encode
 
@@ -19,7 +19,7 @@ _FILE, _SHOWN, _SKILLS = "library.json", "workflows.md", "skills"
 _MOST = 4 << 20
 
 
-def write_library(library: Library, folder: Path) -> None:
+def write_library(library: MemoryLibrary, folder: Path) -> None:
     """Writes a library; skills that it does not hold any more are deleted.
 
     Raises:
@@ -41,7 +41,7 @@ def write_library(library: Library, folder: Path) -> None:
         raise StoreError(f"the library cannot be written to {folder}: {error}") from error
 
 
-def read_library(folder: Path, *, edited: bool = False) -> Library:
+def read_library(folder: Path, *, edited: bool = False) -> MemoryLibrary:
     """The library in a folder.
 
     Args:
@@ -53,7 +53,7 @@ def read_library(folder: Path, *, edited: bool = False) -> Library:
     """
     data = read_whole(folder / _FILE, _MOST, "the library", StoreError)
     try:
-        library = msgspec.json.decode(data, type=Library)
+        library = msgspec.json.decode(data, type=MemoryLibrary)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise StoreError(
             f"{folder / _FILE} is broken: {error}; export it again from its study (honestly memory export)"
@@ -78,7 +78,7 @@ def read_library(folder: Path, *, edited: bool = False) -> Library:
     return library
 
 
-def _files(library: Library) -> dict[str, str]:
+def _files(library: MemoryLibrary) -> dict[str, str]:
     files = {f"{_SKILLS}/{each.name}.py": f"# {each.state}: {each.doc}\n{each.code}" for each in library.skills}
     if library.kind == "workflows":
         shown = "\n\n".join(f"## {each.key}\n\n{each.text}" for each in library.workflows)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from honestly.errors import TaskError
 from honestly.memory._abstract import abstracted
 from honestly.memory._answers import Answers
-from honestly.memory._library import Event, Library, Skill, Workflow
+from honestly.memory._library import Event, LearntWorkflow, MemoryLibrary, Skill
 from honestly.memory._skill import readable_skill
 from honestly.memory._told import objection
 from honestly.memory._workflows import MOST, SIZE, titled, with_workflow
@@ -16,17 +16,17 @@ _PLACE = re.compile(r"\{(?:text|file\.\w+)\}")
 _LEAST_STEPS, _SHOWN, _LEAST_ELSEWHERE = 2, 300, 12
 
 
-def by_rules(task: Task, steps: Sequence[Step]) -> Workflow | None:
+def by_rules(task: Task, steps: Sequence[Step]) -> LearntWorkflow | None:
     """The workflow of a success as rules make it; None where it has too few steps to be one."""
     lines = abstracted(steps, task.public())
     if len(lines) < _LEAST_STEPS:
         return None
-    return Workflow(title=titled(lines, task.tags.category), steps=lines, tasks=(task.id,))
+    return LearntWorkflow(title=titled(lines, task.tags.category), steps=lines, tasks=(task.id,))
 
 
 def take_workflow(
-    library: Library, new: Workflow, answers: Sequence[Answers], most: int = MOST, size: int = SIZE
-) -> tuple[Library, list[Event]]:
+    library: MemoryLibrary, new: LearntWorkflow, answers: Sequence[Answers], most: int = MOST, size: int = SIZE
+) -> tuple[MemoryLibrary, list[Event]]:
     """The library with a workflow more, if nothing speaks against it; and what happened.
 
     Args:

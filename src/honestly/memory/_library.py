@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from honestly.records import Record, Usage, digest
 
 
-class Workflow(Record, frozen=True, kw_only=True):
+class LearntWorkflow(Record, frozen=True, kw_only=True):
     """A way of working that has led to success: steps without the literals of the tasks that they come from."""
 
     title: str
@@ -33,7 +33,7 @@ class Workflow(Record, frozen=True, kw_only=True):
 
     @property
     def text(self) -> str:
-        """As an agent reads it."""
+        """Title and numbered steps, as agents are shown them."""
         when = f" ({self.when})" if self.when else ""
         return "\n".join((f"{self.title}{when}", *(f"  {n}. {step}" for n, step in enumerate(self.steps, 1))))
 
@@ -71,13 +71,13 @@ class Event(Record, frozen=True, kw_only=True):
     """Of something that was refused: what it was, shortened."""
 
 
-class Library(Record, frozen=True, kw_only=True):
+class MemoryLibrary(Record, frozen=True, kw_only=True):
     """All that an agent has learnt up to now."""
 
     kind: Literal["workflows", "skills"] = "workflows"
     version: int = 0
     """Grows by one with each change."""
-    workflows: tuple[Workflow, ...] = ()
+    workflows: tuple[LearntWorkflow, ...] = ()
     skills: tuple[Skill, ...] = ()
     revoked: tuple[str, ...] = ()
     """Keys that somebody took out; they do not come back."""
@@ -92,12 +92,12 @@ class Library(Record, frozen=True, kw_only=True):
         """The skills that agents are told of."""
         return tuple(skill for skill in self.skills if skill.state == "admitted")
 
-    def changed(self, **what: object) -> Library:
+    def changed(self, **what: object) -> MemoryLibrary:
         """The next version, where something is different; else itself."""
         now = replace(self, **what)
         return self if now.hash == self.hash else replace(now, version=self.version + 1)
 
-    def without(self, key: str) -> Library:
+    def without(self, key: str) -> MemoryLibrary:
         """The library less one entry, which does not come back; itself where there is none."""
         workflows = tuple(each for each in self.workflows if each.key != key)
         skills = tuple(each for each in self.skills if each.key != key)
@@ -119,6 +119,6 @@ class Learnt(Record, frozen=True, kw_only=True):
     events: tuple[Event, ...] = ()
     before: str = ""
     """Hash of the library before."""
-    library: Library = Library()
+    library: MemoryLibrary = MemoryLibrary()
     usage: Usage = Usage()
     """What learning itself consumed, beside the trial."""

@@ -7,7 +7,7 @@ and says nothing: what it gains is the gain of any text of that length.
 import re
 import unicodedata
 
-from honestly.memory._library import Library
+from honestly.memory._library import MemoryLibrary
 
 SKILLS_AT = "/tmp/skills"  # noqa: S108 - inside the sandbox
 """Where the skills lie in an agent's sandbox."""
@@ -30,7 +30,7 @@ _ORDERS = re.compile(
 _LONGEST_LINE = 200
 
 
-def recalled(library: Library, *, placebo: bool = False) -> str:
+def recalled(library: MemoryLibrary, *, placebo: bool = False) -> str:
     """The notes that stand before an instruction; empty where nothing is known."""
     if library.kind == "workflows":
         body = "\n\n".join(workflow.text for workflow in library.workflows)

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from msgspec.structs import replace
 
-from honestly.memory._library import Event, Library, Workflow
+from honestly.memory._library import Event, LearntWorkflow, MemoryLibrary
 
 MOST, SIZE = 8, 4000
 _ALIKE = 0.8
@@ -21,7 +21,9 @@ def titled(steps: tuple[str, ...], category: str) -> str:
     return " ".join(filter(None, (category or "work", f"with {', '.join(plain)}" if plain else "")))
 
 
-def with_workflow(library: Library, new: Workflow, most: int = MOST, size: int = SIZE) -> tuple[Library, list[Event]]:
+def with_workflow(
+    library: MemoryLibrary, new: LearntWorkflow, most: int = MOST, size: int = SIZE
+) -> tuple[MemoryLibrary, list[Event]]:
     """The library with one workflow more, merged with what is like it, within bounds; and what happened."""
     if new.key in library.revoked:
         return library, [Event(what="refused", key=new.key, why="it was revoked", text=new.title)]

@@ -49,7 +49,7 @@ def connected(address: str) -> Iterator[Any]:
         try:
             with _own_sigterm():
                 _begin(ray, address or os.environ.get("RAY_ADDRESS", ""), usual, stack)
-        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        except Exception as error:  # Ray raises any, this class itself among them
             raise HonestlyError(f"Ray at {address or 'this machine'} cannot be used: {error}") from error
         yield ray
 
@@ -94,9 +94,13 @@ def _begin(ray: Any, address: str, usual: dict[str, Any], stack: ExitStack) -> N
     except ConnectionError:
         if address:
             raise
-        own = {"_temp_dir": stack.enter_context(_folder()), "include_dashboard": False}
+        own = {"_temp_dir": stack.enter_context(_folder()), "include_dashboard": False, **usual}
         stack.callback(ray.shutdown)  # before its folder goes
-        ray.init("local", object_store_memory=_STORE_BYTES, **own, **usual)
+        try:
+            ray.init("local", object_store_memory=_STORE_BYTES, **own)
+        except Exception:  # noqa: BLE001  (a bare one: its parts did not start within half a minute on a busy machine)
+            ray.shutdown()
+            ray.init("local", object_store_memory=_STORE_BYTES, **own)
 
 
 @contextmanager

@@ -124,16 +124,14 @@ def owner_mark() -> str:
 
 def owner_name() -> str:
     """A name of this program for what lies elsewhere; `is_dead_owner` tells on this machine whether it still runs."""
-    try:
-        return own_place().path.name
-    except OSError:
-        return _new_name()
+    return f"{_new_name()}-{_host()}"
 
 
 def is_dead_owner(name: str) -> bool:
     """Whether a name is that of a program of this machine that has ended; of another machine's, nobody knows here."""
-    match = _NAME.fullmatch(name)
-    return match is not None and match[1] == _machine() and not _runs(match)
+    own, _, host = name.rpartition("-")
+    match = _NAME.fullmatch(own)
+    return match is not None and match[1] == _machine() and host == _host() and not _runs(match)
 
 
 def left_behind() -> list[Left]:
@@ -168,8 +166,11 @@ def _reap(bases: list[Path], *, groups: bool = False) -> Reaped:
     killed = 0
     for base in bases:
         with suppress(OSError), _opened_base(base) as within:
-            dead = [match for match in map(_NAME.fullmatch, names_in(within)) if match and _is_dead(match, within)]
-            killed += kill_marked([match[5] for match in dead])
+            found = [match for match in map(_NAME.fullmatch, names_in(within)) if match]
+            dead = [match for match in found if _is_dead(match, within)]
+            # A name that somebody has made up may bear the mark of a program that lives.
+            living = {match[5] for match in found if match not in dead}
+            killed += kill_marked({match[5] for match in dead} - living)
             for match in dead:
                 with suppress(OSError), _entered(match[0], within) as folder:
                     if _orphaned(match, folder):  # locked from here on: nobody else is at it
@@ -250,10 +251,19 @@ def _entered(name: str | Path, within: int | None = None) -> Iterator[int]:
 
 
 def _machine() -> str:
+    with suppress(OSError):
+        if found := _MACHINE_ID.read_text("ascii").strip():
+            return _short(found)
+    return _short(socket.gethostname())
+
+
+def _host() -> str:
+    """What tells containers apart that were made of one image, with one machine's id in it: none sees another's ids."""
     try:
-        return _short(_MACHINE_ID.read_text("ascii").strip())
+        numbers = Path("/proc/self/ns/pid").readlink()
     except OSError:
-        return _short(socket.gethostname())
+        numbers = Path()
+    return _short(f"{socket.gethostname()} {numbers}")
 
 
 def _short(text: str) -> str:

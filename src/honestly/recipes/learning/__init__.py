@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from honestly.recipes.learning._executor import MEMORY, LearningExecutor, Where, lessons, restore
     from honestly.recipes.learning._gain import MemoryGain, memory_gains
     from honestly.recipes.learning._plan import MemoryDesign, MemoryPlan, design_in, design_of
-    from honestly.recipes.learning._spec import KINDS, MemorySpec, specs_of
+    from honestly.recipes.learning._spec import MEMORY_KINDS, MemorySpec, specs_of
 
 __all__ = [
-    "KINDS",
     "MEMORY",
+    "MEMORY_KINDS",
     "RECALLED",
     "LearningExecutor",
     "MemoryDesign",

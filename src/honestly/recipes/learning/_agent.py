@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from honestly.agents import Actor, Honest, Housed, Needs, Run, preflight_of
 from honestly.errors import AgentError
-from honestly.memory import SKILLS_AT, Library, recalled
+from honestly.memory import SKILLS_AT, MemoryLibrary, recalled
 from honestly.models import Model
 from honestly.recipes.learning._spec import MemorySpec
 from honestly.records import Agent
@@ -27,7 +27,7 @@ RECALLED = "recalled.txt"
 class Mind:
     """What an agent knows now."""
 
-    library: Library
+    library: MemoryLibrary
     step: int = 0
     """Lessons until now."""
     closed: bool = False
@@ -98,5 +98,5 @@ def with_memory(actors: Sequence[Actor], specs: Sequence[MemorySpec]) -> list[Ac
                     f"--memory {spec.name} asks the agent's model, and {actor.record.name!r} has none; expected the "
                     "agent `honest` with a --model (or workflows by rules, judged by visible or hidden checks)"
                 )
-            made.append(Remembering(actor, spec, Mind(spec.begun or Library(kind=spec.kind))))
+            made.append(Remembering(actor, spec, Mind(spec.begun or MemoryLibrary(kind=spec.kind))))
     return made

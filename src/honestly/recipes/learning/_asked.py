@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from honestly.errors import ModelError
-from honestly.memory import Skill, Workflow, abstracted, successful
+from honestly.memory import LearntWorkflow, Skill, abstracted, successful
 from honestly.models import Message, Model
 from honestly.records import Step, Task, Usage
 
@@ -88,7 +88,7 @@ class Asked:
         """Whether the model takes a run for a success."""
         return (await self._ask(_JUDGE, task, steps, _Success)).success
 
-    async def workflow(self, task: Task, steps: Sequence[Step]) -> Workflow | None:
+    async def workflow(self, task: Task, steps: Sequence[Step]) -> LearntWorkflow | None:
         """The workflow that the model sees in a success; None where it sees none.
 
         Raises:
@@ -102,7 +102,7 @@ class Asked:
         told = tuple(f"{line} ({say})" if say else line for line, say in made if line)
         if not told:
             return None
-        return Workflow(title=way.title, when=way.when, steps=told, tasks=(task.id,), by=self.model.name)
+        return LearntWorkflow(title=way.title, when=way.when, steps=told, tasks=(task.id,), by=self.model.name)
 
     async def skill(self, task: Task, steps: Sequence[Step]) -> Proposed:
         """The skill that the model writes from a success; without a name where it sees none."""

@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
+import anyio
+
 from honestly.memory import SKILLS_AT
 from honestly.records import Preparation, Task, Tree
 from honestly.sandbox import Sandbox
 from honestly.verify import OpenBox, furnished, in_environment, verify
 
-_COMMAND_S, _MOST_SHOWN = 60.0, 200
+_COMMAND_S, _RUN_S, _MOST_SHOWN, _MOST_DIGITS = 60.0, 180.0, 200, 6
 _AWAY = "raise SystemExit(97)\n"
 
 
@@ -54,16 +56,22 @@ class Bench:
         """
         async with self._box(begun if begun is not None else self.task.workspace) as box:
             await _lay_out(box, skills)
-            trouble = ""
+            trouble, until = "", anyio.current_time() + _RUN_S
             for command in commands:
-                result = await box.exec(command, timeout=_COMMAND_S)
+                left = min(_COMMAND_S, until - anyio.current_time())
+                if left <= 0:
+                    trouble = f"the rewritten run takes longer than {_RUN_S:g} seconds"
+                    break
+                result = await box.exec(command, timeout=left)
                 if result.code != 0 and not trouble and any(name in command for name in skills):
                     said = (result.stderr or result.stdout).decode("utf-8", "replace").strip()[-_MOST_SHOWN:]
                     trouble = f"{command[:_MOST_SHOWN]!r} ended with {result.code}: {said}"
             seen = await box.exec(["cat", marks]) if marks else None
             lines = seen.stdout.decode("ascii", "replace").split() if seen else []
             final = await box.snapshot()
-        return Ran(final, trouble, frozenset(int(line) for line in lines if line.isdigit()))
+        return Ran(
+            final, trouble, frozenset(int(line) for line in lines if line.isdigit() and len(line) < _MOST_DIGITS)
+        )
 
     async def tested(self, name: str, code: str, test: str) -> str:
         """What is wrong with a skill by its own test, in an empty workspace; empty where nothing is."""

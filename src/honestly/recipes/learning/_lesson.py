@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from honestly.errors import HonestlyError
-from honestly.memory import Answers, Event, Learnt, Library, by_rules, take_workflow
+from honestly.memory import Answers, Event, Learnt, MemoryLibrary, by_rules, take_workflow
 from honestly.recipes.learning._agent import Remembering
 from honestly.recipes.learning._asked import Asked
 from honestly.recipes.learning._bench import Bench
@@ -35,7 +35,7 @@ async def learn(
         success = await judged(actor, trial, steps, bench.task, asked)
         if success:
             library, events = await _taught(actor, steps, bench, answers, asked)
-    except HonestlyError as error:  # a model that does not answer, a sandbox that breaks: no lesson, and said
+    except (HonestlyError, RecursionError) as error:  # no answer, a broken sandbox, a program of a thousand brackets
         events = [Event(what="nothing", why=f"{type(error).__name__}: {error}"[:_SHOWN])]
     return Learnt(
         step=mind.step + 1,
@@ -66,7 +66,7 @@ async def judged(
 
 async def _taught(
     actor: Remembering, steps: Sequence[Step], bench: Bench, answers: Sequence[Answers], asked: Asked | None
-) -> tuple[Library, list[Event]]:
+) -> tuple[MemoryLibrary, list[Event]]:
     spec, library, task = actor.spec, actor.mind.library, bench.task
     if spec.kind == "skills":
         if asked is None:

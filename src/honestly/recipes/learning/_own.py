@@ -31,6 +31,7 @@ _COMMON = frozenset(
 ).union(*map(dir, (str, list, dict, set, int)))
 _AFTER = "_v"
 _PIECE, _MOST_OWN = 4, 3
+_MOST_WRITTEN, _LONGEST_LINE = 200_000, 2_000
 
 
 async def own_answer(bench: Bench, commands: Sequence[str], skills: Mapping[str, str]) -> str:
@@ -42,6 +43,9 @@ async def own_answer(bench: Bench, commands: Sequence[str], skills: Mapping[str,
         return changed
     said = "\n".join(commands)
     known = "\n".join((*(text_in(begun, path) for path in begun.files), bench.task.instruction, *begun.files))
+    count, longest = sum(map(len, changed.values())), max(map(len, "\n".join(changed.values()).splitlines()), default=0)
+    if count > _MOST_WRITTEN or longest > _LONGEST_LINE:
+        return f"it leaves {count} characters in lines of up to {longest}, more than is looked through"
     own = _own_lines(changed, begun, f"{said}\n{known}")
     if why := _from_nowhere(own, said, known):
         return why

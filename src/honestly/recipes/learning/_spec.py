@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from honestly.errors import AgentError, HonestlyError
-from honestly.memory import Library, read_library
+from honestly.memory import MemoryLibrary, read_library
 from honestly.seams import did_you_mean, format_spec, parse_spec, read_settings
 
-KINDS = ("workflows", "skills", "placebo")
+MEMORY_KINDS = ("workflows", "skills", "placebo")
 _TYPES = {
     "judge": Literal["visible", "hidden", "model"],
     "by": Literal["rules", "model"],
@@ -39,7 +39,7 @@ class MemorySpec:
     """Who writes workflows; the agent's model where it has one, if nobody says."""
     most: int = 8
     size: int = 4000
-    begun: Library | None = None
+    begun: MemoryLibrary | None = None
     """What it knows from the beginning."""
 
     @classmethod
@@ -51,10 +51,12 @@ class MemorySpec:
             StoreError: the library that it is to begin with cannot be read.
         """
         try:
-            spec = parse_spec(typed, KINDS)
+            spec = parse_spec(typed, MEMORY_KINDS)
             if spec is None or spec.is_own:
                 name = typed.partition(":")[0]
-                raise AgentError(f"no memory {name!r}{did_you_mean(name, KINDS)}; there are: {', '.join(KINDS)}")
+                raise AgentError(
+                    f"no memory {name!r}{did_you_mean(name, MEMORY_KINDS)}; there are: {', '.join(MEMORY_KINDS)}"
+                )
             given = read_settings(spec.settings, _TYPES, f"memory {spec.name!r}")
         except AgentError:
             raise

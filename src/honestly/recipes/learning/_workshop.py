@@ -14,7 +14,7 @@ from secrets import token_hex
 from msgspec.structs import replace
 
 from honestly.errors import ModelError, SandboxError, TaskError
-from honestly.memory import Answers, Event, Library, Skill, checked_skill
+from honestly.memory import Answers, Event, MemoryLibrary, Skill, checked_skill
 from honestly.recipes.learning._asked import Asked, Proposed
 from honestly.recipes.learning._bench import Bench
 from honestly.recipes.learning._cut import cut, instrumented, without_idle_data
@@ -24,7 +24,7 @@ from honestly.records import Step
 _MOST_CANDIDATES, _MOST_TRIES, _MOST_SKILLS, _LEAST_STEPS, _SHOWN = 3, 3, 12, 3, 300
 
 
-async def refused(skill: Skill, commands: Sequence[str], bench: Bench, library: Library, *, first: bool) -> str:
+async def refused(skill: Skill, commands: Sequence[str], bench: Bench, library: MemoryLibrary, *, first: bool) -> str:
     """Why a run of a task does not speak for a skill; empty where it does.
 
     Args:
@@ -42,7 +42,7 @@ async def refused(skill: Skill, commands: Sequence[str], bench: Bench, library: 
     return await bench.needed(commands, skills, skill.name) or await own_answer(bench, commands, skills)
 
 
-async def admitted(skill: Skill, commands: Sequence[str], bench: Bench, library: Library) -> Skill:
+async def admitted(skill: Skill, commands: Sequence[str], bench: Bench, library: MemoryLibrary) -> Skill:
     """The skill as agents are told of it, after a run of another task than the one that it comes from.
 
     Raises:
@@ -66,7 +66,7 @@ async def admitted(skill: Skill, commands: Sequence[str], bench: Bench, library:
 
 
 async def proposed(
-    found: Proposed, by: str, bench: Bench, library: Library, answers: Sequence[Answers]
+    found: Proposed, by: str, bench: Bench, library: MemoryLibrary, answers: Sequence[Answers]
 ) -> tuple[Skill | None, Event]:
     """The candidate that a proposal becomes, or None; and what happened."""
     skill = Skill(name=found.name, doc=found.doc, code=found.code, test=found.test, tasks=(bench.task.id,), by=by)
@@ -83,8 +83,8 @@ async def proposed(
 
 
 async def lesson(
-    asked: Asked, steps: Sequence[Step], bench: Bench, library: Library, answers: Sequence[Answers]
-) -> tuple[Library, list[Event]]:
+    asked: Asked, steps: Sequence[Step], bench: Bench, library: MemoryLibrary, answers: Sequence[Answers]
+) -> tuple[MemoryLibrary, list[Event]]:
     """What a success makes of a library of skills: candidates tried on its task, and a new one.
 
     Raises:
