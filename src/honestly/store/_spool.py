@@ -156,7 +156,7 @@ class SpoolingStore(PostgresStore):
             return super().add(given, every)
         if len(trials) > 1 and not self._waits and time.monotonic() >= self._ask_again:
             try:
-                added = super().add(given, len(given) + 1)
+                added = super().add(given, every)
             except _LATER:
                 pass  # each by itself, now or later
             except StoreError:
