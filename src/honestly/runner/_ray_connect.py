@@ -42,12 +42,11 @@ def connected(address: str) -> Iterator[Any]:
     if ray.is_initialized():
         raise HonestlyError("this process is connected to Ray already; disconnect it first: ray.shutdown()")
     with ExitStack() as stack:
-        usual: dict[str, Any] = {"logging_level": ERROR, "log_to_driver": False}
-        usual["runtime_env"] = stack.enter_context(_code())
         stack.enter_context(_quiet())
         stack.callback(ray.shutdown)
         try:
-            with _own_sigterm():
+            with _own_sigterm(), _code() as code:  # which Ray has copied then
+                usual = {"logging_level": ERROR, "log_to_driver": False, "runtime_env": code}
                 _begin(ray, address or os.environ.get("RAY_ADDRESS", ""), usual, stack)
         except Exception as error:  # Ray raises any, this class itself among them
             raise HonestlyError(f"Ray at {address or 'this machine'} cannot be used: {error}") from error
