@@ -48,10 +48,9 @@ def plan_of(*specs, samples=2):
 def run(executor, plan, path, progress=lambda _: None, redo=AT_ONCE):
     async def whole():
         with create_study(path) as study:
-            async with executor as inside:
-                state = await run_plan(
-                    plan, study, inside, progress, redo=redo, before=getattr(inside, "preflight", None)
-                )
+            async with executor:
+                over = Oversight(before=executor.preflight)
+                state = await run_plan(plan, study, executor, progress, redo=redo, oversight=over)
             return state, {trial.id: trial for trial in study.trials()}
 
     return anyio.run(whole)
