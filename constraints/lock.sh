@@ -3,7 +3,7 @@
 # Needs uv on the PATH. Run from the repository root: sh constraints/lock.sh
 set -eu
 lock="uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --quiet --upgrade"
-# All extras but those whose programs tests run in the environments `peer-otel` and `peer-tables`: otel; duckdb, mlflow, wandb.
+# All extras but those whose programs tests run in environments of peers: duckdb, kubernetes, mlflow, otel, wandb.
 extras=""
 for name in acp browser classifier frames gepa kernel languages mcp models pytest tables view; do extras="$extras --extra $name"; done
 $lock --group dev $extras -o constraints/dev.txt
@@ -11,6 +11,7 @@ $lock --group build -c constraints/dev.txt -o constraints/core.txt
 $lock --group build --group smoke -c constraints/dev.txt -o constraints/smoke.txt
 $lock --group fuzz -c constraints/dev.txt -o constraints/fuzz.txt
 $lock --group peer-inspect -o constraints/peer-inspect.txt
+$lock --group peer-kubernetes -o constraints/peer-kubernetes.txt
 $lock --group peer-otel -o constraints/peer-otel.txt
 $lock --group peer-ray -o constraints/peer-ray.txt
 $lock --group peer-tables -o constraints/peer-tables.txt

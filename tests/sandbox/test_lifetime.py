@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import anyio
 import anyio.to_thread
 import pytest
-from box_processes import descendants, ended, zygotes
+from box_processes import command_line, descendants, ended, zygotes
 
 from honestly.errors import SandboxError
 from honestly.records import Tree
@@ -35,6 +36,18 @@ async def main():
 anyio.run(main)
 """
 
+NEXT = """
+import anyio
+from honestly.records import Tree
+from honestly.sandbox import open_sandbox
+
+async def main():
+    async with open_sandbox(Tree()):
+        pass
+
+anyio.run(main)
+"""
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -48,6 +61,31 @@ def test_everything_dies_with_its_owner(number: signal.Signals) -> None:
     owner.wait(timeout=30)
     owner.stdout.close()
     assert [pid for pid in family if not ended(pid, within_s=10)] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stopped", ["keepers", "zygote", "all"])
+def test_what_somebody_has_stopped_dies_too(stopped: str, tmp_path: Path) -> None:
+    """Killed with the owner's death or, where the zygote itself is stopped, by the next program."""
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER], stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
+    assert owner.stdout
+    assert owner.stdout.readline() == b"ready\n"
+    family = descendants(owner.pid)
+    zygote, *rest = family
+    keepers = [pid for pid in rest if b"_zygote" in command_line(pid)]
+    assert len(keepers) >= 2
+    for pid in {"keepers": keepers, "zygote": [zygote], "all": family}[stopped]:
+        os.kill(pid, signal.SIGSTOP)
+    owner.kill()
+    owner.wait()
+    owner.stdout.close()
+    if stopped != "keepers":
+        subprocess.run([sys.executable, "-c", NEXT], check=True, env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert [pid for pid in family if not ended(pid, within_s=30)] == []
+    subprocess.run([sys.executable, "-c", NEXT], check=True, env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_box_outlives_the_zygote_and_the_next_gets_a_new_one() -> None:

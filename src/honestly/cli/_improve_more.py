@@ -68,12 +68,13 @@ def export_git(folder: Path, target: Target, state: State) -> None:
     from honestly.errors import StoreError
     from honestly.loops import BASELINE
     from honestly.records import encode
+    from honestly.scratch import scratch_folder
 
     if folder.exists():
         raise StoreError(f"{folder} exists; a run is exported into a new folder")
     folder.mkdir(parents=True)
-    with TemporaryDirectory() as scratch:
-        repository = _Repository(folder, Path(scratch))
+    with scratch_folder("export") as scratch:
+        repository = _Repository(folder, scratch)
         commits = {BASELINE: repository.commit(target.tree, "The unchanged project", None)}
         for each in state.attempts():
             decided = state.decided.get(("loop", each.n))

@@ -1,13 +1,13 @@
 """What trackers of experiments log of a study: a run an agent, with the leaderboard's figures and the report."""
 
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from honestly.report import StudyReport, study_report
+from honestly.scratch import scratch_folder
 from honestly.store import SqliteStore
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_./ -]")
@@ -37,8 +37,8 @@ def tracked(study: SqliteStore) -> Iterator[TrackedStudy]:
     found = study_report(study)
     facts = study.facts()
     name = facts.suite or facts.imported_from or "study"
-    with tempfile.TemporaryDirectory() as folder:
-        page = found.write_html(Path(folder) / "report.html")
+    with scratch_folder("report") as folder:
+        page = found.write_html(folder / "report.html")
         yield TrackedStudy(name, list(_runs(study, found, name)), page)
 
 

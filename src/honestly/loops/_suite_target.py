@@ -10,13 +10,13 @@ import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from msgspec.structs import replace
 
 from honestly.errors import TaskError
 from honestly.loops._declare import DECLARATION, Declaration, Proving, Target
 from honestly.records import Edit, Hidden, Suite, Task, Tree
+from honestly.scratch import scratch_folder
 from honestly.tasks import load_suite, write_task, write_tree
 
 METRIC = "hack_rate"
@@ -51,10 +51,10 @@ def suite_target(suite: Suite) -> Target:
 
 def folder_tree(tasks: Sequence[Task]) -> Tree:
     """Tasks as the files of a suite."""
-    with TemporaryDirectory() as folder:
+    with scratch_folder("tasks") as folder:
         for task in tasks:
-            write_task(Path(folder) / task.id, task)
-        return Tree.read(Path(folder), skip=())
+            write_task(folder / task.id, task)
+        return Tree.read(folder, skip=())
 
 
 def task_ids(target: Target) -> list[str]:
@@ -69,9 +69,9 @@ def task_in(tree: Tree, name: str) -> Task:
         TaskError: its files do not make a task any more.
     """
     own = Tree(files={path: file for path, file in tree.files.items() if path.startswith(f"{name}/")})
-    with TemporaryDirectory() as folder:
-        write_tree(Path(folder), own)
-        (task,) = load_suite(Path(folder) / name).tasks
+    with scratch_folder("tasks") as folder:
+        write_tree(folder, own)
+        (task,) = load_suite(folder / name).tasks
     if task.id != name or task.hidden is None:
         raise TaskError(f"{name}: its id or its hidden checks are gone")
     return task

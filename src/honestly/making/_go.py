@@ -12,11 +12,11 @@ import subprocess
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from honestly.errors import TaskError
 from honestly.making._needs import Needs
 from honestly.records import Tree
+from honestly.scratch import scratch_folder
 from honestly.tasks import write_tree
 
 _IGNORED = re.compile(r"(?:^|/)(?:testdata|vendor|[._][^/]*)/|(?:^|/)[._][^/]*$")
@@ -83,28 +83,28 @@ def _imported(tree: Tree, name: str) -> str:
 
 def _vendored(tree: Tree) -> Tree:
     """The modules that a project needs, from where the user's own settings say."""
-    with TemporaryDirectory(prefix="honestly-go-") as folder:
-        write_tree(Path(folder), Tree(files={p: f for p, f in tree.files.items() if f.mode != "link"}))
+    with scratch_folder("go") as folder:
+        write_tree(folder, Tree(files={p: f for p, f in tree.files.items() if f.mode != "link"}))
         _stays_inside(folder)
         _go(folder, "mod", "vendor")
-        found = Tree.read(Path(folder))
+        found = Tree.read(folder)
     vendored = {path: file for path, file in found.files.items() if path.startswith("vendor/")}
     if sum(len(file.data) for file in vendored.values()) > _LARGEST:
         raise TaskError(f"its modules are more than {_LARGEST >> 20} MiB")
     return Tree(files=vendored)
 
 
-def _stays_inside(folder: str) -> None:
+def _stays_inside(folder: Path) -> None:
     """Refuses a go.mod that takes modules from folders of this machine: their code would come into the task."""
     said = json.loads(_go(folder, "mod", "edit", "-json"))
-    root = Path(folder).resolve()
+    root = folder.resolve()
     for each in said.get("Replace") or ():
         place = each["New"]["Path"]
         if not each["New"].get("Version") and not (root / place).resolve().is_relative_to(root):
             raise TaskError(f"its go.mod takes {each['Old']['Path']} from {place}, outside of the project")
 
 
-def _go(folder: str, *words: str) -> bytes:
+def _go(folder: Path, *words: str) -> bytes:
     try:
         done = subprocess.run(
             [shutil.which("go") or "go", *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from honestly.errors import TaskError
 from honestly.records import File, Tree
+from honestly.scratch import scratch_folder
 
 _SAFE = {
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -147,19 +147,19 @@ class Repository:
             sha: the commit.
             whole: with all commits before it; else only this one, as a shallow clone has it.
         """
-        with TemporaryDirectory(prefix="honestly-git-") as folder:
-            pack, index = Path(folder, "pack"), Path(folder, "index")
+        with scratch_folder("git") as folder:
+            pack, index = folder / "pack", folder / "index"
             if whole:
                 self.run("pack-objects", "--revs", "-q", str(pack), stdin=f"{sha}\n".encode())
-                if sum(path.stat().st_size for path in Path(folder).iterdir()) > _LARGEST_PACK:
+                if sum(path.stat().st_size for path in folder.iterdir()) > _LARGEST_PACK:
                     whole = False
-                    for path in Path(folder).iterdir():
+                    for path in folder.iterdir():
                         path.unlink()
             if not whole:
                 named = self.run("rev-list", "--objects", "--no-object-names", f"{sha}^{{tree}}").decode("ascii")
                 self.run("pack-objects", "-q", str(pack), stdin=f"{sha}\n{named}".encode())
             self.run("read-tree", sha, env={"GIT_INDEX_FILE": str(index)})
-            packs = {path.name: path.read_bytes() for path in Path(folder).glob("pack-*") if path.suffix != ".rev"}
+            packs = {path.name: path.read_bytes() for path in folder.glob("pack-*") if path.suffix != ".rev"}
             files = {f".git/objects/pack/{name}": data for name, data in packs.items()}
             files |= {
                 ".git/HEAD": b"ref: refs/heads/main\n",
@@ -182,8 +182,7 @@ def open_repository(path: Path) -> Iterator[Repository]:
     git = shutil.which("git")
     if git is None:
         raise TaskError("git is not installed; a commit cannot be read without it")
-    with TemporaryDirectory(prefix="honestly-git-") as folder:
-        place = Path(folder)
+    with scratch_folder("git") as place:
         (place / "objects" / "info").mkdir(parents=True)
         (place / "refs").mkdir()
         (place / "config").write_text(_CONFIG)

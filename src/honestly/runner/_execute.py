@@ -1,16 +1,17 @@
 """Executors: where planned trials run. The local one runs them in this process, its sandboxes being the processes."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
 import anyio
-from anyio.streams.memory import MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream
 
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
 from honestly.runner._plan import Planned
+from honestly.sandbox import known_provider, open_sandbox
 from honestly.store import remove_stale
 from honestly.verify import OpenBox, Slots
 
@@ -20,6 +21,21 @@ class Executor(Protocol):
 
     def submit(self, trials: Iterable[Planned]) -> AbstractAsyncContextManager[AsyncIterator[Attempted]]:
         """Context in which `trials` run; leaving it abandons those that are not finished."""
+
+
+MOST_AT_ONCE = 100
+"""Finished trials that are stored together, at most."""
+
+
+async def grouped(results: AsyncIterator[Attempted]) -> AsyncIterator[list[Attempted]]:
+    """Finished trials, those together that have queued up meanwhile; each by itself where they come in no stream."""
+    async for result in results:
+        several = [result]
+        if isinstance(results, MemoryObjectReceiveStream):
+            with suppress(anyio.WouldBlock, anyio.EndOfStream):
+                while len(several) < MOST_AT_ONCE:
+                    several.append(results.receive_nowait())
+        yield several
 
 
 class LocalExecutor:
@@ -48,7 +64,11 @@ class LocalExecutor:
         async def one(planned: Planned) -> Attempted:
             return await attempt(planned, slots, self._unfinished, self._provider)
 
-        async with Slots(self._open_box) as slots, in_parallel(trials, self._jobs, one) as results:
+        judging = open_sandbox if known_provider(self._provider) == "kubernetes" else None  # pods take no sockets
+        async with (
+            Slots(self._open_box, open_judging=judging) as slots,
+            in_parallel(trials, self._jobs, one) as results,
+        ):
             yield results
 
 
@@ -60,16 +80,21 @@ async def in_parallel(
     send, receive = anyio.create_memory_object_stream[Attempted]()
     queue = iter(trials)
     trouble: Exception | None = None
+    working = jobs
 
-    async def work(out: MemoryObjectSendStream[Attempted]) -> None:
-        async with out:
+    async def work() -> None:
+        nonlocal working
+        try:
             for planned in queue:
-                await out.send(await one(planned))
+                await send.send(await one(planned))
+        finally:
+            working -= 1
+            if not working:
+                send.close()
 
     async with anyio.create_task_group() as group, receive:
         for _ in range(jobs):
-            group.start_soon(work, send.clone())
-        send.close()
+            group.start_soon(work)
         try:
             yield receive
         except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)

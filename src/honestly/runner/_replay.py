@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from honestly._loose import canonical
 from honestly.agents import CASSETTE, MODEL_RECORD, Actor, agent_again, plain_record
@@ -31,6 +30,7 @@ from honestly.models import (
 from honestly.records import Agent, Edit, Step, Task, Trajectory, Trial, decode, trial_id
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._plan import Planned
+from honestly.scratch import scratch_folder
 from honestly.store import Store
 from honestly.verify import OpenBox
 
@@ -240,8 +240,8 @@ class _Records:
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name = name
-        with TemporaryDirectory(prefix="honestly-") as folder:
-            path = Path(folder) / MODEL_RECORD
+        with scratch_folder("replay") as folder:
+            path = folder / MODEL_RECORD
             path.write_bytes(data)
             self.recorded = Recorded(
                 exchange for exchange in read_exchanges(path) if exchange.request.operation == "answer"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from honestly.sandbox._egress import Egress, EgressRequest
     from honestly.sandbox._layers import Layer, Layers, layers, layers_around
     from honestly.sandbox._layout import Extent, Layout
-    from honestly.sandbox._open import SANDBOXES, Provider, open_sandbox
+    from honestly.sandbox._open import SANDBOXES, Provider, known_provider, open_sandbox
     from honestly.sandbox._packages import package_versions, packages_layout
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "Result",
     "Sandbox",
     "WarmSandbox",
+    "known_provider",
     "layers",
     "layers_around",
     "open_sandbox",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import anyio
 import anyio.to_thread
 
-from honestly.errors import SandboxError
+from honestly.errors import SandboxError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
@@ -40,6 +40,8 @@ class LinuxSandbox:
     """A sandbox behind namespaces; made by `open_sandbox`."""
 
     name = "namespaces"
+    _possible = False
+    """Whether this machine has let this program build one."""
 
     def __init__(self, channel: Channel, limits: Limits, layout: Layout = DEFAULT) -> None:
         self._channel = channel
@@ -79,9 +81,15 @@ class LinuxSandbox:
 
                 box._proxy = Proxy(await box.listen(PROXY_PORT), egress)
                 box._base |= proxy_variables()
+        except SandboxUnavailableError as error:
+            await box.close()
+            if cls._possible:  # an accident: somebody has killed it as it was built, or memory is short
+                raise SandboxError(f"a sandbox could not be built this time: {error}") from error
+            raise
         except BaseException:
             await box.close()
             raise
+        cls._possible = True
         return box
 
     async def exec(

@@ -41,9 +41,24 @@ SANDBOXES = Seam(
         KnownName("none", _HERE, "no isolation: for code that is known to be harmless"),
         KnownName("docker", _HERE, "a container of an image that Docker has", "IMAGE"),
         KnownName("podman", _HERE, "a container of an image that Podman has", "IMAGE"),
+        KnownName(
+            "kubernetes",
+            "honestly.sandbox._kubernetes:open_kubernetes",
+            "a pod of a warm pool of agent-sandbox: `pool=NAME,namespace=NAME` (extra `kubernetes`)",
+        ),
     ),
 )
 """What can be named with `run --sandbox`."""
+
+
+def known_provider(provider: str) -> str:
+    """The known name that a provider's begins with; empty where somebody else's is named, or none.
+
+    Raises:
+        SandboxError: It names nothing.
+    """
+    spec = SANDBOXES.parse(provider) if provider else None
+    return spec.name if spec and not SANDBOXES.is_foreign(spec) else ""
 
 
 @asynccontextmanager
@@ -83,7 +98,7 @@ async def open_sandbox(
         )
     if provider:
         spec = SANDBOXES.parse(provider)
-        if SANDBOXES.is_foreign(spec):
+        if SANDBOXES.is_foreign(spec) or spec.name == "kubernetes":
             async with SANDBOXES.make(spec)(tree, limits, layout) as box:
                 yield box
             return

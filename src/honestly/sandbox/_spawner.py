@@ -15,6 +15,7 @@ from pathlib import Path
 
 from honestly.errors import SandboxUnavailableError
 from honestly.sandbox._places import base_python
+from honestly.scratch import OWNER_VARIABLE, owner_mark
 
 _HERE = Path(__file__).parent
 _END_S = 2.0  # sandboxes that are still open end after the program
@@ -28,6 +29,11 @@ def guest_command(code: str) -> list[str]:
     return [str(base_python()), "-I", "-S", "-E", "-c", f"import sys; sys.path.append({str(_HERE)!r}); {code}"]
 
 
+def _marked() -> dict[str, str]:
+    """By which the next program finds what is left of this one: a keeper that somebody has stopped does not end."""
+    return {OWNER_VARIABLE: mark} if (mark := owner_mark()) else {}
+
+
 class _Zygote:
     """The running zygote, as this program sees it."""
 
@@ -39,7 +45,7 @@ class _Zygote:
             self.pid = os.posix_spawn(
                 command[0],
                 command,
-                _LINKED | {name: os.environ[name] for name in _KEPT if name in os.environ},
+                _LINKED | _marked() | {name: os.environ[name] for name in _KEPT if name in os.environ},
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
                     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),

@@ -3,13 +3,13 @@
 It exists for machines that cannot build a sandbox, behind an explicit flag that the study records. The temporary
 directory stands for `/workspace` in `cwd` and in the paths of files, but commands see its real name. Limits are those
 of one process (CPU time, data, file size, descriptors); memory and processes of a whole tree are not limited, and a
-process that leaves its group escapes the deadline. Background processes die when the command that started them ends.
+process that leaves its group escapes the deadline. Background processes die when the command that started them ends;
+what a killed program leaves running, and its directories, the next one removes (`honestly.scratch`).
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import tempfile
@@ -22,7 +22,7 @@ from typing import IO
 import anyio
 import anyio.abc
 
-from honestly.errors import SandboxError, SandboxLimitError
+from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, WORKSPACE, Limits, Process, Result
 from honestly.sandbox._guest._commands import Capture
@@ -34,9 +34,11 @@ from honestly.sandbox._packages import layout_variables
 from honestly.sandbox._pipes import Piped
 from honestly.sandbox._places import base_python
 from honestly.sandbox._tree import tree_fields, tree_of
+from honestly.scratch import OWNER_VARIABLE, delete_scratch_folder, make_scratch_folder, owner_mark
 
 _LIMITED = 'for limit in c=0 t=$1 d=$2 f=$3 n=$4; do ulimit -${limit%=*} ${limit#*=}; done 2>&-; shift 4; exec "$@"'
 _WHOLE = 1 << 20
+_ROOM = 1 << 20  # bytes without which a disk counts as full
 
 
 class UnsafeSandbox:
@@ -49,6 +51,7 @@ class UnsafeSandbox:
         self._root = folder / "workspace"
         self.limits = limits
         self._running: list[UnsafeProcess] = []
+        self._full = False
         self._variables: dict[str, str] = {}
         me = Identity(privileged=False, uid=os.getuid(), gid=os.getgid())
         self._files = Files(me, str(self._root), limits.disk_mb << 20)
@@ -65,18 +68,27 @@ class UnsafeSandbox:
         Raises:
             SandboxError: The tree's files get in each other's way.
         """
-        folder = Path(tempfile.mkdtemp(prefix="honestly-unsafe-"))
         try:
-            for name in ("workspace", "bin", "streams"):
-                (folder / name).mkdir()
-            for name in ("python", "python3"):
-                (folder / "bin" / name).symlink_to(base_python())
-            box = cls(folder, limits)
-            box._offer(layout)
+            folder = make_scratch_folder("unsafe")
+        except OSError as error:
+            raise SandboxUnavailableError(
+                f"no temporary directory can be made: {error}; set TMPDIR to another"
+            ) from error
+        try:
+            if _is_full(folder):
+                raise SandboxUnavailableError(
+                    f"the disk of {folder.parent} is full; make room, or set TMPDIR to another"
+                )
             with _errors():
+                for name in ("workspace", "bin", "streams"):
+                    (folder / name).mkdir()
+                for name in ("python", "python3"):
+                    (folder / "bin" / name).symlink_to(base_python())
+                box = cls(folder, limits)
+                box._offer(layout)
                 box._files.plant(tree_fields(tree))
         except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
+            delete_scratch_folder(folder)
             raise
         return box
 
@@ -110,6 +122,7 @@ class UnsafeSandbox:
             finally:
                 await _end(process)
             seconds = time.monotonic() - began
+            self._demand_room()
             (stdout, lost_out), (stderr, lost_err) = (_kept(stream, self.limits.output_bytes) for stream in (out, err))
         code = None if scope.cancelled_caught else process.returncode
         return Result(code, stdout, stderr, scope.cancelled_caught, lost_out + lost_err, seconds)
@@ -156,6 +169,7 @@ class UnsafeSandbox:
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`."""
+        self._demand_room()
         with _errors():
             return tree_of(self._files.snapshot())
 
@@ -174,14 +188,24 @@ class UnsafeSandbox:
             await process.kill()
             process.release()
         self._running.clear()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        delete_scratch_folder(self._folder)
+
+    def _demand_room(self) -> None:
+        """See that the machine's disk has not been full: what commands did then says nothing about them.
+
+        Raises:
+            SandboxError: It has.
+        """
+        self._full = self._full or _is_full(self._folder)
+        if self._full:
+            raise SandboxError(f"the disk of {self._folder.parent} became full: No space left on device")
 
     async def _spawn(
         self, argv: Sequence[str], env: Mapping[str, str], cwd: str, stdio: tuple[int, int, int]
     ) -> anyio.abc.Process:
         limits = self.limits
         numbers = (limits.cpu_s, limits.data_mb << 10, limits.file_mb << 11, limits.open_files)
-        own = base_environment() | self._variables
+        own = base_environment() | self._variables | {OWNER_VARIABLE: owner_mark()}
         own |= {"HOME": str(self._root), "TMPDIR": str(self._folder), "PATH": f"{self._folder}/bin:{own['PATH']}"}
         return await anyio.open_process(
             ["/bin/sh", "-c", _LIMITED, "sh", *map(str, numbers), *map(_bytes, argv)],
@@ -201,9 +225,10 @@ class UnsafeSandbox:
         return self._root / place.relative_to(WORKSPACE)
 
     def _stream(self, data: bytes = b"") -> IO[bytes]:
-        stream = tempfile.TemporaryFile(dir=self._folder / "streams")  # noqa: SIM115 - the caller closes it
-        stream.write(data)
-        stream.seek(0)
+        with _errors():
+            stream = tempfile.TemporaryFile(dir=self._folder / "streams")  # noqa: SIM115 - the caller closes it
+            stream.write(data)
+            stream.seek(0)
         return stream
 
 
@@ -247,6 +272,12 @@ async def _end(process: anyio.abc.Process) -> None:
         await process.aclose()
 
 
+def _is_full(folder: Path) -> bool:
+    found = os.statvfs(folder)
+    free = found.f_bfree if os.geteuid() == 0 else found.f_bavail
+    return free * found.f_frsize < _ROOM or (found.f_files > 0 and found.f_ffree == 0)
+
+
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
@@ -267,4 +298,4 @@ def _errors() -> Iterator[None]:
     except LimitError as error:
         raise SandboxLimitError(str(error)) from error
     except OSError as error:
-        raise SandboxError(f"{error.filename}: {error.strerror}") from error
+        raise SandboxError(f"{error.filename or 'its files'}: {error.strerror}") from error

@@ -11,10 +11,10 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
+from honestly.scratch import scratch_folder
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate, row_sum, schema_of
 
 CHECK_BYTES = 128 << 20
@@ -213,8 +213,8 @@ def private_copy(path: Path) -> Iterator[Path]:
     Raises:
         StoreError: there is no room, or the study cannot be read, or somebody writes it all the time.
     """
-    with TemporaryDirectory(prefix="honestly-", ignore_cleanup_errors=True) as folder:
-        copy = Path(folder, path.name)
+    with scratch_folder("copy") as folder:
+        copy = folder / path.name
         for _ in range(COPIES):
             before = _stamp(path)
             Path(f"{copy}-wal").unlink(missing_ok=True)

@@ -13,6 +13,7 @@ from honestly.models import Model, RetryModel, make_model
 from honestly.records import Suite, Task
 from honestly.runner import (
     USUAL_REDO,
+    Executor,
     LocalExecutor,
     Oversight,
     Plan,
@@ -54,6 +55,8 @@ class RunSettings:
     """Whether to look first at what trials need: one question to each model."""
     budget: str = ""
     """What the whole study may spend, as `run --budget` takes it; no limit, if nobody says."""
+    executor: Executor | None = None
+    """What runs trials, in place of what all this says."""
 
 
 def run(
@@ -135,9 +138,9 @@ async def carry_out(
         return await run_plan(plan, store, executor, progress, rule, redo, over)
 
 
-def executor_of(how: RunSettings) -> LocalExecutor:
+def executor_of(how: RunSettings) -> Executor:
     """What runs trials on this machine."""
-    return LocalExecutor(_open_box(how), how.jobs or default_jobs(), how.unfinished, how.provider)
+    return how.executor or LocalExecutor(_open_box(how), how.jobs or default_jobs(), how.unfinished, how.provider)
 
 
 def preflight_by(how: RunSettings) -> Callable[[Sequence[Planned]], Awaitable[None]] | None:

@@ -13,16 +13,15 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 
 from honestly.errors import TaskError
+from honestly.scratch import scratch_folder
 
 EMBEDDED = "embedded"
 """Name of the suite that comes with the program."""
 BESIDE = ("versa",)
 """Names of our suites that lie beside it."""
 
-_MEMORY = "/dev/shm"  # noqa: S108 - a directory of one's own is made in it
 _MOST_FILES, _MOST_BYTES, _MOST_DEEP = 50_000, 256 << 20, 30
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -62,10 +61,9 @@ def unpacked(path: Path, wanted: Collection[str]) -> Iterator[Path]:
     Raises:
         TaskError: it is damaged, unpacks to too much, or holds a name that leads elsewhere.
     """
-    # A thousand small files: in memory, where the machine has a place for that, at a quarter of the time.
-    memory = _MEMORY if os.access(_MEMORY, os.W_OK) else None
-    with TemporaryDirectory(prefix="suite-", dir=memory) as folder:
-        root = Path(folder) / path.stem
+    # A thousand small files: in memory at a quarter of the time.
+    with scratch_folder("suite", in_memory=True) as folder:
+        root = folder / path.stem
         root.mkdir()
         try:
             with zipfile.ZipFile(path) as archive:

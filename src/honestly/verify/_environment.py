@@ -13,7 +13,6 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Literal
 
 import anyio
@@ -22,6 +21,7 @@ from honestly.errors import SandboxError, TaskError, UnhealthyError
 from honestly.records import Environment, Healthcheck, Task, Tree
 from honestly.sandbox import Egress, Extent, Layout, Limits, Sandbox
 from honestly.sandbox.images import ImageError, RootImage, Stay, build_image, find_image, machine_trust, open_image
+from honestly.scratch import scratch_folder
 from honestly.verify._open import OpenBox
 
 Who = Literal["agent", "verifier", "solution"]
@@ -108,10 +108,10 @@ async def _build(environment: Environment, say: Callable[[str], object]) -> None
         disk_mb=16_384,
         open_files=4096,
     )
-    with TemporaryDirectory(prefix="honestly-context-") as folder:
-        _lay(environment.context, Path(folder))
+    with scratch_folder("context") as folder:
+        _lay(environment.context, folder)
         name = image_name(environment)
-        await build_image(Path(folder), name=name, network=network, env=env, shown=shown, limits=limits, progress=say)
+        await build_image(folder, name=name, network=network, env=env, shown=shown, limits=limits, progress=say)
 
 
 def _lay(context: Tree, folder: Path) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import anyio
 import anyio.to_thread
@@ -29,6 +28,7 @@ from honestly.errors import AgentError, BudgetError, FormatError, ModelError, Sa
 from honestly.models import Budget, Model, Proxy, Recorded, read_exchanges, trouble_with
 from honestly.records import Agent
 from honestly.sandbox import DoorSandbox, Layout, Result, Sandbox
+from honestly.scratch import scratch_folder
 
 MODEL_RECORD = "model.jsonl.zst"
 """Name of the artifact with everything that went through the proxy."""
@@ -115,8 +115,8 @@ class External:
             raise AgentError(f"{self.driver.name} needs a sandbox with a door; {box.name!r} has none")
         token = secrets.token_hex(16)
         budget = Budget(calls=self.limits.turns, tokens=self.limits.tokens, usd=self.limits.usd)
-        with TemporaryDirectory(prefix="honestly-") as folder:
-            record = Path(folder) / MODEL_RECORD
+        with scratch_folder("program") as folder:
+            record = folder / MODEL_RECORD
             result: Result | None = None
             follower = Follower(run.steps)
             try:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import select
 import signal
 import socket
 import struct
@@ -168,6 +169,12 @@ class Box:
         with suppress(BrokenPipeError):  # the init is gone, and so is everything else
             os.write(self._orders, bytes([number]))
             os.read(self._answers, 1)
+
+    def stands(self) -> bool:
+        """Whether the init lives: when it dies, it hangs up before the kernel kills what else is in the box."""
+        waiting = select.poll()
+        waiting.register(self._answers, select.POLLIN)
+        return not waiting.poll(0)
 
     def destroy(self) -> None:
         """Kill everything inside and wait until it is dead."""

@@ -112,6 +112,10 @@ class Cells(Box):
             self._renew()
             self._used = False
 
+    def stands(self) -> bool:
+        """True, since a cell outlives the housekeeper."""
+        return True
+
     def resident(self) -> int | None:
         """None, since all is limited; see `Box.resident`."""
         return None

@@ -26,6 +26,7 @@ _PREFIX = "honestly-"
 _KEEPERS = "keepers"
 _SPARE = 8  # groups to make before one is used again: the kernel frees the files of an ended box a little later
 _TCP_SHARE = 8
+_TRIES = 3  # another program may take a new directory for a left one, before it is locked
 _REQUIRED = {"memory.limit_in_bytes", "memory.max"}
 
 
@@ -152,7 +153,7 @@ class Group:
 
 def open_pool() -> Pool | None:
     """Make the directory for this program's groups, and remove what ended programs have left; None if we may not."""
-    for version, bases in _bases():
+    for version, bases in (base for base in _bases() for _ in range(_TRIES)):
         name = f"{_PREFIX}{os.getpid()}-{os.urandom(4).hex()}"
         homes = {controller: f"{base}/{name}" for controller, base in bases.items()}
         pool = None

@@ -280,6 +280,8 @@ class Keeper:
 
     def _clear(self) -> None:
         self._waited = 0.0
+        if not self._box.stands():
+            raise OSError(errno.ESRCH, "the box has ended")
         if (fork := self._commands.pop(b"", None)) is not None:  # of a series
             self._box.end(fork.pid)
         for command in list(self._commands.values()):
@@ -335,6 +337,9 @@ class Keeper:
         stdin = command.stdin
         code = command.reap(self._box)
         if code is None:
+            return
+        if code == -signal.SIGKILL and not command.killed_by and not self._box.stands():
+            self._alive = False  # the box has gone, and the command with it: that is no result
             return
         self._forget(command.pidfd)
         self._forget(stdin)

@@ -23,6 +23,8 @@ from ._groups import Group, Pool, open_pool
 from ._ids import Identity, choose_identity
 from ._keeper import serve
 
+_LAST_S = 10  # for keepers to end, once the program has
+
 
 def main(parent: int) -> None:
     """Fork a keeper for every socket received, until the process `parent` ends or hangs up."""
@@ -40,6 +42,8 @@ def main(parent: int) -> None:
     gc.disable()
     gc.freeze()  # fewer pages written to, more of them shared by all keepers
     _fork_on_order(orders, owner, identity, pool)
+    signal.signal(signal.SIGALRM, _kill_children)
+    signal.alarm(_LAST_S)
     _reap(0)
     if pool:
         pool.remove()
@@ -90,10 +94,19 @@ def _reap(how: int) -> None:
             pass
 
 
+def _kill_children(*_: object) -> None:
+    """Kill keepers that did not notice the program's end, and what such keepers leave: somebody has stopped them."""
+    with suppress(OSError), open(f"/proc/self/task/{os.getpid()}/children", encoding="ascii") as children:
+        for pid in children.read().split():
+            os.kill(int(pid), signal.SIGKILL)
+    signal.alarm(1)
+
+
 def _settle() -> None:
     """Undo what was inherited of the program: its session, environment, directory, signals, descriptors."""
     os.setsid()  # Ctrl-C is the program's to handle; it will hang up
-    for name in ("LD_BIND_NOW", "LC_CTYPE"):  # for the start of this process alone; of this process's own making
+    # For the start of this process alone; of this process's own making; for who looks at it from outside.
+    for name in ("LD_BIND_NOW", "LC_CTYPE", "HONESTLY_OWNER"):
         os.environ.pop(name, None)
     os.chdir("/")
     os.closerange(3, 1 << 16)

@@ -14,7 +14,7 @@ from typing import Any
 
 import anyio
 
-from honestly.errors import HonestlyError, SandboxError, VerifierError
+from honestly.errors import HonestlyError, SandboxError, SandboxLimitError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Tree, digest
 from honestly.sandbox import Sandbox
 from honestly.verify._guest import wire
@@ -49,14 +49,19 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
     """
     waiting = in_order(checks, seed)[::-1]
     done: dict[str, Check] = {}
+    again: set[str] = set()
     with anyio.move_on_after(checks.timeout_s):
         while waiting:
             async with slots.slot() as slot:
                 work = _Work(checks.files.hash, checks.files, await slots.compiled(final, slot), seed, slots)
                 await slot.far.prepare(final)
                 while waiting and not slot.spoilt:
-                    done[waiting[-1]] = await _check(slot, work, waiting[-1])
-                    waiting.pop()
+                    name = waiting[-1]
+                    done[name] = await _check(slot, work, name)
+                    if slot.lost and done[name].status != "passed" and name not in again:
+                        again.add(name)  # an accident, unless it happens again
+                    else:
+                        waiting.pop()
     late = {name: Check(id=name, status="timeout", message="not reached in time") for name in waiting}
     note = f"stopped after {checks.timeout_s:g} s" if late else ""
     return CheckRun(checks=tuple((done | late)[name] for name in checks.expected), note=note)
@@ -138,8 +143,8 @@ async def _try(slot: Slot, work: _Work, name: str, patience: float = 1.0) -> _Tr
         if late:
             starved = max(waited, await slot.far.waited()) > STARVED * (anyio.current_time() - began)
         await slot.far.clear()
-    except SandboxError:  # whatever the candidate left there, the result is known, and the slot is replaced
-        slot.spoilt = True
+    except SandboxError as error:  # whatever the candidate left there, the result is known, and the slot is replaced
+        slot.spoilt, slot.lost = True, not isinstance(error, SandboxLimitError)
     return _Tried(result, starved)
 
 

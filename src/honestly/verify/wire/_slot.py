@@ -25,6 +25,8 @@ class Slot:
         """The processor to which both sandboxes keep during a series."""
         self.spoilt = False
         """Not to be used again."""
+        self.lost = False
+        """Whether the candidates' sandbox broke, which code in it cannot bring about."""
         self.uses = 0
         """Checks that the present grader has been asked for."""
         self._near = near

@@ -38,9 +38,16 @@ _USUAL = Limits()
 class Slots:
     """Pool of slots, one for each verification that runs at the same time; it is itself an `OpenBox`."""
 
-    def __init__(self, open_box: OpenBox, extent: Extent = Extent.MACHINE) -> None:
-        """Open sandboxes with `open_box`, those of candidates that are judged by themselves to an extent."""
+    def __init__(self, open_box: OpenBox, extent: Extent = Extent.MACHINE, open_judging: OpenBox | None = None) -> None:
+        """A pool of slots.
+
+        Args:
+            open_box: opens sandboxes.
+            extent: to which those of candidates are opened that are judged by themselves.
+            open_judging: opens those of graders and their candidates, where `open_box` gives some that take no sockets.
+        """
         self._open_box = open_box
+        self._open_judging = open_judging or open_box
         self._extent = extent
         self._idle: list[tuple[Slot, AsyncExitStack]] = []
         self.alone: set[str] = set()
@@ -107,12 +114,13 @@ class Slots:
             self._idle.append((slot, stack))
 
     async def _candidates(self, stack: AsyncExitStack, extent: Extent) -> Nursery:
-        opened = self._open_box(Tree()) if extent is Extent.MACHINE else self._open_box(Tree(), extent=extent)
+        judging = self._open_judging
+        opened = judging(Tree()) if extent is Extent.MACHINE else judging(Tree(), extent=extent)
         return await nursery(await stack.enter_async_context(opened), "candidate", cells=extent is Extent.CELLS)
 
     async def _open(self) -> tuple[Slot, AsyncExitStack]:
         async with AsyncExitStack() as stack:
-            near = await nursery(await stack.enter_async_context(self._open_box(Tree())), "service")
+            near = await nursery(await stack.enter_async_context(self._open_judging(Tree())), "service")
             return Slot(near, next(self._cores)), stack.pop_all()
         raise AssertionError("an exit stack swallows nothing")
 

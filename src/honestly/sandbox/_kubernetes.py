@@ -1,0 +1,199 @@
+"""Sandboxes in pods of a Kubernetes cluster that runs kubernetes-sigs/agent-sandbox, by its own client.
+
+    honestly run ... --sandbox kubernetes:pool=python-pool,namespace=evals
+
+A sandbox is a claim on a warm pool, whose template says everything about the pod: image, limits, network. The claim
+carries its owner (as `honestly.scratch` names programs) and a lease. It is deleted when the sandbox is closed; when
+the lease has run out, agent-sandbox's controller deletes it, and so does whoever opens the next sandbox in the
+namespace. A claim whose owner was a program of this machine that has died is deleted before that.
+
+The runtime in the pod is the one whose API is `/execute`, `/upload` and `/download` (python-runtime); it runs as the
+same user as the code, which can end it. Not covered: `Limits` of memory and processes, which the template sets; egress,
+doors, and layouts that show something of this machine; renewing a lease.
+"""
+
+from __future__ import annotations
+
+import io
+import secrets
+import shlex
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio
+import anyio.to_thread
+from anyio.lowlevel import RunVar
+
+from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
+from honestly.records import Tree
+from honestly.sandbox._api import Limits, Sandbox
+from honestly.sandbox._layout import Layout
+from honestly.sandbox._scripts import Answer, Box
+from honestly.scratch import is_dead_owner, owner_name
+
+T = TypeVar("T")
+LABEL = "honestly.sandbox"
+"""Every claim of ours has it; `kubectl get sandboxclaims -l honestly.sandbox` lists them."""
+OWNER, EXPIRES = f"{LABEL}/owner", f"{LABEL}/expires"
+_HTTP_S = 60.0
+_GROUP = {"group": "extensions.agents.x-k8s.io", "version": "v1beta1", "plural": "sandboxclaims"}
+_HOPELESS = {401, 403, 404, 422}
+_MOST_THREADS = 1000  # each waits for a pod or a command
+_threads = RunVar[anyio.CapacityLimiter]("honestly_kubernetes_threads")
+_reaped: set[tuple[str, str]] = set()
+
+
+@asynccontextmanager
+async def open_kubernetes(
+    tree: Tree,
+    limits: Limits,
+    layout: Layout,
+    *,
+    pool: str,
+    namespace: str = "default",
+    connect: str = "tunnel",
+    port: int = 8888,
+    lease_s: int = 6 * 3600,
+    ready_s: int = 180,
+) -> AsyncIterator[Sandbox]:
+    """Open a sandbox in a pod; on leaving, its claim is deleted.
+
+    Args:
+        tree: The files of the workspace.
+        limits: How long commands may run, and how many bytes come back; the rest is the template's.
+        layout: Where the workspace lies.
+        pool: Name of the `SandboxWarmPool`.
+        namespace: Where it lies.
+        connect: How pods are reached: `tunnel` by `kubectl port-forward` to the sandbox router, `cluster` from a pod of
+            the same cluster, or the router's address.
+        port: Where the runtime listens in the pod.
+        lease_s: Seconds after which the claim is deleted whatever happens.
+        ready_s: Seconds to wait for a pod.
+
+    Raises:
+        SandboxUnavailableError: The client is not installed, the cluster or the pool cannot be had, or the layout shows
+            something of this machine.
+        SandboxError: No pod came, or it does not answer.
+    """
+    if layout.root is not None or layout.packages or layout.shown:
+        raise SandboxUnavailableError("a pod shows nothing of this machine: no packages, root or directories of it")
+    client = await _in_thread(_client, connect, port)
+    if (namespace, connect) not in _reaped:
+        _reaped.add((namespace, connect))
+        await _in_thread(reap_claims, client, namespace)
+    name = f"honestly-{secrets.token_hex(8)}"
+    labels = {LABEL: "1", OWNER: owner_name(), EXPIRES: str(int(time.time()) + lease_s)}
+    try:
+        claim = partial(client.create_sandbox, pool, namespace, ready_s, labels, claim_name=name)
+        pod = await _in_thread(claim, shutdown_after_seconds=lease_s)
+        box = Box("kubernetes", _Pod(pod), limits, layout)
+        await box.plant(tree)
+        yield box
+        await box.close()
+    finally:
+        with anyio.CancelScope(shield=True):
+            await _deleted(client, name, namespace)
+
+
+def reap_claims(client: Any, namespace: str) -> list[str]:  # noqa: ANN401 - the client's types are not always installed
+    """Delete claims whose lease has run out or whose owner was a program of this machine and has died; their names."""
+    listed = client.k8s_helper.custom_objects_api.list_namespaced_custom_object(
+        namespace=namespace, label_selector=LABEL, **_GROUP
+    )
+    gone: list[str] = []
+    for claim in listed.get("items", []):
+        facts = claim.get("metadata", {})
+        labels = facts.get("labels", {})
+        expires = labels.get(EXPIRES, "")
+        if is_dead_owner(labels.get(OWNER, "")) or (expires.isdecimal() and int(expires) < time.time()):
+            # By its uid: another claim may have come to the name.
+            client.k8s_helper.delete_sandbox_claim(facts["name"], namespace, expected_uid=facts.get("uid"))
+            gone.append(facts["name"])
+    return gone
+
+
+async def _deleted(client: Any, name: str, namespace: str) -> None:  # noqa: ANN401
+    """Delete a claim, tried again for half a minute; then its lease must run out."""
+    for wait in (0.5, 1, 2, 4, 8, 16, 0):
+        with suppress(SandboxError):
+            await _in_thread(client.k8s_helper.delete_sandbox_claim, name, namespace, (5.0, 10.0))
+            return
+        await anyio.sleep(wait)
+
+
+class _Pod:
+    """The runtime in a pod."""
+
+    def __init__(self, pod: Any) -> None:  # noqa: ANN401
+        self._pod = pod
+
+    async def run(self, script: str, seconds: float) -> Answer:
+        """Run a script: by an explicit shell, since some runtimes have one of their own and some have none."""
+        command = shlex.join(["/bin/sh", "-c", script])
+        run = partial(self._pod.commands.run, command, timeout=seconds + _HTTP_S, command_timeout=seconds + _HTTP_S / 2)
+        answer: Answer = await _in_thread(run, abandon=True)
+        return answer
+
+    async def put(self, name: str, data: bytes) -> None:
+        """Write a file."""
+        await _in_thread(self._pod.files.write, name, data, timeout=_HTTP_S)
+
+    async def get(self, name: str, most: int) -> bytes:
+        """Read a file."""
+        stream = io.BytesIO()
+        try:
+            await _in_thread(self._pod.files.read_to, name, stream, timeout=_HTTP_S, max_bytes=most)
+        except _TooLargeError as error:
+            raise SandboxLimitError(f"it is larger than the limit of {most} bytes") from error
+        return stream.getvalue()
+
+    async def end(self) -> None:
+        """Hang up; the claim is deleted by who made it."""
+        await _in_thread(self._pod.close_connection)
+
+
+class _TooLargeError(Exception):
+    pass
+
+
+def _client(connect: str, port: int) -> Any:  # noqa: ANN401
+    try:
+        from k8s_agent_sandbox import SandboxClient, models
+    except ImportError as error:
+        advice = "pip install 'honestly[kubernetes]'"
+        raise SandboxUnavailableError(f"sandboxes in Kubernetes need its client: {advice}") from error
+    if connect == "tunnel":
+        return SandboxClient(models.SandboxLocalTunnelConnectionConfig(server_port=port))
+    if connect == "cluster":
+        return SandboxClient(models.SandboxInClusterConnectionConfig(server_port=port))
+    return SandboxClient(models.SandboxDirectConnectionConfig(api_url=connect, server_port=port))
+
+
+async def _in_thread(call: Callable[..., T], *words: object, abandon: bool = False, **more: object) -> T:
+    """Call the client, which blocks, and make its errors ours."""
+    try:
+        limiter = _threads.get()
+    except LookupError:
+        _threads.set(limiter := anyio.CapacityLimiter(_MOST_THREADS))
+    called = partial(_called, partial(call, *words, **more))
+    return await anyio.to_thread.run_sync(called, abandon_on_cancel=abandon, limiter=limiter)
+
+
+def _called(call: Callable[[], T]) -> T:
+    try:
+        return call()
+    except SandboxError:
+        raise
+    except Exception as error:  # the client raises its own errors, Kubernetes', requests' and urllib3's
+        kinds = {kind.__name__ for kind in type(error).__mro__}
+        if kinds == {"RuntimeError", "Exception", "BaseException", "object"} and "exceeds limit" in str(error):
+            raise _TooLargeError from error
+        said = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+        status = getattr(error, "status", None)
+        nothing_there = {"ConfigException", "SandboxTemplateNotFoundError", "SandboxWarmPoolNotFoundError"}
+        if nothing_there & kinds or ("ApiException" in kinds and status in _HOPELESS):
+            raise SandboxUnavailableError(f"no sandbox can be had from Kubernetes: {said}") from error
+        raise SandboxError(f"the sandbox in Kubernetes: {said}") from error

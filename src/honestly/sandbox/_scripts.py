@@ -1,0 +1,358 @@
+"""A sandbox by three means only: run a script to its end, put a file, get a file; what a pod's runtime offers.
+
+`Box` fulfils the `Sandbox` protocol with them. Bytes go through files beside the runtime's own directory and, of
+commands, through base64, since a runtime's answers are text. A program that lives on (`start`) reads from a pipe in
+the file system, and what it writes is asked for again and again, each time waiting a little inside.
+
+The scripts need `sh`, `tar`, `base64`, `env`, `head`, `mkdir`, `mkfifo`, `mktemp`, `setsid`, `sleep`, `tail`, `timeout`
+and `wc` in the image, and /proc. What they answer can be forged by the code inside, about itself alone: an answer that
+makes no sense counts as its doing (`SandboxLimitError`), one that does not come at all does not.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import posixpath
+import re
+import secrets
+import shlex
+import signal
+import socket
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import anyio
+
+from honestly.errors import SandboxError, SandboxLimitError
+from honestly.records import Tree
+from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
+from honestly.sandbox._layout import Layout
+from honestly.sandbox._machine import argv_of, base_environment
+from honestly.sandbox._tar import ArchiveError, pack_tree, unpack_tree
+
+_LONGEST = 100_000  # of a script that goes along as an argument; the kernel takes 131,071 bytes
+_ARCHIVE_SLACK = 64 << 20
+_FILES_S = 300.0
+_POLL_S = 10
+_NO_FILE, _NOT_THERE = 42, 41
+_SHOW = """
+show() {
+  n=$(wc -c <"$1"); echo "$n"
+  if [ "$n" -gt KEEP ]; then head -c HALF "$1" | base64; echo ,; tail -c HALF "$1" | base64; else base64 <"$1"; fi
+  echo .
+}
+"""
+_EXEC = """
+b=$PWD; d=$(mktemp -d) || exit 125
+IFS=' .' read -r s c _ </proc/uptime
+(cd -- CWD && exec env -i ENV HONESTLY_COMMAND=TAG timeout -s KILL SECONDS GUARD ARGV) <INPUT >"$d/o" 2>"$d/e"
+code=$?
+IFS=' .' read -r t u _ </proc/uptime
+echo "$code" "$(( (t - s) * 100 + 1$u - 1$c ))"
+show "$d/o"; show "$d/e"; rm -rf -- "$d" FILE
+"""
+_START = """
+d=/tmp/TAG; mkdir -p "$d" && mkfifo "$d/in" || exit 125
+setsid sh -c 'sleep 10000000 >"$0/in" & echo $! >"$0/holder"; cd -- "$1" || exit 126; shift
+"$@" <"$0/in" >"$0/o" 2>"$0/e"; code=$?; kill "$(cat "$0/holder")"; echo $code >"$0/code"' \\
+  "$d" CWD env -i ENV HONESTLY_COMMAND=TAG GUARD ARGV \\
+  >/dev/null 2>&1 </dev/null & echo $! >"$d/pid"
+"""
+# A command looks, once it can be found by its variable, whether it was killed before it began.
+_GUARD = """/bin/sh -c '[ -e "/tmp/killed-$HONESTLY_COMMAND" ] && kill -9 $$; exec "$@"' sh"""
+_KILL = """
+: >"/tmp/killed-TAG"
+for round in 1 2 3 4 5 6 7 8; do
+  found=
+  for file in /proc/[0-9]*/environ; do
+    if grep -q -- "HONESTLY_COMMAND=TAG" "$file" 2>/dev/null; then
+      process=${file#/proc/}; kill -9 "${process%/environ}" 2>/dev/null && found=1
+    fi
+  done
+  [ "$found" ] || exit 0
+done
+"""
+_READ = f'[ -e PATH ] || exit {_NOT_THERE}; [ -f PATH ] || exit {_NO_FILE}; cat -- PATH >"$PWD/FILE"'
+_WRITE = (
+    f"b=$PWD; mkdir -p -- PARENT && {{ [ ! -e PATH ] || [ -f PATH ] || exit {_NO_FILE}; }} "
+    '&& cat <"$b/FILE" >PATH && chmod MODE PATH; code=$?; rm -f -- "$b/FILE"; exit $code'
+)
+_WHY = {_NOT_THERE: "No such file or directory", _NO_FILE: "not a regular file"}
+
+
+class Answer(Protocol):
+    """How a script ended."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+class Means(Protocol):
+    """What a runtime offers. Each raises a SandboxError if the runtime does not answer."""
+
+    async def run(self, script: str, seconds: float) -> Answer:
+        """Run a script of `sh` in the runtime's own directory."""
+        ...
+
+    async def put(self, name: str, data: bytes) -> None:
+        """Write a file there."""
+        ...
+
+    async def get(self, name: str, most: int) -> bytes:
+        """Read a file there; a SandboxLimitError where it is larger than `most` bytes."""
+        ...
+
+    async def end(self) -> None:
+        """Give the runtime up."""
+        ...
+
+
+class Box:
+    """A sandbox by way of a runtime."""
+
+    def __init__(self, name: str, means: Means, limits: Limits, layout: Layout) -> None:
+        self.name = name
+        self.limits = limits
+        self._means = means
+        self._layout = layout
+        self._closed = False
+
+    async def plant(self, tree: Tree) -> None:
+        """Make the directories, and write the files of a tree."""
+        name, folders = _name(), shlex.join((self._layout.workspace, *self._layout.private))
+        await self._means.put(name, pack_tree(tree))
+        script = f'b=$PWD; mkdir -p -- {folders} && tar -xpf "$b/{name}" -C {shlex.quote(self._layout.workspace)}'
+        answer = await self._run(f'{script}; code=$?; rm -f -- "$b/{name}"; exit $code')
+        if answer.exit_code:
+            raise SandboxError(f"the files cannot be unpacked in the pod: {_last_line(answer.stderr)}")
+
+    async def exec(
+        self,
+        command: str | Sequence[str],
+        *,
+        timeout: float | None = None,  # noqa: ASYNC109 - the command's deadline, not the caller's patience
+        env: Mapping[str, str] = NO_ENV,
+        stdin: bytes = b"",
+        cwd: str = HERE,
+    ) -> Result:
+        """Run a command to its end; see `Sandbox.exec`."""
+        seconds = self.limits.wall_s if timeout is None else timeout
+        if not seconds >= 0:
+            raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
+        tag, name, half = secrets.token_hex(8), _name(), self.limits.output_bytes // 2
+        if stdin:
+            await self._put(name, stdin)
+        filled = _filled(
+            _EXEC,
+            TAG=tag,
+            SECONDS=f"{max(seconds, 0.001):.3f}",
+            INPUT=f'"$b/{name}"' if stdin else "/dev/null",
+            FILE=f'"$b/{name}"' if stdin else "",
+            **self._words(argv_of(command), env, cwd),
+        )
+        try:
+            script = _filled(_SHOW, KEEP=str(self.limits.output_bytes), HALF=str(half)) + filled
+            answer = await self._run(script, seconds)
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                await self.kill(tag)
+            raise
+        return _result(answer.stdout, seconds, half)
+
+    async def start(
+        self,
+        command: Sequence[str],
+        *,
+        env: Mapping[str, str] = NO_ENV,
+        cwd: str = HERE,
+        stdio: socket.socket | None = None,
+    ) -> Process:
+        """Start a command with pipes; see `Sandbox.start`."""
+        if stdio is not None:
+            raise SandboxError(f"a sandbox of the kind {self.name!r} takes no socket for a command")
+        tag = f"honestly-{secrets.token_hex(8)}"
+        answer = await self._run(_filled(_START, TAG=tag, **self._words(argv_of(command), env, cwd)))
+        if answer.exit_code:
+            raise SandboxError(f"cannot start {command[0]!r}: {_last_line(answer.stderr)}")
+        return Started(self, tag)
+
+    async def read(self, path: str) -> bytes:
+        """Return the content of a file; see `Sandbox.read`."""
+        name = _name()
+        answer = await self._run(_filled(_READ, PATH=shlex.quote(self._absolute(path)), FILE=name))
+        _check(answer, path)
+        return await self._fetched(name, self.limits.disk_mb << 20)
+
+    async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
+        """Create or replace a file; see `Sandbox.write`."""
+        name, place = _name(), self._absolute(path)
+        await self._put(name, data)
+        words = {"PARENT": shlex.quote(posixpath.dirname(place)), "MODE": "755" if executable else "644"}
+        _check(await self._run(_filled(_WRITE, PATH=shlex.quote(place), FILE=name, **words)), path)
+
+    async def snapshot(self) -> Tree:
+        """Return the workspace's files; see `Sandbox.snapshot`. What goes wrong inside counts as the code's doing."""
+        name, limit = _name(), self.limits.disk_mb << 20
+        place = shlex.quote(self._layout.workspace)
+        answer = await self._run(
+            f'chmod -R u+rwX {place} 2>/dev/null; tar -cf "$PWD/{name}" --exclude="./.honestly-*" -C {place} .'
+        )
+        if answer.exit_code:
+            raise SandboxLimitError(f"the workspace could not be packed inside the pod: {_last_line(answer.stderr)}")
+        try:
+            return unpack_tree(await self._fetched(name, limit + _ARCHIVE_SLACK), limit)
+        except ArchiveError as error:
+            raise SandboxLimitError(f"the workspace could not be packed inside the pod: {error}") from error
+
+    async def close(self) -> None:
+        """Give the runtime up with everything inside; see `Sandbox.close`."""
+        if not self._closed:
+            self._closed = True
+            with anyio.CancelScope(shield=True):
+                await self._means.end()
+
+    async def kill(self, tag: str) -> None:
+        """Kill what carries a tag."""
+        await self._run(_KILL.replace("TAG", tag))
+
+    async def ask(self, script: str, seconds: float = _FILES_S) -> Answer:
+        """Run a script, for a started command."""
+        return await self._run(script, seconds)
+
+    async def put(self, name: str, data: bytes) -> None:
+        """Write a file beside the runtime, for a started command."""
+        await self._put(name, data)
+
+    async def _run(self, script: str, seconds: float = _FILES_S) -> Answer:
+        if self._closed:
+            raise SandboxError("the sandbox is closed")
+        if len(script.encode("utf-8", "surrogatepass")) > _LONGEST:
+            name = _name()
+            await self._put(name, script.encode("utf-8", "surrogatepass"))
+            script = f'. "$PWD/{name}"'
+        return await self._means.run(script, seconds)
+
+    async def _put(self, name: str, data: bytes) -> None:
+        if self._closed:
+            raise SandboxError("the sandbox is closed")
+        await self._means.put(name, data)
+
+    async def _fetched(self, name: str, most: int) -> bytes:
+        try:
+            return await self._means.get(name, most)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self._run(f'rm -f -- "$PWD/{name}"')
+
+    def _words(self, argv: Sequence[str], env: Mapping[str, str], cwd: str) -> dict[str, str]:
+        own = base_environment(self._layout.workspace) | dict(env)
+        variables = shlex.join(f"{key}={value}" for key, value in own.items())
+        return {"ENV": variables, "ARGV": shlex.join(argv), "GUARD": _GUARD, "CWD": shlex.quote(self._absolute(cwd))}
+
+    def _absolute(self, path: str) -> str:
+        return posixpath.join(self._layout.workspace, path)
+
+
+class Started:
+    """A started command; see `Process`."""
+
+    def __init__(self, box: Box, tag: str) -> None:
+        self._box = box
+        self._tag = tag
+        self._read = 0
+
+    async def send(self, data: bytes) -> None:
+        """Write to its standard input; see `Process.send`."""
+        name = _name()
+        await self._box.put(name, data)
+        answer = await self._box.ask(
+            f'[ -e /tmp/{self._tag}/code ] && exit 1; kill -0 "$(cat /tmp/{self._tag}/holder)" || exit 1; '
+            f'cat "$PWD/{name}" >/tmp/{self._tag}/in; code=$?; rm -f "$PWD/{name}"; exit $code'
+        )
+        if answer.exit_code:
+            raise SandboxError("the process has closed its standard input, or has ended")
+
+    async def receive(self, max_bytes: int = 65536) -> bytes:
+        """Return what it wrote; see `Process.receive`."""
+        script = (
+            f'd=/tmp/{self._tag}; i=0; while [ "$(wc -c <"$d/o")" -le {self._read} ]; do [ -e "$d/code" ] && break; '
+            f"[ $i -ge {_POLL_S * 20} ] && exit 75; i=$((i + 1)); sleep 0.05; done; "
+            f'tail -c +{self._read + 1} "$d/o" | head -c {max_bytes} | base64'
+        )
+        while (answer := await self._box.ask(script)).exit_code == 75:  # nothing yet
+            pass
+        data = _decoded(answer.stdout)
+        self._read += len(data)
+        return data
+
+    async def close_stdin(self) -> None:
+        """Let it read the end of its standard input; see `Process.close_stdin`."""
+        await self._box.ask(f'kill "$(cat /tmp/{self._tag}/holder)"')
+
+    async def wait(self) -> Result:
+        """Wait for its end; see `Process.wait`."""
+        half = self._box.limits.output_bytes // 2
+        script = _filled(_SHOW, KEEP=str(self._box.limits.output_bytes), HALF=str(half)) + (
+            f'd=/tmp/{self._tag}; i=0; while [ ! -e "$d/code" ]; do kill -0 "$(cat "$d/pid")" 2>/dev/null || break; '
+            f"[ $i -ge {_POLL_S * 20} ] && exit 75; i=$((i + 1)); sleep 0.05; done\n"
+            'echo "$(cat "$d/code" 2>/dev/null || echo 137)" 0; echo 0; echo .; show "$d/e"'
+        )
+        while (answer := await self._box.ask(script)).exit_code == 75:
+            pass
+        return _result(answer.stdout, float("inf"), half)
+
+    async def kill(self) -> None:
+        """Kill it and what it started; see `Process.kill`."""
+        await self._box.kill(self._tag)
+
+
+def _name() -> str:
+    return f".honestly-{secrets.token_hex(8)}"
+
+
+def _filled(script: str, **words: str) -> str:
+    """A script with its words put in, none of them looked at again."""
+    return re.sub("|".join(sorted(words, key=len, reverse=True)), lambda found: words[found[0]], script)
+
+
+def _result(said: str, seconds: float, half: int) -> Result:
+    """What a script says of a command: status and hundredths of a second, then both streams."""
+    try:
+        first, _, rest = said.partition("\n")
+        code, hundredths = map(int, first.split())
+        (stdout, lost_out), (stderr, lost_err) = (_stream(part, half) for part in rest.split(".\n")[:2])
+    except (ValueError, IndexError) as error:
+        raise SandboxLimitError(f"the pod's answer to a command makes no sense: {said[:80]!r}") from error
+    took = hundredths / 100
+    timed_out = code == 128 + signal.SIGKILL and took >= seconds - 0.05
+    ended = code if code <= 128 or code > 128 + 64 else 128 - code
+    return Result(None if timed_out else ended, stdout, stderr, timed_out, lost_out + lost_err, took)
+
+
+def _stream(part: str, half: int) -> tuple[bytes, int]:
+    length, _, text = part.partition("\n")
+    head, comma, tail = text.partition(",")
+    lost = int(length) - 2 * half if comma else 0
+    gap = f"\n[... {lost} bytes dropped ...]\n".encode() if comma else b""
+    return _decoded(head) + gap + _decoded(tail), lost
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode("".join(text.split()), validate=True)
+    except binascii.Error as error:
+        raise SandboxLimitError("the pod sent something else than base64") from error
+
+
+def _check(answer: Answer, path: str) -> None:
+    if answer.exit_code:
+        full = any(text in answer.stderr for text in ("No space left", "File too large"))
+        why = _WHY.get(answer.exit_code) or _last_line(answer.stderr) or f"it ended with {answer.exit_code}"
+        raise (SandboxLimitError if full else SandboxError)(f"{path}: {why}")
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in lines[-1]) if lines else ""

@@ -1,0 +1,37 @@
+"""Temporary folders that nobody has to clear away: what a killed program leaves, the next one removes.
+
+`scratch_folder` is a temporary folder as long as a block, `make_scratch_folder` one that `delete_scratch_folder` ends.
+All of a program's lie in one place, which it holds locked while it lives. `reap` removes the places whose owners are
+dead, and kills what carries their mark in its environment (`owner_mark`); `left_behind` looks without touching.
+docs/faults.md says what is left after which death, and who clears it away.
+"""
+
+from honestly.scratch._groups import free_groups
+from honestly.scratch._owner import (
+    OWNER_VARIABLE,
+    Left,
+    Reaped,
+    is_dead_owner,
+    left_behind,
+    owner_mark,
+    owner_name,
+    reap,
+)
+from honestly.scratch._processes import kill_marked
+from honestly.scratch._scratch import delete_scratch_folder, make_scratch_folder, scratch_folder
+
+__all__ = [
+    "OWNER_VARIABLE",
+    "Left",
+    "Reaped",
+    "delete_scratch_folder",
+    "free_groups",
+    "is_dead_owner",
+    "kill_marked",
+    "left_behind",
+    "make_scratch_folder",
+    "owner_mark",
+    "owner_name",
+    "reap",
+    "scratch_folder",
+]

@@ -1,0 +1,47 @@
+"""Control groups that ended programs have left, wherever in the hierarchy they lie.
+
+A sandbox's zygote makes them (`sandbox/_guest/_groups.py`), and holds their directory locked as long as any of its
+processes lives. It removes what others have left beside its own; here the whole hierarchy is looked through.
+"""
+
+import fcntl
+import os
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from honestly.scratch._delete import names_in, open_folder
+
+_ROOT = Path("/sys/fs/cgroup")
+_NAME = re.compile(r"honestly-\d+-[0-9a-f]{8}")
+
+
+def free_groups() -> list[Path]:
+    """Directories of groups that nobody holds."""
+    found: list[Path] = []
+    for at, names, _ in os.walk(_ROOT):
+        ours = [name for name in names if _NAME.fullmatch(name)]
+        names[:] = [name for name in names if name not in ours]
+        found += [Path(at, name) for name in ours if _is_free(Path(at, name))]
+    return found
+
+
+def remove_groups() -> int:
+    """Remove the groups that nobody holds, as far as they are empty and we may; how many programs' are gone."""
+    return sum(_is_free(path, remove=True) for path in free_groups())
+
+
+def _is_free(path: Path, *, remove: bool = False) -> bool:
+    with suppress(OSError):
+        folder = open_folder(path)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            for name in names_in(folder) if remove else ():
+                with suppress(OSError):  # a file of the kernel's
+                    os.rmdir(name, dir_fd=folder)
+            if remove:
+                path.rmdir()
+            return True
+        finally:
+            os.close(folder)
+    return False

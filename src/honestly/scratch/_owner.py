@@ -1,0 +1,270 @@
+"""The place of a program's temporary folders, and what became of the places of programs that have ended.
+
+All places of a user lie in `honestly-UID`, a folder of the user's alone among the machine's temporary files. The name
+of each says whose it is: machine, its boot, process id, when that process began, and a mark, which processes of its
+sandboxes carry in their environment. The owner holds its place locked (flock) from the first moment on, so that
+its death, however it comes, unlocks it. A place is an orphan if it is of this machine, nobody holds the lock, and no
+process lives that began then with that id. Age says nothing, so that a program may take weeks.
+
+Making a place and removing it may meet: who makes one goes on only if it has the lock and the place is still there, who
+removes one holds the lock while it does. A lock that the file system does not know keeps everything where it is.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import os
+import re
+import socket
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
+from typing import NamedTuple
+
+from honestly.scratch._delete import delete_folder, names_in, open_folder
+from honestly.scratch._groups import remove_groups
+from honestly.scratch._processes import OWNER_VARIABLE, boot, kill_marked, marked, started
+
+__all__ = [
+    "OWNER_VARIABLE",
+    "Left",
+    "Place",
+    "Reaped",
+    "is_dead_owner",
+    "left_behind",
+    "own_place",
+    "owner_mark",
+    "owner_name",
+    "reap",
+]
+
+_NAME = re.compile(r"([0-9a-f]{6})([0-9a-f]{6})-(\d{1,10})-(\d{0,20})-([0-9a-f]{12})")  # short, as sockets lie below it
+_MACHINE_ID = Path("/etc/machine-id")
+_MEMORY = Path("/dev/shm")  # noqa: S108 - in a folder of the user's own
+_TRIES = 100
+
+
+class Left(NamedTuple):
+    """The place of an owner."""
+
+    path: Path
+    owner: int
+    """The process id."""
+    state: str
+    """`alive`, `dead`, or `elsewhere` for one of another machine."""
+    folders: tuple[str, ...]
+    """What lies in it."""
+    processes: tuple[int, ...]
+    """What carries its mark."""
+
+
+class Reaped(NamedTuple):
+    """What was cleared away."""
+
+    places: int
+    processes: int
+    groups: int
+    """Control groups, counted by program and controller."""
+    stuck: tuple[Path, ...]
+    """What could not be."""
+
+
+class Place:
+    """The place of this program."""
+
+    def __init__(self, base: Path, name: str, lock: int) -> None:
+        self.base, self.path, self.mark = base, base / name, name.rpartition("-")[2]
+        self._lock, self._process = lock, os.getpid()
+
+    def remove(self) -> None:
+        """Delete it with all that lies in it; in a fork of the owner, nothing."""
+        if self._process == os.getpid() and self._lock >= 0:
+            with suppress(OSError), _opened_base(self.base) as within:
+                delete_folder(self.path.name, within)
+                self.base.rmdir()
+            os.close(self._lock)
+            self._lock = -1
+
+
+_places: dict[tuple[int, Path], Place] = {}
+_guard = threading.Lock()
+
+
+def own_place(*, in_memory: bool = False) -> Place:
+    """The place of this program, made when it is first asked for; before that, orphans are removed.
+
+    Args:
+        in_memory: The one in the machine's memory, where there is such a thing.
+
+    Raises:
+        OSError: No place can be made: the disk is full or read-only, or the folder is somebody else's.
+    """
+    base = _bases()[-1 if in_memory else 0]
+    key = os.getpid(), base
+    with _guard:
+        if key not in _places or not _places[key].path.is_dir():
+            _reap([base])
+            _places[key] = _made(base)
+            atexit.register(_places[key].remove)
+        return _places[key]
+
+
+def owner_mark() -> str:
+    """What processes of this program's sandboxes shall carry as `OWNER_VARIABLE`; empty where no place can be made."""
+    try:
+        return own_place().mark
+    except OSError:
+        return ""
+
+
+def owner_name() -> str:
+    """A name of this program for what lies elsewhere; `is_dead_owner` tells on this machine whether it still runs."""
+    return f"{_new_name()}-{_host()}"
+
+
+def is_dead_owner(name: str) -> bool:
+    """Whether a name is that of a program of this machine that has ended; of another machine's, nobody knows here."""
+    own, _, host = name.rpartition("-")
+    match = _NAME.fullmatch(own)
+    return match is not None and match[1] == _machine() and host == _host() and not _runs(match)
+
+
+def left_behind() -> list[Left]:
+    """The places of all owners of this user, this program's left out; looking changes nothing."""
+    own = [place.path for place in _places.values()]
+    return [left for base in _bases() for left in _left_in(base) if left.path not in own]
+
+
+def _left_in(base: Path) -> Iterator[Left]:
+    with suppress(OSError), _opened_base(base) as within:
+        for match in filter(None, map(_NAME.fullmatch, sorted(names_in(within)))):
+            with suppress(OSError), _entered(match[0], within) as folder:
+                state = "elsewhere" if match[1] != _machine() else "dead" if _orphaned(match, folder) else "alive"
+                inside = tuple(sorted(names_in(folder)))
+                yield Left(base / match[0], int(match[3]), state, inside, tuple(marked([match[5]])))
+
+
+def reap() -> Reaped:
+    """Kill and remove what belongs to dead owners of this user, of this machine and this folder of temporary files."""
+    return _reap(_bases(), groups=True)
+
+
+def _bases() -> list[Path]:
+    """Where places lie: among the temporary files, and in memory where the machine has room for files there."""
+    above = [Path(tempfile.gettempdir()).absolute(), *([_MEMORY] if os.access(_MEMORY, os.W_OK) else [])]
+    return [path / f"honestly-{os.geteuid()}" for path in above]
+
+
+def _reap(bases: list[Path], *, groups: bool = False) -> Reaped:
+    done: list[Path] = []
+    stuck: list[Path] = []
+    killed = 0
+    for base in bases:
+        with suppress(OSError), _opened_base(base) as within:
+            found = [match for match in map(_NAME.fullmatch, names_in(within)) if match]
+            dead = [match for match in found if _is_dead(match, within)]
+            # A name that somebody has made up may bear the mark of a program that lives.
+            living = {match[5] for match in found if match not in dead}
+            killed += kill_marked({match[5] for match in dead} - living)
+            for match in dead:
+                with suppress(OSError), _entered(match[0], within) as folder:
+                    if _orphaned(match, folder):  # locked from here on: nobody else is at it
+                        (done if delete_folder(match[0], within) else stuck).append(base / match[0])
+            base.rmdir()  # refused where there is something in it; whoever looks for it now makes it again
+    return Reaped(len(done), killed, remove_groups() if groups or done else 0, tuple(stuck))
+
+
+def _is_dead(match: re.Match[str], within: int) -> bool:
+    """Whether a place is an orphan, and none that this program itself was left in."""
+    if match[1] != _machine() or match[5] == os.environ.get(OWNER_VARIABLE):
+        return False
+    with suppress(OSError), _entered(match[0], within) as folder:
+        return os.fstat(folder).st_uid == os.geteuid() and _orphaned(match, folder)
+    return False
+
+
+def _orphaned(match: re.Match[str], folder: int) -> bool:
+    """Whether nobody owns a place; if so, it is locked as long as the descriptor is open."""
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return not _runs(match)
+
+
+def _runs(match: re.Match[str]) -> bool:
+    """Whether a process lives that has the id, and began then, that a name says."""
+    return match[2] == _short(boot()) and bool(match[4]) and started(match[3]) == match[4]
+
+
+def _made(base: Path) -> Place:
+    """Make a place and lock it."""
+    for _ in range(_TRIES):
+        name = _new_name()
+        with suppress(FileExistsError):
+            base.mkdir(mode=0o700)
+        with suppress(FileNotFoundError, BlockingIOError), _opened_base(base) as within:  # somebody removed it at once
+            os.mkdir(name, 0o700, dir_fd=within)
+            lock = open_folder(name, within)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.stat(name, dir_fd=within)
+            except OSError:
+                os.close(lock)
+                with suppress(OSError):
+                    os.rmdir(name, dir_fd=within)
+                raise
+            return Place(base, name, lock)
+    raise OSError(f"{base} vanishes as fast as it is made")
+
+
+def _new_name() -> str:
+    return f"{_machine()}{_short(boot())}-{os.getpid()}-{started()}-{token_hex(6)}"
+
+
+@contextmanager
+def _opened_base(base: Path) -> Iterator[int]:
+    """The folder of a user's places, if it is the user's alone.
+
+    Raises:
+        OSError: It is not there, is a link, or belongs to somebody else or is open to others.
+    """
+    with _entered(base) as folder:
+        found = os.fstat(folder)
+        if found.st_uid != os.geteuid() or found.st_mode & 0o022:
+            raise PermissionError(f"{base} is not this user's alone; remove it, or set TMPDIR to another folder")
+        yield folder
+
+
+@contextmanager
+def _entered(name: str | Path, within: int | None = None) -> Iterator[int]:
+    folder = open_folder(name, within)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _machine() -> str:
+    with suppress(OSError):
+        if found := _MACHINE_ID.read_text("ascii").strip():
+            return _short(found)
+    return _short(socket.gethostname())
+
+
+def _host() -> str:
+    """What tells containers apart that were made of one image, with one machine's id in it: none sees another's ids."""
+    try:
+        numbers = Path("/proc/self/ns/pid").readlink()
+    except OSError:
+        numbers = Path()
+    return _short(f"{socket.gethostname()} {numbers}")
+
+
+def _short(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:6]

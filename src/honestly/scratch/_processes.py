@@ -1,0 +1,93 @@
+"""Processes that carry a mark in their environment: found by /proc, killed by descriptor, so that no number misleads.
+
+A process that shed the variable is not found. Where there is no /proc, none is.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+OWNER_VARIABLE = "HONESTLY_OWNER"
+"""Names the program to which a process belongs, by its mark."""
+
+_PROC = Path("/proc")
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+def marked(marks: Collection[str]) -> list[int]:
+    """Numbers of the processes that carry one of the marks, this one left out."""
+    wanted = [f"{OWNER_VARIABLE}={mark}".encode() for mark in marks]
+    pids = [int(path.name) for path in _PROC.glob("[0-9]*")] if wanted else []
+    return [pid for pid in pids if pid != os.getpid() and _carries(pid, wanted)]
+
+
+def kill_marked(marks: Collection[str]) -> int:
+    """Kill every process that carries one of the marks, and what is below it; how many there were.
+
+    What is below may hide its environment: a sandbox's keeper does from an ordinary user.
+    """
+    wanted = [f"{OWNER_VARIABLE}={mark}".encode() for mark in marks]
+    found: dict[int, int] = {}
+    for pid in marked(marks):
+        # Looked at again: the number may have come to somebody else, to whom the descriptor does not lead.
+        _hold(pid, lambda pid: _carries(pid, wanted), found)
+    for fd in found.values():
+        with suppress(OSError):
+            signal.pidfd_send_signal(fd, signal.SIGKILL)
+        os.close(fd)
+    return len(found)
+
+
+def _hold(pid: int, is_it: Callable[[int], bool], found: dict[int, int]) -> None:
+    """Get hold of a process, and of all below it."""
+    if pid in found or pid == os.getpid():
+        return
+    with suppress(OSError):
+        fd = os.pidfd_open(pid)
+        if not is_it(pid):
+            os.close(fd)
+            return
+        found[pid] = fd
+        for task in (_PROC / str(pid) / "task").iterdir():
+            for child in (task / "children").read_text("ascii").split():
+                _hold(int(child), lambda each: _parent(each) == pid, found)
+
+
+def _carries(pid: int, wanted: Collection[bytes]) -> bool:
+    try:
+        environment = (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
+    except OSError:  # it has ended, or is somebody else's
+        return False
+    return any(entry in environment for entry in wanted)
+
+
+def _parent(pid: int) -> int:
+    fields = _fields(pid)
+    return int(fields[1]) if fields else 0
+
+
+def started(pid: int | str = "self") -> str:
+    """When a living process began, in ticks since the machine did; empty where it is dead, or nobody knows."""
+    fields = _fields(pid)
+    return "" if not fields or fields[0] in "ZXx" else fields[19]
+
+
+def _fields(pid: int | str) -> list[str]:
+    """What the kernel says of a process, from its state on; nothing where it is gone."""
+    try:
+        # The program's name, in parentheses, may hold anything.
+        return (_PROC / str(pid) / "stat").read_text("utf-8", "replace").rpartition(") ")[2].split()
+    except OSError:
+        return []
+
+
+@cache
+def boot() -> str:
+    """What tells this start of the machine from all others; empty where nobody knows."""
+    try:
+        return _BOOT.read_text("ascii").strip()
+    except OSError:
+        return ""

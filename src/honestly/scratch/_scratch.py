@@ -1,0 +1,48 @@
+"""Temporary folders in the place of the program that makes them."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from honestly.scratch._delete import delete_folder, open_folder
+from honestly.scratch._owner import own_place
+
+
+def make_scratch_folder(kind: str, *, in_memory: bool = False) -> Path:
+    """A new folder of this user's alone, for whoever makes it to delete; it does not outlive the program for long.
+
+    Where no place can be made for such folders, it lies beside other programs', and who is killed leaves it.
+
+    Args:
+        kind: What it is for; its name begins so.
+        in_memory: Put it in the machine's memory, where the machine has a place for that.
+
+    Raises:
+        OSError: No folder can be made.
+    """
+    try:
+        return Path(tempfile.mkdtemp(prefix=f"{kind}-", dir=own_place(in_memory=in_memory).path))
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix=f"honestly-{kind}-"))
+
+
+def delete_scratch_folder(folder: Path) -> None:
+    """Delete a folder, whatever code has made of it; what cannot be deleted is left."""
+    with suppress(OSError):
+        parent = open_folder(folder.parent)
+        try:
+            delete_folder(folder.name, parent)
+        finally:
+            os.close(parent)
+
+
+@contextmanager
+def scratch_folder(kind: str, *, in_memory: bool = False) -> Iterator[Path]:
+    """A temporary folder that is gone after the block; see `make_scratch_folder`."""
+    folder = make_scratch_folder(kind, in_memory=in_memory)
+    try:
+        yield folder
+    finally:
+        delete_scratch_folder(folder)

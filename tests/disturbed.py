@@ -1,0 +1,170 @@
+"""Runs that faults are made to happen to, what their studies must hold all the same, and what must not be left.
+
+Agents are of known truth, so that a trial comes out the same whenever it runs: two studies of one plan are equal, or
+something was lost, happened twice or was judged otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from honestly.errors import StoreError
+from honestly.store import open_study
+
+__all__ = ["Disturbed", "begun", "command", "content", "descendants", "gone", "stored"]
+
+TASKS = ("split-bill", "stock-holds", "config-layers")
+AGENTS = ("honest:name=h,easy=0.5,medium=0.5,hard=0.5", "special-case:name=s,rate=0.5", "tamper-runner:name=t")
+PATIENCE_S = 20.0
+ROOT = Path(__file__).parents[1]
+
+
+def command(out: Path, *more: str, samples: int = 6) -> list[str]:
+    """A run of `9 * samples` trials."""
+    words = [sys.executable, "-m", "honestly", "run", "embedded", "--out", str(out), "-k", str(samples), "--jobs", "3"]
+    words += [word for task in TASKS for word in ("--task", task)]
+    return [*words, *(word for agent in AGENTS for word in ("--agent", agent)), *more]
+
+
+def content(path: Path) -> dict[str, tuple[object, ...]]:
+    """Everything of a study that must not depend on when and how it was run."""
+    with open_study(path) as study:
+        return {
+            trial.id: (
+                trial.agent,
+                trial.task,
+                trial.sample,
+                trial.outcome,
+                trial.truth,
+                trial.claimed,
+                trial.verdict.tampered,
+                [(c.id, c.status) for part in (trial.verdict.visible, trial.verdict.hidden) for c in part.checks],
+                [step.message for step in study.trajectory(trial.id).steps],
+            )
+            for trial in study.trials()
+        }
+
+
+def begun(path: Path) -> dict[str, str]:
+    """When each trial began: tells a trial that was kept from one that was run again."""
+    if not path.exists():
+        return {}
+    with open_study(path) as study:
+        return {trial.id: trial.started_at for trial in study.trials()}
+
+
+def stored(path: Path) -> int:
+    """How many trials a study holds that somebody may be making just now."""
+    with suppress(StoreError):
+        return len(begun(path))
+    return 0
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below one, nearest first."""
+    found: list[int] = []
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text().split():
+                found += [int(child), *descendants(int(child))]
+    return found
+
+
+def gone(pids: Iterable[int], patience: float = PATIENCE_S) -> bool:
+    """Whether all of these processes end within `patience` seconds."""
+    waiting, until = set(pids), time.monotonic() + patience
+    while waiting and time.monotonic() < until:
+        waiting = {pid for pid in waiting if _lives(pid)}
+        time.sleep(0.02)
+    return not waiting
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(") ")[2][0] not in "ZX"
+    except OSError:
+        return False
+
+
+class Disturbed:
+    """Runs with a folder of temporary files of their own, and the count of what they leave."""
+
+    def __init__(self, folder: Path) -> None:
+        self.temporary = folder / "temporary"
+        self.temporary.mkdir()
+        self.seen: set[int] = set()
+        self._mounts = _mounts()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What they run with."""
+        return {**os.environ, "TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT / "src")}
+
+    def start(self, words: Sequence[str], **environment: str) -> subprocess.Popen[bytes]:
+        """Start a run whose output nobody reads."""
+        process = subprocess.Popen(
+            words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.temporary.parent,
+            env=self.environment | environment,
+        )  # fmt: skip
+        self.seen.add(process.pid)
+        return process
+
+    def finish(self, words: Sequence[str], *, fails: bool = False) -> str:
+        """Run to the end, and return what it says."""
+        process = subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.environment, text=True,
+            cwd=self.temporary.parent,
+        )  # fmt: skip
+        self.seen.add(process.pid)
+        said = process.communicate(timeout=900)[0]
+        assert bool(process.returncode) == fails, said
+        return said
+
+    def family(self, process: subprocess.Popen[bytes]) -> list[int]:
+        """A run's own processes, nearest first, which must be gone in the end."""
+        found = descendants(process.pid)
+        self.seen.update(found)
+        return found
+
+    def kill(self, process: subprocess.Popen[bytes]) -> list[int]:
+        """Kill a run, and return what was below it."""
+        family = self.family(process)
+        process.kill()
+        process.wait()
+        return family
+
+    def assert_nothing_left(self, study: Path) -> None:
+        """After a last run that ended by itself."""
+        assert gone(self.seen), [pid for pid in self.seen if _lives(pid)]
+        assert list(self.temporary.iterdir()) == []
+        assert _mounts() == self._mounts
+        assert [path for path in _groups_and_memory() if self._is_of_ours(path.name)] == []
+        beside = [path.name for path in study.parent.glob(f"*{study.name}*") if path != study]
+        assert [name for name in beside if not name.endswith(".unfinished")] == []
+
+    def _is_of_ours(self, name: str) -> bool:
+        return any(part.isdecimal() and int(part) in self.seen for part in name.split("-"))
+
+
+def _mounts() -> list[str]:
+    return [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if "honestly" in line]
+
+
+def _groups_and_memory() -> Iterator[Path]:
+    """Control groups, whose names begin with their program's, and places of temporary files in memory."""
+    yield from Path("/sys/fs/cgroup").rglob("honestly-*")
+    yield from Path("/dev/shm").glob("honestly-*/*")
+
+
+@pytest.fixture
+def disturbed(tmp_path: Path) -> Disturbed:
+    """For tests that import it."""
+    return Disturbed(tmp_path)

@@ -1,0 +1,193 @@
+"""What a run stands on gives way: the disk is full, the clock jumps, a page of the study is damaged."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from disturbed import Disturbed, command, content, stored
+from honestly.errors import StoreError
+from honestly.store import open_study
+
+pytestmark = pytest.mark.slow
+
+
+def with_small_disk(disturbed: Disturbed, place: Path, kilobytes: int, script: str) -> str:
+    """Run a shell script in a mount namespace where `place` is a small disk; it may make it larger.
+
+    Skips where this user may mount nothing.
+    """
+    place.mkdir(exist_ok=True)
+    own = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    unshare = ["unshare", *own, "--mount", "--propagation", "private", "sh", "-ec"]
+    if subprocess.run([*unshare, f"mount -t tmpfs x {place}"], capture_output=True, check=False).returncode:
+        pytest.skip("this user may mount nothing, even in a namespace of its own")
+    mounted = f"mount -t tmpfs -o size={kilobytes}k small {place}\n{script}"
+    done = subprocess.run(
+        [*unshare, mounted], env=disturbed.environment, capture_output=True, text=True, check=False, timeout=900
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def quoted(words: list[str]) -> str:
+    return " ".join(f"'{word}'" for word in words)
+
+
+@pytest.mark.parametrize("kilobytes", [200, 500])
+def test_a_full_disk_under_the_study_loses_nothing_that_was_stored(
+    tmp_path: Path, disturbed: Disturbed, kilobytes: int
+) -> None:
+    calm, disk, out = tmp_path / "calm.honestly", tmp_path / "disk", tmp_path / "torn.honestly"
+    disturbed.finish(command(calm, samples=3))
+    run = quoted(command(disk / "s.honestly", samples=3))
+    said = with_small_disk(
+        disturbed,
+        disk,
+        kilobytes,
+        f"code=0; {run} || code=$?; echo full: $code; ls -la {disk}\n"
+        f"mount -o remount,size=100m {disk}\n{run}\ncp {disk}/s.honestly {out}; ls -A {disk}",
+    )
+    assert "full: 0" not in said, "the disk was large enough"
+    assert "Traceback" not in said
+    assert "full" in said.lower().replace("full: ", "")
+    assert content(out) == content(calm)
+    disturbed.assert_nothing_left(out)
+
+
+def test_a_full_disk_of_temporary_files_is_said_and_passes(tmp_path: Path, disturbed: Disturbed) -> None:
+    calm, torn = tmp_path / "calm.honestly", tmp_path / "torn.honestly"
+    disturbed.finish(command(calm, "--unsafe-no-sandbox", samples=2))
+    run = quoted(command(torn, "--unsafe-no-sandbox", samples=2))
+    place = disturbed.temporary
+    said = with_small_disk(
+        disturbed,
+        place,
+        200,
+        f"dd if=/dev/zero of={place}/filler bs=1k count=180 2>/dev/null\n"
+        f"code=0; {run} || code=$?; echo full: $code\nrm {place}/filler; mount -o remount,size=100m {place}\n{run}\n"
+        f'test -z "$(ls -A {place})"',
+    )  # fmt: skip
+    assert "Traceback" not in said
+    assert "full: 0" not in said
+    assert "is full" in said
+    assert content(torn) == content(calm)
+    disturbed.assert_nothing_left(torn)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_without_a_folder_for_temporary_files_sandboxes_of_namespaces_go_on(
+    tmp_path: Path, disturbed: Disturbed, read_only: bool
+) -> None:
+    calm, torn = tmp_path / "calm.honestly", tmp_path / "torn.honestly"
+    disturbed.finish(command(calm, samples=1))
+    place = disturbed.temporary
+    spoil = f"mount -o remount,ro {place}" if read_only else f"dd if=/dev/zero of={place}/filler bs=1k 2>/dev/null || :"
+    with_small_disk(disturbed, place, 100, f"{spoil}\n{quoted(command(torn, samples=1))}")
+    assert content(torn) == content(calm)
+    disturbed.assert_nothing_left(torn)
+
+
+CLOCK = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+static long shift(void) {
+    long seconds = 0;
+    FILE *file = fopen(getenv("CLOCK_SHIFT"), "r");
+    if (file) { if (fscanf(file, "%ld", &seconds) != 1) seconds = 0; fclose(file); }
+    return seconds;
+}
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+    int code = real(clock, now);
+    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) now->tv_sec += shift();
+    return code;
+}
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+    struct timespec found;
+    clock_gettime(CLOCK_REALTIME, &found);
+    now->tv_sec = found.tv_sec; now->tv_usec = found.tv_nsec / 1000;
+    return 0;
+}
+time_t time(time_t *out) {
+    struct timespec found;
+    clock_gettime(CLOCK_REALTIME, &found);
+    if (out) *out = found.tv_sec;
+    return found.tv_sec;
+}
+"""
+"""The clock of the wall, moved by as many seconds as a file says. (libfaketime breaks Python's sleep when it jumps.)"""
+
+
+def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, disturbed: Disturbed) -> None:
+    if not (compiler := shutil.which("cc")):
+        pytest.skip("needs a C compiler")
+    library, shift = tmp_path / "clock.so", tmp_path / "shift"
+    words = [compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", str(library), "-ldl"]
+    subprocess.run(words, input=CLOCK, text=True, check=True)
+    calm, torn = tmp_path / "calm.honestly", tmp_path / "torn.honestly"
+    disturbed.finish(command(calm, samples=3))
+    year = 365 * 24 * 3600
+    shift.write_text("0")
+    began, jumps = time.monotonic(), 0
+    clock = {"LD_PRELOAD": str(library), "CLOCK_SHIFT": str(shift)}
+    runner = disturbed.start(command(torn, samples=3), **clock)
+    while runner.poll() is None:
+        time.sleep(0.5)
+        if stored(torn):
+            shift.write_text(str((10 * year, -3 * year, 0, -24 * 3600)[jumps % 4]))
+            jumps += 1
+    assert runner.returncode == 0
+    assert jumps >= 4
+    assert content(torn) == content(calm)
+    with open_study(torn) as study:
+        trials = list(study.trials())
+    took = time.monotonic() - began
+    assert all(0 <= trial.seconds <= took for trial in trials)
+    assert len({trial.started_at[:4] for trial in trials}) > 1, "the clock did not jump"
+    disturbed.assert_nothing_left(torn)
+
+
+def test_a_damaged_page_is_told_and_never_served(tmp_path: Path, disturbed: Disturbed) -> None:
+    """A few bytes of any page, or all of them, are overwritten: a reader refuses the study, or gives what was in it before."""
+    whole, copy = tmp_path / "whole.honestly", tmp_path / "copy.honestly"
+    disturbed.finish(command(whole, samples=2))
+    before, size, rng = content(whole), whole.stat().st_size, random.Random(3)
+    refused = 0
+    for start in range(0, size, 4096):
+        shutil.copyfile(whole, copy)
+        with copy.open("r+b") as file:
+            bytes_of = rng.choice([16, 4096])
+            file.seek(start + rng.randrange(4096 - bytes_of + 1))
+            file.write(rng.randbytes(bytes_of))
+        try:
+            assert content(copy) == before
+        except StoreError:
+            refused += 1
+    assert refused > 0.4 * size / 4096, "many of the bytes hold something"
+    done = subprocess.run(
+        [sys.executable, "-m", "honestly", "report", str(_damaged(whole, copy))],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode
+    assert "damaged" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def _damaged(whole: Path, copy: Path) -> Path:
+    shutil.copyfile(whole, copy)
+    with copy.open("r+b") as file:
+        file.seek(copy.stat().st_size // 2 // 4096 * 4096)
+        file.write(b"\xff" * 4096)
+    return copy
