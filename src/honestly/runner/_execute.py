@@ -64,12 +64,17 @@ class LocalExecutor:
         async def one(planned: Planned) -> Attempted:
             return await attempt(planned, slots, self._unfinished, self._provider)
 
-        judging = open_sandbox if known_provider(self._provider) == "kubernetes" else None  # pods take no sockets
         async with (
-            Slots(self._open_box, open_judging=judging) as slots,
+            slots_of(self._open_box, self._provider) as slots,
             in_parallel(trials, self._jobs, one) as results,
         ):
             yield results
+
+
+def slots_of(open_box: OpenBox, provider: str) -> Slots:
+    """Slots for trials whose sandboxes `open_box` opens, who is this provider where somebody named it."""
+    judging = open_sandbox if known_provider(provider) == "kubernetes" else None  # pods take no sockets
+    return Slots(open_box, open_judging=judging)
 
 
 @asynccontextmanager
