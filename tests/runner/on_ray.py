@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from secrets import token_hex
 
 import anyio
 import pytest
@@ -48,10 +49,9 @@ def plan_of(*specs, samples=2):
 def run(executor, plan, path, progress=lambda _: None, redo=AT_ONCE):
     async def whole():
         with create_study(path) as study:
-            async with executor as inside:
-                state = await run_plan(
-                    plan, study, inside, progress, redo=redo, before=getattr(inside, "preflight", None)
-                )
+            async with executor:
+                over = Oversight(before=executor.preflight)
+                state = await run_plan(plan, study, executor, progress, redo=redo, oversight=over)
             return state, {trial.id: trial for trial in study.trials()}
 
     return anyio.run(whole)
@@ -220,7 +220,8 @@ def test_a_client_of_ray_runs_trials_too(cluster, own_agent, tmp_path):
 
 
 def test_a_key_travels_only_where_it_is_named_and_is_written_nowhere(cluster, tmp_path, monkeypatch):
-    monkeypatch.setenv("HONESTLY_MODEL_KEY", "sk-0123456789-nobody-may-read-this")
+    key = f"sk-{token_hex(16)}"  # this file travels, too
+    monkeypatch.setenv("HONESTLY_MODEL_KEY", key)
 
     async def asked(path, *env):
         async with scripted_server(ScriptedModel([say("I have looked at it.")] * 3, by_turn=True)) as server:
@@ -235,8 +236,8 @@ def test_a_key_travels_only_where_it_is_named_and_is_written_nowhere(cluster, tm
     with pytest.raises(ModelError, match="keys do not travel"):
         anyio.run(asked, tmp_path / "without.honestly")
     keys, trials = anyio.run(asked, tmp_path / "with.honestly", "HONESTLY_MODEL_KEY")
-    assert set(keys) == {"Bearer sk-0123456789-nobody-may-read-this"}
+    assert set(keys) == {f"Bearer {key}"}
     assert not any(trial.outcome is Outcome.VOID for trial in trials)
     written = [path for path in (*Path(os.environ["RAY_TMPDIR"]).rglob("*"), *tmp_path.rglob("*")) if path.is_file()]
     assert len(written) > 20
-    assert not [path for path in written if b"sk-0123456789" in path.read_bytes()]
+    assert not [path for path in written if key.encode() in path.read_bytes()]

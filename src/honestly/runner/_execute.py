@@ -57,8 +57,7 @@ class LocalExecutor:
         """
         self._open_box, self._unfinished, self._provider = open_box, unfinished, provider
         self._jobs = jobs or default_jobs()
-        self._in_pods = known_provider(provider) == "kubernetes"
-        here = self._in_pods or not provider
+        here = not provider or known_provider(provider) == "kubernetes"
         self._judged = min(self._jobs, default_jobs()) if here else self._jobs
 
     @asynccontextmanager
@@ -72,13 +71,18 @@ class LocalExecutor:
         async def one(planned: Planned) -> Attempted:
             return await attempt(planned, slots, self._unfinished, self._provider, gate)
 
-        judging = open_sandbox if self._in_pods else None  # pods take no sockets
         async with (
-            Slots(self._open_box, open_judging=judging) as slots,
+            slots_of(self._open_box, self._provider) as slots,
             in_parallel(trials, self._jobs, one) as results,
         ):
             with in_use(self._unfinished):
                 yield results
+
+
+def slots_of(open_box: OpenBox, provider: str) -> Slots:
+    """Slots for trials whose sandboxes `open_box` opens, who is this provider where somebody named it."""
+    judging = open_sandbox if known_provider(provider) == "kubernetes" else None  # pods take no sockets
+    return Slots(open_box, open_judging=judging)
 
 
 @asynccontextmanager

@@ -15,10 +15,11 @@ from logging import ERROR, getLogger
 from pathlib import Path
 from subprocess import PIPE, Popen
 from sysconfig import get_paths
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 from typing import Any
 
 from honestly.errors import HonestlyError
+from honestly.scratch import scratch_folder
 
 _STORE_BYTES = 256 << 20
 """Of the object store of a Ray of our own; what does not fit goes to its folder."""
@@ -42,12 +43,11 @@ def connected(address: str) -> Iterator[Any]:
     if ray.is_initialized():
         raise HonestlyError("this process is connected to Ray already; disconnect it first: ray.shutdown()")
     with ExitStack() as stack:
-        usual: dict[str, Any] = {"logging_level": ERROR, "log_to_driver": False}
-        usual["runtime_env"] = stack.enter_context(_code())
         stack.enter_context(_quiet())
         stack.callback(ray.shutdown)
         try:
-            with _own_sigterm():
+            with _own_sigterm(), _code() as code:  # which Ray has copied then
+                usual = {"logging_level": ERROR, "log_to_driver": False, "runtime_env": code}
                 _begin(ray, address or os.environ.get("RAY_ADDRESS", ""), usual, stack)
         except Exception as error:  # Ray raises any, this class itself among them
             raise HonestlyError(f"Ray at {address or 'this machine'} cannot be used: {error}") from error
@@ -107,13 +107,13 @@ def _begin(ray: Any, address: str, usual: dict[str, Any], stack: ExitStack) -> N
 def _code() -> Iterator[dict[str, Any]]:
     """What Ray's workers are given to import."""
     ours = Path(__file__).parents[1]
-    with TemporaryDirectory(prefix="honestly-") as folder:
+    with scratch_folder("ray") as folder:
         for path in _own_code():
             if path.is_dir():
                 shutil.copytree(path, Path(folder, path.name), ignore=shutil.ignore_patterns("__pycache__", ".*"))
             else:
                 shutil.copy(path, folder)
-        yield {"py_modules": [str(ours)], "working_dir": folder}
+        yield {"py_modules": [str(ours)], "working_dir": str(folder)}
 
 
 def _own_code() -> set[Path]:

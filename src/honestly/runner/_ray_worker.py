@@ -22,6 +22,7 @@ from honestly.agents import Actor
 from honestly.errors import AgentError, SandboxError, TaskError
 from honestly.records import Task, Tree
 from honestly.runner._attempt import Attempted, attempt
+from honestly.runner._execute import slots_of
 from honestly.runner._plan import Planned
 from honestly.runner._preflight import preflight
 from honestly.tasks import prepare_task
@@ -91,7 +92,7 @@ async def _work(planned: Planned, means: Means) -> Attempted:
         await prepare_task(planned.task)
         await build_environments([planned.task], lambda _: None)
     if not _slots:
-        _slots.append(Slots(means.open_box))
+        _slots.append(slots_of(means.open_box, means.provider))
     return await attempt(planned, _slots[0], None, means.provider)
 
 
