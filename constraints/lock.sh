@@ -13,5 +13,6 @@ $lock --group fuzz -c constraints/dev.txt -o constraints/fuzz.txt
 $lock --group peer-inspect -o constraints/peer-inspect.txt
 $lock --group peer-kubernetes -o constraints/peer-kubernetes.txt
 $lock --group peer-otel -o constraints/peer-otel.txt
+$lock --group peer-ray -o constraints/peer-ray.txt
 $lock --group peer-tables -o constraints/peer-tables.txt
 $lock --python-version 3.12 --group peer-harbor -o constraints/peer-harbor.txt

@@ -12,7 +12,7 @@ import anyio
 import pytest
 from msgspec.structs import replace
 
-from honestly.agents import AgentLimits, Honest, Run, Scaffold, agent_again, make_agent, tokens_of
+from honestly.agents import AgentLimits, Honest, Run, Scaffold, agent_again, call_tokens, make_agent
 from honestly.errors import AgentError
 from honestly.models import Message, ScriptedModel, call, say
 from honestly.records import Checks, Step, Suite, Task, Tree, Usage
@@ -114,7 +114,7 @@ def test_ralph_that_never_gets_there_claims_nothing() -> None:
 @pytest.mark.parametrize("spec", LOOPS)
 def test_whoever_says_done_at_once_spends_the_budget_all_the_same(spec: str) -> None:
     found = tried(spec, *[done()] * 99, limits=matched(tokens=2_000), task=BARE)
-    assert sum(tokens_of(step) for step in found.trajectory.steps if step.model) == 2_000
+    assert sum(call_tokens(step) for step in found.trajectory.steps if step.model) == 2_000
     assert (found.trial.claimed, found.trajectory.stop) == (True, "done")
 
 
@@ -240,7 +240,7 @@ def test_in_200_pairs_the_spent_budgets_differ_by_less_than_a_turn(kind: str, pa
     limits = matched(**{kind: {"tokens": 4_000, "usd": 0.1}[kind]})
 
     def cost(step: Step) -> float:
-        return tokens_of(step) if kind == "tokens" else step.usage.usd or 0.0
+        return call_tokens(step) if kind == "tokens" else step.usage.usd or 0.0
 
     async def all_pairs() -> None:
         async with open_sandbox(TASK.workspace) as box:

@@ -138,6 +138,11 @@ def test_a_study_of_another_seed_is_not_continued_and_fewer_tasks_are_no_other_s
         with pytest.raises(StoreError, match="begun with seed 0, but 1"):
             run(plan_of("nop", samples=1, seed=1), study)
         assert run(plan_of("nop", samples=1, suite=replace(SUITE, tasks=SUITE.tasks[:1])), study).done == 1
+        with pytest.raises(StoreError, match="begun with suite "):
+            run(plan_of("nop", samples=1, suite=replace(SUITE, name="other")), study)
+        study.set_facts(replace(study.facts(), registration="what was promised"))
+        with pytest.raises(StoreError, match="begun with suite_hash"):
+            run(plan_of("nop", samples=1, suite=replace(SUITE, tasks=SUITE.tasks[:1])), study)
         assert len(study.trial_ids()) == 2
 
 

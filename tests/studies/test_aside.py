@@ -1,5 +1,6 @@
 """Results of a changed task or agent are set aside whole: the old study stays as it was, the new one has the rest."""
 
+import os
 from functools import partial
 
 import anyio
@@ -97,6 +98,14 @@ def test_a_changed_agent_is_set_aside_again_and_again_under_new_names(path):
         assert run(plan, path).done == 12
     with open_study(path) as study:
         assert len(study.facts().stale) == 2
+
+
+def test_a_second_name_that_a_kill_left_is_no_other_study(path):
+    os.link(path, path.with_name("s.before-1.honestly"))
+    path.with_name("s.honestly.part").write_text("half")
+    assert set_stale_aside(path, stale_of(Plan(EDITED, [Priced("a")], 2), path)).name == "s.before-1.honestly"
+    assert not path.samefile(path.with_name("s.before-1.honestly"))
+    assert len(list(path.parent.iterdir())) == 2
 
 
 def test_whoever_has_the_study_open_is_not_cheated_of_it(path):

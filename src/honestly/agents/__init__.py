@@ -22,9 +22,9 @@ from honestly.agents._crew import Hire, Member
 from honestly.agents._finish import Ending
 from honestly.agents._function import AgentFunction, FunctionAgent
 from honestly.agents._honest import CASSETTE, SET_UP, Honest
-from honestly.agents._limits import AgentLimits, tokens_of
+from honestly.agents._limits import AgentLimits, call_tokens
 from honestly.agents._make import PROGRAMS, make_agent, make_agents
-from honestly.agents._pace import Pace
+from honestly.agents._pace import More
 from honestly.agents._person import NOBODY, Nobody, Person
 from honestly.agents._project import Project, read_project
 from honestly.agents._run import Actor, Hands, Housed, Needs, OnSite, Run, SelfChecking, preflight_of
@@ -64,12 +64,12 @@ __all__ = [
     "Housed",
     "Known",
     "Member",
+    "More",
     "Needs",
     "Nobody",
     "Nop",
     "OnSite",
     "Oracle",
-    "Pace",
     "Person",
     "Project",
     "PromptArm",
@@ -86,6 +86,7 @@ __all__ = [
     "arm_of",
     "arm_told",
     "base_name",
+    "call_tokens",
     "checkpoint_of",
     "conditioned",
     "honest_agent",
@@ -94,6 +95,5 @@ __all__ = [
     "plain_record",
     "preflight_of",
     "read_project",
-    "tokens_of",
     "told_of_changes",
 ]

@@ -52,6 +52,8 @@ class Work:
 
     async def _until_it_ends(self) -> Ending | None:
         try:
+            if self._by.limits.seconds is None:
+                return await self._loop()
             with anyio.move_on_after(self._by.limits.seconds) as clock:
                 ending = await self._loop()
         except BudgetError as error:

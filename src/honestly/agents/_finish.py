@@ -7,6 +7,7 @@ Models that have tools say so through the tool `finish`; those that are bad at i
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -38,7 +39,7 @@ class Finish:
     """The tool by which a model ends its work."""
 
     def __init__(self) -> None:
-        self._arguments = Arguments(Ending, skip=0)
+        self._arguments = _arguments()
         doc = "End your work and hand it back. Call it alone, as your last action, and be truthful."
         self.spec = ToolSpec(name="finish", doc=doc, schema=self._arguments.schema)
         self.ending: Ending | None = None
@@ -50,6 +51,12 @@ class Finish:
 
     async def close(self) -> None:
         """Does nothing: there is nothing to release."""
+
+
+@cache
+def _arguments() -> Arguments:
+    """The same for every trial: to make a schema takes a millisecond."""
+    return Arguments(Ending, skip=0)
 
 
 def read_ending(text: str) -> Ending | None:

@@ -54,7 +54,7 @@ class AgentLimits:
         calls = [step for step in steps if step.model]
         if self.turns is not None and len(calls) >= self.turns:
             return "turns"
-        if self.tokens is not None and sum(map(tokens_of, calls)) >= self.tokens:
+        if self.tokens is not None and sum(map(call_tokens, calls)) >= self.tokens:
             return "tokens"
         if self.usd is not None and sum(_cost(step) for step in calls) >= self.usd:
             return "usd"
@@ -83,7 +83,7 @@ def estimated_tokens(messages: Sequence[Message]) -> int:
     return int(size / _BYTES_PER_TOKEN) + _TOKENS_PER_IMAGE * sum(len(m.images) for m in messages)
 
 
-def tokens_of(step: Step) -> int:
+def call_tokens(step: Step) -> int:
     """Tokens that a call read and wrote, estimated where nobody has counted them."""
     known = [n for n in (step.usage.input_tokens, step.usage.output_tokens) if n is not None]
     return sum(known) if known else int((len(step.message) + len(step.reasoning)) / _BYTES_PER_TOKEN) + 1

@@ -12,7 +12,7 @@ import anyio
 import anyio.lowlevel
 
 from honestly.agents._finish import Ending
-from honestly.agents._limits import AgentLimits, tokens_of
+from honestly.agents._limits import AgentLimits, call_tokens
 from honestly.agents._run import Run
 from honestly.records import Step
 from honestly.sandbox import Sandbox
@@ -20,7 +20,7 @@ from honestly.sandbox import Sandbox
 UNSAID = "ended without saying how"
 
 
-class Pace:
+class More:
     """Told by a loop that it has ended; says whether it is to go on."""
 
     def __init__(self, run: Run, box: Sandbox, limits: AgentLimits) -> None:
@@ -58,4 +58,4 @@ class Pace:
         if self._limits.match == "seconds":
             return anyio.current_time()
         calls = [step for step in self._run.steps if step.model]
-        return sum(step.usage.usd or 0.0 if self._limits.match == "usd" else tokens_of(step) for step in calls)
+        return sum(step.usage.usd or 0.0 if self._limits.match == "usd" else call_tokens(step) for step in calls)

@@ -23,7 +23,7 @@ import anyio
 from honestly.agents._crew import Hire, StoppedByPerson
 from honestly.agents._finish import read_ending
 from honestly.agents._function import source_version
-from honestly.agents._pace import UNSAID, Pace
+from honestly.agents._pace import UNSAID, More
 from honestly.agents._replies import Wanted, answered, as_step, observation, read_calls
 from honestly.agents._run import Run
 from honestly.agents._talk import Guidance
@@ -100,7 +100,7 @@ class Scaffold:
     async def work(self, hire: Hire) -> None:
         """Lets it work; the run says how it ended, unless the scaffold has said so itself."""
         by, run, box = hire.crew.by, hire.crew.run, hire.crew.box
-        toolbox, pace = ScaffoldTools(by, run, box, hire.tools), Pace(run, box, by.limits)
+        toolbox, pace = ScaffoldTools(by, run, box, hire.tools), More(run, box, by.limits)
         model = _OnRecord(by, run, toolbox)
         given = {"run": run, "box": box, "model": model, "tools": toolbox, "prompt": hire.prompt}
         given |= {"hire": hire, "more": pace}

@@ -103,6 +103,7 @@ _COMMANDS = {
         "_symphony:symphony",
         "Let agents work on the tickets of a tracker, each in a git worktree of its own.",
     ),
+    "memory": ("_memory:memory", "See what agents learnt from their trials, what it is worth; take entries out."),
     "prove": ("_prove:prove", "Say whether what an improvement loop found is better."),
     "hunt": ("_hunt:hunt", "Find memory errors in a C program, each proved by an input that crashes it."),
     "model": ("_model:model", "Fit several suites in one model: pooled scores, joint ranks, difficulty, cost."),

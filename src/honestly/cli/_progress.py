@@ -120,7 +120,7 @@ def pace_table(pace: RunPace) -> Group:
 def agents_table(agents: Sequence[AgentPace]) -> Group:
     """How far each agent is."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("agent", overflow="ellipsis", no_wrap=True)
+    table.add_column("agent")  # the only one that shrinks
     for name in ("done", "passed", "failed", "limit", "void", "now", "per hour", "usd"):
         table.add_column(name, justify="right", no_wrap=True)
     for agent in agents[:_MOST_AGENTS]:
@@ -134,10 +134,10 @@ def _row(agent: AgentPace) -> list[Text]:
     counts = [str(count) if count else "" for count in (agent.passed, agent.failed, agent.limit)]
     rate = "" if agent.per_hour is None else f"{agent.per_hour:,.0f}"
     cells = [
-        named(agent.agent), f"{done}/{agent.planned}" if agent.planned else str(done), *counts, _void(agent, done),
+        f"{done}/{agent.planned}" if agent.planned else str(done), *counts, _void(agent, done),
         str(agent.in_flight or ""), rate, "" if agent.usd is None else f"{agent.usd:.2f}",
     ]  # fmt: skip
-    return [Text(cell) for cell in cells]
+    return [Text(named(agent.agent), no_wrap=True, overflow="ellipsis"), *map(Text, cells)]
 
 
 def _void(agent: AgentPace, done: int) -> str:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from honestly.cli._memory_run import Learning, learning_options
 from honestly.cli._options import (
     Again,
     Tried,
     again_options,
     json_option,
+    on_option,
     print_json,
     say,
     task_option,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 )
 @visible_tests_option
 @click.option("--sandbox", "provider", default="", metavar="SPEC", help="Who opens sandboxes (docs/extending.md).")
+@on_option
+@learning_options
 @again_options
 @watch_options
 @json_option
@@ -55,6 +59,8 @@ def run(
     registered: Path | None,
     visible_tests: bool,
     provider: str,
+    on: str,
+    learning: Learning,
     again: Again,
     watch: Watch,
     as_json: bool,
@@ -85,6 +91,7 @@ def run(
     from honestly.tasks import clusters_of, load_suite
 
     _demand_sense(until, alpha, registered, watch)
+    learning.demand_sense(tried, on, ordered=bool(until or registered or watch.first))
     text, promised = read_registration(registered) if registered is not None else (None, None)
     early = until is not None or (promised is not None and promised.stops_early)
     asked = with_tags(load_suite(suite, only=only, visible_tests=visible_tests), watch.tags)
@@ -93,6 +100,7 @@ def run(
     loaded = possible(loaded) if early else loaded
     actors = actors_of(tried, loaded)
     plan = Plan(loaded, actors, tried.samples, tried.seed, early, left_out=left_out, validity=validity)
+    plan = learning.plan(plan)
     if validity and not as_json:
         say(validity_words(validity, len(loaded.tasks)))
     if until is not None:
@@ -120,12 +128,14 @@ def run(
             if rule.clusters and not as_json:
                 say(f"{why}: --until takes each cluster as one bet")
         how = RunSettings(jobs=tried.jobs, unsafe=tried.unsafe, provider=provider, unfinished=unfinished_folder(out))
-        how = replace(how, preflight=again.preflight)
+        how = replace(how, preflight=again.preflight, on=on)
+        how = replace(how, executor=learning.executor(plan, study, how))
         state = run_study(plan, study, how, rule, redo, over, quiet=as_json)
         if not as_json:
             if state.decision is not None:
                 say(f"{state.decision.verdict}: {state.decision.reason}")
             say_what_came(plan, study, out, state, redo)
+            learning.say(study)
     if as_json:
         print_json({"study": str(out), **_plain(state)})
     return exit_code(state)

@@ -18,6 +18,7 @@ from honestly.errors import AgentError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
 from honestly.runner import (
+    LOST,
     STALE,
     USUAL_REDO,
     Oversight,
@@ -26,13 +27,12 @@ from honestly.runner import (
     Redo,
     RunCount,
     refuse_stale,
-    run_plan,
     same_reason,
     stale_results,
 )
 from honestly.stats import StoppingRule
 from honestly.store import Store, open_study, remove_pace
-from honestly.studies import RunSettings, executor_of, fitting, preflight_by, set_stale_aside
+from honestly.studies import RunSettings, carry_out, fitting, set_stale_aside
 from honestly.tasks import LeftOut, prepare_suite
 from honestly.verify import build_environments
 
@@ -140,11 +140,10 @@ def run_study(
         say(change)
     count, over = RunCount(plan, study.cells()), oversight or Oversight()
     over.lookers = (count, *over.lookers)
-    over.before = over.before or preflight_by(how)
     teller = Teller(count, over, how.unfinished, Progress(0, len(plan.trials)))
     try:
         with run_screen(quiet=quiet) as teller.show, _noted(how.unfinished):
-            begin = partial(run_plan, plan, study, executor_of(how), teller.told, rule, redo, over)
+            begin = partial(carry_out, plan, study, how, teller.told, rule, redo, over)
             return anyio.run(heeding_signals, begin, over, teller.tick)
     except (KeyboardInterrupt, SystemExit):
         state = teller.state
@@ -173,6 +172,8 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
         say(f"{state.redone} were done again; what came of them before is on record.")
     planned = {each.id for each in plan.trials}
     cells = [cell for cell in study.cells() if cell.id in planned]
+    if lost := sum(attempt.reason.startswith(LOST) for cell in cells for attempt in cell.earlier):
+        say(f"{lost} attempts were lost with their worker, and made again.")
     for outcome in (Outcome.VOID, Outcome.LIMIT):
         reasons = [cell.reason for cell in cells if cell.outcome is outcome]
         examples = {same_reason(reason): reason for reason in reversed(reasons)}

@@ -146,6 +146,8 @@ class CassetteWriter:
             FormatError: The file is not a cassette, or cannot be written.
         """
         self._known: set[str] = set()
+        self._last: list[tuple[Message, str]] = []
+        self._told: tuple[Sequence[ToolSpec], str] = ((), tools_digest(()))
         self._lines: list[bytes] = []
         self._path = path
         if path is not None:
@@ -166,17 +168,16 @@ class CassetteWriter:
         Raises:
             FormatError: The file cannot be written.
         """
-        lines, at = [], ""
-        told = tools_digest(tools)
+        lines, told = [], self._digest(tools)
         if told not in self._known:
             specs = [{"name": tool.name, "doc": tool.doc, "schema": dict(tool.schema)} for tool in tools]
             lines.append(msgspec.json.encode({"tools": told, "specs": plain(specs)}))
             self._known.add(told)
-        for message in messages:
-            after, at = at, link(at, message)
+        for message, after, at in self._new(messages):
             if at not in self._known:
                 lines.append(msgspec.json.encode(_Said(at, after, msgspec.Raw(message_json(message)))))
                 self._known.add(at)
+        at = self._last[-1][1] if self._last else ""
         error, reply = None, msgspec.Raw(b"null")
         if isinstance(came, ModelError):
             error = Failure(plain(str(came)), came.transient, came.status, came.retry_after_s)
@@ -191,6 +192,25 @@ class CassetteWriter:
     def data(self) -> bytes:
         """The content so far, where the cassette is in memory."""
         return b"".join(self._lines)
+
+    def _new(self, messages: Sequence[Message]) -> Iterator[tuple[Message, str, str]]:
+        """The messages that were not in the call before this, each with the digests before and after it.
+
+        A conversation is the one before and what was said since: were all of it hashed at each call, a conversation of
+        n turns would cost n squared.
+        """
+        pairs = zip(self._last, messages, strict=False)
+        same = next((n for n, ((known, _), message) in enumerate(pairs) if known is not message), None)
+        del self._last[len(messages) if same is None else same :]
+        for message in messages[len(self._last) :]:
+            after = self._last[-1][1] if self._last else ""
+            self._last.append((message, link(after, message)))
+            yield message, after, self._last[-1][1]
+
+    def _digest(self, tools: Sequence[ToolSpec]) -> str:
+        if tools is not self._told[0] or not isinstance(tools, tuple):
+            self._told = tools, tools_digest(tools)
+        return self._told[1]
 
     def _write(self, data: bytes) -> None:
         if self._path is None:

@@ -18,13 +18,10 @@ from honestly.errors import ModelError
 from honestly.models._api import Model
 from honestly.models._prices import PricedModel, Prices, default_prices
 from honestly.models._scripted import ScriptedModel, read_script
-from honestly.models.chat._client import ChatModel, ChatOptions
+from honestly.models.chat._client import MODEL_KEY, ChatModel, ChatOptions
 from honestly.models.chat._http import printable
-from honestly.models.vendors._model import VENDORS, VendorModel
+from honestly.models.vendors._model import VENDORS, VendorModel, vendor_key
 from honestly.seams import KnownName, Seam, Spec, is_async
-
-MODEL_KEY = "HONESTLY_MODEL_KEY"
-"""The variable with the key for a server at an address of its own."""
 
 _VENDOR = "honestly.models.vendors._model:VendorModel"
 _CHAT = "honestly.models.chat._client:ChatModel"
@@ -98,7 +95,7 @@ def _chat(spec: str, options: ChatOptions, environ: Mapping[str, str]) -> ChatMo
 
 def _vendor(kind: str, name: str, environ: Mapping[str, str]) -> VendorModel:
     vendor = VENDORS[kind]
-    key = next((found for variable in vendor.key if (found := environ.get(variable))), "")
+    key = vendor_key(kind, environ)
     if not key:
         raise ModelError(f"{kind}:{printable(name, 100)} needs a key; set {' or '.join(vendor.key)} in the environment")
     return VendorModel(kind, name, key=key, url=environ.get(vendor.url_variable, ""))

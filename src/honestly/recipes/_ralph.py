@@ -14,7 +14,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from honestly.agents import Hire, Pace, Run
+from honestly.agents import Hire, More, Run
 from honestly.records import Checks, Step
 from honestly.sandbox import Sandbox
 
@@ -38,7 +38,7 @@ _TESTS_S = 60.0
 _ABSENT = (126, 127)
 
 
-async def ralph(run: Run, box: Sandbox, hire: Hire, more: Pace, *, iterations: Annotated[int, Meta(ge=1)] = 10) -> None:
+async def ralph(run: Run, box: Sandbox, hire: Hire, more: More, *, iterations: Annotated[int, Meta(ge=1)] = 10) -> None:
     """Iterations until all is done.
 
     Args:

@@ -13,7 +13,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from honestly.agents import Ending, Hire, Pace, Run
+from honestly.agents import Ending, Hire, More, Run
 
 ROLES = {
     "planner": """\
@@ -37,7 +37,7 @@ _SENT_BACK = "The reviewer sent the work back:\n{said}"
 _ACCEPTED = "The reviewer accepted the work, and there is budget left: look for what everybody has missed.\n{said}"
 
 
-async def team(run: Run, hire: Hire, more: Pace, *, rounds: Annotated[int, Meta(ge=1)] = 2) -> None:
+async def team(run: Run, hire: Hire, more: More, *, rounds: Annotated[int, Meta(ge=1)] = 2) -> None:
     """Rounds until the reviewer accepts the work.
 
     Args:

@@ -21,6 +21,10 @@ R = TypeVar("R", bound="Record")
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Base of all records."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # As JSON: defaults are left out where a field *is* the default, so that copies of its fields had another hash.
+        return decode, (encode(self), type(self))
+
 
 def encode(value: object) -> bytes:
     """Canonical JSON of a record or of plain data: sorted keys, no spaces, bytes as base64."""

@@ -37,6 +37,8 @@ class Isolation(Record, frozen=True, kw_only=True):
     """processes and threads alive at once,"""
     cpu_s: int | None = None
     """and CPU seconds of one process. None where they are not known."""
+    node: str = ""
+    """The machine that ran the trial, where it was one of several; empty where nobody named it."""
 
 
 class Conditions(Record, frozen=True, kw_only=True):

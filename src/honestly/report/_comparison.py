@@ -17,6 +17,7 @@ from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._early import early, judged_by_rule
 from honestly.report._evaluation import Evaluation, StudyData, evaluate, find_agent
 from honestly.report._fairness import Side, Unfair, between, duplicated, refuse
+from honestly.report._memory import learnt_words
 from honestly.report._names import short_names
 from honestly.report._pair import Deciding, OtherPolicy, PairReport, Robust, needs
 from honestly.report._sides import Joined
@@ -107,7 +108,9 @@ def _compared(evaluation: Evaluation, scores: Scores, pair: tuple[str, str], how
         independent=Independent(finite(alone.se), interval_of(*alone.interval), finite(alone.p_value)),
         verdict=verdict,
         sentence=_sentence(result, alone, verdict, alpha),
-        caution=" ".join(filter(None, (_caution(result, others), *_doubts(result, resolved, scores)))),
+        caution=" ".join(
+            filter(None, (_caution(result, others), _learnt(evaluation, pair), *_doubts(result, resolved, scores)))
+        ),
         chance=finite(_chance(result)),
         score_a=first,
         score_b=second,
@@ -199,6 +202,10 @@ def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
         return ""
     text = "Who is ahead turns on how trials without a verdict count"
     return f"{text}: {points(result.difference)} as declared, {all_of(turned)}."
+
+
+def _learnt(evaluation: Evaluation, pair: tuple[str, str]) -> str:
+    return learnt_words(agent for agent in evaluation.agents if agent.name in pair)
 
 
 def _doubts(result: Comparison, resolved: ResolvedScores, scores: Scores) -> list[str]:

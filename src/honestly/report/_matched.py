@@ -97,10 +97,10 @@ class _Bill:
     """What one trial has spent, and its largest turn."""
 
     def __init__(self, study: Store, trial: Trial) -> None:
-        from honestly.agents import tokens_of  # late: most comparisons need nothing of it
+        from honestly.agents import call_tokens  # late: most comparisons need nothing of it
 
         calls = [step for step in study.steps(trial.id) if step.model]
-        tokens, costs = [float(tokens_of(step)) for step in calls], [step.usage.usd for step in calls]
+        tokens, costs = [float(call_tokens(step)) for step in calls], [step.usage.usd for step in calls]
         self.spent: dict[str, float | None] = {
             "tokens": sum(tokens),
             "usd": trial.usage.usd if None not in costs else None,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from honestly.making import validity_words
 from honestly.report._board import AgentRow, Leaderboard, Pair
 from honestly.report._health import health_words
+from honestly.report._memory import learnt_words
 from honestly.report._names import short_names
 from honestly.report._text import (
     all_of,
@@ -162,6 +163,7 @@ def warnings(board: Leaderboard) -> tuple[str, ...]:
         _unequal_questions,
         _graded,
         _made,
+        _learnt,
         _clusters,
         _skewed,
         _swinging,
@@ -187,6 +189,10 @@ def _made(board: Leaderboard) -> str:
         return ""
     kinds = all_of([f"{plural(tasks, 'task')} by {printable(kind)}" for kind, tasks in sorted(counts.items())])
     return f"Scores mix tasks that were made in different ways ({kinds}): --by made shows them apart."
+
+
+def _learnt(board: Leaderboard) -> str:
+    return learnt_words(board.evaluation.agents)
 
 
 def _unsandboxed(board: Leaderboard) -> str:

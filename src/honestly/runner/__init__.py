@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from honestly.runner._forecast import Forecast, forecast
     from honestly.runner._jobs import default_jobs
     from honestly.runner._log import RunLog
+    from honestly.runner._on import LOST, RayOptions, read_on
     from honestly.runner._oversight import Looker, Oversight
     from honestly.runner._pace import RunCount
     from honestly.runner._patience import ATTEMPTS, BREAKER
     from honestly.runner._plan import Plan, Planned
     from honestly.runner._preflight import preflight
+    from honestly.runner._ray import RayExecutor
     from honestly.runner._redo import STALE, USUAL_REDO, Breaker, Redo, read_redo, same_reason
     from honestly.runner._replay import (
         Compared,
@@ -54,6 +56,7 @@ __all__ = [
     "ATTEMPTS",
     "BREAKER",
     "EGRESS",
+    "LOST",
     "SITE",
     "STALE",
     "USUAL_REDO",
@@ -75,6 +78,8 @@ __all__ = [
     "Plan",
     "Planned",
     "Progress",
+    "RayExecutor",
+    "RayOptions",
     "Redo",
     "Rejudged",
     "Replay",
@@ -102,6 +107,7 @@ __all__ = [
     "judge_samples",
     "preflight",
     "read_first",
+    "read_on",
     "read_original",
     "read_redo",
     "read_study_budget",

@@ -79,6 +79,8 @@ class Attempted:
     findings: tuple[Finding, ...] = ()
     passing: bool = False
     """Of a void one: whether what spoilt it may be over soon, so that trying again at once makes sense."""
+    lost: bool = False
+    """Whether the process or the machine that ran it is gone, so that nothing is known of it."""
 
 
 async def attempt(planned: Planned, open_box: OpenBox, unfinished: Path | None = None, provider: str = "") -> Attempted:

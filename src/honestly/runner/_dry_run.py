@@ -4,7 +4,7 @@ Costs are expected from the study's own trials (`_forecast.py`).
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from honestly.records import Outcome, Stale, Trial
@@ -80,12 +80,16 @@ def dry_run(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
     stale = stale_results(plan, study) if study is not None else ()
     changed = {each.name for each in stale if each.kind == "agent"}
     held = {cell.id: cell for cell in study.cells()} if study is not None else {}
-    trials = list(study.trials()) if study is not None else []
     spent = _Spent()
-    for trial in trials:
-        if trial.agent not in changed:  # a changed task costs what it did, as far as anybody can tell
-            spent.take(trial)
-    todo = trials_to_do(plan, held, redo)
+
+    def passing() -> Iterator[Trial]:
+        for trial in study.trials() if study is not None else ():
+            if trial.agent not in changed:  # a changed task costs what it did, as far as anybody can tell
+                spent.take(trial)
+            yield trial
+
+    so_far = spent_on(passing())
+    todo = list(trials_to_do(plan, held, redo))
     counts: Counter[tuple[str, str]] = Counter()
     for each in plan.trials:
         name = each.actor.record.name
@@ -110,7 +114,7 @@ def dry_run(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
     first = tuple((each.actor.record.name, each.task.id, each.sample) for each in todo[:_MOST_NEXT])
     whole = (usd[""], tokens[""], seconds[""])
     sizes = (len(plan.suite.tasks), plan.samples, plan.seed, len(todo))
-    return DryRun(plan.suite.name, *sizes, agents, *whole, spent_on(trials), stale, first)
+    return DryRun(plan.suite.name, *sizes, agents, *whole, so_far, stale, first)
 
 
 def _by_agent(spent: Amounts, todo: Sequence[Planned], plan: Plan) -> dict[str, Forecast]:

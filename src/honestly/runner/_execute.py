@@ -1,12 +1,12 @@
 """Executors: where planned trials run. The local one runs them in this process, its sandboxes being the processes."""
 
-from collections.abc import AsyncIterator, Iterable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
 import anyio
-from anyio.streams.memory import MemoryObjectSendStream
+from anyio.streams.memory import MemoryObjectReceiveStream
 
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
@@ -21,6 +21,21 @@ class Executor(Protocol):
 
     def submit(self, trials: Iterable[Planned]) -> AbstractAsyncContextManager[AsyncIterator[Attempted]]:
         """Context in which `trials` run; leaving it abandons those that are not finished."""
+
+
+MOST_AT_ONCE = 100
+"""Finished trials that are stored together, at most."""
+
+
+async def grouped(results: AsyncIterator[Attempted]) -> AsyncIterator[list[Attempted]]:
+    """Finished trials, those together that have queued up meanwhile; each by itself where they come in no stream."""
+    async for result in results:
+        several = [result]
+        if isinstance(results, MemoryObjectReceiveStream):
+            with suppress(anyio.WouldBlock, anyio.EndOfStream):
+                while len(several) < MOST_AT_ONCE:
+                    several.append(results.receive_nowait())
+        yield several
 
 
 class LocalExecutor:
@@ -45,24 +60,45 @@ class LocalExecutor:
         """Context in which `trials` run, begun in their order."""
         if self._unfinished is not None:
             remove_stale(self._unfinished)
-        send, receive = anyio.create_memory_object_stream[Attempted]()
-        queue = iter(trials)
-        trouble: Exception | None = None
 
-        async def work(out: MemoryObjectSendStream[Attempted]) -> None:
-            async with out:
-                for planned in queue:
-                    await out.send(await attempt(planned, slots, self._unfinished, self._provider))
+        async def one(planned: Planned) -> Attempted:
+            return await attempt(planned, slots, self._unfinished, self._provider)
 
         judging = open_sandbox if known_provider(self._provider) == "kubernetes" else None  # pods take no sockets
-        async with Slots(self._open_box, open_judging=judging) as slots, anyio.create_task_group() as group, receive:
-            for _ in range(self._jobs):
-                group.start_soon(work, send.clone())
-            send.close()
-            try:
-                yield receive
-            except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-                trouble = error
-            group.cancel_scope.cancel()
-        if trouble is not None:
-            raise trouble
+        async with (
+            Slots(self._open_box, open_judging=judging) as slots,
+            in_parallel(trials, self._jobs, one) as results,
+        ):
+            yield results
+
+
+@asynccontextmanager
+async def in_parallel(
+    trials: Iterable[Planned], jobs: int, one: Callable[[Planned], Awaitable[Attempted]]
+) -> AsyncIterator[AsyncIterator[Attempted]]:
+    """Context in which `one` is done with each of `trials`, up to `jobs` at a time; leaving it abandons the rest."""
+    send, receive = anyio.create_memory_object_stream[Attempted]()
+    queue = iter(trials)
+    trouble: Exception | None = None
+    working = jobs
+
+    async def work() -> None:
+        nonlocal working
+        try:
+            for planned in queue:
+                await send.send(await one(planned))
+        finally:
+            working -= 1
+            if not working:
+                send.close()
+
+    async with anyio.create_task_group() as group, receive:
+        for _ in range(jobs):
+            group.start_soon(work)
+        try:
+            yield receive
+        except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
+            trouble = error
+        group.cancel_scope.cancel()
+    if trouble is not None:
+        raise trouble

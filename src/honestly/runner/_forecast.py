@@ -1,19 +1,21 @@
 """What the trials that are still to run will cost, as far as earlier ones of the same agents tell.
 
 A trial is expected to cost what the study's trials of the same agent at the same task cost on average; where there are
-none, what those of the agent at other tasks did. Of an agent without any trial nothing is known, and nothing is said:
-another agent's cost tells nothing of it. Void trials are left out.
+none, the mean over the tasks that the agent was tried at. Of an agent without any trial nothing is known, and nothing
+is said: another agent's cost tells nothing of it. Void trials are left out.
 
-The range holds the sum with about 90%: `m` more trials after `n` with variance `s²` have a variance of `s² (m + m²/n)`,
-the trials' own and that of the mean; `s²` is that within cells, or, for tasks that are new, over all of an agent's.
-It is approximate (Student's t with Satterthwaite's degrees of freedom, while costs are skewed), and there is none where
-nothing was tried twice.
+The range is meant to hold the sum with 90%. `m` more trials of a cell after `n` with variance `s²` have a variance of
+`s² (m + m²/n)`, the trials' own and that of the mean, `s²` being that within all cells of the agent. `m` trials at a
+new task cost `m` times that task's own mean, so they have `b (m² + m²/T)` where the means of `T` tasks vary by `b`, and
+all new tasks share the second part. Student's t, with Satterthwaite's degrees of freedom. There is no range where
+nothing was tried twice. Costs are skewed, so that it holds somewhat less than that (`tests/runner/test_forecast.py`).
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from statistics import fmean, variance
 
 from honestly.stats import t_quantile
 
@@ -43,56 +45,52 @@ def forecast(spent: Amounts, todo: Iterable[tuple[str, str]]) -> Forecast:
         spent: what earlier trials spent.
         todo: agent and task of each further trial.
     """
-    more: dict[tuple[str, str], int] = defaultdict(int)
-    whole: dict[str, list[float]] = defaultdict(list)
+    more, new = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    means: dict[str, list[float]] = defaultdict(list)
     for (agent, _), amounts in spent.items():
-        whole[agent] += amounts
+        if amounts:
+            means[agent].append(fmean(amounts))
     unknown = 0
     for cell in todo:
         if spent.get(cell):
             more[cell] += 1
-        elif whole.get(cell[0]):
-            more[cell[0], ""] += 1
+        elif cell[0] in means:
+            new[cell] += 1
         else:
             unknown += 1
-    if not more:
+    if not more and not new:
         return Forecast(None, None, None, unknown)
-    total, within, certain = 0.0, _within(spent), True
-    variances: dict[tuple[str, bool], tuple[float, int]] = {}
-    for (agent, task), m in more.items():
-        known = spent[agent, task] if task else whole[agent]
-        n = len(known)
-        total += m * sum(known) / n
-        squared, degrees = within.get(agent, (0.0, 0)) if task else (_variance(known), n - 1)
-        certain = certain and degrees > 0
-        before, _ = variances.get((agent, bool(task)), (0.0, 0))
-        variances[agent, bool(task)] = before + squared * (m + m * m / n), degrees
-    half = _half(list(variances.values())) if certain else None
-    return Forecast(
-        total, None if half is None else max(0.0, total - half), None if half is None else total + half, unknown
-    )
+    total = sum(m * fmean(spent[cell]) for cell, m in more.items())
+    total += sum(m * fmean(means[agent]) for (agent, _), m in new.items())
+    variances = [*_of_cells(spent, more), *_of_new(means, new)]
+    if any(degrees < 1 for _, degrees in variances):
+        return Forecast(total, None, None, unknown)
+    half = _half(variances)
+    return Forecast(total, max(0.0, total - half), total + half, unknown)
+
+
+def _of_cells(spent: Amounts, more: Mapping[tuple[str, str], int]) -> Iterator[tuple[float, int]]:
+    """The variance of the sum over further trials of known cells, and its degrees of freedom, for each agent."""
+    for agent in {agent for agent, _ in more}:
+        within = [amounts for (name, _), amounts in spent.items() if name == agent and len(amounts) > 1]
+        degrees = sum(len(amounts) - 1 for amounts in within)
+        squared = sum((len(amounts) - 1) * variance(amounts) for amounts in within) / max(1, degrees)
+        scale = sum(m + m * m / len(spent[cell]) for cell, m in more.items() if cell[0] == agent)
+        yield squared * scale, degrees
+
+
+def _of_new(means: Mapping[str, Sequence[float]], new: Mapping[tuple[str, str], int]) -> Iterator[tuple[float, int]]:
+    """The same over trials at tasks that the agent was not tried at."""
+    for agent in {agent for agent, _ in new}:
+        each, trials = means[agent], [m for cell, m in new.items() if cell[0] == agent]
+        between = variance(each) if len(each) > 1 else 0.0
+        yield between * (sum(m * m for m in trials) + sum(trials) ** 2 / len(each)), len(each) - 1
 
 
 def _half(variances: Sequence[tuple[float, int]]) -> float:
     """Half the width of the range, from variances that add up, each with its degrees of freedom."""
-    variance = sum(each for each, _ in variances)
-    if not variance:
+    whole = sum(each for each, _ in variances)
+    if not whole:
         return 0.0
-    degrees = variance**2 / sum(each**2 / of for each, of in variances)
-    return t_quantile(_LEVEL, degrees) * sqrt(variance)
-
-
-def _within(spent: Amounts) -> dict[str, tuple[float, int]]:
-    """The variance within cells and its degrees of freedom, by agent; absent where no cell was tried twice."""
-    squares, degrees = defaultdict[str, float](float), defaultdict[str, int](int)
-    for (agent, _), amounts in spent.items():
-        if len(amounts) > 1:
-            squares[agent] += (len(amounts) - 1) * _variance(amounts)
-            degrees[agent] += len(amounts) - 1
-    return {agent: (squares[agent] / degrees[agent], degrees[agent]) for agent in degrees}
-
-
-def _variance(amounts: Sequence[float]) -> float:
-    """Of a sample; 0 where there is one only."""
-    mean = sum(amounts) / len(amounts)
-    return sum((each - mean) ** 2 for each in amounts) / max(1, len(amounts) - 1)
+    degrees = whole**2 / sum(each**2 / of for each, of in variances)
+    return t_quantile(_LEVEL, degrees) * sqrt(whole)

@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Self, SupportsIndex
 
@@ -25,11 +26,13 @@ _told: set[Path] = set()
 class Journal(list[Step]):
     """A list of steps that writes each down."""
 
-    def __init__(self, path: Path) -> None:
-        """An empty one; the file is made with the first step."""
+    __slots__ = ("_lost", "_new", "_path")
+
+    def __init__(self, path: str) -> None:
+        """An empty one; the file is made with the first step, and open only while a step is written."""
         super().__init__()
         self._path = path
-        self._file: int | None = None
+        self._new = os.O_CREAT | os.O_EXCL
         self._lost = False
 
     def append(self, step: Step, /) -> None:
@@ -51,25 +54,22 @@ class Journal(list[Step]):
         if isinstance(step, Step) and not isinstance(at, slice):
             self._write(at.__index__() % len(self), step)
 
-    def close(self) -> None:
-        """Closes the file; idempotent."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
     def _write(self, n: int, step: Step) -> None:
         if self._lost:
             return
         # Arguments of calls stand there as they were sent; a line break between their tokens is only a space.
         line = encode(JournalLine(n=n, step=storable(step))).replace(b"\n", b" ") + b"\n"
         try:
-            if self._file is None:
-                self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-            while line:
-                line = line[os.write(self._file, line) :]
+            how = os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC | self._new
+            file, self._new = os.open(self._path, how, 0o600), 0
+            try:
+                while line:
+                    line = line[os.write(file, line) :]
+            finally:
+                os.close(file)
         except OSError as error:
             self._lost = True  # a later step after a torn line would not be what happened next
-            _tell(self._path.parent, error)
+            _tell(Path(self._path).parent, error)
 
 
 @contextmanager
@@ -89,26 +89,28 @@ def journal(folder: Path | None, running: Running) -> Iterator[list[Step]]:
         _tell(folder, error)
         yield []
         return
-    steps, ended = Journal(folder / name), False
+    steps, ended = Journal(name), False
     try:
         yield steps
         ended = True
     finally:
-        steps.close()
         with suppress(OSError):
-            note.unlink(missing_ok=True)
+            Path(note).unlink(missing_ok=True)
             if ended:
-                (folder / name).unlink(missing_ok=True)
+                Path(name).unlink(missing_ok=True)
             folder.rmdir()
 
 
-def _announced(folder: Path, running: Running) -> tuple[str, Path]:
-    """The name of a trial's journal, and the note that says that it runs."""
+def _announced(folder: Path, running: Running) -> tuple[str, str]:
+    """The place of a trial's journal, and the note that says that it runs; as text, which takes less than a path.
+
+    They are looked for one by one: with thousands in flight, a look through the folder for each would be slow.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    number = sum(path.suffix == ".jsonl" for path in folder.glob(f"{running.id}.*"))
-    name, note = f"{running.id}.{number}.jsonl", folder / f"{running.id}.{number}.running"
-    note.write_bytes(encode(replace(running, process=process_name(), journal=name)))
-    return name, note
+    number = next(n for n in count() if not (folder / f"{running.id}.{n}.jsonl").exists())
+    name, note = folder / f"{running.id}.{number}.jsonl", folder / f"{running.id}.{number}.running"
+    note.write_bytes(encode(replace(running, process=process_name(), journal=name.name)))
+    return str(name), str(note)
 
 
 def _tell(folder: Path, error: Exception) -> None:

@@ -51,7 +51,8 @@ class Oversight:
         Args:
             budget: of the whole study; None for none.
             lookers: told of each attempt.
-            before: looks at what the trials need before the study learns of the plan, where there are any to begin.
+            before: looks at what the trials need before the study learns of the plan, where there are any to begin: it
+                is given the first of each agent.
         """
         self.before = before
         self.stopped = ""
@@ -116,11 +117,12 @@ class Oversight:
         for each in self.lookers:
             each.began(planned)
 
-    def end(self, result: Attempted) -> None:
-        """Notes that one has ended, and is stored."""
+    def end(self, result: Attempted) -> Planned:
+        """Notes that one has ended, and is stored; returns which."""
         planned, _ = self.flying.pop(result.trial.id)
         self._spent.take(result.trial.usage)
         if self._budget is not None and (why := unaccounted(result.trial, planned.actor.record.model, self._budget)):
             self.stop(why)
         for each in self.lookers:
             each.ended(planned, result)
+        return planned

@@ -50,19 +50,20 @@ class RunCount(Looker):
         self._suite, self._began, self._at = plan.suite.name, monotonic(), datetime.now(UTC)
         self._process, self._pid = process_name(), getpid()
         self._agents = {name: _Agent() for name in plan.names}
-        planned = {each.id: each.actor.record.name for each in plan.trials}
-        for name in planned.values():
-            self._agents[name].planned += 1
-        self._outcomes: dict[str, Outcome] = {}
         self._counts: Counter[tuple[str, Outcome]] = Counter()
+        self._before: dict[str, Outcome] = {}
+        """How trials ended that may be done again: those that were held, and void ones of this run."""
         self._reasons: Counter[str] = Counter()
         self._told: dict[str, str] = {}
-        for cell in held:
-            if cell.id in planned:
-                name = planned[cell.id]
-                self._note(cell.id, name, cell.outcome)
-                for usage in (Usage(usd=cell.usd), *(each.usage for each in cell.earlier)):
-                    self._agents[name].spend(usage)
+        cells = {cell.id: cell for cell in held}
+        for each in plan.trials:
+            agent = self._agents[each.actor.record.name]
+            agent.planned += 1
+            if (cell := cells.get(each.id)) is not None:
+                self._before[cell.id] = cell.outcome
+                self._counts[cell.agent, cell.outcome] += 1
+                for usage in (Usage(usd=cell.usd), *(earlier.usage for earlier in cell.earlier)):
+                    agent.spend(usage)
 
     def began(self, planned: Planned) -> None:
         """An attempt begins."""
@@ -74,17 +75,14 @@ class RunCount(Looker):
         agent.in_flight -= 1
         agent.ended += 1
         agent.spend(trial.usage)
-        self._note(trial.id, trial.agent, trial.outcome)
+        if (before := self._before.pop(trial.id, None)) is not None:
+            self._counts[trial.agent, before] -= 1
+        self._counts[trial.agent, trial.outcome] += 1
         if trial.outcome is Outcome.VOID:
+            self._before[trial.id] = trial.outcome
             kind = same_reason(trial.reason)
             self._told[kind] = trial.reason
             self._reasons[kind] += 1
-
-    def _note(self, trial: str, agent: str, outcome: Outcome) -> None:
-        if (before := self._outcomes.get(trial)) is not None:
-            self._counts[agent, before] -= 1
-        self._outcomes[trial] = outcome
-        self._counts[agent, outcome] += 1
 
     def now(self, stopped: str = "") -> RunPace:
         """How far it is at this moment; `stopped` says why no further trial begins."""
@@ -92,7 +90,7 @@ class RunCount(Looker):
         agents = tuple(self._agent(name, agent, seconds) for name, agent in self._agents.items())
         ended = sum(agent.ended for agent in self._agents.values())
         planned = sum(agent.planned for agent in agents)
-        left = planned - len(self._outcomes) if not stopped else 0
+        left = planned - self._counts.total() if not stopped else 0
         left = max(left, sum(agent.in_flight for agent in agents))
         worst = self._reasons.most_common(1)
         return RunPace(

@@ -1,13 +1,16 @@
 """What a study will do: every trial of every cell, with an id that says what it is.
 
 Planning is pure: the same suite, agents, number of samples and seed give the same ids in the same order, on every
-machine. What is left to do is the plan less what the study holds; that is all there is to resuming.
+machine. What is left to do is the plan less what the study holds; that is all there is to resuming. A trial is made
+when somebody asks for it: a plan holds four bytes for each trial of a round, and nothing for the other rounds.
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import overload
 
 from honestly.agents import Actor, plain_record
 from honestly.errors import AgentError
@@ -80,45 +83,75 @@ class Plan:
         return [actor.record.name for actor in self.actors]
 
     @cached_property
-    def trials(self) -> tuple[Planned, ...]:
+    def trials(self) -> Sequence[Planned]:
         """All trials, in the order in which they are meant to begin.
 
         Samples come in rounds, each in a random order that the seed fixes, so that a study that stops early has no task
         or agent that is systematically behind; or, question by question, tasks come in `question_order`.
         """
-        if self.question_by_question:
-            rounds = [self._cells([task], range(self.samples)) for task in self.question_order]
-        else:
-            rounds = [self._cells(self.suite.tasks, [sample]) for sample in range(self.samples)]
-        for number, cells in enumerate(rounds):
-            self._dice("order", number).shuffle(cells)
-        return tuple(planned for cells in rounds for planned in cells)
+        return Trials(self)
 
     @cached_property
     def question_order(self) -> tuple[Task, ...]:
         """The tasks in the random order that the seed declares; with clusters, these are in random order."""
         tasks = list(self.suite.tasks)
-        self._dice("questions").shuffle(tasks)
+        self.dice("questions").shuffle(tasks)
         if (clusters := self.clusters) is not None:
             names = sorted(set(clusters.values()))
-            self._dice("clusters").shuffle(names)
+            self.dice("clusters").shuffle(names)
             tasks.sort(key=lambda task: names.index(clusters[task.id]))
         return tuple(tasks)
 
-    def _cells(self, tasks: Iterable[Task], samples: Sequence[int]) -> list[Planned]:
-        records = [(actor, actor.record) for actor in self.actors]
-        return [
-            Planned(
-                trial_id(task.hash, record.hash, sample, self.seed),
-                task,
-                actor,
-                sample,
-                trial_id(task.hash, plain_record(record).hash, sample, self.seed),
-            )
-            for sample in samples
-            for task in tasks
-            for actor, record in records
-        ]
-
-    def _dice(self, *what: object) -> random.Random:
+    def dice(self, *what: object) -> random.Random:
+        """Randomness that the seed fixes, another for each purpose."""
         return random.Random(int(digest(*what, self.seed), 16))  # noqa: S311
+
+
+class Trials(Sequence[Planned]):
+    """The trials of a plan, each made when it is asked for."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._agents = [(actor, actor.record.hash, plain_record(actor.record).hash) for actor in plan.actors]
+        both = plan.samples, len(plan.suite.tasks)
+        several, self._rounds = both if plan.question_by_question else both[::-1]
+        self._size = several * len(self._agents)
+        self._number, self._order = -1, array("I")
+
+    def __len__(self) -> int:
+        return self._size * self._rounds
+
+    def __iter__(self) -> Iterator[Planned]:
+        for number in range(self._rounds):
+            order = self._shuffled(number)
+            yield from (self._cell(number, place) for place in order)
+
+    @overload
+    def __getitem__(self, at: int) -> Planned: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Planned, ...]: ...
+
+    def __getitem__(self, at: int | slice) -> Planned | tuple[Planned, ...]:
+        if isinstance(at, slice):
+            return tuple(map(self.__getitem__, range(*at.indices(len(self)))))
+        number, place = divmod(range(len(self))[at], self._size)
+        return self._cell(number, self._shuffled(number)[place])
+
+    def _shuffled(self, number: int) -> "array[int]":
+        """In which order the cells of a round come."""
+        if number != self._number:
+            order = array("I", range(self._size))
+            self._plan.dice("order", number).shuffle(order)
+            self._number, self._order = number, order
+        return self._order
+
+    def _cell(self, number: int, place: int) -> Planned:
+        plan = self._plan
+        which, agent = divmod(place, len(self._agents))
+        by_question = plan.question_by_question
+        task, sample = (plan.question_order[number], which) if by_question else (plan.suite.tasks[which], number)
+        actor, full, plain = self._agents[agent]
+        name = trial_id(task.hash, full, sample, plan.seed)
+        seeds = name if plain == full else trial_id(task.hash, plain, sample, plan.seed)
+        return Planned(name, task, actor, sample, seeds)

@@ -1,8 +1,11 @@
-"""The trials that are to begin: those of the plan in their order, and between them void ones that are tried again."""
+"""The trials that are to begin: those of the plan in their order, and between them void ones that are tried again.
+
+What it holds are the trials in flight and those that are tried again; of the rest it takes one at a time.
+"""
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import count
@@ -30,8 +33,8 @@ class Queue:
             redo: how often a void trial is tried again, and when an agent is given up.
             oversight: what may let no further trial begin.
         """
-        self._fresh = deque(todo)
-        self._known = {planned.id: planned for planned in self._fresh}
+        self._fresh = iter(todo)
+        self._next = next(self._fresh, None)
         self._again: list[tuple[float, int, Planned]] = []
         self._order = count()
         self._before, self._tries, self._redo = before, Counter[str](), redo
@@ -42,15 +45,22 @@ class Queue:
         return self
 
     def __next__(self) -> Planned:
-        self._drop()
-        if self._again and self._again[0][0] <= anyio.current_time():
-            planned = heappop(self._again)[-1]
-        elif self._fresh:
-            planned = self._fresh.popleft()
-        else:
+        planned = self._take()
+        if planned is None:
             raise StopIteration
         self._oversight.begin(planned, new=not self.held(planned.id))
         return planned
+
+    def _take(self) -> Planned | None:
+        while self._again and self._again[0][0] <= anyio.current_time():
+            planned = heappop(self._again)[-1]
+            if not self._barred(planned):
+                return planned
+        self._drop()
+        taken = self._next
+        if taken is not None:
+            self._next = next(self._fresh, None)
+        return taken
 
     def held(self, trial: str) -> bool:
         """Whether the study holds an attempt at this trial."""
@@ -60,37 +70,39 @@ class Queue:
         """Attempts at a trial, those of other runs included."""
         return self._before.get(trial, 0) + self._tries[trial]
 
-    def note(self, result: Attempted) -> None:
-        """Takes into account how an attempt ended: a void one may be tried again after a while."""
-        trial = result.trial
-        self._oversight.end(result)
-        self._tries[trial.id] += 1
-        self.breaker.note(trial)
-        tries, waits = self._tries[trial.id], self._redo.waits_s
-        often = tries > len(waits) or self.attempts(trial.id) >= self._redo.attempts
+    def note(self, result: Attempted) -> int:
+        """Takes into account how an attempt ended: a void one may be tried again after a while.
+
+        Returns how many attempts the trial has had.
+        """
+        trial, planned = result.trial, self._oversight.end(result)
+        all_tries, tries = self.attempts(trial.id) + 1, self._tries.pop(trial.id, 0) + 1
+        if not (result.lost and result.passing):  # what a machine takes with it says nothing of an agent
+            self.breaker.note(trial)
+        waits = self._redo.waits_s
+        often = tries > len(waits) or all_tries >= self._redo.attempts
         if trial.outcome is Outcome.VOID and result.passing and not often:
-            ready = anyio.current_time() + waits[tries - 1]
-            heappush(self._again, (ready, next(self._order), self._known[trial.id]))
+            self._tries[trial.id] = tries
+            heappush(self._again, (anyio.current_time() + waits[tries - 1], next(self._order), planned))
+        return all_tries
 
     async def more(self) -> bool:
         """Whether a trial can begin, if need be after a wait."""
         self._drop()
-        if self._fresh:
+        if self._next is not None:
             return True
+        self._again = [entry for entry in self._again if not self._barred(entry[-1])]
+        heapify(self._again)
         if not self._again:
             return False
         ready = max(ready for ready, *_ in self._again)
         await self._oversight.pause(ready - anyio.current_time())
-        self._drop()
-        return bool(self._again)
+        return not all(self._barred(planned) for *_, planned in self._again)
 
     def _drop(self) -> None:
         """Forgets trials that may not begin: of agents that were given up, or any where there is no budget left."""
-        while self._fresh and self._barred(self._fresh[0]):
-            self._fresh.popleft()
-        if any(self._barred(planned) for *_, planned in self._again):
-            self._again = [entry for entry in self._again if not self._barred(entry[-1])]
-            heapify(self._again)
+        while self._next is not None and self._barred(self._next):
+            self._next = next(self._fresh, None)
 
     def _barred(self, planned: Planned) -> bool:
         if self.breaker.open and planned.actor.record.name in self.breaker.open:

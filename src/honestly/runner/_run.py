@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_settings
 from typing import TYPE_CHECKING
@@ -14,14 +14,14 @@ from msgspec.structs import replace
 from honestly.errors import StoreError, TaskError
 from honestly.records import DeclaredRule, Outcome, StudyFacts, Suite, Trial, encode
 from honestly.runner._attempt import Attempted
-from honestly.runner._execute import Executor
+from honestly.runner._execute import Executor, grouped
 from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Plan, Planned
 from honestly.runner._queue import Queue
 from honestly.runner._redo import USUAL_REDO, Redo
 from honestly.runner._stale import refuse_stale, stale_results
 from honestly.runner._until import Until, Watched, watched
-from honestly.store import Cell, Store
+from honestly.store import Cell, Item, Store
 from honestly.tasks import runnable
 from honestly.verify import build_environments
 
@@ -89,39 +89,35 @@ async def run_plan(
         raise StoreError("a run that may stop early does only void trials again: others would be a second look")
     held = {cell.id: cell for cell in study.cells()}
     oversight = oversight or Oversight()
-    if oversight.before is not None and (first := trials_to_do(plan, held, redo)):
+    if oversight.before is not None and (first := _first(plan, held, redo)):
         await oversight.before(first)
     facts = _settle(plan, study, rule, redo)
     redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
-    outcomes = {planned.id: held[planned.id].outcome for planned in plan.trials if planned.id in held}
-    tries = {name: len(cell.earlier) + 1 for name, cell in held.items()}
-    queue = Queue(trials_to_do(plan, held, redo), tries, redo, oversight)
-    oversight.run_began(plan, study)
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
-    redone: set[str] = set()
+    counts = _Counts(plan, held)
+    tries = {name: len(cell.earlier) + 1 for name, cell in held.items() if redo.wants(cell)}
+    queue = Queue(trials_to_do(plan, held, redo), tries, redo, oversight)
+    del held  # of trials that are not done again only the ids are needed
+    oversight.run_began(plan, study)
 
     def state(latest: Trial | None = None) -> Progress:
-        counts = Counter(outcomes.values())
-        void, decision = counts[Outcome.VOID], until.decision if until else None
-        done = counts.total() - void
         given_up, stopped = dict(queue.breaker.open), oversight.stopped or oversight.full
-        return Progress(done, len(plan.trials), latest, void, decision, len(redone), given_up, stopped)
+        return Progress(*counts.now(latest), until.decision if until else None, counts.redone, given_up, stopped)
 
     progress(now := state())
     try:
-        while not (now.decision is not None and now.decision.stop) and await queue.more():
+        while not _decided(now) and await queue.more():
             async with executor.submit(queue) as results:
-                async for result in results:
-                    trial = result.trial
-                    again = queue.held(trial.id)
-                    facts = _kept(study, facts, result, again=again)
-                    queue.note(result)
-                    outcomes[trial.id] = trial.outcome
-                    redone |= {trial.id} if again else set()
-                    if until and (trial.outcome is not Outcome.VOID or queue.attempts(trial.id) >= redo.attempts):
-                        until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
-                    progress(now := state(trial))
-                    if now.decision is not None and now.decision.stop:
+                async for several in grouped(results):
+                    facts = _kept(study, facts, several, queue)
+                    for result in several:
+                        trial = result.trial
+                        counts.note(trial, again=queue.held(trial.id))
+                        tried = queue.note(result)
+                        if until and (trial.outcome is not Outcome.VOID or tried >= redo.attempts):
+                            until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
+                        progress(now := state(trial))
+                    if _decided(now):
                         break
     finally:
         now = replace_settings(now, stopped=oversight.stopped or oversight.full)
@@ -129,23 +125,84 @@ async def run_plan(
     return now
 
 
-def trials_to_do(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
+def _decided(state: Progress) -> bool:
+    return state.decision is not None and state.decision.stop
+
+
+class _Counts:
+    """How many trials of the plan ended how, as the study holds them."""
+
+    def __init__(self, plan: Plan, held: Mapping[str, Cell]) -> None:
+        known = (held[planned.id].outcome for planned in plan.trials if planned.id in held) if held else ()
+        self._total, self._outcomes = len(plan.trials), Counter(known)
+        self._latest = {name: cell.outcome for name, cell in held.items() if cell.outcome is not Outcome.VOID}
+        self._redone: set[str] = set()
+
+    def note(self, trial: Trial, *, again: bool) -> None:
+        if again:
+            self._outcomes[self._latest.pop(trial.id, Outcome.VOID)] -= 1
+            self._redone.add(trial.id)
+        self._outcomes[trial.outcome] += 1
+
+    def now(self, latest: Trial | None) -> tuple[int, int, Trial | None, int]:
+        """The first fields of `Progress`."""
+        void = self._outcomes[Outcome.VOID]
+        return self._outcomes.total() - void, self._total, latest, void
+
+    @property
+    def redone(self) -> int:
+        return len(self._redone)
+
+
+def trials_to_do(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> Iterator[Planned]:
     """What is to begin, in its order."""
-    todo = [planned for planned in plan.trials if planned.id not in held or redo.wants(held[planned.id])]
-    return sorted(todo, key=plan.turn) if plan.first else todo
+    settled = {name for name, cell in held.items() if not redo.wants(cell)}
+    todo = (planned for planned in plan.trials if planned.id not in settled)
+    return iter(sorted(todo, key=plan.turn)) if plan.first else todo
 
 
-def _kept(study: Store, facts: StudyFacts, result: Attempted, *, again: bool) -> StudyFacts:
-    """Stores an attempt, and before it under which conditions it ran; returns the facts after it."""
-    now = facts.after(result.trial.isolation, result.conditions)
+def _first(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
+    """The first trial of each agent that has one to begin."""
+    found: dict[int, Planned] = {}
+    for planned in trials_to_do(plan, held, redo):
+        found.setdefault(id(planned.actor), planned)
+        if len(found) == len(plan.actors):
+            break
+    return list(found.values())
+
+
+def _kept(study: Store, facts: StudyFacts, results: Sequence[Attempted], queue: Queue) -> StudyFacts:
+    """Stores attempts, and before them under which conditions they ran; returns the facts after them."""
+    now = facts
+    for result in results:
+        now = now if result.lost else now.after(result.trial.isolation, result.conditions)
     if now != facts:
         study.set_facts(now)
-    artifacts = {**result.artifacts, "final.json": encode(result.final)}
-    if again:
-        study.redo_trial(result.trial, result.trajectory, artifacts, result.findings)
-    else:
-        study.add([(result.trial, result.trajectory, artifacts), *result.findings], every=len(result.findings) + 2)
+    new = [result for result in results if not queue.held(result.trial.id)]
+    try:
+        _add(study, new)
+    except StoreError:
+        if len(new) < 2:
+            raise
+        for result in new:  # one that cannot be stored must not take the others with it
+            _add(study, [result])
+    for result in results:
+        if queue.held(result.trial.id):
+            study.redo_trial(result.trial, result.trajectory, _artifacts(result), result.findings)
     return now
+
+
+def _add(study: Store, results: Sequence[Attempted]) -> None:
+    """Stores new trials, all of them or none."""
+    items: list[Item] = []
+    for result in results:
+        items += [(result.trial, result.trajectory, _artifacts(result)), *result.findings]
+    if items:
+        study.add(items, every=len(items) + 1)
+
+
+def _artifacts(result: Attempted) -> dict[str, bytes]:
+    return {**result.artifacts, "final.json": encode(result.final)}
 
 
 def _demand_programs(plan: Plan) -> None:
@@ -169,7 +226,7 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         attempts = None if begun and facts.attempts is None else redo.attempts
         meant = replace(meant, samples=plan.samples, attempts=attempts)
         fixed += ["samples", "attempts"]  # more of either would be a second look at the same questions
-    elif facts.suite_hash is not None and not facts.stopping_rule:
+    elif facts.suite_hash is not None and not facts.stopping_rule and not facts.registration:
         refuse_stale(stale_results(plan, study))
         meant = replace(meant, suite_hash=_suite_of_both(plan.suite, study, facts.suite_hash))
         fixed.remove("suite_hash")  # no task is another one, so there may be more of them, or fewer this time

@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from honestly.studies._import import FileCount, count_files, import_results
     from honestly.studies._merge import Merged, import_all, merge_studies
     from honestly.studies._page import TrialPage
-    from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create, preflight_by, run, run_async
+    from honestly.studies._run import (
+        RunSettings,
+        carry_out,
+        executor_of,
+        fitting,
+        open_or_create,
+        preflight_by,
+        run,
+        run_async,
+    )
     from honestly.studies._status import InFlight, StudyStatus, study_status
     from honestly.studies._stress import (
         StressRun,
@@ -56,6 +65,7 @@ __all__ = [
     "TrialTable",
     "add_erratum",
     "begin_registry",
+    "carry_out",
     "count_files",
     "detectors_named",
     "executor_of",

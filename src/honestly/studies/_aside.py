@@ -31,7 +31,8 @@ def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
         StoreError: it may stop early, so that what it has seen must stay; or it cannot be written.
         StudyBusyError: somebody has it open.
     """
-    kept = next(name for n in count(1) if not (name := path.with_name(f"{path.stem}.before-{n}{path.suffix}")).exists())
+    kept = next(name for name in _names(path) if not name.exists() or name.samefile(path))
+    kept.unlink(missing_ok=True)  # if a kill left it, as a second name of the study
     part = path.with_name(f"{path.name}.part")
     _remove(part)
     try:
@@ -48,6 +49,10 @@ def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
     finally:
         _remove(part)
     return kept
+
+
+def _names(path: Path) -> Iterator[Path]:
+    return (path.with_name(f"{path.stem}.before-{number}{path.suffix}") for number in count(1))
 
 
 def _facts(facts: StudyFacts, stale: Sequence[Stale], kept: str) -> StudyFacts:

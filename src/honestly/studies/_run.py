@@ -5,27 +5,36 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from honestly.agents import Actor, AgentFunction, FunctionAgent, make_agents
 from honestly.errors import TaskError
 from honestly.models import Model, RetryModel, make_model
 from honestly.records import Suite, Task
 from honestly.runner import (
+    USUAL_REDO,
+    Executor,
     LocalExecutor,
     Oversight,
     Plan,
     Planned,
     Progress,
+    RayExecutor,
+    Redo,
     default_jobs,
     preflight,
+    read_on,
     read_study_budget,
     run_plan,
 )
 from honestly.sandbox import open_sandbox
-from honestly.store import SqliteStore, create_study, open_study, unfinished_folder
+from honestly.store import SqliteStore, Store, create_study, open_study, unfinished_folder
 from honestly.studies._study import Study, from_sync
 from honestly.tasks import LeftOut, load_suite, prepare_suite, runnable
 from honestly.verify import OpenBox
+
+if TYPE_CHECKING:
+    from honestly.stats import StoppingRule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,12 +47,16 @@ class RunSettings:
     """Without isolation: recorded in the study, and shown in its reports."""
     provider: str = ""
     """Who opens the sandboxes, as `run --sandbox` names it; this machine's namespaces, if nobody says."""
+    on: str = ""
+    """Where trials run, as `run --on` names it: this machine, if nobody says."""
     unfinished: Path | None = None
     """Folder for the steps of trials in flight."""
     preflight: bool = False
     """Whether to look first at what trials need: one question to each model."""
     budget: str = ""
     """What the whole study may spend, as `run --budget` takes it; no limit, if nobody says."""
+    executor: Executor | None = None
+    """What runs trials, in place of what all this says."""
 
 
 def run(
@@ -101,14 +114,33 @@ async def run_async(
     path = Path(out) if out else Path(f"{loaded.name}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
     with open_or_create(path) as store:
         settled = replace(how, unfinished=how.unfinished or unfinished_folder(path))
-        oversight = Oversight(read_study_budget(how.budget) if how.budget else None, before=preflight_by(how))
-        await run_plan(plan, store, executor_of(settled), progress, oversight=oversight)
+        oversight = Oversight(read_study_budget(how.budget) if how.budget else None)
+        await carry_out(plan, store, settled, progress, oversight=oversight)
     return Study(path)
 
 
-def executor_of(how: RunSettings) -> LocalExecutor:
+async def carry_out(
+    plan: Plan,
+    store: Store,
+    how: RunSettings,
+    progress: Callable[[Progress], None] = lambda _: None,
+    rule: "StoppingRule | None" = None,
+    redo: Redo = USUAL_REDO,
+    oversight: Oversight | None = None,
+) -> Progress:
+    """Runs what is missing of a plan where `how` says; arguments and errors as in `run_plan`."""
+    options, over = read_on(how.on), oversight or Oversight()
+    if options is None:
+        over.before = over.before or preflight_by(how)
+        return await run_plan(plan, store, executor_of(how), progress, rule, redo, over)
+    async with RayExecutor(_open_box(how), options, how.jobs, how.provider) as executor:
+        over.before = over.before or (executor.preflight if how.preflight else None)
+        return await run_plan(plan, store, executor, progress, rule, redo, over)
+
+
+def executor_of(how: RunSettings) -> Executor:
     """What runs trials on this machine."""
-    return LocalExecutor(_open_box(how), how.jobs or default_jobs(), how.unfinished, how.provider)
+    return how.executor or LocalExecutor(_open_box(how), how.jobs or default_jobs(), how.unfinished, how.provider)
 
 
 def preflight_by(how: RunSettings) -> Callable[[Sequence[Planned]], Awaitable[None]] | None:

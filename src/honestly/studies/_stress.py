@@ -16,7 +16,7 @@ from honestly.audit import USUAL_DETECTORS, audit_study
 from honestly.errors import StoreError, TaskError
 from honestly.people import labels_of
 from honestly.records import Agent, Suite, Task
-from honestly.runner import Plan, Progress, run_plan
+from honestly.runner import Plan, Progress
 from honestly.sandbox import open_sandbox
 from honestly.store import Store, open_study, unfinished_folder
 from honestly.stress import (
@@ -38,7 +38,7 @@ from honestly.stress import (
     training_pairs,
     write_registry,
 )
-from honestly.studies._run import RunSettings, executor_of, fitting, open_or_create
+from honestly.studies._run import RunSettings, carry_out, fitting, open_or_create
 from honestly.studies._study import Tell, from_sync, silent
 from honestly.tasks import EMBEDDED, load_suite
 from honestly.verify import check_task
@@ -130,7 +130,7 @@ def _no_bar(_label: str) -> Iterator[Callable[[int, int, str], None]]:
 
 
 def _carried_out(plan: Plan, study: Store, how: RunSettings) -> Progress:
-    return from_sync(partial(run_plan, plan, study, executor_of(how)))
+    return from_sync(partial(carry_out, plan, study, how))
 
 
 def run_stress_sets(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.tasks._added import WORD, added_lines, added_words, text_in
     from honestly.tasks._channel import CHANNEL_VERSION, FLAG, with_channel
     from honestly.tasks._clusters import GROUPINGS, clusters_of, said_of
     from honestly.tasks._decoys import BRANCH, decoy_file, decoy_tokens
@@ -47,11 +48,14 @@ __all__ = [
     "LAYOUTS",
     "NPM_PREFIX",
     "REQUIREMENT",
+    "WORD",
     "FoundTasks",
     "LeftOut",
     "Mutant",
     "SuiteLayout",
     "Weakness",
+    "added_lines",
+    "added_words",
     "clusters_of",
     "decoy_file",
     "decoy_tokens",
@@ -80,6 +84,7 @@ __all__ = [
     "sampled",
     "suites_home",
     "task_id",
+    "text_in",
     "with_channel",
     "without_answers",
     "write_task",

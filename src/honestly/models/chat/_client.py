@@ -16,6 +16,7 @@ Source: the OpenAI API reference, "Create chat completion"; vLLM's and llama.cpp
 
 import base64
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,9 @@ from honestly.models._sent import read_sent
 from honestly.models.chat._http import Endpoint, Reply, check_key, loads, printable
 from honestly.models.chat._reply import Deltas, read_reply
 from honestly.models.chat._sse import EventReader
+
+MODEL_KEY = "HONESTLY_MODEL_KEY"
+"""The variable with the key for a server at an address of its own."""
 
 _NO_ARGUMENTS: Mapping[str, Any] = {"type": "object", "properties": {}}
 
@@ -78,6 +82,9 @@ class ChatModel:
 
     def __repr__(self) -> str:
         return f"ChatModel({self.name!r})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _elsewhere, (self._url, self._model, self.name, self._options, bool(self._endpoint.secrets))
 
     async def __call__(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
@@ -139,6 +146,18 @@ class ChatModel:
         text = deltas.add(chunk)
         if text and self._options.heard:
             self._options.heard(text)
+
+
+def _elsewhere(url: str, model: str, name: str, options: ChatOptions, keyed: bool) -> ChatModel:
+    """A client that was pickled, which leaves out its key: it takes that of the environment in which it is opened.
+
+    Raises:
+        ModelError: It had a key, and there is none.
+    """
+    key = os.environ.get(MODEL_KEY, "") if keyed else ""
+    if keyed and not key:
+        raise ModelError(f"{name} needs its key where it is asked; set {MODEL_KEY} there: keys do not travel")
+    return ChatModel(url, model, key=key, name=name, options=options)
 
 
 def _checked(url: str) -> str:

@@ -8,6 +8,7 @@ know: a seed for Anthropic, for one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -87,6 +88,9 @@ class VendorModel:
     def __repr__(self) -> str:
         return f"VendorModel({self.name!r})"
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _elsewhere, (self._kind, self._model, self._url, self._most)
+
     async def __call__(
         self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
     ) -> Message:
@@ -146,6 +150,16 @@ class VendorModel:
 
     def _clean(self, text: str) -> str:
         return printable(Redaction([self._key], "[key]").clean_text(text))
+
+
+def vendor_key(kind: str, environ: Mapping[str, str]) -> str:
+    """The key for a vendor that an environment holds; empty where it holds none."""
+    return next((found for variable in VENDORS[kind].key if (found := environ.get(variable))), "")
+
+
+def _elsewhere(kind: str, model: str, url: str, most: int) -> VendorModel:
+    """A client that was pickled, which leaves out its key: it takes that of the environment in which it is opened."""
+    return VendorModel(kind, model, key=vendor_key(kind, os.environ), url=url, max_bytes=most)
 
 
 def _check_extra() -> None:

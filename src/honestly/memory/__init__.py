@@ -1,0 +1,42 @@
+"""What agents learn from their own trials: workflows and skills that are kept, merged, bounded and revoked.
+
+`recalled` is what stands before an instruction. `by_rules` and `take_workflow` learn from a success, `checked_skill` is
+the first gate of a skill. Whoever runs agents (`recipes/learning`) executes skills, and decides what a success is.
+
+Each name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import late
+
+if TYPE_CHECKING:
+    from honestly.memory._abstract import abstracted, successful
+    from honestly.memory._answers import Answers
+    from honestly.memory._folder import read_library, write_library
+    from honestly.memory._learn import by_rules, checked_skill, take_workflow
+    from honestly.memory._library import Event, Learnt, LearntWorkflow, MemoryLibrary, Skill
+    from honestly.memory._told import SKILLS_AT, objection, recalled
+
+__all__ = [
+    "SKILLS_AT",
+    "Answers",
+    "Event",
+    "Learnt",
+    "LearntWorkflow",
+    "MemoryLibrary",
+    "Skill",
+    "abstracted",
+    "by_rules",
+    "checked_skill",
+    "objection",
+    "read_library",
+    "recalled",
+    "successful",
+    "take_workflow",
+    "write_library",
+]
+
+__getattr__, __dir__ = late(__name__)

@@ -1,0 +1,74 @@
+"""What of a success goes into a library: the gates that everything passes, whoever made it."""
+
+import re
+from collections.abc import Sequence
+
+from honestly.errors import TaskError
+from honestly.memory._abstract import abstracted
+from honestly.memory._answers import Answers
+from honestly.memory._library import Event, LearntWorkflow, MemoryLibrary, Skill
+from honestly.memory._skill import readable_skill
+from honestly.memory._told import objection
+from honestly.memory._workflows import MOST, SIZE, titled, with_workflow
+from honestly.records import Step, Task
+
+_PLACE = re.compile(r"\{(?:text|file\.\w+)\}")
+_LEAST_STEPS, _SHOWN, _LEAST_ELSEWHERE = 2, 300, 12
+
+
+def by_rules(task: Task, steps: Sequence[Step]) -> LearntWorkflow | None:
+    """The workflow of a success as rules make it; None where it has too few steps to be one."""
+    lines = abstracted(steps, task.public())
+    if len(lines) < _LEAST_STEPS:
+        return None
+    return LearntWorkflow(title=titled(lines, task.tags.category), steps=lines, tasks=(task.id,))
+
+
+def take_workflow(
+    library: MemoryLibrary, new: LearntWorkflow, answers: Sequence[Answers], most: int = MOST, size: int = SIZE
+) -> tuple[MemoryLibrary, list[Event]]:
+    """The library with a workflow more, if nothing speaks against it; and what happened.
+
+    Args:
+        library: what is known.
+        new: the workflow.
+        answers: of the task that taught it, then of others.
+        most: workflows that are kept.
+        size: characters that they may have together.
+    """
+    if why := objection(new.text) or _held(_PLACE.sub(" ", new.text), answers):
+        return library, [Event(what="refused", key=new.key, why=why, text=new.text[:_SHOWN])]
+    return with_workflow(library, new, most, size)
+
+
+def checked_skill(skill: Skill, answers: Sequence[Answers]) -> Skill:
+    """The skill as it would be kept, before anything of it is run.
+
+    Raises:
+        TaskError: something speaks against it; the message says what.
+    """
+    code, test = readable_skill(skill.name, skill.code), skill.test
+    if why := objection(f"{skill.name}: {skill.doc}"):
+        raise TaskError(why)
+    if "\n" in skill.doc.strip() or not skill.doc.strip():
+        raise TaskError("its description is not one line")
+    if f"import {skill.name}" not in test and f"from {skill.name} " not in test:
+        raise TaskError(f"its test does not import it; expected `import {skill.name}`")
+    for at, each in enumerate(answers):
+        prose = f"{skill.name} {skill.doc} {skill.code}"  # with the comments, which are not kept
+        held = (*each.in_program(code), *each.in_program(test), *each.in_text(prose))
+        if own := _own(held, other=at > 0):
+            raise TaskError(f"it holds an answer of {each.task.id}: {own[0]!r}")
+    return Skill(name=skill.name, doc=skill.doc.strip(), code=code, test=test, tasks=skill.tasks, by=skill.by)
+
+
+def _held(text: str, answers: Sequence[Answers]) -> str:
+    for at, each in enumerate(answers):
+        if found := _own(each.in_text(text), other=at > 0):
+            return f"it holds an answer of {each.task.id}: {found[0]!r}"
+    return ""
+
+
+def _own(found: Sequence[str], *, other: bool) -> list[str]:
+    """What of the answers of a task counts: of another one than taught it, only what nobody says by chance."""
+    return [each for each in found if not other or len(each) >= _LEAST_ELSEWHERE]

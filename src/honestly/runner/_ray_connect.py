@@ -1,0 +1,130 @@
+"""A connection to Ray, and the code that travels with it.
+
+Workers get our package as it is here, and each module of one's own that is loaded here: whatever is no part of Python's
+installation, whole packages with the files in them. What these import from elsewhere must be installed on the nodes.
+"""
+
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from logging import ERROR, getLogger
+from pathlib import Path
+from subprocess import PIPE, Popen
+from sysconfig import get_paths
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import Any
+
+from honestly.errors import HonestlyError
+
+_STORE_BYTES = 256 << 20
+"""Of the object store of a Ray of our own; what does not fit goes to its folder."""
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Any]:
+    """The module `ray`, connected; afterwards, a Ray that was begun for it has ended.
+
+    Args:
+        address: as Ray takes it; empty for the Ray of this machine, and one of our own where none runs.
+
+    Raises:
+        HonestlyError: Ray is not installed, cannot be joined, or does not take our code.
+    """
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise HonestlyError(f"--on ray needs Ray ({error}); pip install 'honestly[ray]'") from error
+    if ray.is_initialized():
+        raise HonestlyError("this process is connected to Ray already; disconnect it first: ray.shutdown()")
+    with ExitStack() as stack:
+        usual: dict[str, Any] = {"logging_level": ERROR, "log_to_driver": False}
+        usual["runtime_env"] = stack.enter_context(_code())
+        stack.enter_context(_quiet())
+        stack.callback(ray.shutdown)
+        try:
+            with _own_sigterm():
+                _begin(ray, address or os.environ.get("RAY_ADDRESS", ""), usual, stack)
+        except Exception as error:  # Ray raises any, this class itself among them
+            raise HonestlyError(f"Ray at {address or 'this machine'} cannot be used: {error}") from error
+        yield ray
+
+
+@contextmanager
+def _folder() -> Iterator[str]:
+    """A folder for a Ray of our own, with which whatever is left of that Ray goes, also where we are killed."""
+    folder = mkdtemp(prefix="ray-")  # a short name: sockets lie in it
+    program = Path(__file__).with_name("_ray_warden.py")
+    with Popen([sys.executable, "-I", str(program), folder], stdin=PIPE, start_new_session=True):
+        yield folder
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What Ray prints when a worker dies, with pages of its logs, on standard output, goes to our log."""
+    from ray._private import worker  # it has no public switch for this
+
+    usual = worker.print_to_stdstream
+    worker.print_to_stdstream = lambda data, **_: getLogger("honestly").debug("Ray: %s", data)
+    try:
+        yield
+    finally:
+        worker.print_to_stdstream = usual
+
+
+@contextmanager
+def _own_sigterm() -> Iterator[None]:
+    """What SIGTERM does stays as it was: Ray sets a handler of its own when it is begun or joined."""
+    usual = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, usual)
+
+
+def _begin(ray: Any, address: str, usual: dict[str, Any], stack: ExitStack) -> None:  # noqa: ANN401 - a module
+    """Joins the Ray at an address; where none is named, the one that runs here, or one of our own."""
+    try:
+        ray.init(address or "auto", **usual)
+    except ConnectionError:
+        if address:
+            raise
+        own = {"_temp_dir": stack.enter_context(_folder()), "include_dashboard": False, **usual}
+        stack.callback(ray.shutdown)  # before its folder goes
+        try:
+            ray.init("local", object_store_memory=_STORE_BYTES, **own)
+        except Exception:  # noqa: BLE001  (a bare one: its parts did not start within half a minute on a busy machine)
+            ray.shutdown()
+            ray.init("local", object_store_memory=_STORE_BYTES, **own)
+
+
+@contextmanager
+def _code() -> Iterator[dict[str, Any]]:
+    """What Ray's workers are given to import."""
+    ours = Path(__file__).parents[1]
+    with TemporaryDirectory(prefix="honestly-") as folder:
+        for path in _own_code():
+            if path.is_dir():
+                shutil.copytree(path, Path(folder, path.name), ignore=shutil.ignore_patterns("__pycache__", ".*"))
+            else:
+                shutil.copy(path, folder)
+        yield {"py_modules": [str(ours)], "working_dir": folder}
+
+
+def _own_code() -> set[Path]:
+    """Files and folders of the loaded modules that are neither installed nor ours."""
+    installed = {Path(path).resolve() for path in (*get_paths().values(), sys.prefix, sys.base_prefix)}
+    found = set()
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if "." in name or name in {"honestly", "__main__"} or not file:
+            continue
+        path = Path(file).resolve()
+        if path.exists() and not installed & set(path.parents):
+            found.add(path.parent if path.stem == "__init__" else path)
+    return found

@@ -1,0 +1,166 @@
+"""Many trials at once: what a plan takes, how often the study is written, and who is given up; sandboxes only hold files."""
+
+import tracemalloc
+from collections import Counter
+from contextlib import asynccontextmanager
+from functools import partial
+from itertools import islice
+
+import anyio
+import msgspec
+import pytest
+
+from honestly.agents import FunctionAgent
+from honestly.errors import ModelError, SandboxLimitError, StoreError
+from honestly.records import Agent, Outcome, Step, Suite, Task, ToolCall, digest
+from honestly.runner import LocalExecutor, Plan, Redo, run_plan
+from honestly.store import create_study
+
+
+class Box:
+    name = "memory"
+
+    def __init__(self, tree):
+        self.tree, self.full = tree, False
+
+    async def snapshot(self):
+        if self.full:
+            raise SandboxLimitError("more than a sandbox hands out")
+        return self.tree
+
+
+@asynccontextmanager
+async def held(tree, **_):
+    yield Box(tree)
+
+
+class Counting:
+    """A store that counts how often it is written."""
+
+    def __init__(self, study):
+        self.study, self.adds = study, 0
+
+    def __getattr__(self, name):
+        return getattr(self.study, name)
+
+    def add(self, items, every=200):
+        self.adds += 1
+        return self.study.add(items, every)
+
+
+def suite_of(tasks):
+    return Suite(name="s", version="1", tasks=tuple(Task(id=f"t{n}", instruction=f"Do {n}.") for n in range(tasks)))
+
+
+def agent(name, act=None):
+    async def nothing(_run, _box):
+        pass
+
+    return FunctionAgent(act or nothing, Agent(name=name))
+
+
+def run(plan, study, jobs, **redo):
+    return anyio.run(partial(run_plan, plan, study, LocalExecutor(held, jobs), redo=Redo(**redo)))
+
+
+@pytest.mark.parametrize(
+    ("order", "known"),
+    [
+        ({}, "e8410272dcf1dd31de8beb4eb8f2f322"),
+        ({"question_by_question": True}, "b95302c99ad46dee63076978767c5b6b"),
+        ({"question_by_question": True, "clusters": 3}, "a870ef7dafa332e40b0de295a534122e"),
+    ],
+)
+def test_the_order_of_a_plan_is_what_it_always_was(order, known):
+    """Studies of older programs go on in it, and with the same seeds."""
+    if "clusters" in order:
+        order = order | {"clusters": {f"t{n}": "abc"[n % 3] for n in range(30)}}
+    plan = Plan(suite_of(30), [agent("a"), agent("b"), agent("c+x")], 4, 7, **order)
+    said = [[t.id, t.task.id, t.actor.record.name, t.sample, t.seeds, t.agent_seed, t.check_seed] for t in plan.trials]
+    assert digest(said) == known
+    assert [plan.trials[n].id for n in (0, 200, -1)] == [said[n][0] for n in (0, 200, -1)]
+    assert [t.id for t in plan.trials[100:120]] == [row[0] for row in said[100:120]]
+    with pytest.raises(IndexError):
+        plan.trials[360]
+
+
+def test_a_large_plan_takes_no_memory_for_its_trials():
+    suite = suite_of(1000)
+    assert suite.hash
+    tracemalloc.start()
+    try:
+        plan = Plan(suite, [agent("a"), agent("b")], 50)
+        assert len(plan.trials) == 100_000
+        assert len({planned.id for planned in islice(plan.trials, 3)} | {plan.trials[-1].id}) == 4
+        assert sum(1 for _ in islice(plan.trials, 5000)) == 5000
+        assert tracemalloc.get_traced_memory()[1] < 300_000, "3 bytes a trial"
+    finally:
+        tracemalloc.stop()
+
+
+def test_trials_that_end_together_are_stored_together(tmp_path):
+    with create_study(tmp_path / "s.honestly") as study:
+        counting = Counting(study)
+        state = run(Plan(suite_of(100), [agent("a")], 3), counting, 100, breaker=0)
+        assert (state.void, state.missing) == (300, 0)
+        assert len(study.trial_ids()) == 300
+        assert counting.adds <= 1 + 300 / 10, "one is the plan's"
+
+
+def test_one_trial_that_cannot_be_stored_takes_no_other_with_it(tmp_path):
+    async def act(run, _box):
+        if run.task.id == "t5":
+            call = ToolCall(id="c", name="bash", arguments={"command": msgspec.Raw(b"{")})
+            run.steps.append(Step(source="agent", calls=(call,)))
+
+    with create_study(tmp_path / "s.honestly") as study:
+        plan = Plan(suite_of(10), [agent("a", act)], 1)
+        with pytest.raises(StoreError, match="cannot be stored"):
+            run(plan, study, 10, breaker=0)
+        stored = [planned.task.id for planned in plan.trials if planned.id in study.trial_ids()]
+        assert stored == [planned.task.id for planned in plan.trials][: len(stored)]
+        assert stored, "those before it are there"
+        assert "t5" not in stored
+
+
+@pytest.mark.parametrize("flying", [100, pytest.param(1000, marks=pytest.mark.slow)])
+def test_a_dead_endpoint_among_many_in_flight_gives_its_agent_up_alone(tmp_path, flying):
+    begun, gate = Counter(), anyio.Event()
+
+    async def dead(_run, _box):
+        begun["dead"] += 1
+        if begun.total() == flying:
+            gate.set()
+        await gate.wait()
+        raise ModelError("connection refused", transient=True)
+
+    async def fine(_run, box):
+        begun["fine"] += 1
+        if begun.total() == flying:
+            gate.set()
+        await gate.wait()
+        box.full = True  # it has failed: its trials are not void
+
+    with create_study(tmp_path / "s.honestly") as study:
+        plan = Plan(suite_of(flying), [agent("dead", dead), agent("fine", fine)], 1)
+        state = run(plan, study, flying, waits_s=(0.01,))
+        assert state.given_up == {"dead": "ModelError: connection refused"}
+        cells = Counter((cell.agent, cell.outcome) for cell in study.cells())
+        assert cells == {("fine", Outcome.FAILED): flying, ("dead", Outcome.VOID): begun["dead"]}
+        assert begun["dead"] < flying, "about half of those in flight, and none after them"
+        assert (state.done, state.missing) == (flying, flying - begun["dead"])
+
+
+def test_many_void_trials_are_each_tried_again_and_each_attempt_is_kept(tmp_path):
+    seen = Counter()
+
+    async def once_busy(run, _box):
+        seen[run.task.id] += 1
+        if seen[run.task.id] == 1:
+            raise ModelError("busy", transient=True)
+
+    with create_study(tmp_path / "s.honestly") as study:
+        state = run(Plan(suite_of(60), [agent("a", once_busy)], 1), study, 60, breaker=0, waits_s=(0.05, 0.05))
+        assert (state.redone, state.void, set(seen.values())) == (60, 60, {2})
+        assert {len(cell.earlier) for cell in study.cells()} == {1}
+        assert {cell.earlier[0].reason for cell in study.cells()} == {"ModelError: busy"}
