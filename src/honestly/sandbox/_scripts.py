@@ -56,7 +56,8 @@ _START = """
 d=/tmp/TAG; mkdir -p "$d" && mkfifo "$d/in" || exit 125
 setsid sh -c 'sleep 10000000 >"$0/in" & echo $! >"$0/holder"; cd -- "$1" || exit 126; shift
 "$@" <"$0/in" >"$0/o" 2>"$0/e"; code=$?; kill "$(cat "$0/holder")"; echo $code >"$0/code"' \\
-  "$d" CWD env -i ENV HONESTLY_COMMAND=TAG GUARD ARGV >/dev/null 2>&1 </dev/null & echo $! >"$d/pid"
+  "$d" CWD env -i ENV HONESTLY_COMMAND=TAG GUARD ARGV \\
+  >/dev/null 2>&1 </dev/null & echo $! >"$d/pid"
 """
 # A command looks, once it can be found by its variable, whether it was killed before it began.
 _GUARD = """/bin/sh -c '[ -e "/tmp/killed-$HONESTLY_COMMAND" ] && kill -9 $$; exec "$@"' sh"""
