@@ -69,14 +69,14 @@ def test_runners_that_start_at_once_on_one_study_do_its_trials_once(tmp_path: Pa
 
 def test_the_lock_of_a_killed_runner_holds_nobody_up(tmp_path: Path, disturbed: Disturbed) -> None:
     study = tmp_path / "s.honestly"
-    first = disturbed.start(command(study, samples=2))
+    first = disturbed.start(command(study, samples=8))
     while not stored(study):
         assert first.poll() is None
         time.sleep(0.05)
-    said = disturbed.finish(command(study, samples=2), fails=True)
+    said = disturbed.finish(command(study, samples=8), fails=True)
     assert "another process" in said
     assert "Traceback" not in said
     disturbed.kill(first)
-    disturbed.finish(command(study, samples=2))
-    assert len(content(study)) == 18
+    disturbed.finish(command(study, samples=8))
+    assert len(content(study)) == 72
     disturbed.assert_nothing_left(study)

@@ -11,7 +11,6 @@ import stat
 import time
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _AS_IT_IS = getattr(os, "O_PATH", 0) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -89,7 +88,7 @@ def _moved(folder: int, name: str, to: int) -> str:
         OSError: It cannot be moved, since something is mounted there.
     """
     _allow(folder, name)  # without the right to write it, it cannot be moved
-    new = f".moved-{token_hex(8)}"
+    new = f".moved-{os.urandom(8).hex()}"
     os.rename(name, new, src_dir_fd=folder, dst_dir_fd=to)
     return new
 

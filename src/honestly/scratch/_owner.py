@@ -16,14 +16,12 @@ import atexit
 import fcntl
 import os
 import re
-import socket
 import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from secrets import token_hex
 from typing import NamedTuple
 
 from honestly.scratch._delete import delete_folder, names_in, open_folder
@@ -224,7 +222,7 @@ def _made(base: Path) -> Place:
 
 
 def _new_name() -> str:
-    return f"{_machine()}{_short(boot())}-{os.getpid()}-{started()}-{token_hex(6)}"
+    return f"{_machine()}{_short(boot())}-{os.getpid()}-{started()}-{os.urandom(6).hex()}"
 
 
 @contextmanager
@@ -254,7 +252,7 @@ def _machine() -> str:
     with suppress(OSError):
         if found := _MACHINE_ID.read_text("ascii").strip():
             return _short(found)
-    return _short(socket.gethostname())
+    return _short(os.uname().nodename)
 
 
 def _host() -> str:
@@ -263,7 +261,7 @@ def _host() -> str:
         numbers = Path("/proc/self/ns/pid").readlink()
     except OSError:
         numbers = Path()
-    return _short(f"{socket.gethostname()} {numbers}")
+    return _short(f"{os.uname().nodename} {numbers}")
 
 
 def _short(text: str) -> str:
