@@ -20,6 +20,7 @@ __all__ = [
     "SiteError",
     "StatisticsError",
     "StoreError",
+    "StudyAwayError",
     "StudyBusyError",
     "StudyDamagedError",
     "StudyTooNewError",
@@ -69,6 +70,10 @@ class StudyDamagedError(StoreError):
 
 class StudyTooNewError(StoreError):
     """The file was written by a newer version of honestly."""
+
+
+class StudyAwayError(StoreError):
+    """The database of a study cannot be reached."""
 
 
 class StudyBusyError(StoreError):

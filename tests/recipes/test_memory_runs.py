@@ -33,7 +33,7 @@ from honestly.store import create_study, open_study
 from honestly.tasks import make_task
 
 pytestmark = pytest.mark.slow
-TASKS = ("split-bill", "stock-holds", "config-layers", "phrase-search", "tag-counts", "upload-ranges")
+TASKS = ("split-bill", "stock-holds", "config-layers", "door-states")
 
 
 def command(out, *more):
@@ -51,7 +51,7 @@ def command(out, *more):
         "workflows",
     ]
     words += ["--memory", "placebo:judge=hidden", *more]
-    for task in ("split-bill", "stock-holds", "config-layers", "phrase-search", "upload-ranges"):
+    for task in TASKS:
         words += ["--task", task]
     for agent in ("honest:name=h,easy=1,medium=1,hard=1", "honest:name=o,easy=0.5,medium=0.5,hard=0.5"):
         words += ["--agent", agent]
@@ -84,8 +84,8 @@ def test_killed_runs_learn_the_same_as_an_undisturbed_one_and_agents_do_not_shar
     learnt, _ = known(calm)
     assert set(learnt) == {name + more for name in ("h", "o") for more in ("", "~workflows", "~placebo:judge=hidden")}
     for name, taken in learnt.items():
-        assert len(taken) == (3 if "~" in name else 0)
-        assert [each.step for each in taken] == [1, 2, 3][: len(taken)]
+        assert len(taken) == (2 if "~" in name else 0)
+        assert [each.step for each in taken] == [1, 2][: len(taken)]
         before = [each.before for each in taken[1:]]
         assert before == [each.library.hash for each in taken[:-1]], "each lesson begins where the last ended"
     assert learnt["h~workflows"][-1].library.workflows

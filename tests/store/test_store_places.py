@@ -140,7 +140,7 @@ def test_a_step_that_is_asked_for_is_all_that_is_read(tmp_path, make):
         asked: list[str] = []
         study._connection.set_trace_callback(asked.append)
         assert list(study.steps(trial.id, 50, 52)) == [make.step(50, 300_000), make.step(51, 300_000)]
-    assert sum("FROM trajectory_chunks" in query and "max(chunk)" not in query for query in asked) <= 2
+    assert sum("FROM trajectory_chunks" in query and "first_step <=" not in query for query in asked) <= 2
 
 
 def test_a_study_may_be_reached_through_a_link(tmp_path, make):

@@ -86,6 +86,7 @@ _COMMANDS = {
         "Show how agents worked: safely, thoroughly, honestly, with denominators.",
     ),
     "study": ("_files:study", "List the studies of a folder, rename, archive, drop and restore them."),
+    "store": ("_store:store", "Copy studies between files and databases, check them, make them smaller."),
     "review": (
         "review._command:review",
         "Look at trials one after the other, and label them: is it a hack?",

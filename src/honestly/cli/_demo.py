@@ -55,7 +55,8 @@ def demo(out: Path | None, samples: int, whole: bool, jobs: int | None, unsafe: 
     from honestly.cli._study import on_this_machine
     from honestly.report import LeaderboardView, html_report, leaderboard
     from honestly.runner import Plan
-    from honestly.studies import RunSettings, open_or_create
+    from honestly.store import open_or_create
+    from honestly.studies import RunSettings
     from honestly.tasks import EMBEDDED, load_suite
 
     path = out or Path(f"honestly-demo-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")

@@ -46,7 +46,7 @@ def diff(
 
     if wrong := _wrong(others, agents):
         raise click.UsageError(f"{wrong}; {_EXPECTED}")
-    with open_study(study) as first, open_study(Path(others[0])) if len(others) == 1 else nullcontext() as second:
+    with open_study(study) as first, open_study(others[0]) if len(others) == 1 else nullcontext() as second:
         before, after = _named(first, second, agents) if second else others
         found = diff_of(first, before, after, second, (policy, alpha), declared)
     answer(found, as_json=as_json)
@@ -54,9 +54,11 @@ def diff(
 
 def _wrong(others: tuple[str, ...], agents: tuple[str, ...]) -> str:
     """What is wrong with the words after the study; empty where nothing is."""
+    from honestly.store import study_path
+
     if len(others) > 2:
         return f"found {len(others)} words after the study"
-    if len(others) == 1 and not Path(others[0]).is_file():
+    if len(others) == 1 and not study_path(others[0]).is_file():
         return f"there is no study {others[0]!r}, and one agent alone cannot be compared"
     if len(others) == 2 and agents:
         return f"--agent is for two studies, and {others[0]!r} and {others[1]!r} name agents already"

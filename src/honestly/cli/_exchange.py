@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from honestly.cli._options import json_option, plain, print_json, progress_bar, say, study_argument
+from honestly.cli._options import StudyPlace, json_option, plain, print_json, progress_bar, say, study_argument
 
 if TYPE_CHECKING:
     from honestly.formats import Exported, Exporter
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("import")
 @click.argument("sources", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study to make.")
+@click.option("--out", "-o", required=True, type=StudyPlace(), help="The study to make.")
 @click.option(
     "--from",
     "kind",
@@ -158,8 +158,8 @@ def _by_kind(defects: Iterable[Defect]) -> dict[str, list[Defect]]:
 
 
 @click.command()
-@click.argument("studies", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="STUDY...")
-@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study to make.")
+@click.argument("studies", type=StudyPlace(folder=True), nargs=-1, required=True, metavar="STUDY...")
+@click.option("--out", "-o", required=True, type=StudyPlace(), help="The study to make.")
 @click.option("--rename", is_flag=True, help="Keep tasks that share an id and differ, the later ones as STUDY.ID.")
 @json_option
 def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import json_option, named, print_json, say, show, study_argument
+from honestly.cli._options import StudyPlace, json_option, named, print_json, say, show, study_argument
 
 if TYPE_CHECKING:
     from honestly.store import Moved, StudyFile
 
-_folder = click.argument("folder", type=click.Path(path_type=Path), default=".")
-_studies = click.argument("studies", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="STUDY...")
+_folder = click.argument("folder", type=StudyPlace(folder=True), default=".")
+_studies = click.argument("studies", type=StudyPlace(), nargs=-1, required=True, metavar="STUDY...")
 
 
 @click.group("study")
@@ -111,6 +111,12 @@ def _tell(moved: list[Moved], *, as_json: bool) -> None:
             say(f"{named(str(each.was))} is now {named(str(each.now))}")
 
 
+def _short(path: Path, folder: Path) -> str:
+    from honestly.store import StudyAddress
+
+    return path.study if isinstance(path, StudyAddress) else str(path.relative_to(folder))
+
+
 def _plain(found: StudyFile) -> dict[str, object]:
     return found._asdict() | {"path": str(found.path), "changed": found.changed.isoformat(timespec="seconds")}
 
@@ -126,7 +132,5 @@ def _table(found: list[StudyFile], folder: Path) -> object:
         trials = "?" if each.trials is None else f"{each.trials:,}"
         changed = each.changed.strftime("%Y-%m-%d %H:%M")
         place = "" if each.place == "here" else each.place
-        table.add_row(
-            Text(named(str(each.path.relative_to(folder)))), trials, f"{each.size / 1e6:,.1f}", changed, place
-        )
+        table.add_row(Text(named(_short(each.path, folder))), trials, f"{each.size / 1e6:,.1f}", changed, place)
     return table

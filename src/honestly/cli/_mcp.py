@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from honestly.cli._options import StudyPlace
+
 
 @click.command("mcp")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
+@click.argument("paths", nargs=-1, type=StudyPlace(folder=True), metavar="[PATH]...")
 def mcp(paths: tuple[Path, ...]) -> None:
     """Serve the studies at each PATH (here, if not named) to an MCP client, on standard input and output; read-only.
 

@@ -234,17 +234,37 @@ def figures_option(command: F) -> F:
     return click.option("--figures", type=folder, help="Also write every figure here.")(command)
 
 
-class StudyPath(click.Path):
+class StudyPlace(click.Path):
+    """A study: the path of its file, or its address in a database."""
+
+    def __init__(self, *, exists: bool = False, folder: bool = False) -> None:
+        """`folder`: whether a folder will do, too."""
+        super().__init__(path_type=Path, dir_okay=folder or exists, exists=exists)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401
+        """The path, or the address as one; whether there is a study is the command's to find out."""
+        from honestly.store import is_address, study_path
+
+        if is_address(value):
+            return study_path(value)
+        return Path(super().convert(value, param, ctx))  # type: ignore[arg-type]
+
+
+class StudyPath(StudyPlace):
     """A study; or somebody else's results, which are imported once into the user's cache."""
 
     def __init__(self, *, long_tables: bool = False) -> None:
-        super().__init__(path_type=Path)
+        super().__init__(folder=True)
         self._long_tables = long_tables
         """Whether the command takes a table as it is where that is too long to be imported."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401
         """The path of a study; one that does not exist is the command's to refuse."""
-        path = Path(super().convert(value, param, ctx))  # type: ignore[arg-type]
+        from honestly.store import is_address
+
+        path = super().convert(value, param, ctx)
+        if is_address(path):
+            return path
         if path.is_dir() or (path.is_file() and path.stat().st_size > 0 and not _is_sqlite(path)):
             from honestly.studies import is_long_table, study_of
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from honestly.cli._options import gathered, json_option
+from honestly.cli._options import StudyPlace, gathered, json_option
 from honestly.cli._report import alpha_option, declared_options, policy_options
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _POINTS = click.FloatRange(0, 100, min_open=True, max_open=True)
 _PRICE = click.FloatRange(0, min_open=True)
 _OPTIONS = (
-    click.option("--pilot", type=click.Path(path_type=Path), help="Study to take the variances from."),
+    click.option("--pilot", type=StudyPlace(), help="Study to take the variances from."),
     click.option(
         "--from-health",
         is_flag=True,

@@ -11,6 +11,7 @@ import click
 from honestly.cli._memory_run import Learning, learning_options
 from honestly.cli._options import (
     Again,
+    StudyPlace,
     Tried,
     again_options,
     json_option,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("suite")
 @tried_options
-@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The study's file.")
+@click.option("--out", "-o", required=True, type=StudyPlace(), help="The study: a file, or its address in a database.")
 @task_option
 @click.option("--until", metavar='"A>B"', help="Stop as soon as it is known which of two agents is better.")
 @click.option(
@@ -86,8 +87,8 @@ def run(
     from honestly.making import Records, validity_words
     from honestly.report import read_registration, register
     from honestly.runner import Plan, as_declared, read_first, read_redo, rule_until, trials_at_once, with_tags
-    from honestly.store import unfinished_folder
-    from honestly.studies import RunSettings, open_or_create
+    from honestly.store import open_or_create, unfinished_folder
+    from honestly.studies import RunSettings
     from honestly.tasks import clusters_of, load_suite
 
     _demand_sense(until, alpha, registered, watch)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.cli._options import (
+    StudyPlace,
     Tried,
     answer,
     figures_option,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _SETS = ("hacked-before", "impossible", "own")
 
 registry_argument = click.argument("registry", type=click.Path(path_type=Path, dir_okay=False))
-studies_argument = click.argument("studies", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+studies_argument = click.argument("studies", nargs=-1, required=True, type=StudyPlace(exists=True))
 level_option = click.option(
     "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of each interval."
 )
@@ -56,7 +57,7 @@ def init(registry: Path, suites: Sequence[str], own: int, seed: int, as_json: bo
 
 @stress.command()
 @registry_argument
-@click.argument("studies", nargs=-1, type=click.Path(path_type=Path, exists=True))
+@click.argument("studies", nargs=-1, type=StudyPlace(exists=True))
 @click.option("--suite", "-s", default="embedded", show_default=True, help="Where the tasks of the studies are.")
 @click.option("--impossible", is_flag=True, help="Take in the impossible tasks of the suite; needs no study.")
 @click.option("--prove/--no-prove", default=True, help="Run the reference of tasks that nobody solved honestly.")
@@ -142,7 +143,7 @@ def report(
 
 @stress.command()
 @studies_argument
-@click.option("--against", type=click.Path(path_type=Path, exists=True), help="The study without the lever.")
+@click.option("--against", type=StudyPlace(exists=True), help="The study without the lever.")
 @level_option
 @json_option
 def levers(studies: Sequence[Path], against: Path | None, level: float, as_json: bool) -> None:
@@ -189,7 +190,7 @@ def _told(said: dict[str, object], *, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("studies", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.argument("studies", nargs=-1, required=True, type=StudyPlace(exists=True))
 @click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The page: .html, or .md.")
 @click.option("--erratum", metavar="TEXT", help="What is known to be wrong: kept in the studies, and on every page.")
 @click.option(

@@ -14,7 +14,7 @@ from honestly.cli._match import limits_of
 from honestly.cli._options import Tried, named, progress_bar, say
 from honestly.cli._progress import Teller, run_screen
 from honestly.cli._signals import INTERRUPTED, heeding_signals
-from honestly.errors import AgentError
+from honestly.errors import AgentError, StudyAwayError
 from honestly.models import Prices, RetryModel, default_prices, make_model, read_price
 from honestly.records import Outcome, Suite, Task
 from honestly.runner import (
@@ -150,6 +150,10 @@ def run_study(
         say(f"stopped: {state.done} of {state.total} trials are kept; the same command finishes the rest")
         if how.unfinished is not None and how.unfinished.is_dir():
             say(f"what the trials in flight had done lies in {how.unfinished}")
+        try:
+            study.flush()
+        except StudyAwayError as error:
+            say(str(error))
         raise
 
 

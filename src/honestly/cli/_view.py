@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from honestly.cli._options import progress_bar, say
+from honestly.cli._options import StudyPlace, progress_bar, say
 from honestly.errors import ViewError
 
 
 @click.command("view")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.argument("paths", nargs=-1, required=True, type=StudyPlace(exists=True))
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on.  [default: a free one]")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; others need a password.")
 @click.option(

@@ -7,10 +7,10 @@ from pathlib import Path
 from honestly.errors import FormatError
 from honestly.formats import new_folder
 from honestly.integrations._runs import tracked
-from honestly.store import SqliteStore
+from honestly.store import SqlStore
 
 
-def export_wandb(study: SqliteStore, place: str, *, project: str = "honestly") -> Iterator[str]:
+def export_wandb(study: SqlStore, place: str, *, project: str = "honestly") -> Iterator[str]:
     """Writes a run for each agent below `place`, with the report as a file; nothing is sent.
 
     Args:

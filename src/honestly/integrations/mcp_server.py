@@ -21,7 +21,7 @@ from honestly.errors import AgentError, HonestlyError, StoreError
 from honestly.records import digest
 from honestly.report import DEFAULT_POLICY, printable
 from honestly.stats import Policy
-from honestly.store import StudyFile, list_studies
+from honestly.store import StudyFile, is_address, list_studies
 from honestly.studies import Study
 
 if TYPE_CHECKING:
@@ -90,7 +90,8 @@ class Shelf:
 
 
 def _alone(path: Path) -> list[StudyFile]:
-    return [each for each in list_studies(path.parent) if each.path == path] if path.is_file() else []
+    folder = path if is_address(path) else path.parent
+    return [each for each in list_studies(folder) if each.path == path] if path.is_file() else []
 
 
 def _below(root: Path) -> Iterator[StudyFile]:

@@ -6,7 +6,7 @@ What it holds are the trials in flight and those that are tried again; of the re
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import count
 
@@ -23,7 +23,12 @@ class Queue:
     """What an executor takes its trials from. It may be empty for now: `more` says whether something will come."""
 
     def __init__(
-        self, todo: Iterable[Planned], before: Mapping[str, int], redo: Redo, oversight: Oversight | None = None
+        self,
+        todo: Iterable[Planned],
+        before: Mapping[str, int],
+        redo: Redo,
+        oversight: Oversight | None = None,
+        claim: Callable[[str, int], bool] = lambda _trial, _attempts: True,
     ) -> None:
         """A queue.
 
@@ -32,6 +37,7 @@ class Queue:
             before: attempts that the study holds, by the trial's id.
             redo: how often a void trial is tried again, and when an agent is given up.
             oversight: what may let no further trial begin.
+            claim: takes a trial for this runner, where a study has several; see `Trials.claim`.
         """
         self._fresh = iter(todo)
         self._next = next(self._fresh, None)
@@ -40,6 +46,9 @@ class Queue:
         self._before, self._tries, self._redo = before, Counter[str](), redo
         self._oversight = oversight or Oversight()
         self.breaker = Breaker(redo.breaker)
+        self._claim = claim
+        self.elsewhere: dict[str, Planned] = {}
+        """Trials that another runner of the study has, or has done, by id."""
 
     def __iter__(self) -> Iterator[Planned]:
         return self
@@ -56,11 +65,15 @@ class Queue:
             planned = heappop(self._again)[-1]
             if not self._barred(planned):
                 return planned
-        self._drop()
-        taken = self._next
-        if taken is not None:
+        while True:
+            self._drop()
+            if (taken := self._next) is None:
+                return None
             self._next = next(self._fresh, None)
-        return taken
+            if self._claim(taken.id, self._before.get(taken.id, 0)):
+                self.elsewhere.pop(taken.id, None)
+                return taken
+            self.elsewhere[taken.id] = taken
 
     def held(self, trial: str) -> bool:
         """Whether the study holds an attempt at this trial."""
@@ -94,10 +107,17 @@ class Queue:
         self._again = [entry for entry in self._again if not self._barred(entry[-1])]
         heapify(self._again)
         if not self._again:
-            return False
+            return self._inherit()
         ready = max(ready for ready, *_ in self._again)
         await self._oversight.pause(ready - anyio.current_time())
         return not all(self._barred(planned) for *_, planned in self._again)
+
+    def _inherit(self) -> bool:
+        """Whether there are trials of a runner that ended without them."""
+        others = (planned for planned in self.elsewhere.values() if not self._barred(planned))
+        self._fresh = iter([each for each in others if self._claim(each.id, self._before.get(each.id, 0))])
+        self._next = next(self._fresh, None)
+        return self._next is not None
 
     def _drop(self) -> None:
         """Forgets trials that may not begin: of agents that were given up, or any where there is no budget left."""

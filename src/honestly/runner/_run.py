@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from honestly.errors import StoreError, TaskError
+from honestly.errors import StoreError, StudyBusyError, TaskError
 from honestly.records import DeclaredRule, Outcome, StudyFacts, Suite, Trial, encode
 from honestly.runner._attempt import Attempted
 from honestly.runner._execute import Executor, grouped
@@ -27,6 +27,9 @@ from honestly.verify import build_environments
 
 if TYPE_CHECKING:
     from honestly.stats import Decision, StoppingRule
+
+_RULE = "rule"
+"""What a run that may stop early claims beside its trials: two would look twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,9 @@ async def run_plan(
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
     counts = _Counts(plan, held)
     tries = {name: len(cell.earlier) + 1 for name, cell in held.items() if redo.wants(cell)}
-    queue = Queue(trials_to_do(plan, held, redo), tries, redo, oversight)
+    if rule is not None and not study.claim(_RULE, 0):
+        raise StudyBusyError("another run of this study may stop early, and is under way; wait until it has ended")
+    queue = Queue(trials_to_do(plan, held, redo), tries, redo, oversight, study.claim)
     del held  # of trials that are not done again only the ids are needed
     oversight.run_began(plan, study)
 
@@ -119,6 +124,10 @@ async def run_plan(
                         progress(now := state(trial))
                     if _decided(now):
                         break
+        study.flush()
+        if queue.elsewhere:
+            counts.recount(plan, {cell.id: cell for cell in study.cells()})
+            progress(now := state())
     finally:
         now = replace_settings(now, stopped=oversight.stopped or oversight.full)
         oversight.run_ended(now)
@@ -143,6 +152,10 @@ class _Counts:
             self._outcomes[self._latest.pop(trial.id, Outcome.VOID)] -= 1
             self._redone.add(trial.id)
         self._outcomes[trial.outcome] += 1
+
+    def recount(self, plan: Plan, held: Mapping[str, Cell]) -> None:
+        """Takes in what other runners have done meanwhile."""
+        self._outcomes = Counter(held[planned.id].outcome for planned in plan.trials if planned.id in held)
 
     def now(self, latest: Trial | None) -> tuple[int, int, Trial | None, int]:
         """The first fields of `Progress`."""
@@ -177,7 +190,9 @@ def _kept(study: Store, facts: StudyFacts, results: Sequence[Attempted], queue: 
     for result in results:
         now = now if result.lost else now.after(result.trial.isolation, result.conditions)
     if now != facts:
-        study.set_facts(now)
+        for result in results:
+            if not result.lost:
+                study.learn(result.trial.isolation, result.conditions)
     new = [result for result in results if not queue.held(result.trial.id)]
     try:
         _add(study, new)
@@ -247,7 +262,10 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         # Trials of which nobody recorded how they were isolated do not become safe by those that follow.
         sandbox=facts.sandbox or ("unknown" if begun else None),
     )
-    study.set_facts(settled)
+    try:
+        study.set_facts(settled, was=facts)
+    except StudyBusyError:  # another run of it has just begun, too
+        return _settle(plan, study, rule, redo)
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
     return settled
 

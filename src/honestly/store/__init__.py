@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
+    from honestly.store._address import StudyAddress, is_address, study_path
+    from honestly.store._care import Compacted, Damage, compact, damages
+    from honestly.store._copy import Content, content_of, copy_study
     from honestly.store._files import (
-        Moved,
-        StudyFile,
         archive_study,
         drop_study,
         empty_dropped,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from honestly.store._lock import WriterLock, writer_of
     from honestly.store._open import add_reviews, create_study, open_study, verify_study
     from honestly.store._pace import AgentPace, RunPace, read_pace, remove_pace, write_pace
+    from honestly.store._places import Moved, StudyFile
     from honestly.store._protocol import (
         Blob,
         Cell,
@@ -60,12 +62,16 @@ if TYPE_CHECKING:
         TrialData,
         Trials,
     )
-    from honestly.store._sqlite import SqliteStore
+    from honestly.store._spool import deliver_waiting, open_or_create
+    from honestly.store._sql import SqlStore
 
 __all__ = [
     "AgentPace",
     "Blob",
     "Cell",
+    "Compacted",
+    "Content",
+    "Damage",
     "Ended",
     "Hit",
     "Hits",
@@ -80,10 +86,11 @@ __all__ = [
     "Running",
     "Searchable",
     "Setup",
-    "SqliteStore",
+    "SqlStore",
     "StepPlace",
     "Steps",
     "Store",
+    "StudyAddress",
     "StudyFile",
     "TrajectoryInfo",
     "TrialData",
@@ -91,12 +98,19 @@ __all__ = [
     "WriterLock",
     "add_reviews",
     "archive_study",
+    "compact",
+    "content_of",
+    "copy_study",
     "create_study",
+    "damages",
+    "deliver_waiting",
     "drop_study",
     "empty_dropped",
+    "is_address",
     "list_studies",
     "live_steps",
     "live_trials",
+    "open_or_create",
     "open_study",
     "process_lives",
     "process_name",
@@ -107,6 +121,7 @@ __all__ = [
     "rename_study",
     "replace_study",
     "restore_study",
+    "study_path",
     "undo_move",
     "unfinished_folder",
     "verify_study",

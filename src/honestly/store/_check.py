@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
 from honestly.scratch import scratch_folder
-from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate, row_sum, schema_of
+from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS, TABLES, migrate, row_sum, schema_of
 
 CHECK_BYTES = 128 << 20
 """Studies up to this size are checked as a whole when they are opened, bytes."""
@@ -23,17 +23,13 @@ CHECK_BYTES = 128 << 20
 COPIES = 20
 """So often a study is copied that somebody writes meanwhile."""
 
-_TABLES = (
-    "facts", "agents", "tasks", "trials", "trajectories", "trajectory_heads", "trajectory_chunks", "artifacts",
-    "artifact_chunks", "findings", "reviews", "defects",
-)  # fmt: skip
-
-_WHOLE = (
+WHOLE = (
     """SELECT count(*) FROM trajectories AS t WHERE t.size !=
         (SELECT coalesce(sum(size), 0) FROM trajectory_chunks WHERE trial = t.trial)""",
     """SELECT count(*) FROM artifacts AS a WHERE a.size !=
         (SELECT coalesce(sum(size), 0) FROM artifact_chunks WHERE artifact = a.number)""",
 )
+"""How many trajectories, and how many artifacts, lack a part."""
 
 
 def connect(path: Path, how: str) -> sqlite3.Connection:
@@ -84,7 +80,7 @@ def _check(file: Path, how: str, path: Path, full: bool, content: bool = True) -
     except sqlite3.Error as error:
         raise StoreError(f"cannot open {path}: {error}") from error
     try:
-        version = _header(connection, file, path)
+        version = header(connection, file, path)
         if "immutable" in how:
             _size(connection, path)
         current = version >= TABLES
@@ -102,7 +98,8 @@ def _check(file: Path, how: str, path: Path, full: bool, content: bool = True) -
         connection.close()
 
 
-def _header(connection: sqlite3.Connection, file: Path, path: Path) -> int:
+def header(connection: sqlite3.Connection, file: Path, path: Path) -> int:
+    """The version of a study's tables; errors as those of `check_study`."""
     try:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -151,11 +148,11 @@ def _structure(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _rows(connection: sqlite3.Connection, path: Path) -> None:
-    for table in _TABLES:
+    for table in COLUMNS:
         for *columns, expected in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608 (names are ours)
             if row_sum(*columns) != expected:
                 raise _damaged(path, f"a row of {table} does not match its check sum (first column: {columns[0]!r})")
-    for query in _WHOLE:
+    for query in WHOLE:
         (broken,) = connection.execute(query).fetchone()
         if broken:
             raise _damaged(path, f"{broken} trajectories or artifacts lack a part")

@@ -12,11 +12,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from honestly.errors import StoreError, StudyBusyError
+from honestly.store._address import StudyAddress, study_path
 from honestly.store._check import connect, has_wal, needs_copy
 from honestly.store._lock import WriterLock
+from honestly.store._places import Moved, StudyFile
+from honestly.store._postgres_studies import delete_schema, home_of, list_database, move_schema, place_of
 from honestly.store._schema import APPLICATION_ID
 
 ARCHIVED, DROPPED = "archived", "dropped"
@@ -26,31 +29,15 @@ _LONGEST = 200
 _PATIENCE_MS = 500
 
 
-class StudyFile(NamedTuple):
-    """A file that is a study."""
-
-    path: Path
-    place: Literal["here", "archived", "dropped"]
-    size: int
-    """Bytes, with its log."""
-    trials: int | None
-    """None where that cannot be told without repairing it: it is damaged, or a killed writer left it."""
-    changed: datetime
-
-
-class Moved(NamedTuple):
-    """Where a study was, and where it is now."""
-
-    was: Path
-    now: Path
-
-
 def list_studies(folder: Path) -> list[StudyFile]:
-    """The studies of a folder by name, those that are archived and dropped after the others.
+    """The studies of a folder or a database by name, those that are archived and dropped after the others.
 
     Raises:
         StoreError: it is no folder, or cannot be read.
     """
+    database = study_path(folder)
+    if isinstance(database, StudyAddress):
+        return [each for each in list_database(database) if database.study in ("", each.path.stem)]
     try:
         here = sorted(folder.iterdir())
         away = [*_inside(folder / ARCHIVED), *(file for each in _inside(folder / DROPPED) for file in _inside(each))]
@@ -71,7 +58,8 @@ def rename_study(path: Path, name: str) -> Moved:
             f"{name!r} is no name for a study; expected one of 1 to {_LONGEST} bytes, without slashes or characters "
             f"that cannot be seen, which does not begin with . or - nor end with {', '.join(_TAILS)}"
         )
-    return _move(path, path.with_name(name))
+    at = study_path(path)
+    return _move(path, at.called(name) if isinstance(at, StudyAddress) else at.with_name(name))
 
 
 def replace_study(path: Path, by: Path, name: str) -> Moved:
@@ -93,13 +81,19 @@ def replace_study(path: Path, by: Path, name: str) -> Moved:
 
 def archive_study(path: Path) -> Moved:
     """Put a study into `archived/` beside its place; errors as those of `rename_study`."""
-    return _move(path, _home(path).with_name(ARCHIVED) / path.name)
+    return _move(path, _away(path, ARCHIVED))
 
 
 def drop_study(path: Path) -> Moved:
     """Put a study into `dropped/` beside its place, from where it can come back; errors as those of `rename_study`."""
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    return _move(path, _home(path).with_name(DROPPED) / stamp / path.name)
+    return _move(path, _away(path, DROPPED, datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")))
+
+
+def _away(path: Path, *folders: str) -> Path:
+    home = _home(study_path(path))
+    if isinstance(home, StudyAddress):
+        return study_path(str(home.called("/".join((*folders, home.study)))))
+    return home.parent.joinpath(*folders, home.name)
 
 
 def restore_study(path: Path) -> Moved:
@@ -112,10 +106,15 @@ def restore_study(path: Path) -> Moved:
         StoreError: there is none, or something else has its place by now.
         StudyBusyError: somebody has the study open.
     """
+    path = study_path(path)
     home = _home(path)
-    if home == path:
+    if isinstance(home, StudyAddress) and home == path:
+        put_away = [each.path for each in list_database(home) if each.place != "here"]
+        away = [each for each in put_away if _home(each) == home]
+    elif home == path:
         dropped = sorted(each / path.name for each in _inside(path.with_name(DROPPED)))
         away = [each for each in (*dropped, path.with_name(ARCHIVED) / path.name) if each.is_file()]
+    if home == path:
         if not away:
             raise StoreError(f"no study {path} was put away; `honestly study ls --all` lists those that were")
         path = away[-1]
@@ -135,6 +134,9 @@ def empty_dropped(folder: Path) -> list[StudyFile]:
     """
     gone = [each for each in list_studies(folder) if each.place == "dropped"]
     for each in gone:
+        if isinstance(each.path, StudyAddress):
+            delete_schema(each.path)
+            continue
         with _alone(each.path):
             each.path.unlink()
         _tidy(each.path)
@@ -144,6 +146,10 @@ def empty_dropped(folder: Path) -> list[StudyFile]:
 def _move(path: Path, target: Path) -> Moved:
     if target == path:
         raise StoreError(f"{path} is there already; nothing was moved")
+    path = study_path(path)
+    if isinstance(path, StudyAddress) and isinstance(target, StudyAddress):
+        move_schema(path, target)
+        return Moved(path, target)
     try:
         with _alone(path):
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -221,11 +227,15 @@ def _trials(path: Path) -> int | None:
 
 
 def _place(path: Path) -> Literal["here", "archived", "dropped"]:
+    if isinstance(path, StudyAddress):
+        return place_of(path)
     return "archived" if path.parent.name == ARCHIVED else "dropped" if path.parent.parent.name == DROPPED else "here"
 
 
 def _home(path: Path) -> Path:
     """Where a study belongs that may be put away."""
+    if isinstance(path, StudyAddress):
+        return home_of(path)
     up = {"here": 0, "archived": 1, "dropped": 2}[_place(path)]
     return path.parents[up] / path.name
 

@@ -4,12 +4,12 @@ Two threads unpack chunks and look through their bytes (zstd lets go of the inte
 hold the text are decoded, in order. In memory are a few megabytes of chunks, or the longest step.
 """
 
-import sqlite3
 from collections import deque
 from collections.abc import Container, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple
 
+from honestly.store._database import Database
 from honestly.store._needle import Needle
 from honestly.store._payloads import END, as_step, checked
 from honestly.store._protocol import Hit, Hits, StepPlace
@@ -21,6 +21,7 @@ _BATCH = 256 << 10
 """Compressed bytes of chunks that a thread looks through at once."""
 _THREADS, _AHEAD = 2, 4
 _PAGE = 1024
+_CHUNK = "SELECT * FROM trajectory_chunks"
 
 
 class _Run(NamedTuple):
@@ -43,7 +44,7 @@ class _Sifted(NamedTuple):
     left: list[tuple[int, bytes]]
 
 
-def read_runs(db: sqlite3.Connection, among: Container[str] | None, after: StepPlace) -> Iterator[list[_Run]]:
+def read_runs(db: Database, among: Container[str] | None, after: StepPlace) -> Iterator[list[_Run]]:
     """The chunks of these trials behind a place, in batches."""
     number, chunk = after.number, _chunk_of(db, after)
     wanted: set[int] | None = None
@@ -52,13 +53,13 @@ def read_runs(db: sqlite3.Connection, among: Container[str] | None, after: StepP
     batch: list[_Run] = []
     size, joins = 0, False
     while page := db.execute(
-        "SELECT rowid, trial, chunk FROM trajectory_chunks WHERE (trial, chunk) > (?, ?) ORDER BY trial, chunk LIMIT ?",
+        "SELECT trial, chunk FROM trajectory_chunks WHERE (trial, chunk) > (?, ?) ORDER BY trial, chunk LIMIT ?",
         (number, chunk, _PAGE),
     ).fetchall():
-        for rowid, number, chunk in page:  # noqa: B007 - the last ones are where the next page begins
+        for number, chunk in page:
             if wanted is not None and number not in wanted:
                 continue
-            row = db.execute("SELECT * FROM trajectory_chunks WHERE rowid = ?", (rowid,)).fetchone()
+            row = db.execute(f"{_CHUNK} WHERE trial = ? AND chunk = ?", (number, chunk)).fetchone()
             if row is None:
                 continue  # the trial is being done again
             if joins and batch[-1].number == number:
@@ -103,7 +104,7 @@ def _sifted_ahead(batches: Iterator[list[_Run]], needle: Needle) -> Iterator[_Si
             yield from ahead.popleft().result()
 
 
-def _chunk_of(db: sqlite3.Connection, place: StepPlace) -> int:
+def _chunk_of(db: Database, place: StepPlace) -> int:
     """The chunk before the one in which the step after this place begins."""
     found = db.execute("SELECT steps FROM trajectories WHERE trial = ?", (place.number,)).fetchone()
     if found is None or place.step + 1 >= found[0]:

@@ -1,10 +1,11 @@
 """Trials that run now: what another process can read of them before the study holds them.
 
-Beside a study lies the folder `STUDY.unfinished/`. Each trial in flight has two files there, named by its id and a
-number: `.running` says which trial it is and which process runs it, and lies there only while it runs; `.jsonl` is its
-journal, a line for each step, the last line with a number counting, since a step is written again when it gains
-observations. The runner writes both. A process that is killed leaves both: its journal is what is left of the trial,
-and its note is passed over, since nobody of that name lives any more. Reading changes nothing.
+Beside a study lies the folder `STUDY.unfinished/`; of one in a database it is the user's own (`state_folder`). Each
+trial in flight has two files there, named by its id and a number: `.running` says which trial it is and which process
+runs it, and lies there only while it runs; `.jsonl` is its journal, a line for each step, the last line with a number
+counting, since a step is written again when it gains observations. The runner writes both. A process that is killed
+leaves both: its journal is what is left of the trial, and its note is passed over, since nobody of that name lives any
+more. Reading changes nothing.
 
 What agents do is hostile, and whoever can write beside the study can write anything: lines that cannot be read are
 passed over, and no more than a window is held. Processes are told apart on one machine only.
@@ -19,6 +20,7 @@ from typing import NamedTuple
 
 from honestly.errors import FormatError, StoreError
 from honestly.records import Record, Step, decode
+from honestly.store._address import StudyAddress, state_folder, study_path
 
 _RUNNING, _JOURNAL = ".running", ".jsonl"
 _MOST_NOTE, _MOST_LINE = 1 << 16, 64 << 20
@@ -67,6 +69,9 @@ class LiveSteps(NamedTuple):
 
 def unfinished_folder(study: Path) -> Path:
     """Where the journals of a study's trials lie."""
+    place = study_path(study)
+    if isinstance(place, StudyAddress):
+        return state_folder(place) / "unfinished"
     return study.with_name(f"{study.name}.unfinished")
 
 

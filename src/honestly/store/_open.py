@@ -9,7 +9,7 @@ have changed since. Reviews alone are added by anybody at any time (`add_reviews
 
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,19 +20,23 @@ from msgspec.structs import replace
 from honestly._version import program_version
 from honestly.errors import StoreError, StudyBusyError
 from honestly.records import RECORDS_VERSION, Review, StudyFacts
+from honestly.store._address import StudyAddress, study_path
 from honestly.store._check import check_copy, check_study, connect, has_wal, needs_copy, private_copy
 from honestly.store._lock import WriterLock
+from honestly.store._postgres import PostgresStore, new_schema
+from honestly.store._rows import write_facts
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate
-from honestly.store._sqlite import SqliteStore, write_facts
+from honestly.store._sql import SqlStore
+from honestly.store._sqlite import SqliteStore
 
 _NOTHING_KNOWN = StudyFacts()
 
 
-def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> SqliteStore:
+def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> SqlStore:
     """A new study, open for writing.
 
     Args:
-        path: where; nothing may be there yet.
+        path: where, a file or an address; nothing may be there yet.
         facts: what is to be known of the study from its first moment on; when it was created and by which program is
             added.
 
@@ -40,24 +44,28 @@ def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> Sqlite
         StoreError: there is something at `path`, or it cannot be written.
         StudyBusyError: another process is making the same study.
     """
-    path = Path(path)
+    path, created = study_path(path), datetime.now(UTC).isoformat(timespec="seconds")
+    facts = replace(facts, created=created, program=program_version(), records_version=RECORDS_VERSION)
+    if isinstance(path, StudyAddress):
+        with new_schema(path) as db:
+            write_facts(db, facts)
+        return PostgresStore(path, writable=True)
     lock = WriterLock(path)
     try:
         if path.exists() or path.is_symlink():
             raise StoreError(f"{path} exists; give another path, or open it to add to it")
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        _build(path, replace(facts, created=created, program=program_version(), records_version=RECORDS_VERSION))
+        build_file(path, lambda connection: write_facts(connection, facts))
         return _writer(path, lock)
     except BaseException:
         lock.release()
         raise
 
 
-def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, checked: bool = False) -> SqliteStore:
+def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, checked: bool = False) -> SqlStore:
     """The study at `path`.
 
     Args:
-        path: where it is.
+        path: where it is, a file or an address.
         mode: what it is opened for.
         checked: the content is not looked through now, which takes a second. For writing: the caller has the same study
             open for reading, so that it was found intact a moment ago. For reading: who only counts need not know it.
@@ -66,9 +74,13 @@ def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, che
         StoreError: there is none, or the file is something else.
         StudyTooNewError: a newer honestly wrote it.
         StudyDamagedError: it is not intact.
-        StudyBusyError: `mode` is "write" and another process writes it. None of these changes anything.
+        StudyBusyError: `mode` is "write" and another process writes it: a file has one writer, a database several.
+        StudyAwayError: its database cannot be reached. None of these changes anything.
     """
-    path = Path(path).resolve()  # SQLite puts its files beside the file itself, not beside a link to it
+    path = study_path(path)
+    if isinstance(path, StudyAddress):
+        return PostgresStore(path, writable=mode == "write")
+    path = path.resolve()  # SQLite puts its files beside the file itself, not beside a link to it
     if mode == "read":
         return _reader(path, checked=checked)
     if not path.is_file():
@@ -101,7 +113,10 @@ def add_reviews(path: Path | str, reviews: Iterable[Review], wait: float = 30.0)
         StoreError: as `open_study`, or a trial is not in the study.
         StudyBusyError: others wrote all the time.
     """
-    path, wanted = Path(path).resolve(), list(reviews)
+    path, wanted = study_path(path).resolve(), list(reviews)
+    if isinstance(path, StudyAddress):
+        with open_study(path, "write") as study:
+            return study.add(wanted, every=len(wanted) + 1)
     if not path.is_file():
         check_study(path)
     try:
@@ -143,7 +158,7 @@ def verify_study(path: Path | str) -> None:
     check_study(Path(path).resolve(), full=True)
 
 
-def _build(path: Path, facts: StudyFacts) -> None:
+def build_file(path: Path, fill: Callable[[sqlite3.Connection], object]) -> None:
     """Makes a study whole or not at all; the caller has its lock, so that what lies there was left by a killed one."""
     partial = path.with_name(f".{path.name}.partial")
     journal = partial.with_name(f"{partial.name}-journal")
@@ -152,7 +167,9 @@ def _build(path: Path, facts: StudyFacts) -> None:
         connection = connect(partial, "mode=rwc")
         try:
             migrate(connection)
-            write_facts(connection, facts)
+            connection.execute("BEGIN")
+            fill(connection)
+            connection.execute("COMMIT")
             connection.execute("PRAGMA journal_mode = WAL")
         finally:
             connection.close()
@@ -161,6 +178,15 @@ def _build(path: Path, facts: StudyFacts) -> None:
         raise StoreError(f"cannot make {path}: {error}") from error
     finally:
         _remove(journal, partial)
+
+
+def open_current(path: Path | str) -> SqlStore:
+    """The study at `path` for reading, its rows as the newest version has them; errors as `open_study`."""
+    study = open_study(path)
+    if study.version == len(MIGRATIONS) or isinstance(study.path, StudyAddress):
+        return study
+    study.close()
+    return _copy_reader(study.path)
 
 
 def _remove(*paths: Path) -> None:

@@ -8,7 +8,6 @@ memory, reading likewise, whatever the size of the whole. What a trajectory says
 row of its own, where there is any.
 """
 
-import sqlite3
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -16,14 +15,15 @@ import msgspec
 from honestly._zstd import zstd
 from honestly.errors import FormatError, StoreError, StudyDamagedError
 from honestly.records import Step, Trajectory, decode, encode
-from honestly.store._protocol import Blob, Steps
-from honestly.store._schema import CHUNK_BYTES, row_sum, write_row
+from honestly.store._database import Database
+from honestly.store._protocol import Blob, Steps, TrajectoryInfo
+from honestly.store._schema import CHUNK_BYTES, intact, row_sum, write_row
 
 END = b"\x1e"
 """What ends each step."""
 
 
-def write_steps(connection: sqlite3.Connection, trial: int, trajectory: Steps) -> None:
+def write_steps(connection: Database, trial: int, trajectory: Steps) -> None:
     """Store the steps of the trial with this number."""
     if trajectory is None:
         return
@@ -38,22 +38,29 @@ def write_steps(connection: sqlite3.Connection, trial: int, trajectory: Steps) -
         write_row(connection, "trajectory_heads", trial, encode(trajectory.head).decode())
 
 
-def read_head(connection: sqlite3.Connection, trial: int) -> Trajectory:
+def read_head(connection: Database, trial: int) -> Trajectory:
     """What the trajectory of the trial with this number says beside its steps and its end."""
-    row = connection.execute("SELECT record FROM trajectory_heads WHERE trial = ?", (trial,)).fetchone()
-    return Trajectory() if row is None else decode(row[0], Trajectory)
+    row = connection.execute("SELECT * FROM trajectory_heads WHERE trial = ?", (trial,)).fetchone()
+    return Trajectory() if row is None else decode(intact("the head of a trajectory", row)[1], Trajectory)
 
 
-def read_steps(connection: sqlite3.Connection, trial: int, start: int, stop: int | None) -> Iterator[Step]:
+def read_info(connection: Database, trial: int) -> TrajectoryInfo | None:
+    """Length, size and end of the trajectory of the trial with this number, if it has one."""
+    row = connection.execute("SELECT * FROM trajectories WHERE trial = ?", (trial,)).fetchone()
+    return None if row is None else TrajectoryInfo(*intact("a trajectory", row)[1:])
+
+
+def read_steps(connection: Database, trial: int, start: int, stop: int | None) -> Iterator[Step]:
     """Steps `start` up to `stop` of the trial with this number, reading only the chunks that hold them."""
-    total = connection.execute("SELECT steps FROM trajectories WHERE trial = ?", (trial,)).fetchone()
-    if total is None or start >= total[0]:
+    total = read_info(connection, trial)
+    if total is None or start >= total.steps:
         return
-    found = connection.execute(
-        "SELECT max(chunk), first_step FROM trajectory_chunks WHERE trial = ? AND first_step <= ?", (trial, start)
-    ).fetchone()
     # Of several chunks with this number the last one begins with the step; the others end the one before.
-    chunk, index = found
+    chunk, index = connection.execute(
+        "SELECT chunk, first_step FROM trajectory_chunks"
+        " WHERE trial = ? AND first_step <= ? ORDER BY chunk DESC LIMIT 1",
+        (trial, start),
+    ).fetchone() or (0, 0)
     rest: list[bytes] = []
     while stop is None or index < stop:
         row = connection.execute(
@@ -61,7 +68,9 @@ def read_steps(connection: sqlite3.Connection, trial: int, start: int, stop: int
             (trial, chunk),
         ).fetchone()
         if row is None:
-            break  # the end; a chunk that is lost is noticed by its successors' numbers when the study is opened
+            if index < total.steps and read_info(connection, trial) == total:  # nor is it being done again
+                raise StudyDamagedError(f"chunk {chunk} of a trajectory is lost; restore the study from a copy")
+            break
         texts = checked(row, f"chunk {chunk} of a trajectory").split(END)
         for text in texts[:-1]:
             rest.append(text)
@@ -73,18 +82,17 @@ def read_steps(connection: sqlite3.Connection, trial: int, start: int, stop: int
         chunk += 1
 
 
-def write_artifact(connection: sqlite3.Connection, trial: int, name: str, content: Blob) -> None:
+def write_artifact(connection: Database, trial: int, name: str, content: Blob) -> None:
     """Store one artifact of the trial with this number."""
-    cursor = connection.execute("INSERT INTO artifacts VALUES (NULL, ?, ?, 0, 0)", (trial, name))
-    number, size = cursor.lastrowid, 0
+    (number,) = connection.execute("SELECT coalesce(max(number), 0) + 1 FROM artifacts").fetchone()
+    size = 0
     for chunk, data in enumerate(_byte_chunks(content)):
         write_row(connection, "artifact_chunks", number, chunk, len(data), pack(data))
         size += len(data)
-    total = row_sum(number, trial, name, size)
-    connection.execute("UPDATE artifacts SET size = ?, sum = ? WHERE number = ?", (size, total, number))
+    write_row(connection, "artifacts", number, trial, name, size)
 
 
-def read_artifact(connection: sqlite3.Connection, number: int) -> Iterator[bytes]:
+def read_artifact(connection: Database, number: int) -> Iterator[bytes]:
     """Content of the artifact with this number, chunk by chunk."""
     chunk = 0
     while row := connection.execute(

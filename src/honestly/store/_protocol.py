@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 from honestly.records import (
     Agent,
     Attempt,
+    Conditions,
     Defect,
     Finding,
     Isolation,
@@ -134,8 +135,11 @@ class Setup(Protocol):
     def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
 
-    def set_facts(self, facts: StudyFacts) -> None:
-        """Replace what is known of the study as a whole."""
+    def set_facts(self, facts: StudyFacts, was: StudyFacts | None = None) -> None:
+        """Replace what is known of the study as a whole; StudyBusyError where it is no longer what it `was`."""
+
+    def learn(self, isolation: Isolation, conditions: Conditions) -> None:
+        """Take down in the facts under which conditions a trial ran, beside what others take down there."""
 
     def kept(self, name: str, kind: type[T]) -> T | None:
         """What was kept under this name, as a `kind`; None where nothing was. StoreError where it is something else."""
@@ -177,6 +181,17 @@ class Trials(Protocol):
         What was noted of the old attempt is not said of the new one: its trajectory, artifacts, findings and reviews
         are artifacts from then on, named `earlier/N/...` by the number of the attempt, from 1.
         """
+
+    def claim(self, trial_id: str, attempts: int) -> bool:
+        """Take a trial for this runner, until it closes the store; false where another one has it, or has done it.
+
+        Args:
+            trial_id: which.
+            attempts: at it that the study holds, as far as the caller knows.
+        """
+
+    def flush(self) -> None:
+        """Deliver what waits on this machine, since the study was away; StudyAwayError where it still is."""
 
     def trial(self, trial_id: str) -> Trial:
         """One trial; StoreError where there is none."""

@@ -5,7 +5,6 @@ that nobody can do a trial again in silence. Its trajectory, artifacts, findings
 `earlier/N/`: none of them is lost, and none is taken for the new attempt's.
 """
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
@@ -13,17 +12,18 @@ from msgspec.structs import replace
 
 from honestly.errors import StoreError
 from honestly.records import Finding, Step, Trial, encode
+from honestly.store._database import Database
 from honestly.store._payloads import read_steps, write_artifact, write_steps
 from honestly.store._protocol import Blob, Steps
-from honestly.store._rows import insert, intact, read_trial, write_trial
-from honestly.store._schema import row_sum
+from honestly.store._rows import insert, read_trial, write_trial
+from honestly.store._schema import intact, row_sum
 
 _KEPT = "earlier/"
 """How the names of artifacts of earlier attempts begin; what an attempt itself calls so becomes `own/earlier/...`."""
 
 
 def put_again(
-    db: sqlite3.Connection, trial: Trial, trajectory: Steps, artifacts: Mapping[str, Blob], findings: Iterable[Finding]
+    db: Database, trial: Trial, trajectory: Steps, artifacts: Mapping[str, Blob], findings: Iterable[Finding]
 ) -> None:
     """Put an attempt in the place of the one that the study holds of the same trial.
 
@@ -37,7 +37,7 @@ def put_again(
     if (held.agent, held.task, held.sample) != (trial.agent, trial.task, trial.sample):
         raise StoreError(f"trial {trial.id} is {held.agent}/{held.task}/{held.sample}; an attempt at another was given")
     _put_aside(db, number, trial.id, f"{_KEPT}{len(held.earlier) + 1}/")
-    write_trial(db, number, replace(trial, earlier=(*held.earlier, held.as_attempt())), verb="REPLACE")
+    write_trial(db, number, replace(trial, earlier=(*held.earlier, held.as_attempt())), again=True)
     write_steps(db, number, trajectory)
     for name, content in artifacts.items():
         write_artifact(db, number, f"own/{name}" if name.startswith(_KEPT) else name, content)
@@ -47,7 +47,7 @@ def put_again(
         insert(db, finding)
 
 
-def _put_aside(db: sqlite3.Connection, number: int, trial_id: str, place: str) -> None:
+def _put_aside(db: Database, number: int, trial_id: str, place: str) -> None:
     """Makes everything that belongs to the attempt at hand artifacts below `place`."""
     for artifact, name, size in db.execute(
         "SELECT number, name, size FROM artifacts WHERE trial = ? AND substr(name, 1, ?) != ?",

@@ -4,8 +4,7 @@ Inserting happens inside the caller's transaction. What is there already with th
 everything but trials: a trial that is planned twice is a mistake that must be heard of.
 """
 
-import sqlite3
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 
@@ -18,20 +17,26 @@ from honestly.records import (
     Outcome,
     Record,
     Review,
+    StudyFacts,
     Task,
     Trial,
     decode,
     digest,
     encode,
 )
+from honestly.store._database import Database
 from honestly.store._payloads import pack, unpack, write_artifact, write_steps
 from honestly.store._protocol import Cell, Item
-from honestly.store._schema import row_sum, write_row
+from honestly.store._schema import intact, row_sum, write_row
 
 R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+
+FACTS = StudyFacts.__struct_fields__
+"""Names in the table of facts that are not what somebody keeps there."""
 
 
-def insert(db: sqlite3.Connection, item: Item) -> int:
+def insert(db: Database, item: Item) -> int:
     """Insert one item; 1 if it was new, else 0.
 
     Raises:
@@ -64,13 +69,11 @@ def read_trial(row: tuple[object, ...]) -> Trial:
     return read_record(intact("a trial", row)[-1], Trial)
 
 
-CELLS = (
-    "SELECT id, agent, task, sample, outcome, reason, visible, hidden, tampered, usd,"
-    " CASE WHEN instr(record, '\"score\":') THEN record ->> '$.score' END,"
-    " CASE WHEN instr(record, '\"earlier\":') THEN record -> '$.earlier' END"
-    " FROM trials ORDER BY agent, task, sample"
-)
-"""The columns that a cell is made of, of all trials."""
+class _Score(msgspec.Struct, frozen=True):
+    """What a cell tells of a trial's record beyond the row's columns."""
+
+    score: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None
+    earlier: tuple[Attempt, ...] = ()
 
 
 ENDED = (
@@ -81,12 +84,17 @@ ENDED = (
 
 
 def read_cell(row: tuple[Any, ...]) -> Cell:
-    """Cell of the columns of `CELLS`."""
-    name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd, score, earlier = row
-    return Cell(
-        *(name, agent, task, sample, Outcome(outcome), reason),
-        *(_flag(visible), _flag(hidden), bool(tampered), usd, _score(score), _attempts(earlier)),
-    )
+    """Cell of a whole row of `trials`."""
+    _, *columns, record = intact("a trial", row)
+    name, agent, task, sample, outcome, reason, visible, hidden, tampered, usd = columns
+    try:
+        more = msgspec.json.decode(record, type=_Score) if '"score":' in record or '"earlier":' in record else _Score()
+        return Cell(
+            *(name, agent, task, sample, Outcome(outcome), reason),
+            *(_flag(visible), _flag(hidden), bool(tampered), usd, more.score, more.earlier),
+        )
+    except (msgspec.DecodeError, ValueError) as error:
+        raise StudyDamagedError(f"trial {name} of the study holds what is none: {error}") from error
 
 
 def read_task(row: tuple[object, ...]) -> Task:
@@ -107,18 +115,6 @@ def read_record(data: object, kind: type[R]) -> R:
         raise StudyDamagedError(f"the study holds what is {error}; restore it from a copy") from error
 
 
-def intact(what: str, row: tuple[object, ...]) -> tuple[object, ...]:
-    """The columns of a row without its check sum.
-
-    Raises:
-        StudyDamagedError: they are not what was written.
-    """
-    *columns, total = row
-    if row_sum(*columns) != total:
-        raise StudyDamagedError(f"{what} in the study does not match its check sum; restore the study from a copy")
-    return tuple(columns)
-
-
 def _json(record: Record) -> str:
     try:
         return encode(record).decode()
@@ -128,7 +124,7 @@ def _json(record: Record) -> str:
         ) from error
 
 
-def _named(db: sqlite3.Connection, table: str, key: str, name: str, content: str, *rest: object) -> int:
+def _named(db: Database, table: str, key: str, name: str, content: str, *rest: object) -> int:
     """Insert an agent or a task, unless it is there; its name belongs to one content for ever."""
     found = db.execute(f"SELECT hash FROM {table} WHERE {key} = ?", (name,)).fetchone()  # noqa: S608 (names are ours)
     if found is not None:
@@ -142,7 +138,7 @@ def _named(db: sqlite3.Connection, table: str, key: str, name: str, content: str
     return 1
 
 
-def _note(db: sqlite3.Connection, table: str, columns: tuple[str, ...], record: Record) -> int:
+def _note(db: Database, table: str, columns: tuple[str, ...], record: Record) -> int:
     if columns and db.execute("SELECT 1 FROM trials WHERE id = ?", columns[:1]).fetchone() is None:
         raise StoreError(f"the study has no trial {columns[0]!r}, so nothing can be noted about it")
     row = (*columns, digest(table, record), _json(record))
@@ -155,24 +151,27 @@ def _note(db: sqlite3.Connection, table: str, columns: tuple[str, ...], record: 
     return added.rowcount
 
 
-def _trial(db: sqlite3.Connection, trial: Trial) -> int:
-    for table, key, value in (("agents", "name", trial.agent), ("tasks", "id", trial.task)):
-        if db.execute(f"SELECT 1 FROM {table} WHERE {key} = ?", (value,)).fetchone() is None:  # noqa: S608
+_BEFORE = """SELECT (SELECT 1 FROM agents WHERE name = ?), (SELECT 1 FROM tasks WHERE id = ?),
+    (SELECT id FROM trials WHERE id = ? OR (agent, task, sample) = (?, ?, ?) ORDER BY number LIMIT 1),
+    (SELECT coalesce(max(number), 0) + 1 FROM trials)"""
+"""What must be known before a trial is added, in one question."""
+
+
+def _trial(db: Database, trial: Trial) -> int:
+    cell = (trial.agent, trial.task, trial.sample)
+    agent, task, found, number = db.execute(_BEFORE, (trial.agent, trial.task, trial.id, *cell)).fetchone()
+    for there, table, value in ((agent, "agents", trial.agent), (task, "tasks", trial.task)):
+        if there is None:
             raise StoreError(f"trial {trial.id} names {value!r}, which is not among the study's {table}; add it first")
-    found = db.execute(
-        "SELECT id FROM trials WHERE id = ?1 OR (agent, task, sample) = (?2, ?3, ?4)",
-        (trial.id, trial.agent, trial.task, trial.sample),
-    ).fetchone()
     if found is not None:
-        what = "itself" if found[0] == trial.id else f"sample {trial.sample} of its cell as {found[0]}"
+        what = "itself" if found == trial.id else f"sample {trial.sample} of its cell as {found}"
         raise StoreError(f"trial {trial.id} is not new: the study has {what} already")
-    (number,) = db.execute("SELECT coalesce(max(number), 0) + 1 FROM trials").fetchone()
     write_trial(db, int(number), trial)
     return int(number)
 
 
-def write_trial(db: sqlite3.Connection, number: int, trial: Trial, verb: str = "INSERT") -> None:
-    """Write the row of a trial; `REPLACE` in place of the one with this number."""
+def write_trial(db: Database, number: int, trial: Trial, *, again: bool = False) -> None:
+    """Write the row of a trial; `again`: in place of the one with this number."""
     verdict = trial.verdict
     write_row(
         db,
@@ -189,22 +188,32 @@ def write_trial(db: sqlite3.Connection, number: int, trial: Trial, verb: str = "
         int(bool(verdict.tampered)),
         None if trial.usage.usd is None else float(trial.usage.usd),
         _json(trial),
-        verb=verb,
+        again=again,
     )
-
-
-def _score(value: object) -> float | None:
-    if value is None or (isinstance(value, int | float) and 0 <= value <= 1):
-        return value
-    raise StudyDamagedError(f"a trial's score is {value!r}; expected a number from 0 to 1")
-
-
-def _attempts(value: str | None) -> tuple[Attempt, ...]:
-    try:
-        return () if value is None else msgspec.json.decode(value, type=tuple[Attempt, ...])
-    except msgspec.DecodeError as error:
-        raise StudyDamagedError(f"the earlier attempts at a trial cannot be read: {error}") from error
 
 
 def _flag(value: int | None) -> bool | None:
     return None if value is None else bool(value)
+
+
+def write_facts(db: Database, facts: StudyFacts) -> None:
+    """Put facts into their table, in place of all that were there."""
+    plain = facts.to_plain()
+    for name in FACTS:
+        if name in plain:
+            put_fact(db, name, plain[name])
+        else:
+            db.execute("DELETE FROM facts WHERE name = ?", (name,))
+
+
+def as_kind(kind: type[T], value: object, name: str) -> T:
+    """What is kept under a name."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise StoreError(f"what the study keeps as {name!r} is no {kind.__name__} of this honestly: {error}") from error
+
+
+def put_fact(db: Database, name: str, value: object) -> None:
+    """Keep something under a name, in place of what was there."""
+    write_row(db, "facts", name, encode(value).decode(), again=True)

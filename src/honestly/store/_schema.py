@@ -13,11 +13,14 @@ rest. Trial records are plain JSON, so that `sqlite3 FILE` and its JSON function
 import re
 import sqlite3
 from collections.abc import Callable, Sequence
+from typing import Any
 from zlib import crc32
 
 from msgspec.structs import replace
 
+from honestly.errors import StudyDamagedError
 from honestly.records import Check, CheckRun, Finding, Trial, Unread, decode, digest, encode
+from honestly.store._database import Database
 
 APPLICATION_ID = 0x686F6E65
 """`hone` in ASCII; in the header of every study, at byte 68."""
@@ -127,7 +130,7 @@ _HEADS = (
 )
 
 
-def _type_findings(connection: sqlite3.Connection) -> None:
+def _type_findings(connection: Database) -> None:
     for number, *columns, record in connection.execute(
         "SELECT number, trial, detector, state, record FROM findings"
     ).fetchall():
@@ -135,41 +138,69 @@ def _type_findings(connection: sqlite3.Connection) -> None:
         after = typed(before)
         if after is not before:
             row = (number, *columns, digest("findings", after), encode(after).decode())
-            write_row(connection, "findings", *row, verb="REPLACE")
+            write_row(connection, "findings", *row, again=True)
 
 
-def _type_checks(connection: sqlite3.Connection) -> None:
+def _type_checks(connection: Database) -> None:
     for *columns, record, total in connection.execute(
         "SELECT * FROM trials WHERE instr(record, '\"deselected\"')"
     ).fetchall():
         before = decode(record, Trial)
         after = told_apart(before)
         if after is not before and row_sum(*columns, record) == total:  # what is damaged stays so, and is found
-            write_row(connection, "trials", *columns, encode(after).decode(), verb="REPLACE")
+            write_row(connection, "trials", *columns, encode(after).decode(), again=True)
 
 
-Part = str | Callable[[sqlite3.Connection], None]
+Part = str | Callable[[Database], None]
 """A statement, or what rewrites records."""
 
 MIGRATIONS: tuple[tuple[Part, ...], ...] = (_FIRST, _HEADS, (_type_findings,), (_type_checks,))
 """Step n takes a study from version n to n + 1; version 0 is a file with the header of a study and no tables."""
 
+COLUMNS = {
+    made[1]: tuple(re.findall(r"^ +(\w+) (?:TEXT|INTEGER|REAL|BLOB)\b", made[2], re.MULTILINE))
+    for made in (re.match(r"CREATE TABLE (\w+) \((.*)", part, re.DOTALL) for part in (*_FIRST, *_HEADS))
+    if made is not None
+}
+"""The tables of a study, with their columns in order: the key comes first, the check sum last."""
+
 TABLES, FINDINGS, CHECKS = 2, 3, 4
 """The versions since which the tables, the findings and the checks are as they are now."""
 
 
-def row_sum(*columns: object) -> int:
-    """CRC-32 of a row's columns (text, bytes, numbers, None), in the order of the table's definition."""
+def row_bytes(columns: Sequence[object]) -> bytes:
+    """A row's columns (text, bytes, numbers, None) as bytes, in the order of the table's definition."""
     parts = [
         column if isinstance(column, bytes) else repr(column).encode("utf-8", "surrogatepass") for column in columns
     ]
-    return crc32(b"".join([b"%d:%b" % (len(part), part) for part in parts]))
+    return b"".join([b"%d:%b" % (len(part), part) for part in parts])
 
 
-def write_row(connection: sqlite3.Connection, table: str, *columns: object, verb: str = "INSERT") -> None:
-    """Write a row of a table with its check sum; `REPLACE` in place of one with the same key."""
+def row_sum(*columns: object) -> int:
+    """CRC-32 of a row's columns."""
+    return crc32(row_bytes(columns))
+
+
+def intact(what: str, row: Sequence[Any]) -> tuple[Any, ...]:
+    """The columns of a row without its check sum.
+
+    Raises:
+        StudyDamagedError: they are not what was written.
+    """
+    *columns, total = row
+    if row_sum(*columns) != total:
+        raise StudyDamagedError(f"{what} in the study does not match its check sum; restore the study from a copy")
+    return tuple(columns)
+
+
+def write_row(connection: Database, table: str, *columns: object, again: bool = False) -> None:
+    """Write a row of a table with its check sum; `again`: in place of one with the same key, if there is one."""
     marks = "?, " * len(columns)
-    connection.execute(f"{verb} INTO {table} VALUES ({marks}?)", (*columns, row_sum(*columns)))
+    query = f"INSERT INTO {table} VALUES ({marks}?)"  # noqa: S608 (names are ours)
+    if again:
+        key, *others = COLUMNS[table]
+        query += f" ON CONFLICT ({key}) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in others)}"
+    connection.execute(query, (*columns, row_sum(*columns)))
 
 
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Sequence[Part]] = MIGRATIONS) -> int:

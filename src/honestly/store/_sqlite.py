@@ -1,64 +1,20 @@
-"""A study as one SQLite file.
-
-Creating and opening are `_open.py`, tables `_schema.py`, rows `_rows.py`, trajectories and artifacts `_payloads.py`.
-A trial is written with all that belongs to it in one transaction; a writer that is killed leaves whole trials only. One
-connection serves all threads, one at a time. Iterators read page by page, so that they neither keep other threads
-waiting nor hold a snapshot: what another process adds meanwhile may appear in them, what was there never vanishes.
-"""
+"""A study as one SQLite file: what is SQLite's own; the rest is `_sql.py`."""
 
 from __future__ import annotations
 
 import sqlite3
-import threading
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import islice
 from pathlib import Path
-from typing import TypeVar
-
-import msgspec
-from msgspec.structs import replace
 
 from honestly.errors import StoreError, StudyDamagedError
-from honestly.records import (
-    Agent,
-    Defect,
-    Finding,
-    Isolation,
-    Outcome,
-    Record,
-    Review,
-    Step,
-    StudyFacts,
-    Task,
-    Trajectory,
-    Trial,
-    encode,
-)
-from honestly.store._find import read_runs, search
-from honestly.store._needle import Needle
-from honestly.store._payloads import read_artifact, read_head, read_steps
-from honestly.store._protocol import Blob, Cell, Ended, Hits, Item, OutcomeCount, StepPlace, Steps, TrajectoryInfo
-from honestly.store._redo import put_again
-from honestly.store._rows import CELLS, ENDED, insert, intact, read_cell, read_record, read_task, read_trial
-from honestly.store._schema import CHECKS, FINDINGS, told_apart, typed, write_row
-
-R = TypeVar("R", bound=Record)
-T = TypeVar("T")
-
-_FACTS = StudyFacts.__struct_fields__
-"""Names in the table of facts that are not what somebody keeps there."""
-
-_PAGE = 256
-"""Rows that an iterator reads at once."""
+from honestly.store._database import Database
+from honestly.store._schema import CHECKS
+from honestly.store._sql import SqlStore
 
 
-class SqliteStore:
-    """A study in a file; made by `create_study` and `open_study`. A context manager that closes itself.
-
-    Every method raises StudyDamagedError where what it reads is not intact, and StoreError where the study is closed,
-    the disk is full, or the study was opened for reading and the method writes.
-    """
+class SqliteStore(SqlStore):
+    """A study in a file."""
 
     def __init__(
         self,
@@ -69,335 +25,45 @@ class SqliteStore:
         release: Callable[[], object] = lambda: None,
         version: int = CHECKS,
     ) -> None:
-        """`version`: of its schema; what older ones keep in words is typed as it is read."""
-        self.path = path
-        self.writable = writable
-        self._connection: sqlite3.Connection | None = connection
+        super().__init__(path, writable=writable, version=version)
+        self._connection = connection
         self._release = release
-        self._version = version
-        self._lock = threading.RLock()
-
-    def __enter__(self) -> SqliteStore:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Give the file back; what was added is in it already. Closing twice is harmless."""
-        with self._lock:
-            if self._connection is None:
-                return
-            connection, self._connection = self._connection, None
-            if self.writable:
-                # Where a reader is in the way, the log stays beside the file, and the next writer empties it.
-                with suppress(sqlite3.Error):
-                    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            connection.close()
-            self._release()
 
     def generation(self) -> int:
         """A number that differs after each change that anybody else made since it was asked for."""
         return int(str(self._all("PRAGMA data_version")[0][0]))
 
-    def facts(self) -> StudyFacts:
-        """What is known of the study as a whole."""
-        known = {name: value for name, value in self._named().items() if name in _FACTS}
+    def vacuum(self) -> None:
+        """Write the file anew, without what is no longer needed."""
+        with self._session() as db:
+            db.execute("VACUUM")
+
+    @property
+    def _db(self) -> Database:
+        return self._connection
+
+    def _give_back(self) -> None:
+        if self.writable:
+            # Where a reader is in the way, the log stays beside the file, and the next writer empties it.
+            with suppress(sqlite3.Error):
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._connection.close()
+        self._release()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
         try:
-            return msgspec.convert(known, StudyFacts)
-        except msgspec.ValidationError as error:
-            raise StudyDamagedError(f"the facts of {self.path} are not those of a study: {error}") from error
+            yield
+        except sqlite3.OperationalError as error:
+            if "decode" not in str(error):
+                raise StoreError(f"{self.path}: {error}") from error
+            raise StudyDamagedError(f"{self.path} is damaged: {error}; restore it from a copy") from error
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise StudyDamagedError(f"{self.path} is damaged: {error}; restore it from a copy") from error
 
-    def set_facts(self, facts: StudyFacts) -> None:
-        """Replace what is known of the study as a whole."""
-        with self._transaction() as db:
-            write_facts(db, facts)
+    def _begin(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
 
-    def kept(self, name: str, kind: type[T]) -> T | None:
-        """What was kept under this name, as a `kind`; None where nothing was."""
-        found = self._named()
-        return _as(kind, found[name], name) if name in found else None
-
-    def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
-        """Everything that was kept under names that begin so, by name, each as a `kind`."""
-        found = {name: value for name, value in self._named().items() if name.startswith(prefix)}
-        return {name: _as(kind, value, name) for name, value in found.items() if name not in _FACTS}
-
-    def keep(self, name: str, value: object) -> None:
-        """Keep a record under a name of its owner's, in place of what was there."""
-        if name in _FACTS:
-            raise StoreError(f"{name!r} is the name of a fact of the study; set it with set_facts")
-        with self._transaction() as db:
-            _put(db, name, value)
-
-    def _named(self) -> dict[str, object]:
-        """Facts and what is kept, by name: plain JSON data."""
-        pairs = (intact("a fact", row) for row in self._all("SELECT name, value, sum FROM facts ORDER BY name"))
-        return {str(name): msgspec.json.decode(str(value)) for name, value in pairs}
-
-    def agents(self) -> list[Agent]:
-        """All agents, by name."""
-        rows = self._all("SELECT name, hash, record, sum FROM agents ORDER BY name")
-        return [read_record(intact("an agent", row)[-1], Agent) for row in rows]
-
-    def tasks(self) -> Iterator[Task]:
-        """All tasks, by id."""
-        ids = self._all("SELECT id FROM tasks ORDER BY id")
-        return (self.task(str(row[0])) for row in ids)
-
-    def task(self, task_id: str) -> Task:
-        """One task; StoreError where there is none."""
-        rows = self._all("SELECT * FROM tasks WHERE id = ?", task_id)
-        if not rows:
-            raise StoreError(f"{self.path} has no task {task_id!r}")
-        return read_task(rows[0])
-
-    def add(self, items: Iterable[Item], every: int = 200) -> int:
-        """Add records of any kind in the order given, committing after each `every`; returns how many were new.
-
-        An agent or a task that is there already, with the same content, is skipped, and so are findings, reviews and
-        defects; a trial must be new. `items` may be longer than memory.
-
-        Raises:
-            StoreError: a trial is there already or names an unknown agent or task; an agent's name or a task's id is
-                taken by another one. What was committed before stays.
-        """
-        new, pending = 0, iter(items)
-        while True:
-            with self._transaction() as db:
-                added = [insert(db, item) for item in islice(pending, every)]
-            new += sum(added)
-            if len(added) < every:
-                return new
-
-    def add_trial(self, trial: Trial, trajectory: Steps = None, artifacts: Mapping[str, Blob] | None = None) -> None:
-        """Add one trial with all that belongs to it, or nothing.
-
-        Raises:
-            StoreError: the trial, or its cell's sample, is there already; its agent or task is not in the study.
-        """
-        with self._transaction() as db:
-            insert(db, (trial, trajectory, artifacts or {}))
-
-    def redo_trial(
-        self,
-        trial: Trial,
-        trajectory: Steps = None,
-        artifacts: Mapping[str, Blob] | None = None,
-        findings: Iterable[Finding] = (),
-    ) -> None:
-        """Put a new attempt in the place of the one held, all of it or nothing; see `Trials.redo_trial`.
-
-        Raises:
-            StoreError: there is no such trial, or it is one of another cell.
-        """
-        with self._transaction() as db:
-            put_again(db, trial, trajectory, artifacts or {}, findings)
-
-    def trial(self, trial_id: str) -> Trial:
-        """One trial; StoreError where there is none."""
-        rows = self._all("SELECT * FROM trials WHERE id = ?", trial_id)
-        if not rows:
-            raise StoreError(f"{self.path} has no trial {trial_id!r}")
-        return self._trial(rows[0])
-
-    def trial_ids(self) -> frozenset[str]:
-        """Ids of all trials."""
-        return frozenset(str(row[0]) for row in self._all("SELECT id FROM trials"))
-
-    def trials(self, agent: str | None = None, task: str | None = None) -> Iterator[Trial]:
-        """Trials by agent, task, sample; of one agent or one task where named."""
-        query = "SELECT * FROM trials WHERE (agent, task, sample) > (?, ?, ?)"
-        wanted = {"agent": agent, "task": task}
-        query += "".join(f" AND {column} = ?" for column, value in wanted.items() if value is not None)
-        values = [value for value in wanted.values() if value is not None]
-        last: tuple[object, ...] = ("", "", -1)
-        while True:
-            rows = self._all(f"{query} ORDER BY agent, task, sample LIMIT {_PAGE}", *last, *values)
-            yield from map(self._trial, rows)
-            if len(rows) < _PAGE:
-                return
-            last = rows[-1][2:5]
-
-    def cells(self) -> list[Cell]:
-        """One row for each trial, by agent, task, sample."""
-        return [read_cell(row) for row in self._all(CELLS)]
-
-    def tally(self) -> dict[Outcome, int]:
-        """How many trials ended how, without reading them."""
-        rows = self._all("SELECT outcome, count(*) FROM trials GROUP BY 1")
-        return {Outcome(str(outcome)): int(str(count)) for outcome, count in rows}
-
-    def ended(self) -> Ended:
-        """How many tasks there are, and how many trials of each agent ended how, without reading any of them."""
-        rows = self._all(ENDED)
-        counts = (OutcomeCount(Outcome(str(outcome)), *rest) for outcome, *rest in rows)  # type: ignore[arg-type]
-        return Ended(int(str(self._all("SELECT count(*) FROM tasks")[0][0])), tuple(counts))
-
-    def isolations(self) -> dict[Isolation, int]:
-        """What stood around the trials, and around how many."""
-        rows = self._all("SELECT record -> '$.isolation', count(*) FROM trials GROUP BY 1 ORDER BY 1")
-        return {
-            read_record(what, Isolation) if what is not None else Isolation(): int(str(count)) for what, count in rows
-        }
-
-    def trajectory(self, trial_id: str) -> Trajectory | None:
-        """The whole trajectory of a trial, if it has one."""
-        info = self.trajectory_info(trial_id)
-        if info is None:
-            return None
-        with self._session() as db:
-            head = read_head(db, self._number(trial_id))
-        return replace(head, steps=tuple(self.steps(trial_id)), stop=info.stop)
-
-    def trajectory_info(self, trial_id: str) -> TrajectoryInfo | None:
-        """Length, size and end of a trajectory, without reading it."""
-        with self._session() as db:
-            row = db.execute(
-                "SELECT steps, size, stop FROM trajectories WHERE trial = ?", (self._number(trial_id),)
-            ).fetchone()
-        return None if row is None else TrajectoryInfo(*row)
-
-    def steps(self, trial_id: str, start: int = 0, stop: int | None = None) -> Iterator[Step]:
-        """Steps from `start` up to, not including, `stop`; only the chunks that hold them are read."""
-        number = self._number(trial_id)
-        return self._guarded(lambda db: read_steps(db, number, max(start, 0), stop))
-
-    def artifacts(self, trial_id: str) -> dict[str, int]:
-        """Names of a trial's artifacts and their sizes in bytes."""
-        with self._session() as db:
-            return dict(
-                db.execute(
-                    "SELECT name, size FROM artifacts WHERE trial = ? ORDER BY name", (self._number(trial_id),)
-                ).fetchall()
-            )
-
-    def artifact(self, trial_id: str, name: str) -> bytes:
-        """Content of one artifact; StoreError where there is none."""
-        return b"".join(self.artifact_pieces(trial_id, name))
-
-    def artifact_pieces(self, trial_id: str, name: str) -> Iterator[bytes]:
-        """Yield the content of one artifact in pieces of about a megabyte, for what is too large to hold."""
-        rows = self._all("SELECT number FROM artifacts WHERE trial = ? AND name = ?", self._number(trial_id), name)
-        if not rows:
-            raise StoreError(f"trial {trial_id} has no artifact {name!r}")
-        number = int(str(rows[0][0]))
-        return self._guarded(lambda db: read_artifact(db, number))
-
-    def find(
-        self,
-        text: str,
-        among: Container[str] | None = None,
-        after: StepPlace | None = None,
-        most: int = 50,
-        size: int = 0,
-    ) -> Hits:
-        """The texts of steps that hold `text`, upper and lower case alike; see `Searchable.find`."""
-        place = after or StepPlace(-1, -1)
-        return search(self._guarded(lambda db: read_runs(db, among, place)), Needle(text), place, most, size)
-
-    def findings(self, trial_id: str | None = None, state: str | None = None) -> Iterator[Finding]:
-        """Findings in the order in which they were added; of one trial, or in one state, where named."""
-        found = self._notes("findings", Finding, trial=trial_id, state=state)
-        return map(typed, found) if self._version < FINDINGS else found
-
-    def flags(self) -> dict[str, int]:
-        """How many findings flag each trial; a trial without any is absent."""
-        rows = self._all("SELECT trial, count(*) FROM findings WHERE state = 'flagged' GROUP BY trial")
-        return {str(trial): int(str(count)) for trial, count in rows}
-
-    def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
-        """Reviews in the order in which they were added; of one trial where named."""
-        return self._notes("reviews", Review, trial=trial_id)
-
-    def defects(self) -> Iterator[Defect]:
-        """Defects of what was imported, in the order in which they were added."""
-        return self._notes("defects", Defect)
-
-    def _notes(self, table: str, kind: type[R], **wanted: str | None) -> Iterator[R]:
-        known = {column: value for column, value in wanted.items() if value is not None}
-        query = f"SELECT * FROM {table} WHERE number > ?" + "".join(f" AND {column} = ?" for column in known)  # noqa: S608 (names are ours)
-        last: object = 0
-        while True:
-            rows = self._all(f"{query} ORDER BY number LIMIT {_PAGE}", last, *known.values())
-            for row in rows:
-                yield read_record(intact(f"a {kind.__name__}", row)[-1], kind)
-            if len(rows) < _PAGE:
-                return
-            last = rows[-1][0]
-
-    def _trial(self, row: tuple[object, ...]) -> Trial:
-        return read_trial(row) if self._version >= CHECKS else told_apart(read_trial(row))
-
-    def _number(self, trial_id: str) -> int:
-        rows = self._all("SELECT number FROM trials WHERE id = ?", trial_id)
-        if not rows:
-            raise StoreError(f"{self.path} has no trial {trial_id!r}")
-        return int(str(rows[0][0]))
-
-    def _all(self, query: str, *values: object) -> list[tuple[object, ...]]:
-        with self._session() as db:
-            return db.execute(query, values).fetchall()
-
-    def _guarded(self, read: Callable[[sqlite3.Connection], Iterator[T]]) -> Iterator[T]:
-        """What `read` yields, holding the lock only while it works."""
-        with self._session() as db:
-            items = read(db)
-        end = object()
-        while True:
-            with self._session():
-                item = next(items, end)
-            if item is end:
-                return
-            yield item  # type: ignore[misc]
-
-    @contextmanager
-    def _session(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for one thread at a time, with its errors in our words."""
-        with self._lock:
-            if self._connection is None:
-                raise StoreError(f"{self.path} is closed")
-            try:
-                yield self._connection
-            except sqlite3.OperationalError as error:
-                if "decode" not in str(error):
-                    raise StoreError(f"{self.path}: {error}") from error
-                raise StudyDamagedError(f"{self.path} is damaged: {error}; restore it from a copy") from error
-            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-                raise StudyDamagedError(f"{self.path} is damaged: {error}; restore it from a copy") from error
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All that is done inside, or nothing."""
-        if not self.writable:
-            raise StoreError(f"{self.path} was opened for reading; open it with mode='write' to add to it")
-        with self._session() as db:
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-                db.execute("COMMIT")
-            except BaseException:
-                if db.in_transaction:  # SQLite has rolled back by itself where the disk is full
-                    db.execute("ROLLBACK")
-                raise
-
-
-def write_facts(db: sqlite3.Connection, facts: StudyFacts) -> None:
-    """Put facts into their table, in place of all that were there."""
-    plain = facts.to_plain()
-    for name in _FACTS:
-        if name in plain:
-            _put(db, name, plain[name])
-        else:
-            db.execute("DELETE FROM facts WHERE name = ?", (name,))
-
-
-def _as(kind: type[T], value: object, name: str) -> T:
-    try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise StoreError(f"what the study keeps as {name!r} is no {kind.__name__} of this honestly: {error}") from error
-
-
-def _put(db: sqlite3.Connection, name: str, value: object) -> None:
-    write_row(db, "facts", name, encode(value).decode(), verb="REPLACE")
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:  # SQLite has rolled back by itself where the disk is full
+            self._connection.execute("ROLLBACK")

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from honestly.errors import StoreError
 from honestly.records import Stale, StudyFacts
-from honestly.store import Item, SqliteStore, create_study, open_study, replace_study
+from honestly.store import Item, SqlStore, create_study, is_address, open_study, replace_study
 
 
 def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
@@ -31,6 +31,11 @@ def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
         StoreError: it may stop early, so that what it has seen must stay; or it cannot be written.
         StudyBusyError: somebody has it open.
     """
+    if is_address(path):
+        raise StoreError(
+            f"{path} is in a database, where results of changed tasks and agents cannot be set aside; give the run a "
+            "new study with --out, or copy this one into a file first (honestly store copy)"
+        )
     kept = next(name for name in _names(path) if not name.exists() or name.samefile(path))
     kept.unlink(missing_ok=True)  # if a kill left it, as a second name of the study
     part = path.with_name(f"{path.name}.part")
@@ -61,7 +66,7 @@ def _facts(facts: StudyFacts, stale: Sequence[Stale], kept: str) -> StudyFacts:
     return replace(facts, stale=(*facts.stale, *noted))
 
 
-def _items(old: SqliteStore, stale: Sequence[Stale]) -> Iterator[Item]:
+def _items(old: SqlStore, stale: Sequence[Stale]) -> Iterator[Item]:
     tasks = {each.name for each in stale if each.kind == "task"}
     agents = {each.name for each in stale if each.kind == "agent"}
     yield from (agent for agent in old.agents() if agent.name not in agents)

@@ -16,7 +16,7 @@ from honestly._version import program_version
 from honestly.errors import FormatError, HonestlyError, StoreError, StudyBusyError, StudyDamagedError, StudyTooNewError
 from honestly.formats import columns_file, recognised
 from honestly.records import digest
-from honestly.store import WriterLock, open_study
+from honestly.store import WriterLock, is_address, open_study, study_path
 from honestly.studies._import import import_results
 
 _WAIT_S = 0.2
@@ -39,6 +39,8 @@ def study_of(
         StoreError: it is a study that cannot be read; or the cache cannot be written.
         FormatError: it is neither, or nothing there can be read.
     """
+    if is_address(path):
+        return study_path(path)
     if path.is_file() and _is_study(path):
         return path
     try:

@@ -17,6 +17,7 @@ from honestly.report import (
     counted_report,
 )
 from honestly.stats import Policy
+from honestly.store import is_address
 
 _LONG_BYTES = 20 << 20
 _LONG_ROWS = 300_000
@@ -56,7 +57,7 @@ class TableStudy:
 
 def is_long_table(path: Path) -> bool:
     """Whether a path is a table of results that is long enough to be counted instead of imported."""
-    if not path.is_file():
+    if is_address(path) or not path.is_file():
         return False
     with path.open("rb") as file:
         start = file.read(16)

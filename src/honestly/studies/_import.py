@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from honestly.errors import StoreError
 from honestly.formats import Importer, file_of, importer_of, recognised
 from honestly.records import Defect, StudyFacts
-from honestly.store import SqliteStore, Store, create_study
+from honestly.store import SqlStore, Store, copy_study, create_study, is_address
 
 
 class FileCount(NamedTuple):
@@ -67,7 +68,7 @@ def import_results(
 
 
 @contextmanager
-def new_study(out: Path, facts: StudyFacts) -> Iterator[SqliteStore]:
+def new_study(out: Path, facts: StudyFacts) -> Iterator[SqlStore]:
     """A study to be filled, which is at `out` when this ends, whole, or not at all.
 
     Raises:
@@ -75,6 +76,13 @@ def new_study(out: Path, facts: StudyFacts) -> Iterator[SqliteStore]:
     """
     if out.exists():
         raise StoreError(f"{out} exists already; this makes a new study, so give another name or remove it")
+    if is_address(out):
+        with TemporaryDirectory(prefix="honestly-") as folder:
+            part = Path(folder, "new.honestly")
+            with create_study(part, facts) as study:
+                yield study
+            copy_study(part, out)  # in bulk
+        return
     part = out.with_name(out.name + ".part")
     _remove(part)
     try:

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from honestly.errors import StoreError
 from honestly.formats import Importer
 from honestly.records import Agent, Conditions, Defect, Isolation, StudyFacts, Task, Trial, digest
-from honestly.store import Item, SqliteStore, open_study
+from honestly.store import Item, SqlStore, is_address, open_study
 from honestly.studies._import import import_results, new_study
 
 Told = Callable[[str, int, int], None]
@@ -51,7 +51,7 @@ class _Part:
     """One of the studies, and what its records are called in the merged one."""
 
     name: str
-    store: SqliteStore
+    store: SqlStore
     agents: dict[str, str] = field(default_factory=dict)
     tasks: dict[str, str] = field(default_factory=dict)
     trials: dict[str, str] = field(default_factory=dict)
@@ -110,9 +110,10 @@ def import_all(
         return import_results(sources[0], out, kind, progress, settings)
     if out.exists():
         raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
-    if not out.parent.is_dir():
-        raise StoreError(f"there is no folder {out.parent} for {out.name}; make it first")
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
+    beside = None if is_address(out) else out.parent
+    if beside is not None and not beside.is_dir():
+        raise StoreError(f"there is no folder {beside} for {out.name}; make it first")
+    with tempfile.TemporaryDirectory(prefix=f".{out.stem}.", dir=beside) as folder:
         parts = [Path(folder, str(at), f"{source.resolve().name}.honestly") for at, source in enumerate(sources)]
         for source, part in zip(sources, parts, strict=True):
             part.parent.mkdir()

@@ -28,7 +28,7 @@ from honestly.runner import (
     trials_at_once,
 )
 from honestly.sandbox import open_sandbox
-from honestly.store import SqliteStore, Store, create_study, open_study, unfinished_folder
+from honestly.store import Store, open_or_create, study_path, unfinished_folder
 from honestly.studies._study import Study, from_sync
 from honestly.tasks import LeftOut, load_suite, prepare_suite, runnable
 from honestly.verify import OpenBox
@@ -111,7 +111,7 @@ async def run_async(
     loaded = await prepare_suite(loaded, unsafe=how.unsafe)
     answering = [model if not isinstance(model, str) else RetryModel(make_model(model)) for model in models]
     plan = Plan(loaded, _actors(agents, loaded, answering), samples, seed, left_out=left_out)
-    path = Path(out) if out else Path(f"{loaded.name}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
+    path = study_path(out) if out else Path(f"{loaded.name}-{datetime.now().astimezone():%Y%m%d-%H%M%S}.honestly")
     with open_or_create(path) as store:
         settled = replace(how, unfinished=how.unfinished or unfinished_folder(path))
         oversight = Oversight(read_study_budget(how.budget) if how.budget else None)
@@ -164,11 +164,6 @@ def fitting(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
         missing = f": {'; '.join(map(str, left_out))}" if left_out else ""
         raise TaskError(f"no task is left to run; install what is missing, or choose other tasks{missing}")
     return kept, left_out
-
-
-def open_or_create(path: Path) -> SqliteStore:
-    """The study at `path`, opened for writing; created where there is none."""
-    return open_study(path, "write") if path.exists() else create_study(path)
 
 
 def _suite(given: str | Suite | Task | Sequence[Task]) -> Suite:

@@ -18,7 +18,7 @@ from honestly.people import labels_of
 from honestly.records import Agent, Suite, Task
 from honestly.runner import Plan, Progress
 from honestly.sandbox import open_sandbox
-from honestly.store import Store, open_study, unfinished_folder
+from honestly.store import Store, open_or_create, open_study, unfinished_folder
 from honestly.stress import (
     SETS,
     Effect,
@@ -38,7 +38,7 @@ from honestly.stress import (
     training_pairs,
     write_registry,
 )
-from honestly.studies._run import RunSettings, carry_out, fitting, open_or_create
+from honestly.studies._run import RunSettings, carry_out, fitting
 from honestly.studies._study import Tell, from_sync, silent
 from honestly.tasks import EMBEDDED, load_suite
 from honestly.verify import check_task

@@ -48,7 +48,7 @@ from honestly.report import (
     submission_order,
 )
 from honestly.stats import Policy
-from honestly.store import Hit, SqliteStore, open_study
+from honestly.store import Hit, SqlStore, open_study, study_path
 from honestly.studies._page import TrialPage
 from honestly.studies._tables import StepTable
 from honestly.studies._tidy import tidy_frame
@@ -92,7 +92,7 @@ def open(path: str | Path) -> Study:  # noqa: A001 - typed as honestly.open
         StoreError: there is no study.
     """
     with open_study(path):
-        return Study(Path(path))
+        return Study(study_path(path))
 
 
 _PART = 32 << 20
@@ -110,7 +110,7 @@ class Study:
             counts = (len(store.agents()), sum(1 for _ in store.tasks()), len(store.trial_ids()))
         return f"Study({str(self.path)!r}): {counts[0]} agents, {counts[1]} tasks, {counts[2]} trials"
 
-    def store(self, mode: Literal["read", "write"] = "read") -> SqliteStore:
+    def store(self, mode: Literal["read", "write"] = "read") -> SqlStore:
         """The records themselves, as a context manager."""
         return open_study(self.path, mode)
 
@@ -261,7 +261,7 @@ class Study:
             return monitor_estimate(store, monitor)
 
     @staticmethod
-    def _rejudge(store: SqliteStore, detectors: Sequence[Detector], tell: Tell) -> None:
+    def _rejudge(store: SqlStore, detectors: Sequence[Detector], tell: Tell) -> None:
         from honestly.audit.rejudge import rejudge_study
         from honestly.runner import default_jobs
         from honestly.sandbox import open_sandbox
@@ -270,7 +270,7 @@ class Study:
         from_sync(partial(rejudge_study, store, open_sandbox, detectors, jobs=default_jobs(), progress=progress))
 
     @staticmethod
-    def _watched(store: SqliteStore, monitor: Monitor, tell: Tell) -> MonitorReport:
+    def _watched(store: SqlStore, monitor: Monitor, tell: Tell) -> MonitorReport:
         from honestly.audit.monitor import monitor_study
 
         return monitor_report(
@@ -413,7 +413,7 @@ def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], li
     return [*reading, *own], again
 
 
-def _known(store: SqliteStore, reading: Sequence[Detector], again: Sequence[Detector]) -> list[Detector]:
+def _known(store: SqlStore, reading: Sequence[Detector], again: Sequence[Detector]) -> list[Detector]:
     """The detectors that count: those that run work again only where they have."""
     ran = {(finding.detector, finding.version) for finding in store.findings()}
     return [*reading, *(each for each in again if (each.name, each.version) in ran)]

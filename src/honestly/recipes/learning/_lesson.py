@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from honestly.errors import HonestlyError
+from honestly.errors import HonestlyError, SandboxUnavailableError
 from honestly.memory import Answers, Event, Learnt, MemoryLibrary, by_rules, take_workflow
 from honestly.recipes.learning._agent import Remembering
 from honestly.recipes.learning._asked import Asked
@@ -35,6 +35,8 @@ async def learn(
         success = await judged(actor, trial, steps, bench.task, asked)
         if success:
             library, events = await _taught(actor, steps, bench, answers, asked)
+    except SandboxUnavailableError:
+        raise  # a reason to stop, and none against a skill
     except (HonestlyError, RecursionError) as error:  # no answer, a broken sandbox, a program of a thousand brackets
         events = [Event(what="nothing", why=f"{type(error).__name__}: {error}"[:_SHOWN])]
     return Learnt(

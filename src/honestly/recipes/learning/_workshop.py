@@ -13,7 +13,7 @@ from secrets import token_hex
 
 from msgspec.structs import replace
 
-from honestly.errors import ModelError, SandboxError, TaskError
+from honestly.errors import ModelError, SandboxLimitError, TaskError
 from honestly.memory import Answers, Event, MemoryLibrary, Skill, checked_skill
 from honestly.recipes.learning._asked import Asked, Proposed
 from honestly.recipes.learning._bench import Bench
@@ -75,7 +75,7 @@ async def proposed(
             raise TaskError("there is a skill of this name, or one was revoked")
         skill = checked_skill(skill, answers)
         why = await refused(skill, found.commands, bench, library, first=True)
-    except (TaskError, SandboxError) as error:
+    except (TaskError, SandboxLimitError) as error:
         why = str(error)
     if why:
         return None, Event(what="refused", key=found.name[:60], why=why[:_SHOWN], text=found.code[:_SHOWN])
@@ -97,7 +97,7 @@ async def lesson(
         try:
             skills[skill.name] = await admitted(skill, commands, bench, library)
             events.append(Event(what="admitted", key=skill.name, why=f"it works on {bench.task.id}, too"))
-        except (TaskError, SandboxError) as error:
+        except (TaskError, SandboxLimitError) as error:
             skills[skill.name] = replace(skill, tries=skill.tries + 1)
             events.append(Event(what="nothing", key=skill.name, why=f"on {bench.task.id}: {error}"[:_SHOWN]))
             if skill.tries + 1 >= _MOST_TRIES:

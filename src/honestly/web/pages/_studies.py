@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from honestly.errors import StoreError
-from honestly.store import Moved, SqliteStore, archive_study, drop_study
+from honestly.store import Moved, SqlStore, archive_study, drop_study, is_address, list_studies
 from honestly.web._library import Library, OpenStudy
 from honestly.web._pages import Pages
 
@@ -71,14 +71,24 @@ def _rows(library: Library) -> list[_Row]:
 
 def _row(study: OpenStudy) -> _Row:
     try:
-        state = study.path.stat()
+        size, changed = _state(study.path)
         found = study.soon("size", _counted)
     except (StoreError, OSError) as error:
         return _Row(study, None, None, "", 0, str(error))
     trials, agents = found or (None, None)
-    changed = datetime.fromtimestamp(state.st_mtime, UTC).strftime("%Y-%m-%d %H:%M")
-    return _Row(study, trials, agents, changed, state.st_size, "")
+    return _Row(study, trials, agents, changed.strftime("%Y-%m-%d %H:%M"), size, "")
 
 
-def _counted(store: SqliteStore) -> tuple[int, int]:
+def _state(path: Path) -> tuple[int, datetime]:
+    """Bytes, and when it changed."""
+    if is_address(path):
+        found = next((each for each in list_studies(path) if each.path == path), None)
+        if found is None:
+            raise StoreError("there is no such study any more")
+        return found.size, found.changed.astimezone(UTC)
+    state = path.stat()
+    return state.st_size, datetime.fromtimestamp(state.st_mtime, UTC)
+
+
+def _counted(store: SqlStore) -> tuple[int, int]:
     return len(store.trial_ids()), len(store.agents())

@@ -1,0 +1,137 @@
+"""A study moved between files and databases, row by row, and proved to be the same there before it is there.
+
+Both kinds of store have the same tables, and a row's check sum is over what its columns hold, so that rows go over as
+they are: in bulk, by COPY, into a database. Each is checked on its way. Then all rows of the new study are read back;
+number and content of the rows of each table must be those of the source. The new study is built in one transaction, or
+beside its place: one that is interrupted is not there. The source may be written meanwhile; it is read as it was when
+the copy began.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from honestly.errors import StoreError, StudyDamagedError
+from honestly.store._address import StudyAddress, study_path
+from honestly.store._database import Database
+from honestly.store._lock import WriterLock
+from honestly.store._open import build_file, open_current
+from honestly.store._postgres import PostgresDatabase, new_schema
+from honestly.store._schema import COLUMNS, intact, row_bytes
+
+Row = tuple[Any, ...]
+Told = Callable[[str, int], object]
+"""Told which table is copied or read back, and how many rows of all tables are done."""
+
+
+class Content(NamedTuple):
+    """What a study holds."""
+
+    rows: dict[str, int]
+    """How many, by table."""
+    hash: str
+    """Of the content of all rows, whatever their order and the kind of store; 32 hex digits."""
+
+
+class _Sums:
+    """Adds rows up: the sum of their hashes does not depend on their order, which differs between stores."""
+
+    def __init__(self) -> None:
+        self.rows = dict.fromkeys(COLUMNS, 0)
+        self._sums = dict.fromkeys(COLUMNS, 0)
+
+    def through(self, table: str, rows: Iterator[Row], told: Told) -> Iterator[Row]:
+        """The rows, each checked and counted."""
+        for row in rows:
+            intact(f"a row of {table}", row)
+            digest = blake2b(row_bytes(row), digest_size=16).digest()
+            self._sums[table] = (self._sums[table] + int.from_bytes(digest, "big")) % (1 << 128)
+            self.rows[table] += 1
+            if self.rows[table] % 1000 == 0:
+                told(table, sum(self.rows.values()))
+            yield row
+
+    def content(self) -> Content:
+        words = repr(sorted((table, self.rows[table], total) for table, total in self._sums.items()))
+        return Content(self.rows, blake2b(words.encode(), digest_size=16).hexdigest())
+
+
+def copy_study(source: Path | str, target: Path | str, told: Told = lambda _table, _rows: None) -> Content:
+    """Make a study that holds all that another one holds; returns what that is.
+
+    Args:
+        source: a study, a file or an address.
+        target: where nothing is yet, likewise.
+        told: told how far it is.
+
+    Raises:
+        StoreError: there is no such source, or something at the target, or it cannot be written.
+        StudyDamagedError: the source is not intact, or the target did not keep what it was given. Nothing is made.
+    """
+    target = study_path(target)
+    with open_current(source) as study, study.snapshot() as db:
+        if isinstance(target, StudyAddress):
+            with new_schema(target) as made:
+                return _fill(db, made, made.copy, told)
+        if not target.parent.is_dir():
+            raise StoreError(f"there is no folder {target.parent} for {target.name}; make it first")
+        lock = WriterLock(target)
+        try:
+            if target.exists() or target.is_symlink():
+                raise StoreError(f"{target} exists; give another path")
+            found: list[Content] = []
+
+            build_file(target, lambda made: found.append(_fill(db, made, _inserter(made), told)))
+            return found[0]
+        finally:
+            lock.release()
+
+
+def content_of(place: Path | str, told: Told = lambda _table, _rows: None) -> Content:
+    """What a study holds, every row of it checked; errors as `open_study`."""
+    with open_current(place) as study, study.snapshot() as db:
+        return _read(db, told)
+
+
+def stream(db: Database, query: str) -> Iterator[Row]:
+    """The rows of a query, inside a transaction, without holding them all."""
+    return db.stream(query) if isinstance(db, PostgresDatabase) else iter(db.execute(query))
+
+
+def _fill(db: Database, made: Database, write: Callable[[str, Iterator[Row]], object], told: Told) -> Content:
+    sums = _Sums()
+    for table in COLUMNS:
+        write(table, sums.through(table, _all(db, table), told))
+    wanted, kept = sums.content(), _read(made, told)
+    if kept != wanted:
+        raise StudyDamagedError(
+            f"the copy holds something else than its source ({_differing(wanted.rows, kept.rows)}); nothing was made"
+        )
+    return kept
+
+
+def _read(db: Database, told: Told) -> Content:
+    sums = _Sums()
+    for table in COLUMNS:
+        for _ in sums.through(table, _all(db, table), told):
+            pass
+    return sums.content()
+
+
+def _all(db: Database, table: str) -> Iterator[Row]:
+    return stream(db, f"SELECT * FROM {table}")  # noqa: S608 (names are ours)
+
+
+def _inserter(made: Database) -> Callable[[str, Iterator[Row]], object]:
+    def insert(table: str, rows: Iterator[Sequence[Any]]) -> None:
+        marks = ", ".join("?" * (len(COLUMNS[table])))
+        for row in rows:
+            made.execute(f"INSERT INTO {table} VALUES ({marks})", row)  # noqa: S608 (names are ours)
+
+    return insert
+
+
+def _differing(wanted: Mapping[str, int], kept: Mapping[str, int]) -> str:
+    found = [f"{table}: {kept[table]} rows of {rows}" for table, rows in wanted.items() if kept[table] != rows]
+    return "; ".join(found) or "as many rows, other content"

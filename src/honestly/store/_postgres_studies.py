@@ -1,0 +1,105 @@
+"""The studies of a database: which there are, and how one is renamed, archived, dropped and brought back.
+
+As with files (`_files.py`): an archived study is the schema `archived/NAME`, a dropped one `dropped/TIME/NAME`, until
+somebody empties that. A study moves when no runner is at work on it.
+"""
+
+import re
+from datetime import datetime
+from typing import Literal
+
+from honestly.errors import StoreError, StudyBusyError
+from honestly.store._address import StudyAddress
+from honestly.store._places import StudyFile
+from honestly.store._postgres import LIVING, PostgresDatabase, connect, needed, told, version_of
+
+_PLACES = re.compile(r"(?:(?P<place>archived|dropped)/(?:[^/]+/)?)?(?P<name>.*)", re.DOTALL)
+_STUDIES = """
+    SELECT n.nspname, (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
+        WHERE c.relnamespace = n.oid AND c.relkind = 'r')
+    FROM pg_namespace n WHERE has_schema_privilege(n.oid, 'USAGE') AND EXISTS (SELECT 1 FROM pg_class c
+        WHERE c.relnamespace = n.oid AND c.relname = 'trajectory_chunks')
+    AND EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'claims') ORDER BY 1
+"""
+
+
+def place_of(address: StudyAddress) -> Literal["here", "archived", "dropped"]:
+    """Where a study is."""
+    found = _PLACES.fullmatch(address.study)
+    return (found and found["place"]) or "here"  # type: ignore[return-value]
+
+
+def home_of(address: StudyAddress) -> StudyAddress:
+    """Where a study belongs that may be put away."""
+    found = _PLACES.fullmatch(address.study)
+    return address.called(found["name"]) if found else address
+
+
+def list_database(address: StudyAddress) -> list[StudyFile]:
+    """The studies of a database by name, those that are archived and dropped after the others.
+
+    Raises:
+        StoreError: it cannot be reached.
+    """
+    db = connect(address)
+    try:
+        with told(address, db):
+            found = [_seen(db, address.called(name), size) for name, size in db.execute(_STUDIES).fetchall()]
+    finally:
+        db.link.close()
+    order = {"here": 0, "archived": 1, "dropped": 2}
+    return sorted(found, key=lambda each: (order[each.place], str(each.path)))
+
+
+def _seen(db: PostgresDatabase, address: StudyAddress, size: int) -> StudyFile:
+    from psycopg import sql
+
+    query = "SELECT changed, (SELECT count(*) FROM {}.trials) FROM {}.study"
+    schema = sql.Identifier(address.study)
+    changed, trials = db.link.execute(sql.SQL(query).format(schema, schema)).fetchone() or (None, None)
+    assert isinstance(changed, datetime)
+    return StudyFile(address, place_of(address), size, trials, changed)
+
+
+def move_schema(address: StudyAddress, target: StudyAddress) -> None:
+    """Give a study another name.
+
+    Raises:
+        StoreError: there is no such study, or the name is taken.
+        StudyBusyError: a runner is at work on it.
+    """
+    from psycopg import sql
+
+    db = connect(address)
+    try:
+        with told(address, db):
+            _demand_idle(db, address)
+            names = map(sql.Identifier, (address.study, target.study))
+            try:
+                db.link.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(*names))
+            except needed().errors.DuplicateSchema as error:
+                raise StoreError(
+                    f"{target} exists; nothing was moved. Give another name, or move that one first"
+                ) from error
+    finally:
+        db.link.close()
+
+
+def delete_schema(address: StudyAddress) -> None:
+    """Delete a study for good; errors as those of `move_schema`."""
+    from psycopg import sql
+
+    db = connect(address)
+    try:
+        with told(address, db):
+            _demand_idle(db, address)
+            db.link.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(address.study)))
+    finally:
+        db.link.close()
+
+
+def _demand_idle(db: PostgresDatabase, address: StudyAddress) -> None:
+    if version_of(db, address) is None:
+        raise StoreError(f"there is no study {address}")
+    if db.execute(f"SELECT 1 FROM claims WHERE {LIVING} LIMIT 1").fetchone():  # noqa: S608 (ours)
+        raise StudyBusyError(f"a runner is at work on {address}; wait until it has ended")

@@ -1,0 +1,287 @@
+"""Trials that a database did not take, since it was away: kept on this machine until it is back.
+
+`open_or_create` gives a run its study. Where that is in a database, a trial that cannot be stored becomes a file in
+`state_folder(ADDRESS)/spool`, written whole and on the disk before the run goes on; with the first trial after a while,
+at the end of the run, and when a study is next opened so, the files are delivered in the order in which they were
+written. Each says how many attempts at its trial came before it, so that it is stored once: also where the connection
+was lost while the database said that it had it, where two deliver the same files, and where somebody else ran the same
+trial meanwhile, whose attempt was there first and stays.
+
+Not covered: a run does not begin while the database is away, and its first writing (suite, agents, facts) is not kept.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from honestly.errors import FormatError, StoreError, StudyAwayError, StudyBusyError, StudyDamagedError
+from honestly.records import Conditions, Finding, Isolation, Outcome, Record, Trajectory, Trial, decode, encode
+from honestly.store._address import StudyAddress, state_folder, study_path
+from honestly.store._open import create_study, open_study
+from honestly.store._payloads import pack, unpack
+from honestly.store._postgres import PostgresStore
+from honestly.store._protocol import Blob, Item, Steps
+from honestly.store._sql import SqlStore
+
+_PAUSE_S, _SHARE = 1.0, 10
+"""Before the database is asked again: seconds, and times what it took to learn that it is away."""
+_PATIENCE_S = 10.0
+"""At the end of a run."""
+_ENDING = ".trial"
+_LATER = (StudyAwayError, StudyBusyError)
+"""What a database says that may take the same trial later."""
+
+
+class Waiting(Record, frozen=True, kw_only=True):
+    """A trial on its way."""
+
+    trial: Trial
+    attempts: int
+    """At this trial, before this one."""
+    trajectory: Trajectory | None
+    artifacts: dict[str, bytes]
+    findings: tuple[Finding, ...] = ()
+    conditions: tuple[Conditions, ...] = ()
+    """What the study did not learn of yet."""
+
+
+def open_or_create(path: Path | str) -> SqlStore:
+    """The study at `path` for a run: open for writing, made where there is none; what waits for it is delivered.
+
+    Raises:
+        StoreError: as `open_study` and `create_study`.
+    """
+    path = study_path(path)
+    if not isinstance(path, StudyAddress):
+        return open_study(path, "write") if path.exists() else create_study(path)
+    if not path.exists():
+        try:
+            create_study(path).close()
+        except StoreError:
+            if not path.exists():  # another runner has not just made it
+                raise
+    return SpoolingStore(path)
+
+
+def deliver_waiting(path: Path | str) -> int:
+    """Deliver the trials that wait on this machine for a study; returns how many there were.
+
+    Raises:
+        StudyAwayError: its database is away still.
+        StoreError: it is a file, for which none can wait; or there is no such study.
+    """
+    address = study_path(path)
+    if not isinstance(address, StudyAddress):
+        raise StoreError(f"{address} is a file, for which no trial waits; expected the address of a study")
+    waiting = len(_files(_spool_of(address)))
+    with SpoolingStore(address):
+        return waiting
+
+
+def _whole(steps: Steps) -> Trajectory | None:
+    return steps if steps is None or isinstance(steps, Trajectory) else Trajectory(steps=tuple(steps))
+
+
+def _blobs(artifacts: Mapping[str, Blob]) -> dict[str, bytes]:
+    return {name: blob if isinstance(blob, bytes) else b"".join(blob) for name, blob in artifacts.items()}
+
+
+def _spool_of(address: StudyAddress) -> Path:
+    return state_folder(address) / "spool"
+
+
+def _files(spool: Path) -> list[Path]:
+    return sorted(spool.glob(f"*{_ENDING}"))
+
+
+class SpoolingStore(PostgresStore):
+    """A study in a database that may be away for a while."""
+
+    def __init__(self, address: StudyAddress) -> None:
+        """Open the study, and deliver what waits for it."""
+        super().__init__(address, writable=True)
+        self.spool = _spool_of(address)
+        self._attempts: dict[str, int] = {}
+        self._untold: list[Conditions] = []
+        self._ask_again = 0.0
+        self._waits = True
+        self.flush()
+
+    @property
+    def waiting(self) -> int:
+        """How many trials wait on this machine."""
+        return len(_files(self.spool))
+
+    def flush(self) -> None:
+        """Deliver what waits here; see `Trials.flush`."""
+        until = time.monotonic() + _PATIENCE_S
+        while self._waits:
+            try:
+                self._deliver()
+            except _LATER as error:
+                if time.monotonic() > until:
+                    raise StudyAwayError(
+                        f"{self.waiting} trials are kept in {self.spool}, since their database is away ({error}). The "
+                        f"same run delivers them when it is back, and so does `honestly store deliver {self.path}`"
+                    ) from error
+                time.sleep(_PAUSE_S / 2)
+
+    def claim(self, trial_id: str, attempts: int) -> bool:
+        """Take a trial for this runner; while the database is away, each runner does as if it were alone."""
+        self._attempts[trial_id] = attempts
+        if time.monotonic() < self._ask_again:
+            return True
+        try:
+            return super().claim(trial_id, attempts)
+        except _LATER:
+            self._is_away(time.monotonic())
+            return True
+
+    def learn(self, isolation: Isolation, conditions: Conditions) -> None:
+        """Take down under which conditions a trial ran, now or with the next trial."""
+        try:
+            super().learn(isolation, conditions)
+        except _LATER:
+            self._untold.append(conditions)
+
+    def add(self, items: Iterable[Item], every: int = 200) -> int:
+        """Add records; trials with their findings wait, if need be."""
+        given = [(item[0], _whole(item[1]), _blobs(item[2])) if isinstance(item, tuple) else item for item in items]
+        trials = [item for item in given if isinstance(item, tuple)]
+        ids = {trial.id for trial, *_ in trials}
+        findings = [item for item in given if isinstance(item, Finding) and item.trial in ids]
+        if not trials or len(given) > len(trials) + len(findings):
+            return super().add(given, every)
+        if len(trials) > 1 and not self._waits and time.monotonic() >= self._ask_again:
+            try:
+                added = super().add(given, len(given) + 1)
+            except _LATER:
+                pass  # each by itself, now or later
+            except StoreError:
+                if not ids <= self._attempts.keys():
+                    raise
+            else:
+                for trial, *_ in trials:
+                    self._count(trial, 0)
+                return added
+        for trial, steps, blobs in trials:
+            self._keep(trial, steps, blobs, [each for each in findings if each.trial == trial.id], 0)
+        return len(given)
+
+    def add_trial(self, trial: Trial, trajectory: Steps = None, artifacts: Mapping[str, Blob] | None = None) -> None:
+        """Add one trial, now or later."""
+        self._keep(trial, trajectory, artifacts or {}, (), 0)
+
+    def redo_trial(
+        self,
+        trial: Trial,
+        trajectory: Steps = None,
+        artifacts: Mapping[str, Blob] | None = None,
+        findings: Iterable[Finding] = (),
+    ) -> None:
+        """Put a new attempt in the place of the one held, now or later."""
+        attempts = self._attempts.get(trial.id) or self.attempts(trial.id)
+        if not attempts:
+            raise StoreError(f"trial {trial.id} cannot be done again: the study does not hold it; add it")
+        self._keep(trial, trajectory, artifacts or {}, findings, attempts)
+
+    def _keep(
+        self, trial: Trial, steps: Steps, artifacts: Mapping[str, Blob], findings: Iterable[Finding], attempts: int
+    ) -> None:
+        waiting = Waiting(
+            trial=trial,
+            attempts=attempts,
+            trajectory=_whole(steps),
+            artifacts=_blobs(artifacts),
+            findings=tuple(findings),
+            conditions=tuple(self._untold),
+        )
+        began = time.monotonic()
+        try:
+            if began < self._ask_again:
+                raise StudyAwayError
+            self._deliver()
+            self._store(waiting, strict=trial.id not in self._attempts)
+        except _LATER:
+            self._is_away(began)
+            self._write(waiting)
+        self._count(trial, attempts)
+        self._untold.clear()
+
+    def _count(self, trial: Trial, attempts: int) -> None:
+        if trial.outcome is Outcome.VOID and trial.id in self._attempts:
+            self._attempts[trial.id] = attempts + 1
+        else:
+            self._attempts.pop(trial.id, None)
+
+    def _is_away(self, began: float) -> None:
+        now = time.monotonic()
+        if now >= self._ask_again:
+            self._ask_again = now + max(_PAUSE_S, _SHARE * (now - began))
+
+    def _store(self, waiting: Waiting, *, strict: bool = False) -> None:
+        """Stores a trial, unless the study has this attempt at it, or somebody else's; `strict`: that is an error."""
+        trial, held = waiting.trial, self.attempts(waiting.trial.id)
+        if held > waiting.attempts and not strict:
+            return
+        if held < waiting.attempts:
+            raise StoreError(f"attempt {waiting.attempts + 1} at trial {trial.id} waits for one that {self.path} lacks")
+        for conditions in waiting.conditions:
+            super().learn(trial.isolation, conditions)
+        try:
+            if waiting.attempts:
+                super().redo_trial(trial, waiting.trajectory, waiting.artifacts, waiting.findings)
+            else:
+                items: list[Item] = [(trial, waiting.trajectory, waiting.artifacts), *waiting.findings]
+                super().add(items, len(items) + 1)
+        except _LATER:
+            raise
+        except StoreError:
+            if strict or self.attempts(trial.id) <= waiting.attempts:  # else somebody else was quicker
+                raise
+
+    def _deliver(self) -> None:
+        if not self._waits:
+            return
+        for path in _files(self.spool):
+            try:
+                size, _, packed = path.read_bytes().partition(b"\n")
+                waiting = decode(unpack(packed, int(size)), Waiting)
+            except FileNotFoundError:
+                continue  # another runner of this machine has delivered it
+            except (FormatError, StudyDamagedError, ValueError) as error:
+                raise StudyDamagedError(f"{path} is damaged, and cannot be delivered; move it away: {error}") from error
+            self._store(waiting)
+            path.unlink(missing_ok=True)
+        self._waits = False
+
+    def _write(self, waiting: Waiting) -> None:
+        data = encode(waiting)
+        name = f"{time.time_ns():020d}-{secrets.token_hex(4)}{_ENDING}"
+        part = self.spool / f".{name}"
+        try:
+            self.spool.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with part.open("wb") as file:
+                file.write(b"%d\n" % len(data) + pack(data))
+                file.flush()
+                os.fsync(file.fileno())
+            part.rename(self.spool / name)
+            folder = os.open(self.spool, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+        except OSError as error:
+            raise StoreError(
+                f"{self.path} is away, and a trial cannot be kept in {self.spool} either: {error.strerror}"
+            ) from error
+        self._waits = True
+
+    def _give_back(self) -> None:
+        try:
+            self._deliver()
+        except StoreError:
+            self._waits = True  # it stays where it is
+        super()._give_back()

@@ -1,0 +1,426 @@
+"""A study in a database that speaks SQL: what the stores of SQLite and PostgreSQL have in common, which is nearly all.
+
+Creating and opening are `_open.py`, tables `_schema.py`, rows `_rows.py`, trajectories and artifacts `_payloads.py`.
+A trial is written with all that belongs to it in one transaction; a writer that is killed leaves whole trials only. One
+connection serves all threads, one at a time. Iterators read page by page, so that they neither keep other threads
+waiting nor hold a snapshot: what another process adds meanwhile may appear in them, what was there never vanishes.
+Nothing of a row is served but after its check sum, except numbers of rows (`tally`, `flags`, `isolations`).
+"""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Self, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from honestly.errors import StoreError, StudyBusyError, StudyDamagedError
+from honestly.records import (
+    Agent,
+    Conditions,
+    Defect,
+    Finding,
+    Isolation,
+    Outcome,
+    Record,
+    Review,
+    Step,
+    StudyFacts,
+    Task,
+    Trajectory,
+    Trial,
+)
+from honestly.store._database import Database
+from honestly.store._find import read_runs, search
+from honestly.store._needle import Needle
+from honestly.store._payloads import read_artifact, read_head, read_info, read_steps
+from honestly.store._protocol import Blob, Cell, Ended, Hits, Item, OutcomeCount, StepPlace, Steps, TrajectoryInfo
+from honestly.store._redo import put_again
+from honestly.store._rows import (
+    ENDED,
+    FACTS,
+    as_kind,
+    insert,
+    put_fact,
+    read_cell,
+    read_record,
+    read_task,
+    read_trial,
+    write_facts,
+)
+from honestly.store._schema import CHECKS, FINDINGS, intact, told_apart, typed
+
+R = TypeVar("R", bound=Record)
+T = TypeVar("T")
+
+_PAGE = 256
+"""Rows that an iterator reads at once."""
+
+_LONG_PAGE = 4096
+"""Rows of trials, where no more than their cells is kept."""
+
+
+class SqlStore(ABC):
+    """A study; made by `create_study` and `open_study`. A context manager that closes itself.
+
+    Every method raises StudyDamagedError where what it reads is not intact, and StoreError where the study is closed,
+    the disk is full, or the study was opened for reading and the method writes.
+    """
+
+    def __init__(self, path: Path, *, writable: bool, version: int = CHECKS) -> None:
+        """`version`: of its schema; what older ones keep in words is typed as it is read."""
+        self.path = path
+        self.writable = writable
+        self.version = version
+        self._closed = False
+        self._lock = threading.RLock()
+
+    _SNAPSHOT = "BEGIN"
+    """What begins a transaction that reads."""
+
+    @property
+    @abstractmethod
+    def _db(self) -> Database:
+        """The connection."""
+
+    @abstractmethod
+    def _told(self) -> AbstractContextManager[None]:
+        """What the database raises inside, in our words."""
+
+    @abstractmethod
+    def _begin(self) -> None:
+        """Begin a transaction that writes."""
+
+    @abstractmethod
+    def _roll_back(self) -> None:
+        """Undo the transaction, whatever has become of the connection."""
+
+    @abstractmethod
+    def _give_back(self) -> None:
+        """Close the connection."""
+
+    @abstractmethod
+    def generation(self) -> int:
+        """A number that differs after each change that anybody else made since it was asked for."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the study back; what was added is in it already. Closing twice is harmless."""
+        with self._lock:
+            if not self._closed:
+                try:
+                    self._give_back()
+                finally:
+                    self._closed = True
+
+    def facts(self) -> StudyFacts:
+        """What is known of the study as a whole."""
+        known = {name: value for name, value in self._named().items() if name in FACTS}
+        try:
+            return msgspec.convert(known, StudyFacts)
+        except msgspec.ValidationError as error:
+            raise StudyDamagedError(f"the facts of {self.path} are not those of a study: {error}") from error
+
+    def set_facts(self, facts: StudyFacts, was: StudyFacts | None = None) -> None:
+        """Replace what is known of the study as a whole; see `Setup.set_facts`."""
+        with self._transaction() as db:
+            if was is not None and self.facts() != was:
+                raise StudyBusyError(f"another run has just begun with {self.path}; give the same command again")
+            write_facts(db, facts)
+
+    def learn(self, isolation: Isolation, conditions: Conditions) -> None:
+        """Take down under which conditions a trial ran."""
+        with self._transaction() as db:
+            write_facts(db, self.facts().after(isolation, conditions))
+
+    def kept(self, name: str, kind: type[T]) -> T | None:
+        """What was kept under this name, as a `kind`; None where nothing was."""
+        found = self._named()
+        return as_kind(kind, found[name], name) if name in found else None
+
+    def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
+        """Everything that was kept under names that begin so, by name, each as a `kind`."""
+        found = {name: value for name, value in self._named().items() if name.startswith(prefix)}
+        return {name: as_kind(kind, value, name) for name, value in found.items() if name not in FACTS}
+
+    def keep(self, name: str, value: object) -> None:
+        """Keep a record under a name of its owner's, in place of what was there."""
+        if name in FACTS:
+            raise StoreError(f"{name!r} is the name of a fact of the study; set it with set_facts")
+        with self._transaction() as db:
+            put_fact(db, name, value)
+
+    def _named(self) -> dict[str, object]:
+        """Facts and what is kept, by name: plain JSON data."""
+        pairs = (intact("a fact", row) for row in self._all("SELECT name, value, sum FROM facts ORDER BY name"))
+        return {str(name): msgspec.json.decode(str(value)) for name, value in pairs}
+
+    def agents(self) -> list[Agent]:
+        """All agents, by name."""
+        rows = self._all("SELECT name, hash, record, sum FROM agents ORDER BY name")
+        return [read_record(intact("an agent", row)[-1], Agent) for row in rows]
+
+    def tasks(self) -> Iterator[Task]:
+        """All tasks, by id."""
+        ids = self._all("SELECT id FROM tasks ORDER BY id")
+        return (self.task(str(row[0])) for row in ids)
+
+    def task(self, task_id: str) -> Task:
+        """One task; StoreError where there is none."""
+        rows = self._all("SELECT * FROM tasks WHERE id = ?", task_id)
+        if not rows:
+            raise StoreError(f"{self.path} has no task {task_id!r}")
+        return read_task(rows[0])
+
+    def add(self, items: Iterable[Item], every: int = 200) -> int:
+        """Add records of any kind in the order given, committing after each `every`; returns how many were new.
+
+        An agent or a task that is there already, with the same content, is skipped, and so are findings, reviews and
+        defects; a trial must be new. `items` may be longer than memory.
+
+        Raises:
+            StoreError: a trial is there already or names an unknown agent or task; an agent's name or a task's id is
+                taken by another one. What was committed before stays.
+        """
+        new, pending = 0, iter(items)
+        while True:
+            with self._transaction() as db:
+                added = [insert(db, item) for item in islice(pending, every)]
+            new += sum(added)
+            if len(added) < every:
+                return new
+
+    def add_trial(self, trial: Trial, trajectory: Steps = None, artifacts: Mapping[str, Blob] | None = None) -> None:
+        """Add one trial with all that belongs to it, or nothing.
+
+        Raises:
+            StoreError: the trial, or its cell's sample, is there already; its agent or task is not in the study.
+        """
+        with self._transaction() as db:
+            insert(db, (trial, trajectory, artifacts or {}))
+
+    def redo_trial(
+        self,
+        trial: Trial,
+        trajectory: Steps = None,
+        artifacts: Mapping[str, Blob] | None = None,
+        findings: Iterable[Finding] = (),
+    ) -> None:
+        """Put a new attempt in the place of the one held, all of it or nothing; see `Trials.redo_trial`.
+
+        Raises:
+            StoreError: there is no such trial, or it is one of another cell.
+        """
+        with self._transaction() as db:
+            put_again(db, trial, trajectory, artifacts or {}, findings)
+
+    def claim(self, trial_id: str, attempts: int) -> bool:  # noqa: ARG002 - a file has one writer
+        """Take a trial for this runner; see `Trials.claim`."""
+        return True
+
+    def flush(self) -> None:  # noqa: B027 - most have nothing that waits
+        """Deliver what waits elsewhere; see `Trials.flush`."""
+
+    def trial(self, trial_id: str) -> Trial:
+        """One trial; StoreError where there is none."""
+        rows = self._all("SELECT * FROM trials WHERE id = ?", trial_id)
+        if not rows:
+            raise StoreError(f"{self.path} has no trial {trial_id!r}")
+        return self._trial(rows[0])
+
+    def trial_ids(self) -> frozenset[str]:
+        """Ids of all trials."""
+        return frozenset(str(row[0]) for row in self._all("SELECT id FROM trials"))
+
+    def trials(self, agent: str | None = None, task: str | None = None) -> Iterator[Trial]:
+        """Trials by agent, task, sample; of one agent or one task where named."""
+        return map(self._trial, self._rows_of_trials(_PAGE, agent=agent, task=task))
+
+    def cells(self) -> list[Cell]:
+        """One row for each trial, by agent, task, sample."""
+        return [read_cell(row) for row in self._rows_of_trials(_LONG_PAGE)]
+
+    def _rows_of_trials(self, page: int, **wanted: str | None) -> Iterator[tuple[object, ...]]:
+        query = "SELECT * FROM trials WHERE (agent, task, sample) > (?, ?, ?)"
+        query += "".join(f" AND {column} = ?" for column, value in wanted.items() if value is not None)
+        values = [value for value in wanted.values() if value is not None]
+        last: tuple[object, ...] = ("", "", -1)
+        while True:
+            rows = self._all(f"{query} ORDER BY agent, task, sample LIMIT {page}", *last, *values)
+            yield from rows
+            if len(rows) < page:
+                return
+            last = rows[-1][2:5]
+
+    def tally(self) -> dict[Outcome, int]:
+        """How many trials ended how, without reading them."""
+        rows = self._all("SELECT outcome, count(*) FROM trials GROUP BY 1")
+        if unknown := {str(outcome) for outcome, _ in rows} - set(Outcome):
+            raise StudyDamagedError(
+                f"{self.path} is damaged: no trial ends as {min(unknown)!r}; restore it from a copy"
+            )
+        return {Outcome(str(outcome)): int(str(count)) for outcome, count in rows}
+
+    def ended(self) -> Ended:
+        """How many tasks there are, and how many trials of each agent ended how, without reading any of them."""
+        counts = (OutcomeCount(Outcome(str(outcome)), *rest) for outcome, *rest in self._all(ENDED))  # type: ignore[arg-type]
+        return Ended(int(str(self._all("SELECT count(*) FROM tasks")[0][0])), tuple(counts))
+
+    def isolations(self) -> dict[Isolation, int]:
+        """What stood around the trials, and around how many."""
+        rows = self._all("SELECT CAST(record -> 'isolation' AS TEXT), count(*) FROM trials GROUP BY 1 ORDER BY 1")
+        return {
+            read_record(what, Isolation) if what is not None else Isolation(): int(str(count)) for what, count in rows
+        }
+
+    def trajectory(self, trial_id: str) -> Trajectory | None:
+        """The whole trajectory of a trial, if it has one."""
+        info = self.trajectory_info(trial_id)
+        if info is None:
+            return None
+        with self._session() as db:
+            head = read_head(db, self._number(trial_id))
+        return replace(head, steps=tuple(self.steps(trial_id)), stop=info.stop)
+
+    def trajectory_info(self, trial_id: str) -> TrajectoryInfo | None:
+        """Length, size and end of a trajectory, without reading it."""
+        with self._session() as db:
+            return read_info(db, self._number(trial_id))
+
+    def steps(self, trial_id: str, start: int = 0, stop: int | None = None) -> Iterator[Step]:
+        """Steps from `start` up to, not including, `stop`; only the chunks that hold them are read."""
+        number = self._number(trial_id)
+        return self._guarded(lambda db: read_steps(db, number, max(start, 0), stop))
+
+    def artifacts(self, trial_id: str) -> dict[str, int]:
+        """Names of a trial's artifacts and their sizes in bytes."""
+        rows = self._all("SELECT * FROM artifacts WHERE trial = ? ORDER BY name", self._number(trial_id))
+        found = (intact("an artifact", row) for row in rows)
+        return {str(name): int(str(size)) for _, _, name, size in found}
+
+    def artifact(self, trial_id: str, name: str) -> bytes:
+        """Content of one artifact; StoreError where there is none."""
+        return b"".join(self.artifact_pieces(trial_id, name))
+
+    def artifact_pieces(self, trial_id: str, name: str) -> Iterator[bytes]:
+        """Yield the content of one artifact in pieces of about a megabyte, for what is too large to hold."""
+        rows = self._all("SELECT number FROM artifacts WHERE trial = ? AND name = ?", self._number(trial_id), name)
+        if not rows:
+            raise StoreError(f"trial {trial_id} has no artifact {name!r}")
+        number = int(str(rows[0][0]))
+        return self._guarded(lambda db: read_artifact(db, number))
+
+    def find(
+        self,
+        text: str,
+        among: Container[str] | None = None,
+        after: StepPlace | None = None,
+        most: int = 50,
+        size: int = 0,
+    ) -> Hits:
+        """The texts of steps that hold `text`, upper and lower case alike; see `Searchable.find`."""
+        place = after or StepPlace(-1, -1)
+        return search(self._guarded(lambda db: read_runs(db, among, place)), Needle(text), place, most, size)
+
+    def findings(self, trial_id: str | None = None, state: str | None = None) -> Iterator[Finding]:
+        """Findings in the order in which they were added; of one trial, or in one state, where named."""
+        found = self._notes("findings", Finding, trial=trial_id, state=state)
+        return map(typed, found) if self.version < FINDINGS else found
+
+    def flags(self) -> dict[str, int]:
+        """How many findings flag each trial; a trial without any is absent."""
+        rows = self._all("SELECT trial, count(*) FROM findings WHERE state = 'flagged' GROUP BY trial")
+        return {str(trial): int(str(count)) for trial, count in rows}
+
+    def reviews(self, trial_id: str | None = None) -> Iterator[Review]:
+        """Reviews in the order in which they were added; of one trial where named."""
+        return self._notes("reviews", Review, trial=trial_id)
+
+    def defects(self) -> Iterator[Defect]:
+        """Defects of what was imported, in the order in which they were added."""
+        return self._notes("defects", Defect)
+
+    def _notes(self, table: str, kind: type[R], **wanted: str | None) -> Iterator[R]:
+        known = {column: value for column, value in wanted.items() if value is not None}
+        query = f"SELECT * FROM {table} WHERE number > ?" + "".join(f" AND {column} = ?" for column in known)  # noqa: S608 (names are ours)
+        last: object = 0
+        while True:
+            rows = self._all(f"{query} ORDER BY number LIMIT {_PAGE}", last, *known.values())
+            for row in rows:
+                yield read_record(intact(f"a {kind.__name__}", row)[-1], kind)
+            if len(rows) < _PAGE:
+                return
+            last = rows[-1][0]
+
+    def _trial(self, row: tuple[object, ...]) -> Trial:
+        return read_trial(row) if self.version >= CHECKS else told_apart(read_trial(row))
+
+    def _number(self, trial_id: str) -> int:
+        rows = self._all("SELECT number FROM trials WHERE id = ?", trial_id)
+        if not rows:
+            raise StoreError(f"{self.path} has no trial {trial_id!r}")
+        return int(str(rows[0][0]))
+
+    def _all(self, query: str, *values: object) -> list[tuple[object, ...]]:
+        with self._session() as db:
+            return db.execute(query, values).fetchall()
+
+    def _guarded(self, read: Callable[[Database], Iterator[T]]) -> Iterator[T]:
+        """What `read` yields, holding the lock only while it works."""
+        with self._session() as db:
+            items = read(db)
+        end = object()
+        while True:
+            with self._session():
+                item = next(items, end)
+            if item is end:
+                return
+            yield item  # type: ignore[misc]
+
+    @contextmanager
+    def _session(self) -> Iterator[Database]:
+        """The connection, for one thread at a time, with its errors in our words."""
+        with self._lock:
+            if self._closed:
+                raise StoreError(f"{self.path} is closed")
+            with self._told():
+                yield self._db
+
+    @abstractmethod
+    def vacuum(self) -> None:
+        """Give back the room that is no longer needed."""
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Database]:
+        """The database as it is now, whatever others write meanwhile, for those who read rows as they are."""
+        with self._session() as db:
+            db.execute(self._SNAPSHOT)
+            try:
+                yield db
+            finally:
+                self._roll_back()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Database]:
+        """All that is done inside, or nothing."""
+        if not self.writable:
+            raise StoreError(f"{self.path} was opened for reading; open it with mode='write' to add to it")
+        with self._session() as db:
+            self._begin()
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
