@@ -13,8 +13,22 @@ import pytest
 
 from honestly.agents import FunctionAgent
 from honestly.errors import ModelError, SandboxError, SandboxLimitError, StoreError
-from honestly.records import Agent, Checks, Edit, File, Hidden, Outcome, Step, Suite, Task, ToolCall, Tree, digest
-from honestly.runner import LocalExecutor, Plan, Redo, default_jobs, run_plan, trials_at_once
+from honestly.records import (
+    Agent,
+    Checks,
+    Edit,
+    File,
+    Hidden,
+    Outcome,
+    Step,
+    Suite,
+    Task,
+    ToolCall,
+    Tree,
+    Trial,
+    digest,
+)
+from honestly.runner import Breaker, LocalExecutor, Plan, Redo, default_jobs, run_plan, trials_at_once
 from honestly.store import create_study
 
 
@@ -184,7 +198,7 @@ def test_agents_that_wait_for_models_get_more_places_and_memory_bounds_them_all(
 
 def test_many_trials_at_once_are_judged_a_few_at_a_time(tmp_path):
     """Their checks would run into time limits otherwise; sandboxes of somebody's own are not bounded by this machine."""
-    for provider, most in (("", default_jobs()), ("theirs:box", 30)):
+    for provider in ("", "theirs:box"):
         boxes = Counter()
 
         @asynccontextmanager
@@ -207,9 +221,23 @@ def test_many_trials_at_once_are_judged_a_few_at_a_time(tmp_path):
                 reference=Edit(),
             ),
         )
-        plan = Plan(Suite(name="s", version="1", tasks=(task,)), [agent("a")], 30)
-        with create_study(tmp_path / f"{most}.honestly") as study:
-            executor = LocalExecutor(counted, 30, provider=provider)
+        plan = Plan(Suite(name="s", version="1", tasks=(task,)), [agent("a")], 4 * default_jobs())
+        with create_study(tmp_path / f"s{len(provider)}.honestly") as study:
+            executor = LocalExecutor(counted, 4 * default_jobs(), provider=provider)
             anyio.run(partial(run_plan, plan, study, executor, redo=Redo(breaker=0, waits_s=())))
             assert {cell.reason for cell in study.cells()} == {"SandboxError: no tests can be run here"}
-        assert boxes["most"] == most
+        assert (boxes["most"] > default_jobs()) == bool(provider)
+
+
+def test_void_trials_without_end_are_not_remembered_one_by_one():
+    """Where no agent is ever given up, or one is already."""
+    for least in (0, 5):
+        breaker = Breaker(least)
+        tracemalloc.start()
+        try:
+            for n in range(2000):
+                breaker.note(Trial(id=digest(n), agent="a", task="t", sample=n, outcome=Outcome.VOID, reason="down"))
+            assert tracemalloc.get_traced_memory()[0] < 20_000
+        finally:
+            tracemalloc.stop()
+        assert breaker.open == ({"a": "down"} if least else {})

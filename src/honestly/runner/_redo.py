@@ -102,6 +102,8 @@ class Breaker:
 
     def note(self, trial: Trial) -> None:
         """Takes into account how an attempt ended."""
+        if not self._least or trial.agent in self.open:
+            return
         why = same_reason(trial.reason)
         # What one task lacks says nothing of the others.
         if trial.outcome is not Outcome.VOID or why.startswith("TaskError:"):
@@ -110,5 +112,5 @@ class Breaker:
         reason, trials = self._row.get(trial.agent, ("", set[str]()))
         trials = trials | {trial.id} if reason == why else {trial.id}
         self._row[trial.agent] = (why, trials)
-        if self._least and len(trials) >= self._least:
-            self.open.setdefault(trial.agent, trial.reason)
+        if len(trials) >= self._least:
+            self.open[trial.agent] = trial.reason
