@@ -17,6 +17,7 @@ import pytest
 
 from honestly.scratch import (
     OWNER_VARIABLE,
+    _groups,
     _owner,
     delete_scratch_folder,
     is_dead_owner,
@@ -42,6 +43,7 @@ sys.stdin.read()
 def own_temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(_owner, "_MEMORY", tmp_path / "no-memory")
+    monkeypatch.setattr(_groups, "_ROOT", tmp_path / "no-groups")  # the machine's are those of other tests
     return tmp_path
 
 
@@ -109,6 +111,20 @@ def test_neither_age_nor_a_free_lock_makes_an_orphan_of_a_living_program(
         monkeypatch.setattr(fcntl, "flock", lambda *_: None)
         assert reap().places == 0
         assert folder.exists()
+
+
+def test_groups_of_a_living_program_stay_even_where_locks_hold_nobody_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    living, left = (tmp_path / "no-groups" / f"honestly-{pid}-0123abcd" for pid in (os.getpid(), dead.pid))
+    for path in (living / "0", left / "0"):
+        path.mkdir(parents=True)
+    monkeypatch.setattr(fcntl, "flock", lambda *_: None)
+    assert reap().groups == 1
+    assert (living / "0").exists()
+    assert not left.exists()
 
 
 def test_another_process_with_the_same_id_keeps_nothing(tmp_path: Path) -> None:

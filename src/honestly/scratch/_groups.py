@@ -1,7 +1,8 @@
 """Control groups that ended programs have left, wherever in the hierarchy they lie.
 
 A sandbox's zygote makes them (`sandbox/_guest/_groups.py`), and holds their directory locked as long as any of its
-processes lives. It removes what others have left beside its own; here the whole hierarchy is looked through.
+processes lives. It removes what others have left beside its own; here the whole hierarchy is looked through, and what
+carries the id of a living process stays, whatever the lock says.
 """
 
 import fcntl
@@ -11,18 +12,19 @@ from contextlib import suppress
 from pathlib import Path
 
 from honestly.scratch._delete import names_in, open_folder
+from honestly.scratch._processes import started
 
 _ROOT = Path("/sys/fs/cgroup")
-_NAME = re.compile(r"honestly-\d+-[0-9a-f]{8}")
+_NAME = re.compile(r"honestly-(\d+)-[0-9a-f]{8}")
 
 
 def free_groups() -> list[Path]:
     """Directories of groups that nobody holds."""
     found: list[Path] = []
     for at, names, _ in os.walk(_ROOT):
-        ours = [name for name in names if _NAME.fullmatch(name)]
+        ours = {match[0]: match[1] for match in map(_NAME.fullmatch, names) if match}
         names[:] = [name for name in names if name not in ours]
-        found += [Path(at, name) for name in ours if _is_free(Path(at, name))]
+        found += [Path(at, name) for name, pid in ours.items() if not started(pid) and _is_free(Path(at, name))]
     return found
 
 
