@@ -74,7 +74,8 @@ class Server:
                 os.kill(each, signal.SIGKILL)
         while _lives(pid):
             time.sleep(0.01)
-        (self.data / "postmaster.pid").unlink()  # a dead process of this number may not have been reaped yet
+        for lock in (self.data / "postmaster.pid", self.folder / f".s.PGSQL.{self.port}.lock"):
+            lock.unlink(missing_ok=True)  # a dead process of this number may not have been reaped yet
 
     def _run(self, *command: object) -> None:
         words = [str(word) for word in command]
