@@ -158,7 +158,7 @@ def test_what_is_chosen_is_done_again_and_stays_on_record(tmp_path):
     for wrong, said in (
         ("agent=nope", "no such agent (did you mean 'nop'?)"),
         ("task=x", "no such task"),
-        ("failed", "expected void, limit, task=ID or agent=NAME"),
+        ("failed", "expected void, limit, stale, task=ID or agent=NAME"),
     ):
         with pytest.raises(AgentError) as caught:
             read_redo([wrong], 6, plan.names, names)
