@@ -23,10 +23,10 @@ from honestly.memory import (
     write_library,
 )
 from honestly.models import ScriptedModel
-from honestly.recipes.learning import MemorySpec, design_of, specs_of, with_memory
+from honestly.recipes.learning import MemorySpec, demand_untaught, design_of, specs_of, with_memory
 from honestly.recipes.learning._asked import Asked
 from honestly.recipes.learning._lesson import judged
-from honestly.records import Observation, Outcome, Step, Tags, Task, ToolCall, Tree
+from honestly.records import Observation, Outcome, Step, Suite, Tags, Task, ToolCall, Tree
 
 
 def did(*commands, code=0):
@@ -143,7 +143,7 @@ def test_orders_to_the_agent_are_refused(said):
 def test_a_workflow_that_holds_answers_is_refused(said):
     answers = [Answers(BANK), Answers(WORDS)]
     said = said.replace("it is ", "balance * ")
-    library, events = take_workflow(MemoryLibrary(), workflow("bash: make", f"edit ({said})"), answers)
+    library, events = take_workflow(MemoryLibrary(), workflow("bash: make", f"edit ({said})", tasks=("bank",)), answers)
     assert library.workflows == ()
     assert "holds an answer of" in events[0].why
     kept, _ = take_workflow(MemoryLibrary(), workflow("bash: make {text}", "edit {file.py} (the balance)"), answers)
@@ -193,6 +193,16 @@ def test_a_library_that_was_edited_inside_passes_the_gates_again(tmp_path):
     write_library(msgspec.structs.replace(library, workflows=(bad,)), folder)
     with pytest.raises(StoreError, match="gives orders"):
         read_library(folder)
+
+
+def test_a_library_that_has_seen_what_is_held_out_is_no_beginning():
+    tasks = Suite(name="two", version="1", tasks=(BANK, WORDS))
+    design = design_of(tasks, ["words"], "", 0, 1)
+    for task, told, why in (("words", "edit", "taught by words"), ("other", "ada king lovelace", "answer of words")):
+        begun, _ = take_workflow(MemoryLibrary(), workflow("bash: make", told, tasks=("bank", task)), [])
+        with pytest.raises(AgentError, match=why):
+            demand_untaught(begun, design, tasks)
+    demand_untaught(take_workflow(MemoryLibrary(), workflow("bash: make", tasks=("bank",)), [])[0], design, tasks)
 
 
 def test_what_is_typed_is_read_or_refused():

@@ -50,14 +50,18 @@ class Learning:
         """The plan with each agent once more for each memory, if there is any.
 
         Raises:
-            AgentError: a memory makes no sense, or no family is left to learn from or to be tried on.
+            AgentError: a memory makes no sense, or no family is left to learn from or to be tried on; or the library
+                that it begins with has seen what is held out.
         """
         if not self.memory:
             return plan
-        from honestly.recipes.learning import MemoryPlan, design_of, specs_of, with_memory
+        from honestly.recipes.learning import MemoryPlan, demand_untaught, design_of, specs_of, with_memory
 
         specs = specs_of(self.memory)
         design = design_of(plan.suite, self.memory_holdout, self.memory_families, plan.seed, plan.samples)
+        for spec in specs:
+            if spec.begun:
+                demand_untaught(spec.begun, design, plan.suite)
         given = {field.name: getattr(plan, field.name) for field in fields(plan)}
         given["actors"] = with_memory(plan.actors, specs)
         return MemoryPlan(**given, design=design)

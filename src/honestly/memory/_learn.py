@@ -32,11 +32,11 @@ def take_workflow(
     Args:
         library: what is known.
         new: the workflow.
-        answers: of the task that taught it, then of others.
+        answers: of the tasks of its suite.
         most: workflows that are kept.
         size: characters that they may have together.
     """
-    if why := objection(new.text) or _held(_PLACE.sub(" ", new.text), answers):
+    if why := objection(new.text) or _held(new, answers):
         return library, [Event(what="refused", key=new.key, why=why, text=new.text[:_SHOWN])]
     return with_workflow(library, new, most, size)
 
@@ -54,17 +54,31 @@ def checked_skill(skill: Skill, answers: Sequence[Answers]) -> Skill:
         raise TaskError("its description is not one line")
     if f"import {skill.name}" not in test and f"from {skill.name} " not in test:
         raise TaskError(f"its test does not import it; expected `import {skill.name}`")
-    for at, each in enumerate(answers):
+    for each in answers:
         prose = f"{skill.name} {skill.doc} {skill.code}"  # with the comments, which are not kept
         held = (*each.in_program(code), *each.in_program(test), *each.in_text(prose))
-        if own := _own(held, other=at > 0):
+        if own := _own(held, other=each.task.id not in skill.tasks):
             raise TaskError(f"it holds an answer of {each.task.id}: {own[0]!r}")
     return Skill(name=skill.name, doc=skill.doc.strip(), code=code, test=test, tasks=skill.tasks, by=skill.by)
 
 
-def _held(text: str, answers: Sequence[Answers]) -> str:
-    for at, each in enumerate(answers):
-        if found := _own(each.in_text(text), other=at > 0):
+def answer_in(library: MemoryLibrary, answers: Sequence[Answers]) -> str:
+    """Which answer of these tasks a library holds that was learnt elsewhere; empty where it holds none."""
+    for workflow in library.workflows:
+        if why := _held(workflow, answers):
+            return f"workflow {workflow.key}: {why}"
+    for skill in library.skills:
+        try:
+            checked_skill(skill, answers)
+        except TaskError as error:
+            return f"skill {skill.name}: {error}"
+    return ""
+
+
+def _held(new: LearntWorkflow, answers: Sequence[Answers]) -> str:
+    text = _PLACE.sub(" ", new.text)
+    for each in answers:
+        if found := _own(each.in_text(text), other=each.task.id not in new.tasks):
             return f"it holds an answer of {each.task.id}: {found[0]!r}"
     return ""
 
