@@ -3,10 +3,12 @@
 import anyio
 import msgspec
 import pytest
+from click.testing import CliRunner
 from learning_parts import plan_of, steps_of, suite, trial_of
 from planted_skills import BANK, WORDS, program
 
 from honestly.agents import FunctionAgent, Honest
+from honestly.cli._run import run
 from honestly.errors import AgentError, ModelError, StoreError, TaskError
 from honestly.memory import (
     Answers,
@@ -203,6 +205,12 @@ def test_a_library_that_has_seen_what_is_held_out_is_no_beginning():
         with pytest.raises(AgentError, match=why):
             demand_untaught(begun, design, tasks)
     demand_untaught(take_workflow(MemoryLibrary(), workflow("bash: make", tasks=("bank",)), [])[0], design, tasks)
+
+
+def test_lessons_are_not_taken_out_of_a_study_by_doing_their_trials_again(tmp_path):
+    words = ["embedded", "-a", "nop", "--memory", "workflows", "-o", str(tmp_path / "s.honestly")]
+    ran = CliRunner().invoke(run, [*words, "--redo", "agent=nop~workflows"])
+    assert (ran.exit_code, "leave --redo out" in " ".join(ran.output.split())) == (2, True)
 
 
 def test_what_is_typed_is_read_or_refused():

@@ -24,13 +24,14 @@ class Learning:
     memory_holdout: tuple[str, ...]
     memory_families: str
 
-    def demand_sense(self, tried: Tried, on: str, *, ordered: bool) -> None:
+    def demand_sense(self, tried: Tried, on: str, *, ordered: bool, redone: bool = False) -> None:
         """Refuses what does not go together.
 
         Args:
             tried: what else is said of the agents.
             on: where trials run, if not here.
             ordered: whether another option says in which order trials come, or when they end.
+            redone: whether trials that are done are to be done again.
         """
         if not self.memory:
             if self.memory_holdout or self.memory_families:
@@ -40,6 +41,11 @@ class Learning:
             raise click.UsageError(
                 "with --memory the order of trials is that of the lessons, and agents have no other conditions: leave "
                 "--until, --plan, --first, --arm and --checkpoint out"
+            )
+        if redone:
+            raise click.UsageError(
+                "a trial that is done again would take its lesson out of the study, and come after later ones: leave "
+                "--redo out, and give the run a new file with --out"
             )
         if on:
             raise click.UsageError("agents that learn do so here, one trial after the other: leave --on out")
