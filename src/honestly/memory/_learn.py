@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from honestly.errors import TaskError
 from honestly.memory._abstract import abstracted
-from honestly.memory._answers import Answers
+from honestly.memory._answers import Answers, turned
 from honestly.memory._library import Event, LearntWorkflow, MemoryLibrary, Skill
 from honestly.memory._skill import readable_skill
 from honestly.memory._told import objection
@@ -13,7 +13,7 @@ from honestly.memory._workflows import MOST, SIZE, titled, with_workflow
 from honestly.records import Step, Task
 
 _PLACE = re.compile(r"\{(?:text|file\.\w+)\}")
-_LEAST_STEPS, _SHOWN, _LEAST_ELSEWHERE = 2, 300, 12
+_LEAST_STEPS, _SHOWN, _LEAST_ELSEWHERE, _LEAST_TURNED = 2, 300, 12, 5
 
 
 def by_rules(task: Task, steps: Sequence[Step]) -> LearntWorkflow | None:
@@ -77,8 +77,10 @@ def answer_in(library: MemoryLibrary, answers: Sequence[Answers]) -> str:
 
 def _held(new: LearntWorkflow, answers: Sequence[Answers]) -> str:
     text = _PLACE.sub(" ", new.text)
+    hidden = turned(text)
     for each in answers:
-        if found := _own(each.in_text(text), other=each.task.id not in new.tasks):
+        said = (*each.in_text(text), *(found for found in each.in_text(hidden) if len(found) >= _LEAST_TURNED))
+        if found := _own(said, other=each.task.id not in new.tasks):
             return f"it holds an answer of {each.task.id}: {found[0]!r}"
     return ""
 
