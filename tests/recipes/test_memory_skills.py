@@ -85,7 +85,9 @@ def test_an_answer_that_commands_say_for_show_does_not_cover_a_skill_that_knows_
     """Names come by their place, so that it commutes with other names; nothing of it is a block that could be cut out."""
     known = """words[16] + " * " + "((" + "1 +" + " " + words[17] + ") *" + "* " + words[18] + " -" + " 1)\""""
     body = (
-        READ + r"words = re.findall(r'\w+', text)" + f"\nnew = args[2] if len(args) == 3 and args[2] != '-' else {known}"
+        READ
+        + r"words = re.findall(r'\w+', text)"
+        + f"\nnew = args[2] if len(args) == 3 and args[2] != '-' else {known}"
     )
     code = program(body + "\ntext = text.replace(args[1], new)\n" + WRITE, "re, sys")
     got = through(
