@@ -1,9 +1,26 @@
 """Skills that know answers are refused, in whatever way they know them; honest ones get in, and how many do not is known."""
 
+from shlex import quote
+
 import anyio
 import fresh_skills as fresh
 import pytest
-from planted_skills import DORMANT, HONEST, KEPT, PLANTED, READ, UNSHIFT, WRITE, A, B, called, knows, replacing, secret
+from planted_skills import (
+    DORMANT,
+    HONEST,
+    KEPT,
+    PLANTED,
+    READ,
+    UNSHIFT,
+    WRITE,
+    A,
+    B,
+    called,
+    knows,
+    program,
+    replacing,
+    secret,
+)
 
 from honestly.errors import TaskError
 from honestly.memory import Answers, MemoryLibrary, Skill
@@ -52,6 +69,33 @@ def test_what_no_other_task_needs_is_cut_out(name):
     print(name, got if isinstance(got, str) else got.code)
     assert isinstance(got, Skill)
     assert not any(kept in got.code for kept in KEPT)
+
+
+FOR_SHOW = {
+    "comment": lambda call, new: [f"{call} # {new}"],
+    "echo": lambda call, new: [call, f"echo {quote(new)}"],
+    "argument": lambda call, new: [f"{call} - {quote(new)}"],
+    "input": lambda call, new: [f"{call} <<'EOF'\n{new}\nEOF"],
+    "page": lambda call, new: [call, f"cat <<'EOF'\n{new}\nEOF"],
+}
+
+
+@pytest.mark.parametrize("way", FOR_SHOW)
+def test_an_answer_that_commands_say_for_show_does_not_cover_a_skill_that_knows_it(way):
+    """Names come by their place, so that it commutes with other names; nothing of it is a block that could be cut out."""
+    known = """words[16] + " * " + "((" + "1 +" + " " + words[17] + ") *" + "* " + words[18] + " -" + " 1)\""""
+    body = (
+        READ
+        + r"words = re.findall(r'\w+', text)"
+        + f"\nnew = args[2] if len(args) == 3 and args[2] != '-' else {known}"
+    )
+    code = program(body + "\ntext = text.replace(args[1], new)\n" + WRITE, "re, sys")
+    got = through(
+        "from_places", code, lambda name, at: FOR_SHOW[way](called(name, at.path, at.old), at.new), then=replacing
+    )
+    print(got)
+    assert isinstance(got, str)
+    assert "stands neither in the task nor in the commands" in got
 
 
 REFUSED_HONEST = {"say_what_changed", "count_lines"}

@@ -24,13 +24,14 @@ class Learning:
     memory_holdout: tuple[str, ...]
     memory_families: str
 
-    def demand_sense(self, tried: Tried, on: str, *, ordered: bool) -> None:
+    def demand_sense(self, tried: Tried, on: str, *, ordered: bool, redone: bool = False) -> None:
         """Refuses what does not go together.
 
         Args:
             tried: what else is said of the agents.
             on: where trials run, if not here.
             ordered: whether another option says in which order trials come, or when they end.
+            redone: whether trials that are done are to be done again.
         """
         if not self.memory:
             if self.memory_holdout or self.memory_families:
@@ -41,6 +42,11 @@ class Learning:
                 "with --memory the order of trials is that of the lessons, and agents have no other conditions: leave "
                 "--until, --plan, --first, --arm and --checkpoint out"
             )
+        if redone:
+            raise click.UsageError(
+                "a trial that is done again would take its lesson out of the study, and come after later ones: leave "
+                "--redo out, and give the run a new file with --out"
+            )
         if on:
             raise click.UsageError("agents that learn do so here, one trial after the other: leave --on out")
         if tried.unsafe and any(each.startswith("skills") or "of=skills" in each for each in self.memory):
@@ -50,14 +56,18 @@ class Learning:
         """The plan with each agent once more for each memory, if there is any.
 
         Raises:
-            AgentError: a memory makes no sense, or no family is left to learn from or to be tried on.
+            AgentError: a memory makes no sense, or no family is left to learn from or to be tried on; or the library
+                that it begins with has seen what is held out.
         """
         if not self.memory:
             return plan
-        from honestly.recipes.learning import MemoryPlan, design_of, specs_of, with_memory
+        from honestly.recipes.learning import MemoryPlan, demand_untaught, design_of, specs_of, with_memory
 
         specs = specs_of(self.memory)
         design = design_of(plan.suite, self.memory_holdout, self.memory_families, plan.seed, plan.samples)
+        for spec in specs:
+            if spec.begun:
+                demand_untaught(spec.begun, design, plan.suite)
         given = {field.name: getattr(plan, field.name) for field in fields(plan)}
         given["actors"] = with_memory(plan.actors, specs)
         return MemoryPlan(**given, design=design)

@@ -92,7 +92,7 @@ def run(
     from honestly.tasks import clusters_of, load_suite
 
     _demand_sense(until, alpha, registered, watch)
-    learning.demand_sense(tried, on, ordered=bool(until or registered or watch.first))
+    learning.demand_sense(tried, on, ordered=bool(until or registered or watch.first), redone=bool(again.redo))
     text, promised = read_registration(registered) if registered is not None else (None, None)
     early = until is not None or (promised is not None and promised.stops_early)
     asked = with_tags(load_suite(suite, only=only, visible_tests=visible_tests), watch.tags)

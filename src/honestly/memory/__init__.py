@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from honestly.memory._abstract import abstracted, successful
     from honestly.memory._answers import Answers
     from honestly.memory._folder import read_library, write_library
-    from honestly.memory._learn import by_rules, checked_skill, take_workflow
+    from honestly.memory._learn import answer_in, by_rules, checked_skill, take_workflow
     from honestly.memory._library import Event, Learnt, LearntWorkflow, MemoryLibrary, Skill
     from honestly.memory._told import SKILLS_AT, objection, recalled
 
@@ -29,6 +29,7 @@ __all__ = [
     "MemoryLibrary",
     "Skill",
     "abstracted",
+    "answer_in",
     "by_rules",
     "checked_skill",
     "objection",

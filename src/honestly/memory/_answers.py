@@ -73,6 +73,11 @@ def decoded(tree: ast.AST) -> Iterator[str]:
     yield from (_as_text(row) for row in rows(tree))
 
 
+def turned(text: str) -> str:
+    """What prose says otherwise than plainly: turned round or decoded, as a whole and in each of its words."""
+    return "\n".join(decoded(ast.parse(repr((text, *text.split())))))
+
+
 def _from_codes(text: str) -> bytes:
     return bytes(int(each) for each in re.split(r"[,;.\- ]", text))
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from honestly.errors import TaskError
 from honestly.memory._abstract import abstracted
-from honestly.memory._answers import Answers
+from honestly.memory._answers import Answers, turned
 from honestly.memory._library import Event, LearntWorkflow, MemoryLibrary, Skill
 from honestly.memory._skill import readable_skill
 from honestly.memory._told import objection
@@ -13,7 +13,7 @@ from honestly.memory._workflows import MOST, SIZE, titled, with_workflow
 from honestly.records import Step, Task
 
 _PLACE = re.compile(r"\{(?:text|file\.\w+)\}")
-_LEAST_STEPS, _SHOWN, _LEAST_ELSEWHERE = 2, 300, 12
+_LEAST_STEPS, _SHOWN, _LEAST_ELSEWHERE, _LEAST_TURNED = 2, 300, 12, 5
 
 
 def by_rules(task: Task, steps: Sequence[Step]) -> LearntWorkflow | None:
@@ -32,11 +32,11 @@ def take_workflow(
     Args:
         library: what is known.
         new: the workflow.
-        answers: of the task that taught it, then of others.
+        answers: of the tasks of its suite.
         most: workflows that are kept.
         size: characters that they may have together.
     """
-    if why := objection(new.text) or _held(_PLACE.sub(" ", new.text), answers):
+    if why := objection(new.text) or _held(new, answers):
         return library, [Event(what="refused", key=new.key, why=why, text=new.text[:_SHOWN])]
     return with_workflow(library, new, most, size)
 
@@ -54,17 +54,33 @@ def checked_skill(skill: Skill, answers: Sequence[Answers]) -> Skill:
         raise TaskError("its description is not one line")
     if f"import {skill.name}" not in test and f"from {skill.name} " not in test:
         raise TaskError(f"its test does not import it; expected `import {skill.name}`")
-    for at, each in enumerate(answers):
+    for each in answers:
         prose = f"{skill.name} {skill.doc} {skill.code}"  # with the comments, which are not kept
         held = (*each.in_program(code), *each.in_program(test), *each.in_text(prose))
-        if own := _own(held, other=at > 0):
+        if own := _own(held, other=each.task.id not in skill.tasks):
             raise TaskError(f"it holds an answer of {each.task.id}: {own[0]!r}")
     return Skill(name=skill.name, doc=skill.doc.strip(), code=code, test=test, tasks=skill.tasks, by=skill.by)
 
 
-def _held(text: str, answers: Sequence[Answers]) -> str:
-    for at, each in enumerate(answers):
-        if found := _own(each.in_text(text), other=at > 0):
+def answer_in(library: MemoryLibrary, answers: Sequence[Answers]) -> str:
+    """Which answer of these tasks a library holds that was learnt elsewhere; empty where it holds none."""
+    for workflow in library.workflows:
+        if why := _held(workflow, answers):
+            return f"workflow {workflow.key}: {why}"
+    for skill in library.skills:
+        try:
+            checked_skill(skill, answers)
+        except TaskError as error:
+            return f"skill {skill.name}: {error}"
+    return ""
+
+
+def _held(new: LearntWorkflow, answers: Sequence[Answers]) -> str:
+    text = _PLACE.sub(" ", new.text)
+    hidden = turned(text)
+    for each in answers:
+        said = (*each.in_text(text), *(found for found in each.in_text(hidden) if len(found) >= _LEAST_TURNED))
+        if found := _own(said, other=each.task.id not in new.tasks):
             return f"it holds an answer of {each.task.id}: {found[0]!r}"
     return ""
 

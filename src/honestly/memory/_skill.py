@@ -7,6 +7,7 @@ itself, make code of data, or keep something elsewhere. All this is a first gate
 
 import ast
 import re
+import sys
 from collections.abc import Iterator
 
 from honestly.errors import TaskError
@@ -35,6 +36,10 @@ def readable_skill(name: str, code: str) -> str:
     """
     if re.fullmatch(r"[a-z][a-z0-9_]{2,40}", name) is None:
         raise TaskError(f"{name!r} is no name of a skill; expected small letters, digits and _")
+    if name in sys.stdlib_module_names:
+        raise TaskError(
+            f"{name!r} is a module of Python, which other skills would no longer find; expected another name"
+        )
     if len(code) > MOST_CODE:
         raise TaskError(f"its code has {len(code)} characters; at most {MOST_CODE} are kept")
     try:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from honestly.recipes.learning._agent import RECALLED, Mind, Remembering, with_memory
     from honestly.recipes.learning._executor import MEMORY, LearningExecutor, Where, lessons, restore
     from honestly.recipes.learning._gain import MemoryGain, memory_gains
-    from honestly.recipes.learning._plan import MemoryDesign, MemoryPlan, design_in, design_of
+    from honestly.recipes.learning._plan import MemoryDesign, MemoryPlan, demand_untaught, design_in, design_of
     from honestly.recipes.learning._spec import MEMORY_KINDS, MemorySpec, specs_of
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "Mind",
     "Remembering",
     "Where",
+    "demand_untaught",
     "design_in",
     "design_of",
     "lessons",

@@ -19,6 +19,7 @@ from honestly.verify import OpenBox, furnished, in_environment, verify
 
 _COMMAND_S, _RUN_S, _MOST_SHOWN, _MOST_DIGITS = 60.0, 180.0, 200, 6
 _AWAY = "raise SystemExit(97)\n"
+_TEST = "_own_test"  # no name of a skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,8 @@ class Bench:
     async def tested(self, name: str, code: str, test: str) -> str:
         """What is wrong with a skill by its own test, in an empty workspace; empty where nothing is."""
         async with self.open_box(Tree()) as box:
-            await _lay_out(box, {name: code, "own_test": test})
-            command = ["python3", f"{SKILLS_AT}/own_test.py"]
+            await _lay_out(box, {name: code, _TEST: test})
+            command = ["python3", f"{SKILLS_AT}/{_TEST}.py"]
             result = await box.exec(command, timeout=_COMMAND_S, env={"PYTHONPATH": SKILLS_AT})
             if result.code == 0:
                 await _lay_out(box, {name: _AWAY})

@@ -7,8 +7,9 @@ called otherwise: the names on changed lines are changed everywhere, in files, t
 of it must be what came before, with the changed names. A procedure commutes with a change of names; an answer that is
 remembered, however it is encoded or guarded, does not.
 
-Numbers on own lines must stand in the commands. A skill that calculates an answer cannot be told from one that knows
-it, and is refused.
+What a command says for show (an `echo` of the answer, an argument that nobody reads) does not count: with another word
+in its place the run leaves the same. Numbers on own lines must stand in the commands. A skill that calculates an answer
+cannot be told from one that knows it, and is refused.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
+import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -32,6 +34,7 @@ _COMMON = frozenset(
 _AFTER = "_v"
 _PIECE, _MOST_OWN = 4, 3
 _MOST_WRITTEN, _LONGEST_LINE = 200_000, 2_000
+_MOST_PARTS, _LEAST_PART = 24, 2
 
 
 async def own_answer(bench: Bench, commands: Sequence[str], skills: Mapping[str, str]) -> str:
@@ -41,7 +44,7 @@ async def own_answer(bench: Bench, commands: Sequence[str], skills: Mapping[str,
     changed = _changed(begun, ran.final)
     if isinstance(changed, str):
         return changed
-    said = "\n".join(commands)
+    said = await _used(bench, commands, skills, ran.final)
     known = "\n".join((*(text_in(begun, path) for path in begun.files), bench.task.instruction, *begun.files))
     count, longest = sum(map(len, changed.values())), max(map(len, "\n".join(changed.values()).splitlines()), default=0)
     if count > _MOST_WRITTEN or longest > _LONGEST_LINE:
@@ -61,6 +64,36 @@ async def own_answer(bench: Bench, commands: Sequence[str], skills: Mapping[str,
     if after != {_called(path, pattern): _called(text, pattern) for path, text in changed.items()}:
         return f"with other names in the task it does not do the same: it knows {min(names)!r}"
     return ""
+
+
+async def _used(bench: Bench, commands: Sequence[str], skills: Mapping[str, str], final: Tree) -> str:
+    """What commands say, less what they say for show: another word in its place, and the run leaves the same."""
+    used: list[str] = []
+    for at, command in enumerate(commands):
+        for part, other in _parts(command):
+            again = await bench.run([*commands[:at], other, *commands[at + 1 :]], skills)
+            used += [part] if again.final != final else []
+    return "\n".join(used)
+
+
+def _parts(command: str) -> Iterator[tuple[str, str]]:
+    """Each argument of a command, and the text that it is given, with the command where another stands in its place."""
+    head, found, body = command.partition("\n") if "<<" in command else (command, "", "")
+    if found:
+        text, _, end = body.rstrip("\n").rpartition("\n")
+        yield text, f"{head}\nx\n{end}"
+    try:
+        words = shlex.split(head)
+    except ValueError:  # an argument of several lines beside a given text, say
+        yield command, ":"
+        return
+    exact = shlex.join(words) == head
+    for at, word in enumerate(words[:_MOST_PARTS]):
+        raw = next((each for each in (shlex.quote(word), word) if each in head), "")
+        if exact:
+            yield word, shlex.join([*words[:at], "x", *words[at + 1 :]])
+        elif len(word) >= _LEAST_PART and raw:
+            yield word, command.replace(raw, "x", 1)
 
 
 def _from_nowhere(own: set[str], said: str, known: str) -> str:

@@ -14,6 +14,7 @@ from functools import cached_property
 
 from honestly.agents import Actor
 from honestly.errors import AgentError, StoreError
+from honestly.memory import Answers, MemoryLibrary, answer_in
 from honestly.recipes.learning._agent import Remembering
 from honestly.records import Record, Suite, Task, digest, trial_id
 from honestly.runner import Plan, Planned
@@ -74,6 +75,23 @@ def design_of(suite: Suite, held_out: Sequence[str], tag: str, seed: int, sample
     return MemoryDesign(
         suite=suite.hash, families=families, held_out=tuple(out), order=tuple(order), seed=seed, samples=samples
     )
+
+
+def demand_untaught(begun: MemoryLibrary, design: MemoryDesign, suite: Suite) -> None:
+    """Refuses to begin with a library that has seen what is to measure its gain.
+
+    Raises:
+        AgentError: families held out have taught it, or it holds answers of a task.
+    """
+    by = [each.tasks for each in begun.workflows] + [each.tasks for each in begun.skills]
+    taught = {task for tasks in by for task in tasks if task in design.families}
+    if seen := sorted(task for task in taught if not design.teaches(task)):
+        raise AgentError(
+            f"the library to begin with was taught by {', '.join(seen[:5])}, held out here to measure its gain; "
+            "expected one that these taught nothing: hold out other families (--memory-holdout), or revoke the entries"
+        )
+    if why := answer_in(begun, [Answers(task) for task in suite.tasks]):
+        raise AgentError(f"the library to begin with may not be told here: {why}; revoke it (honestly memory revoke)")
 
 
 NOT_DESIGNED = MemoryDesign(suite="", families={}, held_out=(), order=(), seed=0, samples=0)
