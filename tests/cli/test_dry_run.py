@@ -5,9 +5,12 @@ from functools import partial
 
 import anyio
 import pytest
+from click.testing import CliRunner
 from msgspec.structs import replace
 
+from honestly.cli import cli
 from honestly.cli._dry_run import show_dry_run
+from honestly.errors import StoreError
 from honestly.records import Outcome, Usage
 from honestly.runner import Plan, Redo, run_plan
 from honestly.store import create_study
@@ -67,3 +70,17 @@ def test_stale_results_are_told_and_do_not_count_as_held(out, capsys):
     told = json.loads(dry(Plan(edited, [Priced("a", "other")], 2), out, capsys, as_json=True))
     assert (told["to_run"], told["agents"][0]["held"], told["usd"]["total"]) == (6, 0, None)
     assert {(each["kind"], each["name"]) for each in told["stale"]} >= {("agent", "a"), ("task", "split-bill")}
+
+
+def test_a_run_that_would_be_refused_is_not_promised(out):
+    for plan in (Plan(TASKS, [Priced("a")], 2, seed=5), Plan(replace(TASKS, name="other"), [Priced("a")], 2)):
+        with pytest.raises(StoreError, match="was begun with"):
+            show_dry_run(plan, out, Redo(), 2, as_json=True)
+
+
+def test_a_log_does_not_go_into_the_study(out):
+    before = out.read_bytes()
+    asked = ["run", "embedded", "--agent", "nop", "--out", str(out), "--log", str(out.parent / "." / out.name)]
+    result = CliRunner().invoke(cli, asked)
+    assert (result.exit_code, out.read_bytes()) == (2, before)
+    assert "into the study itself" in result.output

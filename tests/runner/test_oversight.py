@@ -63,6 +63,14 @@ def test_hours_are_those_in_which_a_trial_ran_and_earlier_attempts_count():
     assert spent_on([]).seconds == 0.0
 
 
+@pytest.mark.parametrize("began", ["yesterday", "0001-01-01T00:00:00", "9999-12-31T23:59:59-23:59"])
+def test_a_time_that_is_none_ends_no_run(began):
+    strange = Trial(
+        id="0", agent="a", task="t", sample=0, outcome=Outcome.FAILED, started_at=began, seconds=1.0, usage=Usage(usd=2)
+    )
+    assert spent_on([strange]).usd == 2
+
+
 @pytest.mark.parametrize(
     ("budget", "trials", "said"),
     [

@@ -119,6 +119,19 @@ def test_a_waiting_trial_that_is_damaged_is_not_delivered(server, address, make,
     assert deliver_waiting(address) == 1
 
 
+def test_a_waiting_trial_of_an_earlier_study_of_the_name_is_named(server, address, make, state):
+    with open_or_create(address) as study:
+        study.add([*make.agents, *make.tasks])
+        server.stop("immediate")
+        study.add_trial(make.trial())
+    server.start()
+    sql(address, "DELETE FROM tasks")
+    (file,) = state.rglob("*.trial")
+    with pytest.raises(StoreError, match=f"{file.name} cannot be delivered.*move it away"):
+        deliver_waiting(address)
+    assert file.exists()
+
+
 def test_a_reader_goes_on_after_the_server_was_restarted(server, address, make):
     fill(address, make, samples=2)
     with open_study(address) as study:

@@ -108,6 +108,15 @@ def test_a_second_name_that_a_kill_left_is_no_other_study(path):
     assert len(list(path.parent.iterdir())) == 2
 
 
+def test_what_only_begins_like_a_file_of_ours_stays(path):
+    theirs = path.with_name("s.honestly.participants.csv")
+    theirs.write_text("Ann")
+    path.with_name("s.honestly.parts").mkdir()
+    set_stale_aside(path, stale_of(Plan(EDITED, [Priced("a")], 2), path))
+    assert theirs.read_text() == "Ann"
+    assert len(list(path.parent.iterdir())) == 4
+
+
 def test_whoever_has_the_study_open_is_not_cheated_of_it(path):
     stale = stale_of(Plan(EDITED, [Priced("a")], 2), path)
     before = content(path)

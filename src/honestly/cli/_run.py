@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -91,7 +92,7 @@ def run(
     from honestly.studies import RunSettings
     from honestly.tasks import clusters_of, load_suite
 
-    _demand_sense(until, alpha, registered, watch)
+    _demand_sense(until, alpha, registered, watch, out)
     learning.demand_sense(tried, on, ordered=bool(until or registered or watch.first), redone=bool(again.redo))
     text, promised = read_registration(registered) if registered is not None else (None, None)
     early = until is not None or (promised is not None and promised.stops_early)
@@ -142,7 +143,9 @@ def run(
     return exit_code(state)
 
 
-def _demand_sense(until: str | None, alpha: float | None, registered: Path | None, watch: Watch) -> None:
+def _demand_sense(until: str | None, alpha: float | None, registered: Path | None, watch: Watch, out: Path) -> None:
+    if watch.log is not None and os.path.realpath(watch.log) == os.path.realpath(out):
+        raise click.UsageError("--log would write into the study itself; give it another file")
     if alpha is not None and until is None:
         raise click.UsageError("--alpha is the level of --until, which is not given")
     if until is not None and registered is not None:

@@ -7,11 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from honestly.records import Outcome, Stale, Trial
 from honestly.runner._forecast import Amounts, Forecast, forecast
 from honestly.runner._plan import Plan, Planned
 from honestly.runner._redo import Redo
-from honestly.runner._run import trials_to_do
+from honestly.runner._run import demand_same, trials_to_do
 from honestly.runner._spending import StudySpent, spent_on, tokens_of
 from honestly.runner._stale import stale_results
 from honestly.store import Store
@@ -76,7 +78,15 @@ class _Spent:
 
 
 def dry_run(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
-    """What a run would do; the study, if there is one, is only read."""
+    """What a run would do; the study, if there is one, is only read.
+
+    Raises:
+        StoreError: the study was begun with another suite or seed, so that the run would be refused.
+    """
+    if study is not None:
+        facts = study.facts()
+        meant = replace(facts, suite=plan.suite.name, seed=plan.seed)
+        demand_same(facts, meant, ("suite", "seed"), begun=bool(study.trial_ids()))
     stale = stale_results(plan, study) if study is not None else ()
     changed = {each.name for each in stale if each.kind == "agent"}
     held = {cell.id: cell for cell in study.cells()} if study is not None else {}

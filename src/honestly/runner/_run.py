@@ -245,13 +245,7 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         refuse_stale(stale_results(plan, study))
         meant = replace(meant, suite_hash=_suite_of_both(plan.suite, study, facts.suite_hash))
         fixed.remove("suite_hash")  # no task is another one, so there may be more of them, or fewer this time
-    before, now = facts.to_plain(), meant.to_plain()
-    for key in fixed:
-        if (begun or key in before) and before.get(key) != now[key]:
-            raise StoreError(
-                f"this study was begun with {key} {before.get(key)!r}, but {now[key]!r} was asked for; "
-                "give the run a new file with --out"
-            )
+    demand_same(facts, meant, fixed, begun=begun)
     settled = replace(
         meant,
         samples=max(plan.samples, facts.samples or 0),
@@ -268,6 +262,21 @@ def _settle(plan: Plan, study: Store, rule: StoppingRule | None, redo: Redo) -> 
         return _settle(plan, study, rule, redo)
     study.add([*plan.suite.tasks, *(actor.record for actor in plan.actors)])
     return settled
+
+
+def demand_same(facts: StudyFacts, meant: StudyFacts, fixed: Sequence[str], *, begun: bool) -> None:
+    """Refuses a plan that differs from what a study was begun with.
+
+    Raises:
+        StoreError: it does, in one of the fixed facts.
+    """
+    before, now = facts.to_plain(), meant.to_plain()
+    for key in fixed:
+        if (begun or key in before) and before.get(key) != now[key]:
+            raise StoreError(
+                f"this study was begun with {key} {before.get(key)!r}, but {now[key]!r} was asked for; "
+                "give the run a new file with --out"
+            )
 
 
 def _suite_of_both(suite: Suite, study: Store, before: str) -> str:

@@ -7,6 +7,7 @@ as none of either.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -72,8 +73,9 @@ def spent_on(trials: Iterable[Trial]) -> StudySpent:
         for each in (*trial.earlier, trial.as_attempt()):
             spent.take(each.usage)
             if each.started_at and each.seconds:
-                start = datetime.fromisoformat(each.started_at).timestamp()
-                runs.append((start, start + each.seconds))
+                with suppress(ValueError, OverflowError):  # of an import, or a study that somebody made by hand
+                    start = datetime.fromisoformat(each.started_at).timestamp()
+                    runs.append((start, start + each.seconds))
     until = float("-inf")
     for start, end in sorted(runs):
         spent.seconds += max(0.0, end - max(start, until))

@@ -253,7 +253,14 @@ class SpoolingStore(PostgresStore):
                 continue  # another runner of this machine has delivered it
             except (FormatError, StudyDamagedError, ValueError) as error:
                 raise StudyDamagedError(f"{path} is damaged, and cannot be delivered; move it away: {error}") from error
-            self._store(waiting)
+            try:
+                self._store(waiting)
+            except _LATER:
+                raise
+            except StoreError as error:
+                raise StoreError(
+                    f"{path} cannot be delivered: {error}. If it waits for an earlier study of this name, move it away"
+                ) from error
             path.unlink(missing_ok=True)
         self._waits = False
 

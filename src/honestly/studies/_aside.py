@@ -83,5 +83,5 @@ def _items(old: SqlStore, stale: Sequence[Stale]) -> Iterator[Item]:
 
 
 def _remove(part: Path) -> None:
-    for left in part.parent.glob(f"{part.name}*"):
-        left.unlink()
+    for ending in ("", "-wal", "-shm", "-lock", "-journal"):  # no pattern: what else begins so is somebody's
+        part.with_name(part.name + ending).unlink(missing_ok=True)
