@@ -388,3 +388,10 @@ def test_a_migration_is_all_or_nothing(path):
     assert connection.execute("SELECT count(note) FROM trials").fetchone() == (0,)
     connection.close()
     refuse(path, StudyTooNewError, "newer honestly")
+
+
+def test_a_link_to_itself_is_no_study(tmp_path):
+    path = tmp_path / "s.honestly"
+    path.symlink_to(path.name)
+    with pytest.raises(StoreError, match="no study"):
+        open_study(path)

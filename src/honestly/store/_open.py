@@ -80,7 +80,8 @@ def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, che
     path = study_path(path)
     if isinstance(path, StudyAddress):
         return PostgresStore(path, writable=mode == "write")
-    path = path.resolve()  # SQLite puts its files beside the file itself, not beside a link to it
+    # SQLite puts its files beside the file itself, not beside a link to it; a link to itself is no study.
+    path = Path(os.path.realpath(path))
     if mode == "read":
         return _reader(path, checked=checked)
     if not path.is_file():
