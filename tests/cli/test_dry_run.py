@@ -84,3 +84,9 @@ def test_a_log_does_not_go_into_the_study(out):
     result = CliRunner().invoke(cli, asked)
     assert (result.exit_code, out.read_bytes()) == (2, before)
     assert "into the study itself" in result.output
+
+
+@pytest.mark.parametrize("budget", ["nan usd", "5", ""])
+def test_a_budget_that_cannot_be_read_is_refused_in_a_dry_run_too(tmp_path, budget):
+    asked = ["run", "embedded", "--agent", "nop", "--out", str(tmp_path / "s"), "--dry-run", "--budget", budget]
+    assert CliRunner().invoke(cli, asked).exit_code != 0

@@ -116,6 +116,8 @@ def run(
     redo = replace(redo, breaker=again.breaker)
     plan = replace(plan, first=read_first(watch.first, plan.names, [task.id for task in loaded.tasks]))
     if watch.dry_run:
+        if watch.study_budget() and not as_json:
+            say("--budget may end the run before all of this has begun; what it counts is looked at as the run goes")
         show_dry_run(plan, out, redo, tried.jobs or trials_at_once(actor.record for actor in actors), as_json=as_json)
         return 0
     over = watch.oversight()

@@ -11,7 +11,7 @@ import click
 from honestly.cli._options import gathered
 
 if TYPE_CHECKING:
-    from honestly.runner import Oversight
+    from honestly.runner import Oversight, StudyBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +27,20 @@ class Watch:
 
     def oversight(self) -> Oversight:
         """What looks on while the run goes."""
-        from honestly.runner import Looker, Oversight, RunLog, read_study_budget
+        from honestly.runner import Looker, Oversight, RunLog
 
         lookers: list[Looker] = [RunLog(self.log)] if self.log is not None else []
         if self.otel:
             from honestly.integrations.otel import Spans, exporting
 
             lookers.append(Spans(exporting()))
-        return Oversight(read_study_budget(self.budget) if self.budget is not None else None, lookers)
+        return Oversight(self.study_budget(), lookers)
+
+    def study_budget(self) -> StudyBudget | None:
+        """What the whole study may spend."""
+        from honestly.runner import read_study_budget
+
+        return read_study_budget(self.budget) if self.budget is not None else None
 
 
 watch_options = gathered(

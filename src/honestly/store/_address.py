@@ -114,8 +114,10 @@ def study_path(place: Path | str) -> Path:
             "everybody sees it who sees the command"
         )
     name = (found["study"] or "").rpartition("/")[2]
-    if len(name.encode()) > _LONGEST or not name.isprintable():
-        raise StoreError(f"{name!r} is no name for a study in a database; expected at most {_LONGEST} printable bytes")
+    if len(name.encode()) > _LONGEST or not name.isprintable() or name.startswith("$"):  # $user is PostgreSQL's
+        raise StoreError(
+            f"{name!r} is no name for a study in a database; expected at most {_LONGEST} printable bytes, no $ first"
+        )
     return StudyAddress(str(place))
 
 
