@@ -129,7 +129,7 @@ class RayExecutor:
                         self._look.options(num_cpus=0, scheduling_strategy=there).remote(self._means)
                     )
                 except Exception as error:  # noqa: BLE001 - Ray's, or what a node without our packages raises
-                    trouble = str(error).strip().splitlines()[-1]
+                    trouble = (str(error).strip() or type(error).__name__).splitlines()[-1]
             if trouble:
                 refused[node] = f"{name}/{node[:8]}: {trouble}"
 
