@@ -104,7 +104,7 @@ def test_what_two_runners_learn_is_kept_of_both(address):
             first.set_facts(before, was=before)
 
 
-def test_a_waiting_trial_that_is_damaged_is_not_delivered(server, address, make, state):
+def test_a_waiting_trial_that_is_damaged_is_kept_and_stops_no_run(server, address, make, state, caplog):
     with open_or_create(address) as study:
         study.add([*make.agents, *make.tasks])
         server.stop("immediate")
@@ -113,23 +113,14 @@ def test_a_waiting_trial_that_is_damaged_is_not_delivered(server, address, make,
     (file,) = state.rglob("*.trial")
     whole = file.read_bytes()
     file.write_bytes(whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:])
-    with pytest.raises(StudyDamagedError, match=file.name):
-        deliver_waiting(address)
-    file.write_bytes(whole)
+    assert deliver_waiting(address) == 0
+    (kept,) = state.rglob("*.refused")
+    assert f"kept as {kept}" in caplog.text
+    caplog.clear()
+    assert deliver_waiting(address) == 0
+    assert not caplog.text, "it is said once"
+    kept.rename(file).write_bytes(whole)
     assert deliver_waiting(address) == 1
-
-
-def test_a_waiting_trial_of_an_earlier_study_of_the_name_is_named(server, address, make, state):
-    with open_or_create(address) as study:
-        study.add([*make.agents, *make.tasks])
-        server.stop("immediate")
-        study.add_trial(make.trial())
-    server.start()
-    sql(address, "DELETE FROM tasks")
-    (file,) = state.rglob("*.trial")
-    with pytest.raises(StoreError, match=f"{file.name} cannot be delivered.*move it away"):
-        deliver_waiting(address)
-    assert file.exists()
 
 
 def test_a_reader_goes_on_after_the_server_was_restarted(server, address, make):

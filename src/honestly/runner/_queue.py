@@ -17,6 +17,10 @@ from honestly.runner._attempt import Attempted
 from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Planned
 from honestly.runner._redo import Breaker, Redo
+from honestly.store import Claim
+
+_AWAY_S = 1.0
+"""Before a database that is away is asked again whether a trial may begin."""
 
 
 class Queue:
@@ -28,7 +32,7 @@ class Queue:
         before: Mapping[str, int],
         redo: Redo,
         oversight: Oversight | None = None,
-        claim: Callable[[str, int], bool] = lambda _trial, _attempts: True,
+        claim: Callable[[str, int, int | None], Claim] = lambda _trial, _attempts, _most: Claim.OURS,
     ) -> None:
         """A queue.
 
@@ -46,7 +50,7 @@ class Queue:
         self._before, self._tries, self._redo = before, Counter[str](), redo
         self._oversight = oversight or Oversight()
         self.breaker = Breaker(redo.breaker)
-        self._claim = claim
+        self._claim_by, self._waits = claim, False
         self.elsewhere: dict[str, Planned] = {}
         """Trials that another runner of the study has, or has done, by id."""
 
@@ -69,11 +73,22 @@ class Queue:
             self._drop()
             if (taken := self._next) is None:
                 return None
+            came = self._claim(taken)
+            if came is Claim.LATER:
+                self._waits = True
+                return None
             self._next = next(self._fresh, None)
-            if self._claim(taken.id, self._before.get(taken.id, 0)):
+            if came is Claim.OURS:
                 self.elsewhere.pop(taken.id, None)
                 return taken
             self.elsewhere[taken.id] = taken
+
+    def _claim(self, planned: Planned) -> Claim:
+        most = None if self.held(planned.id) else self._oversight.most_trials
+        came = self._claim_by(planned.id, self._before.get(planned.id, 0), most)
+        if came is Claim.FULL:
+            self._oversight.fill()
+        return came
 
     def held(self, trial: str) -> bool:
         """Whether the study holds an attempt at this trial."""
@@ -103,6 +118,9 @@ class Queue:
         """Whether a trial can begin, if need be after a wait."""
         self._drop()
         if self._next is not None:
+            if self._waits:
+                self._waits = False
+                await self._oversight.pause(_AWAY_S)
             return True
         self._again = [entry for entry in self._again if not self._barred(entry[-1])]
         heapify(self._again)
@@ -115,7 +133,7 @@ class Queue:
     def _inherit(self) -> bool:
         """Whether there are trials of a runner that ended without them."""
         others = (planned for planned in self.elsewhere.values() if not self._barred(planned))
-        self._fresh = iter([each for each in others if self._claim(each.id, self._before.get(each.id, 0))])
+        self._fresh = iter([each for each in others if self._claim(each) is Claim.OURS])
         self._next = next(self._fresh, None)
         return self._next is not None
 

@@ -111,8 +111,8 @@ class Session(ABC):
         if not self.writable:
             raise StoreError(f"{self.path} was opened for reading; open it with mode='write' to add to it")
         with self._session() as db:
-            self._begin()
             try:
+                self._begin()
                 yield db
                 db.execute("COMMIT")
             except BaseException:

@@ -36,7 +36,18 @@ from honestly.records import (
 from honestly.store._find import read_runs, search
 from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_info, read_steps
-from honestly.store._protocol import Blob, Cell, Ended, Hits, Item, OutcomeCount, StepPlace, Steps, TrajectoryInfo
+from honestly.store._protocol import (
+    Blob,
+    Cell,
+    Claim,
+    Ended,
+    Hits,
+    Item,
+    OutcomeCount,
+    StepPlace,
+    Steps,
+    TrajectoryInfo,
+)
 from honestly.store._redo import put_again
 from honestly.store._rows import (
     ENDED,
@@ -171,9 +182,11 @@ class SqlStore(Session):
         with self._transaction() as db:
             put_again(db, trial, trajectory, artifacts or {}, findings)
 
-    def claim(self, trial_id: str, attempts: int) -> bool:  # noqa: ARG002 - a file has one writer
+    shared = False
+
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claim:  # noqa: ARG002 - one writer
         """Take a trial for this runner; see `Trials.claim`."""
-        return True
+        return Claim.OURS
 
     def flush(self) -> None:
         """Deliver what waits elsewhere; see `Trials.flush`."""
@@ -196,6 +209,17 @@ class SqlStore(Session):
     def trials(self, agent: str | None = None, task: str | None = None) -> Iterator[Trial]:
         """Trials by agent, task, sample; of one agent or one task where named."""
         return map(self._trial, self._rows_of_trials(_PAGE, agent=agent, task=task))
+
+    def changed(self, seen: dict[str, int]) -> Iterator[Trial]:
+        """Trials that are new, or done again; see `Trials.changed`."""
+        rows = self._all("SELECT id, sum FROM trials")
+        new = [trial for trial, total in rows if seen.get(str(trial)) != total]
+        for at in range(0, len(new), _PAGE):
+            page = new[at : at + _PAGE]
+            marks = ", ".join("?" * len(page))
+            for row in self._all(f"SELECT * FROM trials WHERE id IN ({marks})", *page):  # noqa: S608
+                yield self._trial(row)
+                seen[str(row[1])] = int(str(row[-1]))
 
     def cells(self) -> list[Cell]:
         """One row for each trial, by agent, task, sample."""
