@@ -14,7 +14,7 @@ from postgres_study import sql
 from honestly.errors import StudyAwayError
 from honestly.records import Conditions, Edit, Outcome, Tree, Trial, Usage
 from honestly.runner import Attempted, Oversight, Plan, Redo, _spending, read_study_budget, run_plan
-from honestly.store import Claim, open_or_create, open_study
+from honestly.store import Claimed, open_or_create, open_study
 from honestly.tasks import load_suite
 from instant import Priced
 
@@ -132,27 +132,27 @@ def test_a_claim_counts_until_its_runner_is_gone_or_its_trial_is_stored(server, 
     trials = [make.trial(0, 0, sample) for sample in range(4)]
     first, second = open_or_create(address), open_or_create(address)
     first.add([*make.agents, *make.tasks])
-    assert first.claim("rule", 0) is Claim.OURS, "which is no trial"
-    assert [first.claim(trial.id, 0, 2) for trial in trials[:3]] == [Claim.OURS, Claim.OURS, Claim.FULL]
-    assert second.claim(trials[0].id, 0, 2) is Claim.ELSEWHERE
-    assert second.claim(trials[2].id, 0, 2) is Claim.FULL
+    assert first.claim("rule", 0) is Claimed.OURS, "which is no trial"
+    assert [first.claim(trial.id, 0, 2) for trial in trials[:3]] == [Claimed.OURS, Claimed.OURS, Claimed.FULL]
+    assert second.claim(trials[0].id, 0, 2) is Claimed.ELSEWHERE
+    assert second.claim(trials[2].id, 0, 2) is Claimed.FULL
     first.add_trial(trials[0])
-    assert second.claim(trials[2].id, 0, 2) is Claim.FULL
+    assert second.claim(trials[2].id, 0, 2) is Claimed.FULL
     server.stop("immediate")
-    assert second.claim(trials[2].id, 0, 3) is Claim.LATER, "nobody can count"
+    assert second.claim(trials[2].id, 0, 3) is Claimed.LATER, "nobody can count"
     server.start()
     time.sleep(1)  # until it is asked again
     with pytest.raises(StudyAwayError):
         first.cells()
     assert first.cells()
-    assert second.claim(trials[2].id, 0, 2) is Claim.FULL, "the server forgot what first had; first has not"
+    assert second.claim(trials[2].id, 0, 2) is Claimed.FULL, "the server forgot what first had; first has not"
     first.close()
-    assert second.claim(trials[2].id, 0, 2) is Claim.OURS
+    assert second.claim(trials[2].id, 0, 2) is Claimed.OURS
     second.add_trial(trials[2])
-    assert second.claim(trials[3].id, 0, 3) is Claim.OURS
+    assert second.claim(trials[3].id, 0, 3) is Claimed.OURS
     assert sql(address, "SELECT trial FROM claims") == [(trials[3].id,)], "of what is stored nobody needs it"
     sql(address, "UPDATE trials SET number = 50 WHERE number = 2")  # numbers may have gaps
-    assert second.claim(trials[1].id, 0, 4) is Claim.OURS
+    assert second.claim(trials[1].id, 0, 4) is Claimed.OURS
     second.close()
 
 

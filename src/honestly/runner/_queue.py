@@ -17,7 +17,7 @@ from honestly.runner._attempt import Attempted
 from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Planned
 from honestly.runner._redo import Breaker, Redo
-from honestly.store import Claim
+from honestly.store import Claimed
 
 _AWAY_S = 1.0
 """Before a database that is away is asked again whether a trial may begin."""
@@ -32,7 +32,7 @@ class Queue:
         before: Mapping[str, int],
         redo: Redo,
         oversight: Oversight | None = None,
-        claim: Callable[[str, int, int | None], Claim] = lambda _trial, _attempts, _most: Claim.OURS,
+        claim: Callable[[str, int, int | None], Claimed] = lambda _trial, _attempts, _most: Claimed.OURS,
     ) -> None:
         """A queue.
 
@@ -74,19 +74,19 @@ class Queue:
             if (taken := self._next) is None:
                 return None
             came = self._claim(taken)
-            if came is Claim.LATER:
+            if came is Claimed.LATER:
                 self._waits = True
                 return None
             self._next = next(self._fresh, None)
-            if came is Claim.OURS:
+            if came is Claimed.OURS:
                 self.elsewhere.pop(taken.id, None)
                 return taken
             self.elsewhere[taken.id] = taken
 
-    def _claim(self, planned: Planned) -> Claim:
+    def _claim(self, planned: Planned) -> Claimed:
         most = None if self.held(planned.id) else self._oversight.most_trials
         came = self._claim_by(planned.id, self._before.get(planned.id, 0), most)
-        if came is Claim.FULL:
+        if came is Claimed.FULL:
             self._oversight.fill()
         return came
 
@@ -133,7 +133,7 @@ class Queue:
     def _inherit(self) -> bool:
         """Whether there are trials of a runner that ended without them."""
         others = (planned for planned in self.elsewhere.values() if not self._barred(planned))
-        self._fresh = iter([each for each in others if self._claim(each) is Claim.OURS])
+        self._fresh = iter([each for each in others if self._claim(each) is Claimed.OURS])
         self._next = next(self._fresh, None)
         return self._next is not None
 

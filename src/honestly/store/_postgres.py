@@ -19,7 +19,7 @@ from honestly.store._address import StudyAddress
 from honestly.store._claims import Claims
 from honestly.store._database import Database
 from honestly.store._postgres_link import PostgresDatabase, connect, needed, told
-from honestly.store._protocol import RULE, Claim
+from honestly.store._protocol import RULE, Claimed
 from honestly.store._rows import read_trial
 from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS
 from honestly.store._sql import SqlStore
@@ -190,7 +190,7 @@ class PostgresStore(SqlStore):
         """A number that differs after each change that anybody else made since it was asked for."""
         return int(str(self._all("SELECT generation FROM study")[0][0])) - self._own
 
-    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claim:
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:
         """Take a trial for this runner; see `Trials.claim`."""
         with self._session():
             db = self._db
@@ -207,14 +207,14 @@ class PostgresStore(SqlStore):
                     self._roll_back()
                     raise
                 if full:
-                    return Claim.FULL
+                    return Claimed.FULL
             if not taken:
-                return Claim.ELSEWHERE
+                return Claimed.ELSEWHERE
             self._claims.held[trial_id] = attempts
             if trial_id == RULE or self.attempts(trial_id) == attempts:
-                return Claim.OURS
+                return Claimed.OURS
             self._claims.give_up(trial_id)
-            return Claim.ELSEWHERE
+            return Claimed.ELSEWHERE
 
     def attempts(self, trial_id: str) -> int:
         """Attempts at a trial that the study holds."""

@@ -134,7 +134,7 @@ RULE = "rule"
 """What a run that may stop early claims beside its trials: two would look twice."""
 
 
-class Claim(Enum):
+class Claimed(Enum):
     """What came of claiming a trial."""
 
     OURS = auto()
@@ -199,7 +199,7 @@ class Trials(Protocol):
         are artifacts from then on, named `earlier/N/...` by the number of the attempt, from 1.
         """
 
-    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claim:
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:
         """Take a trial for this runner, until it is stored with a verdict, or the store is closed.
 
         Args:

@@ -28,7 +28,7 @@ from honestly.store._open import create_study, open_study
 from honestly.store._payloads import pack, unpack
 from honestly.store._postgres import PostgresStore
 from honestly.store._postgres_link import needed
-from honestly.store._protocol import Blob, Claim, Item, Steps
+from honestly.store._protocol import Blob, Claimed, Item, Steps
 from honestly.store._sql import SqlStore
 
 _PAUSE_S, _SHARE = 1.0, 10
@@ -160,7 +160,7 @@ class SpoolingStore(PostgresStore):
                     ) from error
                 time.sleep(_PAUSE_S / 2)
 
-    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claim:
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:
         """Take a trial for this runner; while the database is away, each runner does as if it were alone."""
         try:
             with self._unless_away():
@@ -169,9 +169,9 @@ class SpoolingStore(PostgresStore):
                 return super().claim(trial_id, attempts, most)
         except _LATER:
             if most is not None:
-                return Claim.LATER
+                return Claimed.LATER
             self._claims.held[trial_id] = attempts
-            return Claim.OURS
+            return Claimed.OURS
 
     def generation(self) -> int:
         """As of every store; StudyAwayError at once where it is known to be away."""

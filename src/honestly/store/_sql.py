@@ -39,7 +39,7 @@ from honestly.store._payloads import read_artifact, read_head, read_info, read_s
 from honestly.store._protocol import (
     Blob,
     Cell,
-    Claim,
+    Claimed,
     Ended,
     Hits,
     Item,
@@ -184,9 +184,9 @@ class SqlStore(Session):
 
     shared = False
 
-    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claim:  # noqa: ARG002 - one writer
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:  # noqa: ARG002 - one writer
         """Take a trial for this runner; see `Trials.claim`."""
-        return Claim.OURS
+        return Claimed.OURS
 
     def flush(self) -> None:
         """Deliver what waits elsewhere; see `Trials.flush`."""
