@@ -49,10 +49,10 @@ def version_of(db: PostgresDatabase, address: StudyAddress) -> int | None:
         StoreError: there is something else under this name, or the user may not see it.
         StudyTooNewError: a newer honestly wrote it.
     """
-    there = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (address.study,)).fetchone()
-    if there is None:
-        return None
     with told(address, db):
+        there = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (address.study,)).fetchone()
+        if there is None:
+            return None
         if db.execute("SELECT to_regclass('study')").fetchone() == (None,):
             raise StoreError(f"{address}: the schema {address.study!r} is there and holds no study; give another name")
         application, version = db.execute("SELECT application, version FROM study").fetchone() or (0, 0)
