@@ -170,6 +170,26 @@ def test_the_studies_of_a_database_move_as_files_do(server, make):
     assert list_studies(study_path(database)) == []
 
 
+@pytest.mark.parametrize("name", ["x" * 35, "é" * 17, "..x", "a b", '"', "%s", "archived", "a#b", "--", "?x=1"])
+def test_names_of_studies_survive_being_dropped(server, make, state, name):
+    address = server.address(name)
+    fill(address, make, samples=1)
+    drop_study(study_path(address))
+    assert not study_path(address).exists()
+    assert restore_study(study_path(address)).now == study_path(address)
+    assert deliver_waiting(address) == 0
+    assert address in [str(each.path) for each in list_studies(study_path(server.address("")))]
+
+
+@pytest.mark.parametrize("name", ["x" * 36, "a/b", "a//b", ".", "..", "a/.", "archived/a/b", "$user", "a\0", "\ud800"])
+def test_what_is_no_name_for_a_study_in_a_database_is_refused(address, make, name):
+    with pytest.raises(StoreError, match="no name for a study"):
+        study_path(f"{address.partition('#')[0]}#{name}")
+    create_study(address).close()
+    with pytest.raises(StoreError, match="no name for a study"):
+        rename_study(study_path(address), name)
+
+
 def test_a_study_is_made_smaller(address, make):
     fill(address, make, samples=1)
     with open_study(address, "write") as study:

@@ -59,7 +59,7 @@ def rename_study(path: Path, name: str) -> Moved:
             f"that cannot be seen, which does not begin with . or - nor end with {', '.join(_TAILS)}"
         )
     at = study_path(path)
-    return _move(path, at.called(name) if isinstance(at, StudyAddress) else at.with_name(name))
+    return _move(path, study_path(str(at.called(name))) if isinstance(at, StudyAddress) else at.with_name(name))
 
 
 def replace_study(path: Path, by: Path, name: str, make: Callable[[], object]) -> Moved:
@@ -97,7 +97,7 @@ def archive_study(path: Path) -> Moved:
 
 def drop_study(path: Path) -> Moved:
     """Put a study into `dropped/` beside its place, from where it can come back; errors as those of `rename_study`."""
-    return _move(path, _away(path, DROPPED, datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")))
+    return _move(path, _away(path, DROPPED, datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]))
 
 
 def _away(path: Path, *folders: str) -> Path:
