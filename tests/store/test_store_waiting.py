@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from msgspec.structs import replace
@@ -23,7 +24,7 @@ from honestly.store import (
     study_path,
 )
 from honestly.store._payloads import pack
-from honestly.store._spool import Waiting
+from honestly.store._spool import SpoolingStore, Waiting
 
 
 def begin(address: str, make):
@@ -195,6 +196,21 @@ def test_attempts_wait_in_their_order_whatever_the_clock_says(server, address, m
     with open_study(address) as study:
         (trial,) = study.trials()
     assert [each.outcome for each in (*trial.earlier, trial)] == [Outcome.VOID, Outcome.PASSED]
+
+
+def test_a_server_that_stops_to_answer_is_away(server, address, make, state, monkeypatch):
+    monkeypatch.setattr(SpoolingStore, "_silence_s", 0.5)
+    study = begin(address, make)
+    ((pid,),) = study._all("SELECT pg_backend_pid()")
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        study.add_trial(make.trial(), make.trajectory(3))
+        assert study.waiting == 1
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    study.close()
+    with open_study(address) as study:
+        assert study.trial_ids() == {make.trial().id}
 
 
 def test_after_a_lock_that_others_held_too_long_the_same_store_goes_on(address, make, state):

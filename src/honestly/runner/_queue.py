@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import count
+from logging import getLogger
 
 import anyio
 
@@ -50,7 +51,7 @@ class Queue:
         self._before, self._tries, self._redo = before, Counter[str](), redo
         self._oversight = oversight or Oversight()
         self.breaker = Breaker(redo.breaker)
-        self._claim_by, self._waits = claim, False
+        self._claim_by, self._waits, self._said = claim, False, False
         self.elsewhere: dict[str, Planned] = {}
         """Trials that another runner of the study has, or has done, by id."""
 
@@ -120,6 +121,7 @@ class Queue:
         if self._next is not None:
             if self._waits:
                 self._waits = False
+                self._say_that_it_waits()
                 await self._oversight.pause(_AWAY_S)
             return True
         self._again = [entry for entry in self._again if not self._barred(entry[-1])]
@@ -129,6 +131,13 @@ class Queue:
         ready = max(ready for ready, *_ in self._again)
         await self._oversight.pause(ready - anyio.current_time())
         return not all(self._barred(planned) for *_, planned in self._again)
+
+    def _say_that_it_waits(self) -> None:
+        if not self._said:
+            self._said = True
+            getLogger("honestly").warning(
+                "no trial begins until the database of the study is back, since the budget of trials is counted there"
+            )
 
     def _inherit(self) -> bool:
         """Whether there are trials of a runner that ended without them."""

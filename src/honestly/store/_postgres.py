@@ -10,6 +10,7 @@ with `StudyAwayError`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -134,6 +135,7 @@ class PostgresStore(SqlStore):
 
     path: StudyAddress
     shared = True
+    _silence_s = math.inf
     _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def __init__(self, address: StudyAddress, *, writable: bool) -> None:
@@ -155,7 +157,7 @@ class PostgresStore(SqlStore):
     @property
     def _db(self) -> PostgresDatabase:
         if self._last is None or self._last.link.closed:
-            db = connect(self.path)
+            db = connect(self.path, self._silence_s)
             try:
                 with told(self.path, db):
                     self.version = version_of(db, self.path) or 0

@@ -5,17 +5,21 @@ Text of PostgreSQL cannot hold NUL, which text of agents does: DLE stands for it
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from honestly.errors import StoreError, StudyAwayError, StudyBusyError, StudyDamagedError
 from honestly.store._address import StudyAddress
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
+
+T = TypeVar("T")
 
 _LEAST_VERSION = 15
 _USUAL = {
@@ -103,8 +107,46 @@ def _unescaped(value: str) -> str:
     return value.replace("\x100", "\0").replace("\x10e", "\x10") if "\x10" in value else value
 
 
-def connect(address: StudyAddress) -> PostgresDatabase:
+@lru_cache(1)
+def _links() -> Any:  # noqa: ANN401 - a class of psycopg's connections
+    psycopg = needed()
+
+    class Link(psycopg.Connection):  # type: ignore[misc,name-defined]
+        """A connection that is given up where the server says nothing for too long, though its machine lives."""
+
+        silence_s = math.inf
+
+        def wait(self, steps: Generator[Any, int, T], *more: Any, **named: Any) -> T:  # noqa: ANN401
+            try:
+                return super().wait(_heard(steps, self.silence_s), *more, **named)  # type: ignore[no-any-return]
+            except TimeoutError as error:
+                self.close()
+                raise psycopg.OperationalError(str(error)) from error
+
+    return Link
+
+
+def _heard(steps: Generator[Any, int, T], silence_s: float) -> Generator[Any, int, T]:
+    """The steps of a statement as psycopg takes them, who says each time whether the server was heard of."""
+    last = time.monotonic()
+    try:
+        wanted = next(steps)
+        while True:
+            if heard := (yield wanted):
+                last = time.monotonic()
+            elif time.monotonic() - last > silence_s:
+                raise TimeoutError(f"the server has said nothing for {silence_s:.0f} s")
+            wanted = steps.send(heard)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+
+
+def connect(address: StudyAddress, silence_s: float = math.inf) -> PostgresDatabase:
     """A connection in autocommit mode, whose tables are those of the study.
+
+    Args:
+        address: where the study is.
+        silence_s: seconds after which the connection is lost whose server says nothing to a statement.
 
     Raises:
         StudyAwayError: the server cannot be reached, or lets nobody in.
@@ -113,7 +155,7 @@ def connect(address: StudyAddress) -> PostgresDatabase:
     psycopg = needed()
     usual = {name: value for name, value in _USUAL.items() if f"{name}=" not in address.conninfo}
     try:
-        link = psycopg.connect(address.conninfo, autocommit=True, row_factory=_row, **usual)
+        link = _links().connect(address.conninfo, autocommit=True, row_factory=_row, **usual)
     except psycopg.Error as error:
         raise StudyAwayError(f"cannot reach {address}: {_words(error)}") from error
     try:
@@ -124,6 +166,7 @@ def connect(address: StudyAddress) -> PostgresDatabase:
             )
         if (encoding := link.info.parameter_status("server_encoding")) != "UTF8":
             raise StoreError(f"{address}: the database holds {encoding}; expected one of UTF8 (createdb -E UTF8)")
+        link.silence_s = silence_s
         link.execute(_SESSION.encode())
         link.execute(
             psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(address.study or "pg_catalog"))

@@ -35,6 +35,8 @@ _PAUSE_S, _SHARE = 1.0, 10
 """Before the database is asked again: seconds, and times what it took to learn that it is away."""
 _PATIENCE_S = 10.0
 """At the end of a run."""
+_SILENCE_S = 90.0
+"""After which a server that says nothing is away; for a lock it waits 60 seconds, and says so."""
 _ENDING, _REFUSED, _SAID = ".trial", ".refused", "said"
 _LATER = (StudyAwayError, StudyBusyError)
 """What a database says that may take the same trial later."""
@@ -129,6 +131,8 @@ def _name_others(spool: Path) -> None:
 class SpoolingStore(PostgresStore):
     """A study in a database that may be away for a while."""
 
+    _silence_s = _SILENCE_S
+
     def __init__(self, address: StudyAddress) -> None:
         """Open the study, and deliver what waits for it."""
         super().__init__(address, writable=True)
@@ -193,7 +197,8 @@ class SpoolingStore(PostgresStore):
     def learn(self, isolation: Isolation, conditions: Conditions) -> None:
         """Take down under which conditions a trial ran, now or with the next trial."""
         try:
-            super().learn(isolation, conditions)
+            with self._unless_away():
+                super().learn(isolation, conditions)
         except _LATER:
             self._untold.append(conditions)
 
