@@ -156,7 +156,9 @@ def test_a_claim_counts_until_its_runner_is_gone_or_its_trial_is_stored(server, 
     second.close()
 
 
-def test_a_run_waits_for_its_database_where_it_cannot_count(server, address):
+def test_a_run_waits_for_its_database_where_it_cannot_count(server, address, caplog, monkeypatch):
+    monkeypatch.setattr("honestly.runner._queue._AWAY_S", 0.2)
+
     class Restarting(Several):
         async def _each(self, trials):
             async for each in super()._each(trials):
@@ -170,5 +172,6 @@ def test_a_run_waits_for_its_database_where_it_cannot_count(server, address):
     executor = Restarting(1)
     (ended,) = together(address, "5 trials", executor)
     assert (executor.began, ended.done) == (5, 5)
+    assert caplog.text.count("no trial begins until the database of the study is back") == 1
     with open_study(address) as study:
         assert len(study.cells()) == 5

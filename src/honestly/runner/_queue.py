@@ -20,8 +20,8 @@ from honestly.runner._plan import Planned
 from honestly.runner._redo import Breaker, Redo
 from honestly.store import Claimed
 
-_AWAY_S = 1.0
-"""Before a database that is away is asked again whether a trial may begin."""
+_AWAY_S, _MOST_PAUSES = 1.0, 3
+"""Before a database that is away is asked again whether a trial may begin; and how often nobody is told."""
 
 
 class Queue:
@@ -51,7 +51,7 @@ class Queue:
         self._before, self._tries, self._redo = before, Counter[str](), redo
         self._oversight = oversight or Oversight()
         self.breaker = Breaker(redo.breaker)
-        self._claim_by, self._waits, self._said = claim, False, False
+        self._claim_by, self._waits, self._pauses = claim, False, 0
         self.elsewhere: dict[str, Planned] = {}
         """Trials that another runner of the study has, or has done, by id."""
 
@@ -78,6 +78,7 @@ class Queue:
             if came is Claimed.LATER:
                 self._waits = True
                 return None
+            self._pauses = 0
             self._next = next(self._fresh, None)
             if came is Claimed.OURS:
                 self.elsewhere.pop(taken.id, None)
@@ -120,9 +121,7 @@ class Queue:
         self._drop()
         if self._next is not None:
             if self._waits:
-                self._waits = False
-                self._say_that_it_waits()
-                await self._oversight.pause(_AWAY_S)
+                await self._wait()
             return True
         self._again = [entry for entry in self._again if not self._barred(entry[-1])]
         heapify(self._again)
@@ -132,12 +131,13 @@ class Queue:
         await self._oversight.pause(ready - anyio.current_time())
         return not all(self._barred(planned) for *_, planned in self._again)
 
-    def _say_that_it_waits(self) -> None:
-        if not self._said:
-            self._said = True
+    async def _wait(self) -> None:
+        self._waits, self._pauses = False, self._pauses + 1
+        if self._pauses == _MOST_PAUSES:
             getLogger("honestly").warning(
                 "no trial begins until the database of the study is back, since the budget of trials is counted there"
             )
+        await self._oversight.pause(_AWAY_S)
 
     def _inherit(self) -> bool:
         """Whether there are trials of a runner that ended without them."""
