@@ -17,6 +17,7 @@ from honestly.runner._attempt import Attempted
 from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Planned
 from honestly.runner._redo import Breaker, Redo
+from honestly.store import Cell
 
 
 class Queue:
@@ -82,6 +83,11 @@ class Queue:
     def attempts(self, trial: str) -> int:
         """Attempts at a trial, those of other runs included."""
         return self._before.get(trial, 0) + self._tries[trial]
+
+    def unfinished_elsewhere(self, held: Mapping[str, Cell]) -> int:
+        """How many trials another runner has that the study, as it is now, holds no further attempt at."""
+        found = ((held.get(trial), self.attempts(trial)) for trial in self.elsewhere)
+        return sum((len(cell.earlier) + 1 if cell else 0) <= attempts for cell, attempts in found)
 
     def note(self, result: Attempted) -> int:
         """Takes into account how an attempt ended: a void one may be tried again after a while.
