@@ -59,6 +59,7 @@ class Queue:
         if planned is None:
             raise StopIteration
         self._oversight.begin(planned, new=not self.held(planned.id))
+        self.breaker.began(planned.id)
         return planned
 
     def _take(self) -> Planned | None:
@@ -96,8 +97,8 @@ class Queue:
         """
         trial, planned = result.trial, self._oversight.end(result)
         all_tries, tries = self.attempts(trial.id) + 1, self._tries.pop(trial.id, 0) + 1
-        if not (result.lost and result.passing):  # what a machine takes with it says nothing of an agent
-            self.breaker.note(trial)
+        # What a machine takes with it says nothing of an agent.
+        self.breaker.ended(trial, counts=not (result.lost and result.passing))
         waits = self._redo.waits_s
         often = tries > len(waits) or all_tries >= self._redo.attempts
         if trial.outcome is Outcome.VOID and result.passing and not often:

@@ -36,7 +36,8 @@ class Redo:
     waits_s: tuple[float, ...] = (5.0, 20.0)
     """Seconds before each further attempt at a void trial within one run, where trying again may help."""
     breaker: int = BREAKER
-    """Trials of one agent in a row that are void for one reason, after which no more of its trials begin; 0: never."""
+    """Trials of one agent in a row that are void for one reason, after which no more of its trials begin; 0: never.
+    Those that were in flight together with the first count as one; see `Breaker`."""
 
     @property
     def chooses(self) -> bool:
@@ -92,25 +93,45 @@ def same_reason(reason: str) -> str:
 
 
 class Breaker:
-    """Gives an agent up after several of its trials in a row were void for one reason."""
+    """Gives an agent up after several of its trials in a row were void for one reason.
+
+    Those that were in flight together when something broke are one piece of news, however many: what struck them may be
+    over when the first of them is known. So after the first of a row only attempts count that began when it was known.
+    One at a time, that is each; with a thousand in flight, an outage of seconds gives up nobody, and an endpoint that is
+    dead is given up as soon as a few that began after the first have met it, too.
+    """
 
     def __init__(self, least: int) -> None:
         self._least = least
-        self._row: dict[str, tuple[str, set[str]]] = {}
+        self._ends = 0
+        """Attempts whose end is known."""
+        self._began: dict[str, int] = {}
+        """How many were when an attempt in flight began, by trial."""
+        self._row: dict[str, tuple[str, int, set[str]]] = {}
+        """Of each agent: the reason, how many ends were known after the first of the row, and the trials that count."""
         self.open: dict[str, str] = {}
         """Agents that were given up, and the reason."""
 
-    def note(self, trial: Trial) -> None:
-        """Takes into account how an attempt ended."""
-        if not self._least or trial.agent in self.open:
+    def began(self, trial: str) -> None:
+        """Takes into account that an attempt begins."""
+        self._began[trial] = self._ends
+
+    def ended(self, trial: Trial, *, counts: bool = True) -> None:
+        """Takes into account how an attempt ended; one that does not count says nothing of its agent."""
+        began = self._began.pop(trial.id, self._ends)
+        self._ends += 1
+        if not self._least or not counts or trial.agent in self.open:
             return
         why = same_reason(trial.reason)
         # What one task lacks says nothing of the others.
         if trial.outcome is not Outcome.VOID or why.startswith("TaskError:"):
             self._row.pop(trial.agent, None)
             return
-        reason, trials = self._row.get(trial.agent, ("", set[str]()))
-        trials = trials | {trial.id} if reason == why else {trial.id}
-        self._row[trial.agent] = (why, trials)
+        reason, since, trials = self._row.get(trial.agent, ("", 0, set[str]()))
+        if reason != why:
+            since, trials = self._ends, {trial.id}
+        elif began >= since:
+            trials = trials | {trial.id}
+        self._row[trial.agent] = (why, since, trials)
         if len(trials) >= self._least:
             self.open[trial.agent] = trial.reason
