@@ -97,8 +97,8 @@ class Breaker:
 
     Those that were in flight together when something broke are one piece of news, however many: what struck them may be
     over when the first of them is known. So after the first of a row only attempts count that began when it was known.
-    One at a time, that is each; with a thousand in flight, an outage of seconds gives up nobody, and an endpoint that is
-    dead is given up as soon as a few that began after the first have met it, too.
+    One at a time, that is each; with a thousand in flight, an outage of seconds gives up nobody, and a dead endpoint is
+    given up as soon as a few that began after the first have met it, too.
     """
 
     def __init__(self, least: int) -> None:
