@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -12,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from honestly.cli._status import status
-from honestly.errors import StoreError
+from honestly.errors import StoreError, StudyDamagedError
 from honestly.records import Outcome, Usage, encode
 from honestly.runner import Oversight, Plan, Redo, RunCount, RunLog, run_plan
 from honestly.store import (
@@ -203,6 +204,24 @@ def test_it_is_shown_to_people_and_programs(path):
     assert CliRunner().invoke(status, [str(path), "--json", "--watch"]).exit_code == 2
     with pytest.raises(StoreError, match="no study"):
         study_status(path.with_name("none.honestly"))
+
+
+def test_damage_that_it_meets_is_said(path):
+    """It looks for none; whatever page is gone, it gives counts or says so."""
+    data = path.read_bytes()
+    with sqlite3.connect(path) as study:
+        study.execute("PRAGMA ignore_check_constraints = ON")
+        study.execute("UPDATE trials SET outcome = 'pbssed' WHERE agent = 'a'")
+    with pytest.raises(StudyDamagedError, match="no trial ends as 'pbssed'"):
+        study_status(path)
+    said = 0
+    for page in range(1, len(data) // 4096):
+        path.write_bytes(data[: 4096 * page] + bytes(100) + data[4096 * page + 100 :])
+        try:
+            study_status(path)
+        except StudyDamagedError:
+            said += 1
+    assert said > 0
 
 
 def test_looking_changes_nothing(path):
