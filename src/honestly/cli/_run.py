@@ -12,7 +12,6 @@ import click
 from honestly.cli._memory_run import Learning, learning_options
 from honestly.cli._options import (
     Again,
-    StudyPlace,
     Tried,
     again_options,
     json_option,
@@ -23,6 +22,7 @@ from honestly.cli._options import (
     tried_options,
     visible_tests_option,
 )
+from honestly.cli._places import StudyPlace
 from honestly.cli._watch import Watch, watch_options
 
 if TYPE_CHECKING:
