@@ -118,28 +118,18 @@ def void(n, reason="down"):
 def test_of_those_in_flight_together_one_counts_and_then_each_that_began_later():
     breaker = Breaker(3)
     for n in range(100):
-        breaker.began(str(n))
-    for n in range(50):
-        breaker.ended(void(n))
-    breaker.began("new")
-    breaker.ended(void("new"))
-    for n in range(50, 100):
-        breaker.ended(void(n))
-        breaker.began("new")
-        breaker.ended(void("new"), counts=n % 2)
+        breaker.note(void(n), began=n / 100, now=1 + n)
+        breaker.note(void(100), began=1 + n, now=1 + n)
     assert breaker.open == {}, "one of many, and one trial after it, however often"
-    breaker.began("newer")
-    breaker.ended(void("newer"))
+    breaker.note(void(101), began=1, now=102)
     assert breaker.open == {"a": "down"}
 
 
 def test_another_reason_or_a_verdict_begins_anew():
     for other in (void(9, "away"), replace(void(9), outcome=Outcome.FAILED)):
         breaker = Breaker(3)
-        for trial in (void(1), void(2), other, void(3), void(4)):
-            breaker.began(trial.id)
-            breaker.ended(trial)
+        for n, trial in enumerate((void(1), void(2), other, void(3), void(4))):
+            breaker.note(trial, n, n + 1)
         assert breaker.open == {}
-        breaker.began("5")
-        breaker.ended(void(5))
+        breaker.note(void(5), 6, 7)
         assert breaker.open == {"a": "down"}

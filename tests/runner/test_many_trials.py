@@ -236,7 +236,8 @@ def test_void_trials_without_end_are_not_remembered_one_by_one():
         tracemalloc.start()
         try:
             for n in range(2000):
-                breaker.ended(Trial(id=digest(n), agent="a", task="t", sample=n, outcome=Outcome.VOID, reason="down"))
+                void = Trial(id=digest(n), agent="a", task="t", sample=n, outcome=Outcome.VOID, reason="down")
+                breaker.note(void, n, n + 1)
             assert tracemalloc.get_traced_memory()[0] < 20_000
         finally:
             tracemalloc.stop()

@@ -59,7 +59,6 @@ class Queue:
         if planned is None:
             raise StopIteration
         self._oversight.begin(planned, new=not self.held(planned.id))
-        self.breaker.began(planned.id)
         return planned
 
     def _take(self) -> Planned | None:
@@ -95,10 +94,11 @@ class Queue:
 
         Returns how many attempts the trial has had.
         """
-        trial, planned = result.trial, self._oversight.end(result)
+        trial, (_, began) = result.trial, self._oversight.flying[result.trial.id]
+        planned = self._oversight.end(result)
         all_tries, tries = self.attempts(trial.id) + 1, self._tries.pop(trial.id, 0) + 1
-        # What a machine takes with it says nothing of an agent.
-        self.breaker.ended(trial, counts=not (result.lost and result.passing))
+        if not (result.lost and result.passing):  # what a machine takes with it says nothing of an agent
+            self.breaker.note(trial, began, anyio.current_time())
         waits = self._redo.waits_s
         often = tries > len(waits) or all_tries >= self._redo.attempts
         if trial.outcome is Outcome.VOID and result.passing and not often:

@@ -103,35 +103,24 @@ class Breaker:
 
     def __init__(self, least: int) -> None:
         self._least = least
-        self._ends = 0
-        """Attempts whose end is known."""
-        self._began: dict[str, int] = {}
-        """How many were when an attempt in flight began, by trial."""
-        self._row: dict[str, tuple[str, int, set[str]]] = {}
-        """Of each agent: the reason, how many ends were known after the first of the row, and the trials that count."""
+        self._row: dict[str, tuple[str, float, set[str]]] = {}
+        """Of each agent: the reason, when the first of the row was known, and the trials that count."""
         self.open: dict[str, str] = {}
         """Agents that were given up, and the reason."""
 
-    def began(self, trial: str) -> None:
-        """Takes into account that an attempt begins."""
-        self._began[trial] = self._ends
-
-    def ended(self, trial: Trial, *, counts: bool = True) -> None:
-        """Takes into account how an attempt ended; one that does not count says nothing of its agent."""
-        began = self._began.pop(trial.id, self._ends)
-        self._ends += 1
-        if not self._least or not counts or trial.agent in self.open:
+    def note(self, trial: Trial, began: float, now: float) -> None:
+        """Takes into account how an attempt ended that began then, by the clock that says `now`."""
+        if not self._least or trial.agent in self.open:
             return
         why = same_reason(trial.reason)
         # What one task lacks says nothing of the others.
         if trial.outcome is not Outcome.VOID or why.startswith("TaskError:"):
             self._row.pop(trial.agent, None)
             return
-        reason, since, trials = self._row.get(trial.agent, ("", 0, set[str]()))
-        if reason != why:
-            since, trials = self._ends, {trial.id}
-        elif began >= since:
-            trials = trials | {trial.id}
-        self._row[trial.agent] = (why, since, trials)
-        if len(trials) >= self._least:
+        row = self._row.get(trial.agent)
+        if row is None or row[0] != why:
+            row = self._row[trial.agent] = (why, now, {trial.id})
+        elif began >= row[1]:
+            row[2].add(trial.id)
+        if len(row[2]) >= self._least:
             self.open[trial.agent] = trial.reason
