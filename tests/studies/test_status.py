@@ -201,6 +201,8 @@ def test_it_is_shown_to_people_and_programs(path):
     told = json.loads(CliRunner().invoke(status, [str(path), "--json"]).output)
     assert told["trials"] == 8
     assert [each["state"] for each in told["in_flight"]] == ["stuck"]
+    counts = [[each[name] for name in ("passed", "failed", "limit", "void", "in_flight")] for each in told["agents"]]
+    assert counts == [[6, 0, 0, 0, 0], [0, 0, 0, 2, 0]], "what is 0 is there, too"
     assert CliRunner().invoke(status, [str(path), "--json", "--watch"]).exit_code == 2
     with pytest.raises(StoreError, match="no study"):
         study_status(path.with_name("none.honestly"))
@@ -243,7 +245,7 @@ def test_a_run_counts_as_it_goes_what_the_study_holds_in_the_end(path):
         run(plan, study, Instant(Usage(usd=0.25, input_tokens=3), outcome=Outcome.FAILED), lookers=[pace])
         held = {(cell.agent, cell.outcome) for cell in study.cells()}
     now = pace.now()
-    assert (now.left, now.eta_s) == (0, 0.0)
+    assert (now.left, now.eta_s, pace.now("interrupted").eta_s) == (0, 0.0, None)
     rows = {each.agent: (each.passed, each.failed, each.void, each.in_flight, each.ended) for each in now.agents}
     assert rows == {"a": (6, 3, 0, 0, 3), "b": (0, 9, 0, 0, 9)}
     assert held == {("a", Outcome.PASSED), ("a", Outcome.FAILED), ("b", Outcome.FAILED)}

@@ -305,8 +305,11 @@ def line_of(text: str) -> str:
 
 
 def say(message: str) -> None:
-    """Writes a line for people to standard error, which leaves standard output to results."""
-    click.echo(plain(message), err=True)
+    """Writes a line for people to standard error, which leaves standard output to results.
+
+    It goes where `sys.stderr` leads now: while a table is live, above it. `err=True` would look past that.
+    """
+    click.echo(plain(message), file=sys.stderr)
 
 
 Line = Callable[[int, int, str], None]

@@ -38,7 +38,7 @@ def status(study: Path, watch: bool, as_json: bool) -> None:
     if watch and as_json:
         raise click.UsageError("--watch is for people; a script calls --json as often as it likes")
     if as_json:
-        print_json(study_status(study))
+        print_json(_plain(study_status(study)))
         return
     console = Console()
     if not watch:
@@ -48,6 +48,19 @@ def status(study: Path, watch: bool, as_json: bool) -> None:
         while True:
             live.update(_shown(study_status(study)), refresh=True)
             time.sleep(_EVERY_S)
+
+
+def _plain(found: StudyStatus) -> dict[str, object]:
+    """All of it, also what is 0 or empty, which records leave out where they are written."""
+    from msgspec.structs import asdict
+
+    whole = {name: getattr(found, name) for name in found.__slots__}
+    runs = [asdict(run) | {"agents": [asdict(agent) for agent in run.agents]} for run in found.runs]
+    return whole | {
+        "agents": [asdict(agent) for agent in found.agents],
+        "stale": [asdict(each) for each in found.stale],
+        "runs": runs,
+    }
 
 
 def _shown(found: StudyStatus) -> Group:

@@ -53,7 +53,7 @@ class RunPace(Record, frozen=True, kw_only=True):
     seconds: float = 0.0
     """Since the run began."""
     eta_s: float | None = None
-    """Seconds until the rest has ended at the rate so far; None until a trial has."""
+    """Seconds until the rest has ended at the rate so far; None until a trial has, and where no further one begins."""
     agents: tuple[AgentPace, ...] = ()
     worst: str = ""
     """The reason for which most attempts of this run were void."""
