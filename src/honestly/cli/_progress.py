@@ -28,6 +28,9 @@ _MOST_AGENTS, _LONGEST_REASON = 15, 110
 
 Show = Callable[[RunPace], None]
 
+FOOT = Text()
+"""Below what is live, so that the `^C` that a terminal writes moves none of its lines."""
+
 
 @contextmanager
 def run_screen(*, quiet: bool) -> Iterator[Show]:
@@ -37,7 +40,7 @@ def run_screen(*, quiet: bool) -> Iterator[Show]:
         yield lambda _: None
     elif console.is_terminal:
         with Live(console=console, transient=True, auto_refresh=False) as live:
-            yield lambda pace: live.update(pace_table(pace), refresh=True)
+            yield lambda pace: live.update(Group(pace_table(pace), FOOT), refresh=True)
     else:
         yield _lines()
 

@@ -30,9 +30,10 @@ def status(study: Path, watch: bool, as_json: bool) -> None:
 
     The study is only read, also while a run writes it.
     """
-    from rich.console import Console
+    from rich.console import Console, Group
     from rich.live import Live
 
+    from honestly.cli._progress import FOOT
     from honestly.studies import study_status
 
     if watch and as_json:
@@ -46,7 +47,7 @@ def status(study: Path, watch: bool, as_json: bool) -> None:
         return
     with Live(console=console, auto_refresh=False) as live:
         while True:
-            live.update(_shown(study_status(study)), refresh=True)
+            live.update(Group(_shown(study_status(study)), FOOT), refresh=True)
             time.sleep(_EVERY_S)
 
 
