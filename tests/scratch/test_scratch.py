@@ -184,6 +184,8 @@ def test_an_owner_is_known_to_be_dead_on_its_own_machine_only(tmp_path: Path) ->
     assert is_dead_owner(name)
     start, host = name[:6], name[-6:]
     assert not is_dead_owner(name.replace(start, "ffffff" if start != "ffffff" else "000000"))
+    boot = name[6:12]
+    assert not is_dead_owner(name.replace(boot, "ffffff" if boot != "ffffff" else "000000"))
     assert not is_dead_owner(name.removesuffix(host) + ("ffffff" if host != "ffffff" else "000000"))
     assert not is_dead_owner("")
 

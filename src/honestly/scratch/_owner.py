@@ -126,10 +126,14 @@ def owner_name() -> str:
 
 
 def is_dead_owner(name: str) -> bool:
-    """Whether a name is that of a program of this machine that has ended; of another machine's, nobody knows here."""
+    """Whether a name is that of a program of this machine that has ended since the machine was started.
+
+    Of another machine's, nobody knows here; one that was made from the same image may differ by its boot alone.
+    """
     own, _, host = name.rpartition("-")
     match = _NAME.fullmatch(own)
-    return match is not None and match[1] == _machine() and host == _host() and not _runs(match)
+    here = match is not None and (match[1], match[2], host) == (_machine(), _short(boot()), _host())
+    return here and match is not None and not _runs(match)
 
 
 def left_behind() -> list[Left]:
