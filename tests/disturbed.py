@@ -101,10 +101,20 @@ def gone(pids: Iterable[int], patience: float = PATIENCE_S) -> bool:
 
 
 def _lives(pid: int) -> bool:
+    return _stat(pid)[:1] not in ([], ["Z"], ["X"])
+
+
+def _start(pid: int) -> str:
+    """When a process began, in ticks since the machine did; empty where there is none."""
+    return "".join(_stat(pid)[19:20])
+
+
+def _stat(pid: int) -> list[str]:
+    """What /proc says of a process after its name."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(") ")[2][0] not in "ZX"
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(") ")[2].split()
     except OSError:
-        return False
+        return []
 
 
 class Disturbed:
@@ -113,7 +123,8 @@ class Disturbed:
     def __init__(self, folder: Path) -> None:
         self.temporary = folder / "temporary"
         self.temporary.mkdir()
-        self.seen: set[int] = set()
+        self.seen: set[tuple[int, str]] = set()
+        """Processes by number and start: on a busy machine a number is somebody else's within minutes."""
         self._mounts = _mounts()
 
     @property
@@ -127,7 +138,7 @@ class Disturbed:
             words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.temporary.parent,
             env=self.environment | environment,
         )  # fmt: skip
-        self.seen.add(process.pid)
+        self._see([process.pid])
         return process
 
     def finish(self, words: Sequence[str], *, fails: bool = False) -> str:
@@ -137,7 +148,7 @@ class Disturbed:
             process = subprocess.Popen(
                 words, stdout=out, stderr=subprocess.STDOUT, env=self.environment, cwd=self.temporary.parent
             )
-            self.seen.add(process.pid)
+            self._see([process.pid])
             while process.poll() is None:
                 assert time.monotonic() < until
                 self.family(process)
@@ -150,7 +161,7 @@ class Disturbed:
     def family(self, process: subprocess.Popen[bytes]) -> list[int]:
         """A run's own processes, nearest first, which must be gone in the end."""
         found = descendants(process.pid)
-        self.seen.update(found)
+        self._see(found)
         return found
 
     def kill(self, process: subprocess.Popen[bytes]) -> list[int]:
@@ -162,15 +173,23 @@ class Disturbed:
 
     def assert_nothing_left(self, study: Path) -> None:
         """After a last run that ended by itself."""
-        assert gone(self.seen), [pid for pid in self.seen if _lives(pid)]
-        assert list(self.temporary.iterdir()) == []
-        assert _mounts() == self._mounts
-        assert [path for path in _groups_and_memory() if self._is_of_ours(path.name)] == []
+        gone(pid for pid, start in self.seen if _start(pid) == start)
+        left: dict[str, list[object]] = {
+            "processes": [(pid, start) for pid, start in self.seen if _start(pid) == start and _lives(pid)],
+            "files": list(self.temporary.iterdir()),
+            "mounts": sorted({*_mounts()} ^ {*self._mounts}),
+            "groups": [path for path in _groups_and_memory() if self._is_of_ours(path.name)],
+        }
+        assert not any(left.values()), left
         beside = [path.name for path in study.parent.glob(f"*{study.name}*") if path != study]
         assert [name for name in beside if not name.endswith(".unfinished")] == []
 
     def _is_of_ours(self, name: str) -> bool:
-        return any(part.isdecimal() and int(part) in self.seen for part in name.split("-"))
+        ours = {pid for pid, _ in self.seen if not _start(pid)}  # all of ours are gone: who lives is somebody else
+        return any(part.isdecimal() and int(part) in ours for part in name.split("-"))
+
+    def _see(self, pids: Iterable[int]) -> None:
+        self.seen |= {(pid, start) for pid in pids if (start := _start(pid))}
 
 
 def _mounts() -> list[str]:

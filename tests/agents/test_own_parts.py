@@ -288,7 +288,7 @@ def test_run_says_that_a_changed_prompt_is_another_agent(place: Path) -> None:
     assert "which the study has: another prompt" in told
     code, told = run("honest:prompt=p.md,name=mine")
     assert code == 1
-    assert "the study has an agent 'mine' already, with another prompt" in told
+    assert "agent mine: 1 trial from before its setting prompt changed" in told
     with open_study(place / "s.honestly") as study:
         assert len(study.agents()) == 3
 

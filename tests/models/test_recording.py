@@ -92,6 +92,17 @@ def divergence(**changes):
     return next(each[0] for each in said if isinstance(each, tuple) and "diverges" in each[0])
 
 
+def test_a_long_cassette_in_memory_is_the_same_as_in_a_file_and_takes_less_room(tmp_path):
+    turns = [say(f"Part {n} of it. " + "I look at the file. " * 200, call("bash", command="ls")) for n in range(40)]
+    writers = [CassetteWriter(), CassetteWriter(tmp_path / "c.jsonl")]
+    for writer in writers:
+        for n, turn in enumerate(turns):
+            writer.add([TASK, *turns[:n]], TOOLS, SETTINGS, model="m", came=turn, seconds=1.0)
+    assert writers[0].data() == (tmp_path / "c.jsonl").read_bytes()
+    held = sum(map(len, writers[0]._packed)) + len(writers[0]._fresh)
+    assert held < len(writers[0].data()) / 10
+
+
 def test_a_divergence_says_which_message_what_was_recorded_and_what_came():
     text = divergence(seen="x = \x1b[31m2\n")
     assert "message 3 was recorded as [tool] 'x = 1'; what came is [tool] 'x = [31m2'" in text

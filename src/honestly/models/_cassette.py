@@ -14,6 +14,7 @@ writer. Headers, and with them keys, never get here.
 """
 
 import os
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,8 @@ from honestly.models._api import Message, Settings, ToolSpec
 from honestly.models._codec import link, message_json, plain, read_message, settings_json, tools_digest
 
 _MOST_BYTES = 1 << 30
+_BLOCK = 8192
+"""Bytes that lie in memory as they are; more are compressed, since a trial in flight holds its cassette to its end."""
 
 
 class Failure(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -148,7 +151,8 @@ class CassetteWriter:
         self._known: set[str] = set()
         self._last: list[tuple[Message, str]] = []
         self._told: tuple[Sequence[ToolSpec], str] = ((), tools_digest(()))
-        self._lines: list[bytes] = []
+        self._packed: list[bytes] = []
+        self._fresh = b""
         self._path = path
         if path is not None:
             self._go_on(path)
@@ -191,7 +195,7 @@ class CassetteWriter:
 
     def data(self) -> bytes:
         """The content so far, where the cassette is in memory."""
-        return b"".join(self._lines)
+        return b"".join([*map(zlib.decompress, self._packed), self._fresh])
 
     def _new(self, messages: Sequence[Message]) -> Iterator[tuple[Message, str, str]]:
         """The messages that were not in the call before this, each with the digests before and after it.
@@ -214,7 +218,10 @@ class CassetteWriter:
 
     def _write(self, data: bytes) -> None:
         if self._path is None:
-            self._lines.append(data)
+            self._fresh += data
+            if len(self._fresh) > _BLOCK:
+                self._packed.append(zlib.compress(self._fresh, level=1))
+                self._fresh = b""
             return
         try:
             # In one write at the end, so that two writers do not mix their lines.

@@ -18,7 +18,7 @@ from sysconfig import get_paths
 from typing import Any
 
 from honestly.errors import HonestlyError
-from honestly.scratch import OWNER_VARIABLE, owner_mark, scratch_folder, short_scratch_folder
+from honestly.scratch import OWNER_VARIABLE, owner_mark, reap, scratch_folder, short_scratch_folder
 
 _STORE_BYTES = 256 << 20
 """Of the object store of a Ray of our own; what does not fit goes to its folder."""
@@ -111,6 +111,7 @@ def _begin(ray: Any, address: str, usual: dict[str, Any], stack: ExitStack) -> N
     except ConnectionError:
         if address:
             raise
+        stack.callback(reap)  # workers are killed in the end, and leave their places
         own = {"_temp_dir": stack.enter_context(_folder()), "include_dashboard": False, **usual}
         stack.callback(ray.shutdown)  # before its folder goes
         with _marked():

@@ -1,7 +1,8 @@
 """One zygote per program: started when the first sandbox is opened, gone when the program is.
 
 Orders are single messages, each with a socket; nothing comes back, so any thread may place them. After a fork of the
-program the child starts its own zygote; a zygote that has died is replaced.
+program the child starts its own zygote; a zygote that has died is replaced, and its control groups are removed at the
+program's end, when those that it had started have let go of them.
 """
 
 import atexit
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from honestly.errors import SandboxUnavailableError
 from honestly.sandbox._places import base_python
-from honestly.scratch import OWNER_VARIABLE, owner_mark
+from honestly.scratch import OWNER_VARIABLE, owner_mark, remove_groups_of
 
 _HERE = Path(__file__).parent
 _END_S = 2.0  # sandboxes that are still open end after the program
@@ -65,12 +66,21 @@ class _Zygote:
         if self.parent == os.getpid():
             with suppress(OSError), select.epoll() as waiting:
                 waiting.register(os.pidfd_open(self.pid), select.EPOLLIN)
-                if waiting.poll(_END_S):
-                    os.waitpid(self.pid, 0)
+                if waiting.poll(_END_S) and os.waitpid(self.pid, 0)[1]:
+                    _killed.add(self.pid)
 
 
 _lock = threading.Lock()
 _zygotes: list[_Zygote] = []
+_killed: set[int] = set()
+
+
+def _end() -> None:
+    """Let zygotes end, and clear away after those that were killed."""
+    while _zygotes:
+        _zygotes.pop().end()
+    if _killed:
+        remove_groups_of(_killed, _END_S)
 
 
 def spawn(channel: socket.socket, order: bytes = b"box") -> None:
@@ -93,13 +103,16 @@ def spawn(channel: socket.socket, order: bytes = b"box") -> None:
         for _ in range(2):
             if _zygotes and _zygotes[0].parent != os.getpid():
                 _zygotes.pop().close()
+                _killed.clear()  # the parent's
             try:
                 if not _zygotes:
                     _zygotes.append(_Zygote())
-                    atexit.register(_zygotes[0].end)
+                    atexit.unregister(_end)
+                    atexit.register(_end)  # before those whose temporary folders its sandboxes may use
                 socket.send_fds(_zygotes[0].orders, [order], [channel.fileno()])
                 return
             except ConnectionError:
+                _killed.add(_zygotes[0].pid)
                 _zygotes.pop().close()
             except OSError as error:
                 reason = str(error)

@@ -7,7 +7,7 @@ dead, and kills what carries their mark in its environment (`owner_mark`); `left
 docs/faults.md says what is left after which death, and who clears it away.
 """
 
-from honestly.scratch._groups import free_groups
+from honestly.scratch._groups import free_groups, remove_groups_of
 from honestly.scratch._owner import (
     OWNER_VARIABLE,
     Left,
@@ -41,6 +41,7 @@ __all__ = [
     "owner_mark",
     "owner_name",
     "reap",
+    "remove_groups_of",
     "scratch_folder",
     "short_scratch_folder",
     "workshop",
