@@ -197,6 +197,18 @@ def test_a_node_without_sandboxes_gets_no_trials(cluster, tmp_path, caplog):
     assert not ray.is_initialized()
 
 
+def test_a_node_without_what_we_depend_on_gets_no_trials(cluster, tmp_path, caplog):
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "msgspec.py").write_text("raise ModuleNotFoundError(\"No module named 'msgspec'\")\n")
+    cluster.add_node(num_cpus=1, env_vars={"PYTHONPATH": str(tmp_path / "bare")})
+    cluster.wait_for_nodes()
+    state, trials = run(on(cluster), plan_of("honest", samples=4), tmp_path / "ray.honestly")
+    assert (state.done, state.void) == (8, 0)
+    assert len({trial.isolation.node for trial in trials.values()}) <= 2
+    assert "this node gets no trials" in caplog.text
+    assert "No module named 'msgspec'" in caplog.text
+
+
 def test_what_cannot_travel_is_said(cluster, tmp_path):
     async def here(run, box):
         with held:

@@ -104,6 +104,7 @@ def fostered(*words, folder, cwd):
         "a_worker_that_is_killed_costs_one_attempt",
         "a_trial_that_takes_its_worker_with_it_twice_stays_void",
         "a_node_without_sandboxes_gets_no_trials",
+        "a_node_without_what_we_depend_on_gets_no_trials",
         "what_cannot_travel_is_said",
         "a_client_of_ray_runs_trials_too",
         "a_key_travels_only_where_it_is_named_and_is_written_nowhere",
@@ -138,7 +139,9 @@ def test_a_run_on_a_ray_of_our_own_that_is_ended_leaves_nothing_and_goes_on(blow
             code, said = ended()
             assert code == (130 if blow is signal.SIGINT else -signal.SIGKILL), said
         if blow == "power":
-            assert list(folder.glob("ray-*")), "what is left is looked for"
+            assert list(folder.glob("ray-*")), "nothing is left that the next one could remove"
+        if blow is signal.SIGINT:
+            assert [path.name for path in folder.iterdir()] == ["ray"]
         kept = begun(torn)
         assert 3 <= len(kept) < 24
         with fostered(*command(torn, "--on", "ray"), folder=folder, cwd=tmp_path) as (_, ended):
