@@ -9,7 +9,7 @@ import pytest
 from honestly.cli._study import exit_code, say_what_came
 from honestly.records import Outcome, Trial
 from honestly.runner import Oversight, Plan, Redo, RunLog, run_plan
-from honestly.store import create_study
+from honestly.store import Claimed, create_study
 from honestly.tasks import load_suite
 from instant import Instant, Priced
 
@@ -28,14 +28,14 @@ class Shared:
     def __getattr__(self, name):
         return getattr(self.study, name)
 
-    def claim(self, trial, attempts):
+    def claim(self, trial, attempts, most=None):  # noqa: ARG002 - no budget
         if (planned := self.theirs.get(trial)) is None:
-            return True
+            return Claimed.OURS
         if self.ended and trial not in self.study.trial_ids():
             self.ended -= 1
             cell = {"agent": "b", "task": planned.task.id, "sample": planned.sample}
             self.study.add_trial(Trial(id=trial, outcome=Outcome.PASSED, **cell))
-        return False
+        return Claimed.ELSEWHERE
 
 
 @pytest.mark.parametrize(("ended", "code"), [(0, 6), (2, 6), (5, 6), (6, 0)])
