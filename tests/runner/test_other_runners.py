@@ -28,7 +28,7 @@ class Shared:
     def __getattr__(self, name):
         return getattr(self.study, name)
 
-    def claim(self, trial, attempts, most=None):  # noqa: ARG002 - no budget
+    def claim(self, trial, attempts, most=None):
         if (planned := self.theirs.get(trial)) is None:
             return Claimed.OURS
         if self.ended and trial not in self.study.trial_ids():
