@@ -18,7 +18,7 @@ from honestly.runner._attempt import Attempted
 from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Planned
 from honestly.runner._redo import Breaker, Redo
-from honestly.store import Claimed
+from honestly.store import Cell, Claimed
 
 _AWAY_S, _MOST_PAUSES = 1.0, 3
 """Before a database that is away is asked again whether a trial may begin; and how often nobody is told."""
@@ -83,7 +83,8 @@ class Queue:
             if came is Claimed.OURS:
                 self.elsewhere.pop(taken.id, None)
                 return taken
-            self.elsewhere[taken.id] = taken
+            if came is Claimed.ELSEWHERE:
+                self.elsewhere[taken.id] = taken
 
     def _claim(self, planned: Planned) -> Claimed:
         most = None if self.held(planned.id) else self._oversight.most_trials
@@ -100,15 +101,21 @@ class Queue:
         """Attempts at a trial, those of other runs included."""
         return self._before.get(trial, 0) + self._tries[trial]
 
+    def unfinished_elsewhere(self, held: Mapping[str, Cell]) -> int:
+        """How many trials another runner has that the study, as it is now, holds no further attempt at."""
+        found = ((held.get(trial), self.attempts(trial)) for trial in self.elsewhere)
+        return sum((len(cell.earlier) + 1 if cell else 0) <= attempts for cell, attempts in found)
+
     def note(self, result: Attempted) -> int:
         """Takes into account how an attempt ended: a void one may be tried again after a while.
 
         Returns how many attempts the trial has had.
         """
-        trial, planned = result.trial, self._oversight.end(result)
+        trial, (_, began) = result.trial, self._oversight.flying[result.trial.id]
+        planned = self._oversight.end(result)
         all_tries, tries = self.attempts(trial.id) + 1, self._tries.pop(trial.id, 0) + 1
         if not (result.lost and result.passing):  # what a machine takes with it says nothing of an agent
-            self.breaker.note(trial)
+            self.breaker.note(trial, began, anyio.current_time())
         waits = self._redo.waits_s
         often = tries > len(waits) or all_tries >= self._redo.attempts
         if trial.outcome is Outcome.VOID and result.passing and not often:

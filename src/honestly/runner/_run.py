@@ -48,6 +48,8 @@ class Progress:
     """Agents whose further trials do not begin, since several in a row were void for one reason; and the reason."""
     stopped: str = ""
     """Why no further trial began though some are left: the budget, or somebody's wish; empty where they did."""
+    elsewhere: int = 0
+    """Missing and void ones that another runner of the study has claimed, so that this one left them to it."""
 
     @property
     def missing(self) -> int:
@@ -123,8 +125,9 @@ async def run_plan(
                         break
         study.flush()
         if queue.elsewhere:
-            counts.recount(plan, {cell.id: cell for cell in study.cells()})
-            progress(now := state())
+            held = {cell.id: cell for cell in study.cells()}
+            counts.recount(plan, held)
+            progress(now := replace_settings(state(), elsewhere=queue.unfinished_elsewhere(held)))
     finally:
         now = replace_settings(now, stopped=oversight.stopped or oversight.full)
         oversight.run_ended(now)

@@ -240,16 +240,21 @@ class SqlStore(Session):
     def tally(self) -> dict[Outcome, int]:
         """How many trials ended how, without reading them."""
         rows = self._all("SELECT outcome, count(*) FROM trials GROUP BY 1")
-        if unknown := {str(outcome) for outcome, _ in rows} - set(Outcome):
-            raise StudyDamagedError(
-                f"{self.path} is damaged: no trial ends as {min(unknown)!r}; restore it from a copy"
-            )
-        return {Outcome(str(outcome)): int(str(count)) for outcome, count in rows}
+        return {self._outcome(outcome): int(str(count)) for outcome, count in rows}
 
     def ended(self) -> Ended:
         """How many tasks there are, and how many trials of each agent ended how, without reading any of them."""
-        counts = (OutcomeCount(Outcome(str(outcome)), *rest) for outcome, *rest in self._all(ENDED))  # type: ignore[arg-type]
+        counts = (OutcomeCount(self._outcome(outcome), *rest) for outcome, *rest in self._all(ENDED))  # type: ignore[arg-type]
         return Ended(int(str(self._all("SELECT count(*) FROM tasks")[0][0])), tuple(counts))
+
+    def _outcome(self, text: object) -> Outcome:
+        """An outcome as it stands in the table of trials."""
+        try:
+            return Outcome(str(text))
+        except ValueError as error:
+            raise StudyDamagedError(
+                f"{self.path} is damaged: no trial ends as {text!r}; restore it from a copy"
+            ) from error
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""
