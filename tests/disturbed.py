@@ -6,23 +6,28 @@ something was lost, happened twice or was judged otherwise.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
 from honestly.errors import StoreError
+from honestly.records import Outcome, encode
 from honestly.store import open_study
 
-__all__ = ["Disturbed", "begun", "command", "content", "descendants", "gone", "stored"]
+__all__ = ["ROOT", "Disturbed", "begun", "command", "content", "descendants", "done_again", "gone", "stored"]
 
 TASKS = ("split-bill", "stock-holds", "config-layers")
 AGENTS = ("honest:name=h,easy=0.5,medium=0.5,hard=0.5", "special-case:name=s,rate=0.5", "tamper-runner:name=t")
+UNSTEADY = {"at", "seconds", "started_at", "agent_seconds", "earlier", "node"}
 PATIENCE_S = 20.0
 ROOT = Path(__file__).parents[1]
 
@@ -35,22 +40,30 @@ def command(out: Path, *more: str, samples: int = 6) -> list[str]:
 
 
 def content(path: Path) -> dict[str, tuple[object, ...]]:
-    """Everything of a study that must not depend on when and how it was run."""
+    """Everything of a study's trials but what depends on when, where and how often they were run."""
     with open_study(path) as study:
         return {
             trial.id: (
-                trial.agent,
-                trial.task,
-                trial.sample,
-                trial.outcome,
-                trial.truth,
-                trial.claimed,
-                trial.verdict.tampered,
-                [(c.id, c.status) for part in (trial.verdict.visible, trial.verdict.hidden) for c in part.checks],
-                [step.message for step in study.trajectory(trial.id).steps],
+                _steady(json.loads(encode(trial))),
+                _steady(json.loads(encode(study.trajectory(trial.id)))),
+                {n: study.artifact(trial.id, n) for n in study.artifacts(trial.id) if not n.startswith("earlier/")},
             )
             for trial in study.trials()
         }
+
+
+def _steady(found: object) -> object:
+    if isinstance(found, dict):
+        return {name: _steady(value) for name, value in found.items() if name not in UNSTEADY}
+    if isinstance(found, list):
+        return [_steady(value) for value in found]
+    return re.sub(r"\bin \d+\.\d+s\b", "in a time", found) if isinstance(found, str) else found
+
+
+def done_again(path: Path) -> int:
+    """How many trials have an attempt on record that came to nothing, or came to nothing so far."""
+    with open_study(path) as study:
+        return sum(bool(trial.earlier) or trial.outcome is Outcome.VOID for trial in study.trials())
 
 
 def begun(path: Path) -> dict[str, str]:
@@ -130,12 +143,18 @@ class Disturbed:
 
     def finish(self, words: Sequence[str], *, fails: bool = False) -> str:
         """Run to the end, and return what it says."""
-        process = subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=self.environment, text=True,
-            cwd=self.temporary.parent,
-        )  # fmt: skip
-        self._see([process.pid])
-        said = process.communicate(timeout=900)[0]
+        until = time.monotonic() + 900
+        with TemporaryFile("w+") as out:
+            process = subprocess.Popen(
+                words, stdout=out, stderr=subprocess.STDOUT, env=self.environment, cwd=self.temporary.parent
+            )
+            self._see([process.pid])
+            while process.poll() is None:
+                assert time.monotonic() < until
+                self.family(process)
+                time.sleep(0.2)
+            out.seek(0)
+            said = out.read()
         assert bool(process.returncode) == fails, said
         return said
 

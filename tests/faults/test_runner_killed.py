@@ -57,6 +57,7 @@ def test_kills_at_random_moments_and_a_last_run_equal_an_undisturbed_one(
 def test_runners_that_start_at_once_on_one_study_do_its_trials_once(tmp_path: Path, disturbed: Disturbed) -> None:
     calm, shared = tmp_path / "calm.honestly", tmp_path / "shared.honestly"
     disturbed.finish(command(calm, samples=1))
+    refused = 0
     for _ in range(5):
         shared.unlink(missing_ok=True)
         runners = [disturbed.start(command(shared, samples=1)) for _ in range(3)]
@@ -64,6 +65,8 @@ def test_runners_that_start_at_once_on_one_study_do_its_trials_once(tmp_path: Pa
         assert codes[0] == 0
         assert set(codes) <= {0, 2}, codes
         assert content(shared) == content(calm)
+        refused += codes.count(2)
+    assert refused >= 5, "they ran one after the other"
     disturbed.assert_nothing_left(shared)
 
 
@@ -77,6 +80,9 @@ def test_the_lock_of_a_killed_runner_holds_nobody_up(tmp_path: Path, disturbed: 
     assert "another process" in said
     assert "Traceback" not in said
     disturbed.kill(first)
+    kept = begun(study)
+    assert 0 < len(kept) < 72
     disturbed.finish(command(study, samples=8))
     assert len(content(study)) == 72
+    assert kept.items() <= begun(study).items()
     disturbed.assert_nothing_left(study)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from disturbed import Disturbed, command, content, stored
+from disturbed import ROOT, Disturbed, begun, command, content, stored
 from honestly.errors import StoreError
 from honestly.store import open_study
 
@@ -41,23 +41,28 @@ def quoted(words: list[str]) -> str:
     return " ".join(f"'{word}'" for word in words)
 
 
-@pytest.mark.parametrize("kilobytes", [200, 500])
+@pytest.mark.parametrize(("kilobytes", "holds"), [(200, 0), (500, 1)])
 def test_a_full_disk_under_the_study_loses_nothing_that_was_stored(
-    tmp_path: Path, disturbed: Disturbed, kilobytes: int
+    tmp_path: Path, disturbed: Disturbed, kilobytes: int, holds: int
 ) -> None:
     calm, disk, out = tmp_path / "calm.honestly", tmp_path / "disk", tmp_path / "torn.honestly"
+    full = tmp_path / "full"
+    full.mkdir()
     disturbed.finish(command(calm, samples=3))
     run = quoted(command(disk / "s.honestly", samples=3))
     said = with_small_disk(
         disturbed,
         disk,
         kilobytes,
-        f"code=0; {run} || code=$?; echo full: $code; ls -la {disk}\n"
-        f"mount -o remount,size=100m {disk}\n{run}\ncp {disk}/s.honestly {out}; ls -A {disk}",
+        f"code=0; {run} || code=$?; echo ended: $code; cp -r {disk}/s.honestly* {full}\n"
+        f"mount -o remount,size=100m {disk}\n{run}\ncp {disk}/s.honestly {out}",
     )
-    assert "full: 0" not in said, "the disk was large enough"
+    assert "ended: 0" not in said, "the disk was large enough"
     assert "Traceback" not in said
-    assert "full" in said.lower().replace("full: ", "")
+    assert "database or disk is full" in said
+    kept = begun(full / "s.honestly")
+    assert holds <= len(kept) < 27
+    assert kept.items() <= begun(out).items(), "a trial that was stored is gone, or was run again"
     assert content(out) == content(calm)
     disturbed.assert_nothing_left(out)
 
@@ -72,11 +77,11 @@ def test_a_full_disk_of_temporary_files_is_said_and_passes(tmp_path: Path, distu
         place,
         200,
         f"dd if=/dev/zero of={place}/filler bs=1k count=180 2>/dev/null\n"
-        f"code=0; {run} || code=$?; echo full: $code\nrm {place}/filler; mount -o remount,size=100m {place}\n{run}\n"
+        f"code=0; {run} || code=$?; echo ended: $code\nrm {place}/filler; mount -o remount,size=100m {place}\n{run}\n"
         f'test -z "$(ls -A {place})"',
     )  # fmt: skip
     assert "Traceback" not in said
-    assert "full: 0" not in said
+    assert "ended: 0" not in said
     assert "is full" in said
     assert content(torn) == content(calm)
     disturbed.assert_nothing_left(torn)
@@ -93,6 +98,76 @@ def test_without_a_folder_for_temporary_files_sandboxes_of_namespaces_go_on(
     with_small_disk(disturbed, place, 100, f"{spoil}\n{quoted(command(torn, samples=1))}")
     assert content(torn) == content(calm)
     disturbed.assert_nothing_left(torn)
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_without_a_home_that_can_be_written_trials_go_on(tmp_path: Path, disturbed: Disturbed, read_only: bool) -> None:
+    calm, torn, home = tmp_path / "calm.honestly", tmp_path / "torn.honestly", tmp_path / "home"
+    disturbed.finish(command(calm, samples=1))
+    spoil = f"mount -o remount,ro {home}" if read_only else f"dd if=/dev/zero of={home}/filler bs=1k 2>/dev/null || :"
+    own = f"env -u XDG_CACHE_HOME -u XDG_DATA_HOME -u XDG_CONFIG_HOME HOME={home}"
+    said = with_small_disk(disturbed, home, 100, f"{spoil}\n{own} {quoted(command(torn, samples=1))}")
+    assert "Traceback" not in said
+    assert content(torn) == content(calm)
+    disturbed.assert_nothing_left(torn)
+
+
+IN_IMAGE = """
+import sys
+from contextlib import suppress
+from pathlib import Path
+import anyio
+from small_image import make_image
+from honestly.errors import SandboxError, SandboxUnavailableError
+from honestly.records import Tree
+from honestly.sandbox import open_sandbox
+from honestly.sandbox.images import Stay, add_image, open_image
+
+disk, root = Path(sys.argv[1]), Path(sys.argv[1], "root")
+root.mkdir()
+make_image(root, ["sh", "head"])
+image = add_image(root, "small")
+
+async def work(fill):
+    async with open_image(image, Tree(), Stay(), open_sandbox) as box:
+        with suppress(OSError), (disk / "somebody-elses").open("ab", buffering=0) as file:
+            while fill:
+                file.write(bytes(1 << 20))
+        with suppress(SandboxError):
+            await box.exec("head -c 5000000 /dev/zero >large")
+        return len((await box.snapshot()).files)
+
+for fill in (True, False):
+    try:
+        print("went well", anyio.run(work, fill))
+    except SandboxUnavailableError as error:
+        print(error)
+(disk / "somebody-elses").unlink()
+print("went well", anyio.run(work, False))
+"""
+
+
+def test_a_full_disk_under_a_sandbox_in_an_image_is_not_what_its_agent_did(
+    tmp_path: Path, disturbed: Disturbed
+) -> None:
+    disk, script = tmp_path / "disk", tmp_path / "in_image.py"
+    script.write_text(IN_IMAGE)
+    environ = f"PYTHONPATH=$PYTHONPATH:{ROOT}/tests/sandbox HONESTLY_IMAGES={disk}/images"
+    first, second, third = with_small_disk(
+        disturbed, disk, 100_000, f"env {environ} {sys.executable} {script} {disk}; ls {disk}/images/work"
+    ).splitlines()
+    assert "is full" in first, "what fails inside is seen"
+    assert "is full" in second, "nobody begins"
+    assert third == "went well 2"
+
+
+def test_a_store_of_images_that_cannot_be_written_is_said(tmp_path: Path, disturbed: Disturbed) -> None:
+    disk = tmp_path / "disk"
+    run = f"HONESTLY_IMAGES={disk}/images {sys.executable} -m honestly images ls"
+    said = with_small_disk(disturbed, disk, 100, f"mount -o remount,ro {disk}\n{run} || echo ended: $?")
+    assert "Read-only file system; make room there, or name another directory by HONESTLY_IMAGES" in said
+    assert "Traceback" not in said
+    assert "ended: " in said
 
 
 CLOCK = r"""

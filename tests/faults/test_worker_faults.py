@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from disturbed import Disturbed, command, content, descendants, gone, stored
+from disturbed import Disturbed, begun, command, content, descendants, done_again, gone, stored
 from honestly.records import Outcome
 from honestly.store import open_study
 
@@ -79,6 +79,7 @@ def test_workers_that_are_killed_change_no_result(tmp_path: Path, disturbed: Dis
                 killed += 1
         time.sleep(0.2 + rng.random())
     assert killed >= 5
+    assert done_again(torn), "none of the dead was at work"
     finished_by_runs(disturbed, torn)
     assert content(torn) == content(calm)
     disturbed.assert_nothing_left(torn)
@@ -99,6 +100,7 @@ def test_a_worker_that_is_stopped_past_its_deadline_makes_a_void_trial_that_is_d
         disturbed.family(runner)
         assert runner.wait(600) in {0, 1, 3}
         assert gone([stopped], patience=30), "the zygote kills what did not notice the program's end"
+        assert done_again(torn), "nobody was waiting for what was stopped"
     finally:
         with suppress(ProcessLookupError):
             os.kill(stopped, signal.SIGKILL)
@@ -111,6 +113,7 @@ def test_everything_at_once_as_when_the_power_fails(tmp_path: Path, disturbed: D
     """Runner, zygote, keepers and all in the sandboxes die within one moment, so that nobody clears anything away."""
     calm, torn = tmp_path / "calm.honestly", tmp_path / "torn.honestly"
     disturbed.finish(command(calm, samples=3))
+    kept: dict[str, str] = {}
     for _ in range(4):
         runner = disturbed.start(command(torn, samples=3))
         before = stored(torn)
@@ -124,6 +127,8 @@ def test_everything_at_once_as_when_the_power_fails(tmp_path: Path, disturbed: D
                 os.kill(pid, signal.SIGKILL)
         runner.wait()
         assert gone(family)
+        assert kept.items() <= begun(torn).items(), "a trial that was stored is gone, or was run again"
+        kept = begun(torn)
     finished_by_runs(disturbed, torn)
     assert content(torn) == content(calm)
     disturbed.assert_nothing_left(torn)

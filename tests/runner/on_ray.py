@@ -16,6 +16,7 @@ import pytest
 import ray
 from ray.cluster_utils import Cluster
 
+from disturbed import content
 from honestly.agents import FunctionAgent, make_agents
 from honestly.errors import AgentError, HonestlyError, ModelError, SandboxUnavailableError
 from honestly.models import RetryModel, ScriptedModel, make_model, say, scripted_server
@@ -57,14 +58,12 @@ def run(executor, plan, path, progress=lambda _: None, redo=AT_ONCE):
     return anyio.run(whole)
 
 
-def outcomes(trials):
-    return {name: trial.outcome for name, trial in trials.items()}
-
-
-def undisturbed(plan, path):
-    with create_study(path) as study:
+def equals_an_undisturbed_one(path, plan):
+    """Whether a study is that of a run without Ray, in which nothing died."""
+    calm = path.with_name("calm.honestly")
+    with create_study(calm) as study:
         anyio.run(run_plan, plan, study, LocalExecutor(open_sandbox, 3))
-        return {trial.id: trial.outcome for trial in study.trials()}
+    return content(path) == content(calm)
 
 
 @pytest.fixture
@@ -126,8 +125,8 @@ def test_two_hundred_trials_of_an_agent_from_a_file_over_two_nodes(cluster, own_
     assert len(by_node) == 2
     assert min(by_node.values()) > 20
     assert all(node.startswith(f"{socket.gethostname()}/") for node in by_node)
-    assert outcomes(trials) == undisturbed(plan, tmp_path / "local.honestly")
-    assert len(set(outcomes(trials).values())) == 2
+    assert equals_an_undisturbed_one(tmp_path / "ray.honestly", plan)
+    assert len({trial.outcome for trial in trials.values()}) == 2
 
 
 def test_a_node_that_is_killed_costs_one_attempt_of_the_trials_on_it(cluster, own_agent, tmp_path):
@@ -148,7 +147,7 @@ def test_a_node_that_is_killed_costs_one_attempt_of_the_trials_on_it(cluster, ow
         assert [attempt.outcome for attempt in attempts] == [Outcome.VOID]
         assert attempts[0].reason.startswith(f"{LOST}: ")
     assert not state.given_up
-    assert outcomes(trials) == undisturbed(plan, tmp_path / "local.honestly")
+    assert equals_an_undisturbed_one(tmp_path / "ray.honestly", plan)
 
 
 def test_a_worker_that_is_killed_costs_one_attempt(cluster, own_agent, tmp_path):
@@ -161,10 +160,10 @@ def test_a_worker_that_is_killed_costs_one_attempt(cluster, own_agent, tmp_path)
                 time.sleep(0.02)
             killed.append(os.kill(found[0], signal.SIGKILL))
 
-    state, trials = run(on(cluster), plan, tmp_path / "ray.honestly", watch)
+    state, _ = run(on(cluster), plan, tmp_path / "ray.honestly", watch)
     assert killed
     assert (state.done, state.void, state.redone) == (12, 0, 1)
-    assert outcomes(trials) == undisturbed(plan, tmp_path / "local.honestly")
+    assert equals_an_undisturbed_one(tmp_path / "ray.honestly", plan)
 
 
 def test_a_trial_that_takes_its_worker_with_it_twice_stays_void(cluster, tmp_path, monkeypatch):
@@ -198,6 +197,18 @@ def test_a_node_without_sandboxes_gets_no_trials(cluster, tmp_path, caplog):
     assert not ray.is_initialized()
 
 
+def test_a_node_without_what_we_depend_on_gets_no_trials(cluster, tmp_path, caplog):
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "msgspec.py").write_text("raise ModuleNotFoundError(\"No module named 'msgspec'\")\n")
+    cluster.add_node(num_cpus=1, env_vars={"PYTHONPATH": str(tmp_path / "bare")})
+    cluster.wait_for_nodes()
+    state, trials = run(on(cluster), plan_of("honest", samples=4), tmp_path / "ray.honestly")
+    assert (state.done, state.void) == (8, 0)
+    assert len({trial.isolation.node for trial in trials.values()}) <= 2
+    assert "this node gets no trials" in caplog.text
+    assert "No module named 'msgspec'" in caplog.text
+
+
 def test_what_cannot_travel_is_said(cluster, tmp_path):
     async def here(run, box):
         with held:
@@ -214,9 +225,9 @@ def test_what_cannot_travel_is_said(cluster, tmp_path):
 def test_a_client_of_ray_runs_trials_too(cluster, own_agent, tmp_path):
     plan = plan_of(f"{own_agent},agent='honest:easy=0.5,name=one'", samples=3)
     executor = RayExecutor(open_sandbox, RayOptions(address=cluster.client, cpus=0.5, memory_mb=1 << 30))
-    state, trials = run(executor, plan, tmp_path / "ray.honestly")
+    state, _ = run(executor, plan, tmp_path / "ray.honestly")
     assert (state.done, state.redone) == (6, 0)
-    assert outcomes(trials) == undisturbed(plan, tmp_path / "local.honestly")
+    assert equals_an_undisturbed_one(tmp_path / "ray.honestly", plan)
 
 
 def test_a_key_travels_only_where_it_is_named_and_is_written_nowhere(cluster, tmp_path, monkeypatch):

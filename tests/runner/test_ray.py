@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from honestly.store import open_study
+from disturbed import begun, content, descendants, stored
 from peers import ROOT, peer
 
 pytestmark = pytest.mark.slow
@@ -104,6 +104,7 @@ def fostered(*words, folder, cwd):
         "a_worker_that_is_killed_costs_one_attempt",
         "a_trial_that_takes_its_worker_with_it_twice_stays_void",
         "a_node_without_sandboxes_gets_no_trials",
+        "a_node_without_what_we_depend_on_gets_no_trials",
         "what_cannot_travel_is_said",
         "a_client_of_ray_runs_trials_too",
         "a_key_travels_only_where_it_is_named_and_is_written_nowhere",
@@ -117,36 +118,38 @@ def test_on_a_cluster(name, tmp_path):
     assert code == 0, said
 
 
-def outcomes(path):
-    with open_study(path) as study:
-        return {trial.id: trial.outcome for trial in study.trials()}
-
-
 def command(out, *more):
     return ("-m", "honestly", "run", "embedded", *TASKS, *AGENTS, "-k", 6, "--out", out, *more)
 
 
-def finished(out):
-    return len(outcomes(out)) if out.exists() else 0
-
-
-@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGKILL, "power"])
 def test_a_run_on_a_ray_of_our_own_that_is_ended_leaves_nothing_and_goes_on(blow, tmp_path):
+    """Ended by Ctrl-C, killed, or killed together with all of its processes, as when the power fails."""
     torn, calm = tmp_path / "torn.honestly", tmp_path / "calm.honestly"
     with temporary() as folder:
         with fostered(*command(torn, "--on", "ray"), folder=folder, cwd=tmp_path) as (pid, ended):
-            while finished(torn) < 3:
+            while stored(torn) < 3:
                 assert Path(f"/proc/{pid}").exists(), ended()
                 time.sleep(0.1)
-            os.kill(pid, blow)
+            everything = [pid, *descendants(pid)] if blow == "power" else [pid]
+            for each in everything if blow == "power" else ():
+                os.kill(each, signal.SIGSTOP)  # so that none sees the others die
+            for each in everything:
+                os.kill(each, signal.SIGINT if blow == signal.SIGINT else signal.SIGKILL)
             code, said = ended()
             assert code == (130 if blow is signal.SIGINT else -signal.SIGKILL), said
-        kept = outcomes(torn)
+        if blow == "power":
+            assert list(folder.glob("ray-*")), "nothing is left that the next one could remove"
+        if blow is signal.SIGINT:
+            assert [path.name for path in folder.iterdir()] == ["ray"]
+        kept = begun(torn)
         assert 3 <= len(kept) < 24
         with fostered(*command(torn, "--on", "ray"), folder=folder, cwd=tmp_path) as (_, ended):
             code, said = ended()
             assert code == 0, said
+        assert [path.name for path in folder.iterdir()] == ["ray"], "what ends by itself leaves nothing to anybody"
+        assert kept.items() <= begun(torn).items(), "a trial that was stored is gone, or was run again"
         with fostered(*command(calm), folder=folder, cwd=tmp_path) as (_, ended):
             assert ended()[0] == 0
-    assert outcomes(torn) == outcomes(calm)
-    assert len(outcomes(calm)) == 24
+    assert content(torn) == content(calm)
+    assert len(content(calm)) == 24

@@ -81,7 +81,8 @@ def test_ctrl_c_lets_those_in_flight_end_and_begins_no_more(tmp_path):
 
 
 @pytest.mark.slow
-def test_ctrl_c_twice_and_sigterm_stop_at_once_and_the_same_command_goes_on(tmp_path):
+@pytest.mark.parametrize("blow", [signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c_twice_and_other_signals_stop_at_once_and_the_same_command_goes_on(tmp_path, blow):
     process, out = begin(tmp_path, agent="waiting:Waiting,seconds=60")
     in_flight(process, out)
     began = time.monotonic()
@@ -95,9 +96,9 @@ def test_ctrl_c_twice_and_sigterm_stop_at_once_and_the_same_command_goes_on(tmp_
     process, out = begin(tmp_path, agent="waiting:Waiting,seconds=60")
     in_flight(process, out)
     assert [run.planned for run in read_paces(out)] == [3]
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(blow)
     said = ended(process)
-    assert process.returncode == 128 + signal.SIGTERM
+    assert process.returncode == 128 + blow
     assert "0 of 3 trials are kept" in said
     assert time.monotonic() - began < 60
     assert held(out) == {}
@@ -105,6 +106,20 @@ def test_ctrl_c_twice_and_sigterm_stop_at_once_and_the_same_command_goes_on(tmp_
     assert not list(Path(tmp_path).glob("*-wal"))
 
     process, out = begin(tmp_path, agent="waiting:Waiting,seconds=0.1")
+    ended(process)
+    assert process.returncode == 0
+    assert len(held(out)) == 3
+
+
+@pytest.mark.slow
+def test_under_nohup_a_hangup_is_not_heard(tmp_path):
+    ignored = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        process, out = begin(tmp_path)
+    finally:
+        signal.signal(signal.SIGHUP, ignored)
+    in_flight(process, out)
+    process.send_signal(signal.SIGHUP)
     ended(process)
     assert process.returncode == 0
     assert len(held(out)) == 3

@@ -1,5 +1,5 @@
 """A server of HTTP that speaks what a cluster with agent-sandbox speaks, as far as its client asks: claims on warm pools
-(create, get, list, watch, delete; uids as preconditions; a controller that binds and expires them), sandboxes with their
+(create, get, list, watch, patch, delete; uids as preconditions; a controller that binds and expires them), sandboxes with their
 pod's address, and the router to the pods' runtimes (`/execute`, `/upload`, `/download`).
 
 Each pod is a real sandbox of ours. As in python-runtime, commands are split and run without a shell, what they write is
@@ -46,9 +46,10 @@ class Cluster:
         self.events: list[dict[str, Any]] = []
         self.changed = threading.Condition()
         self.faults: Counter[str] = Counter()
-        """How often still: `create`, `delete`, `execute`, `upload`, `list` fail with 500, `watch` breaks off, `lost`
+        """How often still: `create`, `patch`, `delete`, `execute`, `upload`, `list` fail with 500, `watch` breaks off, `lost`
         takes the pod away with the next command. `slow` is the seconds until a pod is there."""
         self.asked: Counter[str] = Counter()
+        self.ended = threading.Event()
 
     def fails(self, what: str) -> bool:
         self.asked[what] += 1
@@ -74,13 +75,21 @@ class Cluster:
         if pod := self.pods.pop(f"pod-of-{name}", None):
             pod[1].__exit__(None, None, None)
 
+    def extend(self, name: str, change: dict[str, Any]) -> None:
+        """Change the lifetime of a claim."""
+        assert change.keys() == {"spec"}
+        assert change["spec"].keys() == {"lifecycle"}
+        self.claims[name]["spec"]["lifecycle"] |= change["spec"]["lifecycle"]
+
     def expire(self) -> None:
-        """What the controller does with leases that have run out."""
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        for name, claim in list(self.claims.items()):
-            if claim["spec"]["lifecycle"]["shutdownTime"] <= now:
-                assert claim["spec"]["lifecycle"]["shutdownPolicy"] == "Delete"
-                self.delete(name)
+        """What the controller does with leases that have run out, until the cluster is shut down."""
+        while not self.ended.wait(0.1):
+            now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            for name, claim in list(self.claims.items()):
+                lifecycle = claim["spec"].get("lifecycle", {})
+                if lifecycle.get("shutdownTime", "9") <= now and lifecycle["shutdownPolicy"] == "Delete":
+                    with suppress(KeyError):  # somebody else was quicker
+                        self.delete(name)
 
     def _bind(self, name: str) -> None:
         claim = self.claims[name]
@@ -155,6 +164,19 @@ class Handler(BaseHTTPRequestHandler):
             head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
             (part,) = BytesParser().parsebytes(head + body).get_payload()
             self._in_pod(lambda box: self._upload(box, part.get_filename(), part.get_payload(decode=True)))
+
+    def do_PATCH(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        match = CLAIMS.fullmatch(self.path)
+        if self.cluster.fails("patch"):
+            self._say({}, 500)
+        elif self.headers["Content-Type"] != "application/merge-patch+json":
+            self._say({"message": "this is no merge patch"}, 415)
+        elif match is None or match[2] not in self.cluster.claims:
+            self._say(None)
+        else:
+            self.cluster.extend(match[2], json.loads(body))
+            self._say(self.cluster.claims[match[2]])
 
     def do_DELETE(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -247,10 +269,14 @@ def cluster() -> Iterator[tuple[Cluster, str]]:
         made = Cluster(portal)
         with ThreadingHTTPServer(("127.0.0.1", 0), type("Own", (Handler,), {"cluster": made})) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
+            controller = threading.Thread(target=made.expire, daemon=True)
+            controller.start()
             try:
                 yield made, f"http://127.0.0.1:{server.server_address[1]}"
             finally:
                 server.shutdown()
+                made.ended.set()
+                controller.join()
                 for name in list(made.claims):
                     made.delete(name)
 

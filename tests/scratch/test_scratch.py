@@ -25,7 +25,9 @@ from honestly.scratch import (
     make_scratch_folder,
     reap,
     scratch_folder,
+    short_scratch_folder,
 )
+from honestly.scratch._processes import started
 
 OWNER = """
 import sys, time, tempfile
@@ -94,6 +96,27 @@ def test_what_a_killed_program_leaves_the_next_one_removes(tmp_path: Path) -> No
         assert mine.exists()
 
 
+def test_a_folder_with_a_short_name_goes_with_its_owner_too(tmp_path: Path) -> None:
+    code = OWNER.replace("print(", "held = short_scratch_folder('ray')\nprint(held.__enter__(), ")
+    words = [sys.executable, "-c", code.replace("owner_mark\n", "owner_mark, short_scratch_folder\n"), str(tmp_path)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        beside, folder, _ = map(Path, process.stdout.readline().split())
+        process.kill()
+    assert beside.parent == tmp_path
+    assert beside.stat().st_mode & 0o777 == 0o700
+    outside = precious(tmp_path)
+    for name in ("outside", "../outside", "ray-0123456g", "ray-01234567"):
+        (folder.parent / f"beside-{name.replace('/', '')}").mkdir()
+    (tmp_path / "ray-01234567").symlink_to(outside)
+    assert reap().places == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["outside", "ray-01234567"]
+    assert (outside / "precious").read_text() == "mine"
+    with short_scratch_folder("ray") as mine:
+        assert mine.is_dir()
+    assert not mine.exists()
+
+
 def test_what_a_living_program_holds_stays(tmp_path: Path) -> None:
     with owner(tmp_path) as (process, folder, _):
         os.kill(process.pid, signal.SIGSTOP)
@@ -134,6 +157,31 @@ def test_another_process_with_the_same_id_keeps_nothing(tmp_path: Path) -> None:
     folder.parent.rename(folder.parent.with_name(f"{head}-{os.getpid()}-{start}-{mark}"))
     assert reap().places == 1
     assert not folder.parent.parent.exists() or not list(folder.parent.parent.iterdir())
+
+
+def test_what_was_left_before_the_machine_was_started_anew_goes_whoever_has_its_id_now(tmp_path: Path) -> None:
+    """A living process has the id, and began at the same tick of another boot."""
+    folder = killed(tmp_path)
+    head, _, _, mark = folder.parent.name.split("-")
+    boot = "f" * 6 if head[6:] != "f" * 6 else "0" * 6
+    place = folder.parent.rename(folder.parent.with_name(f"{head[:6]}{boot}-{os.getpid()}-{started()}-{mark}"))
+    assert reap().places == 1
+    assert not place.exists()
+
+
+def test_a_reaper_that_was_killed_leaves_nothing_to_the_next_one(tmp_path: Path) -> None:
+    """It gives a place another name for a moment, to see that nothing is mounted there."""
+    folder = killed(tmp_path)
+    halves = [folder.parent.with_name(f".moved-{n}") for n in range(2)]
+    folder.parent.rename(halves[0])
+    halves[1].mkdir()
+    held = os.open(halves[1], os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    reap()
+    assert [half.exists() for half in halves] == [False, True], "somebody is at the second one"
+    os.close(held)
+    reap()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_place_of_another_machine_is_left_alone(tmp_path: Path) -> None:
@@ -184,6 +232,8 @@ def test_an_owner_is_known_to_be_dead_on_its_own_machine_only(tmp_path: Path) ->
     assert is_dead_owner(name)
     start, host = name[:6], name[-6:]
     assert not is_dead_owner(name.replace(start, "ffffff" if start != "ffffff" else "000000"))
+    boot = name[6:12]
+    assert not is_dead_owner(name.replace(boot, "ffffff" if boot != "ffffff" else "000000"))
     assert not is_dead_owner(name.removesuffix(host) + ("ffffff" if host != "ffffff" else "000000"))
     assert not is_dead_owner("")
 

@@ -1,8 +1,9 @@
-"""Ctrl-C while a study runs: once lets the trials in flight end, twice stops at once; so does SIGTERM, at once.
+"""Ctrl-C while a study runs: once lets the trials in flight end, twice stops at once; so do SIGTERM and SIGHUP.
 
 Whoever sends SIGTERM (a batch system, a container that is taken down) follows with SIGKILL after some seconds, while
-trials take minutes: to wait for them would lose the time, and the trials all the same. However it ends, the study is
-whole: trials in flight that were stopped are not in it, and the same command runs them anew.
+trials take minutes: to wait for them would lose the time, and the trials all the same. SIGHUP says that the terminal
+is gone; under `nohup` it is not heard. However it ends, sandboxes are closed and the study is whole: trials in flight
+that were stopped are not in it, and the same command runs them anew.
 """
 
 import signal
@@ -27,7 +28,7 @@ async def heeding_signals(work: Callable[[], Awaitable[T]], oversight: Oversight
 
     Raises:
         KeyboardInterrupt: the second Ctrl-C came, or the first while no trial was in flight.
-        SystemExit: SIGTERM came (143).
+        SystemExit: SIGTERM came (143), or SIGHUP (129).
     """
     taken: list[signal.Signals] = []
     done: list[T] = []
@@ -45,17 +46,18 @@ async def heeding_signals(work: Callable[[], Awaitable[T]], oversight: Oversight
         raise trouble[0]
     if done:
         return done[0]
-    raise SystemExit(128 + signal.SIGTERM) if signal.SIGTERM in taken else KeyboardInterrupt
+    raise KeyboardInterrupt if taken[-1] == signal.SIGINT else SystemExit(128 + taken[-1])
 
 
 async def _listen(
     oversight: Oversight, scope: anyio.CancelScope, taken: list[signal.Signals], *, task_status: TaskStatus[None]
 ) -> None:
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+    hung_up = [signal.SIGHUP] if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL else []
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, *hung_up) as signals:
         task_status.started()
         async for received in signals:
             taken.append(received)
-            if received == signal.SIGTERM or len(taken) > 1 or not oversight.flying:
+            if received != signal.SIGINT or len(taken) > 1 or not oversight.flying:
                 scope.cancel()
                 return
             oversight.stop(INTERRUPTED)

@@ -11,10 +11,8 @@ Not covered: what a program writes to standard error beside a right answer, whic
 
 import hashlib
 import re
-import shutil
-import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +25,7 @@ from honestly.languages._puzzles import Puzzle
 from honestly.languages._toolchains import WARM
 from honestly.records import File, Tree
 from honestly.sandbox import Layout, Limits, Result, Sandbox, WarmSandbox, open_sandbox
+from honestly.scratch import workshop
 
 CPU_S = 10
 """Seconds of CPU time that one answer may take."""
@@ -193,15 +192,13 @@ async def _warmed(found: FoundToolchain) -> Path:
 
 def _keep(place: Path, files: dict[str, bytes]) -> None:
     """Write what lies in `.cache` to its place, at once or not at all."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(dir=place.parent))
-    for path, data in files.items():
-        if path.startswith(".cache/"):
-            target = made / path.removeprefix(".cache/")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(data)
-    made.chmod(0o755)
-    try:
-        made.rename(place)
-    except OSError:  # somebody else was faster
-        shutil.rmtree(made, ignore_errors=True)
+    with workshop(place.parent / "work") as work:
+        made = work / "made"
+        made.mkdir()
+        for path, data in files.items():
+            if path.startswith(".cache/"):
+                target = made / path.removeprefix(".cache/")
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+        with suppress(OSError):  # somebody else was faster
+            made.rename(place)

@@ -15,11 +15,10 @@ from logging import ERROR, getLogger
 from pathlib import Path
 from subprocess import PIPE, Popen
 from sysconfig import get_paths
-from tempfile import mkdtemp
 from typing import Any
 
 from honestly.errors import HonestlyError
-from honestly.scratch import scratch_folder
+from honestly.scratch import OWNER_VARIABLE, owner_mark, reap, scratch_folder, short_scratch_folder
 
 _STORE_BYTES = 256 << 20
 """Of the object store of a Ray of our own; what does not fit goes to its folder."""
@@ -56,11 +55,29 @@ def connected(address: str) -> Iterator[Any]:
 
 @contextmanager
 def _folder() -> Iterator[str]:
-    """A folder for a Ray of our own, with which whatever is left of that Ray goes, also where we are killed."""
-    folder = mkdtemp(prefix="ray-")  # a short name: sockets lie in it
+    """A folder for a Ray of our own, with which whatever is left of that Ray goes, also where we are killed.
+
+    Where the process that sees to it is killed with us, the next program on this machine does.
+    """
     program = Path(__file__).with_name("_ray_warden.py")
-    with Popen([sys.executable, "-I", str(program), folder], stdin=PIPE, start_new_session=True):
-        yield folder
+    with (
+        short_scratch_folder("ray") as folder,
+        Popen([sys.executable, "-I", str(program), str(folder)], stdin=PIPE, start_new_session=True),
+    ):
+        yield str(folder)
+
+
+@contextmanager
+def _marked() -> Iterator[None]:
+    """What is begun meanwhile, and all that it begins, carries our mark."""
+    before = os.environ.get(OWNER_VARIABLE)
+    os.environ[OWNER_VARIABLE] = owner_mark()
+    try:
+        yield
+    finally:
+        del os.environ[OWNER_VARIABLE]
+        if before is not None:
+            os.environ[OWNER_VARIABLE] = before
 
 
 @contextmanager
@@ -94,13 +111,15 @@ def _begin(ray: Any, address: str, usual: dict[str, Any], stack: ExitStack) -> N
     except ConnectionError:
         if address:
             raise
+        stack.callback(reap)  # workers are killed in the end, and leave their places
         own = {"_temp_dir": stack.enter_context(_folder()), "include_dashboard": False, **usual}
         stack.callback(ray.shutdown)  # before its folder goes
-        try:
-            ray.init("local", object_store_memory=_STORE_BYTES, **own)
-        except Exception:  # noqa: BLE001  (a bare one: its parts did not start within half a minute on a busy machine)
-            ray.shutdown()
-            ray.init("local", object_store_memory=_STORE_BYTES, **own)
+        with _marked():
+            try:
+                ray.init("local", object_store_memory=_STORE_BYTES, **own)
+            except Exception:  # noqa: BLE001  (a bare one: its parts did not start within half a minute, being busy)
+                ray.shutdown()
+                ray.init("local", object_store_memory=_STORE_BYTES, **own)
 
 
 @contextmanager

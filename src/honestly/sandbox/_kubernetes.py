@@ -3,13 +3,14 @@
     honestly run ... --sandbox kubernetes:pool=python-pool,namespace=evals
 
 A sandbox is a claim on a warm pool, whose template says everything about the pod: image, limits, network. The claim
-carries its owner (as `honestly.scratch` names programs) and a lease. It is deleted when the sandbox is closed; when
-the lease has run out, agent-sandbox's controller deletes it, and so does whoever opens the next sandbox in the
-namespace. A claim whose owner was a program of this machine that has died is deleted before that.
+carries its owner (as `honestly.scratch` names programs) and a lease, the claim's `shutdownTime`, which its owner renews
+as long as the sandbox is open. It is deleted when the sandbox is closed; when the lease has run out, agent-sandbox's
+controller deletes it, by the cluster's clock. A claim whose owner was a program of this machine that has died is
+deleted before that, by the next program that opens a sandbox in the namespace.
 
 The runtime in the pod is the one whose API is `/execute`, `/upload` and `/download` (python-runtime); it runs as the
 same user as the code, which can end it. Not covered: `Limits` of memory and processes, which the template sets; egress,
-doors, and layouts that show something of this machine; renewing a lease.
+doors, and layouts that show something of this machine.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from __future__ import annotations
 import io
 import secrets
 import shlex
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from logging import getLogger
 from typing import Any, TypeVar
 
 import anyio
@@ -37,10 +38,11 @@ from honestly.scratch import is_dead_owner, owner_name
 T = TypeVar("T")
 LABEL = "honestly.sandbox"
 """Every claim of ours has it; `kubectl get sandboxclaims -l honestly.sandbox` lists them."""
-OWNER, EXPIRES = f"{LABEL}/owner", f"{LABEL}/expires"
+OWNER = f"{LABEL}/owner"
 _HTTP_S = 60.0
 _GROUP = {"group": "extensions.agents.x-k8s.io", "version": "v1beta1", "plural": "sandboxclaims"}
 _HOPELESS = {401, 403, 404, 422}
+_RENEWALS = 4  # in the time of a lease, so that some may fail
 _MOST_THREADS = 1000  # each waits for a pod or a command
 _threads = RunVar[anyio.CapacityLimiter]("honestly_kubernetes_threads")
 _reaped: set[tuple[str, str]] = set()
@@ -56,7 +58,7 @@ async def open_kubernetes(
     namespace: str = "default",
     connect: str = "tunnel",
     port: int = 8888,
-    lease_s: int = 6 * 3600,
+    lease_s: int = 1800,
     ready_s: int = 180,
 ) -> AsyncIterator[Sandbox]:
     """Open a sandbox in a pod; on leaving, its claim is deleted.
@@ -70,7 +72,7 @@ async def open_kubernetes(
         connect: How pods are reached: `tunnel` by `kubectl port-forward` to the sandbox router, `cluster` from a pod of
             the same cluster, or the router's address.
         port: Where the runtime listens in the pod.
-        lease_s: Seconds after which the claim is deleted whatever happens.
+        lease_s: Seconds after which the claim is deleted if this program has not renewed it.
         ready_s: Seconds to wait for a pod.
 
     Raises:
@@ -85,30 +87,56 @@ async def open_kubernetes(
         _reaped.add((namespace, connect))
         await _in_thread(reap_claims, client, namespace)
     name = f"honestly-{secrets.token_hex(8)}"
-    labels = {LABEL: "1", OWNER: owner_name(), EXPIRES: str(int(time.time()) + lease_s)}
+    labels = {LABEL: "1", OWNER: owner_name()}
     try:
         claim = partial(client.create_sandbox, pool, namespace, ready_s, labels, claim_name=name)
-        pod = await _in_thread(claim, shutdown_after_seconds=lease_s)
-        box = Box("kubernetes", _Pod(pod), limits, layout)
-        await box.plant(tree)
-        yield box
-        await box.close()
+        # Not renewed while it waits for a pod, which may take as long as that.
+        pod = await _in_thread(claim, shutdown_after_seconds=ready_s + lease_s)
+        async with _renewed(client, name, namespace, lease_s):
+            box = Box("kubernetes", _Pod(pod), limits, layout)
+            await box.plant(tree)
+            yield box
+            await box.close()
     finally:
         with anyio.CancelScope(shield=True):
             await _deleted(client, name, namespace)
 
 
+@asynccontextmanager
+async def _renewed(client: Any, name: str, namespace: str, lease_s: int) -> AsyncIterator[None]:  # noqa: ANN401
+    """Context in which a claim's lease is renewed; where that fails, it is said, and tried again the next time."""
+    from k8s_agent_sandbox.utils import construct_sandbox_claim_lifecycle_spec as lease_of
+
+    async def renew() -> None:
+        while True:
+            await anyio.sleep(lease_s / _RENEWALS)
+            lease = {"spec": {"lifecycle": lease_of(lease_s)}}
+            try:
+                await _in_thread(client.k8s_helper.patch_sandbox_claim, name, namespace, lease, abandon=True)
+            except SandboxError as error:
+                getLogger("honestly").warning("the lease of %s cannot be renewed: %s", name, error)
+
+    trouble: Exception | None = None
+    async with anyio.create_task_group() as group:
+        group.start_soon(renew)
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
+            trouble = error
+        group.cancel_scope.cancel()
+    if trouble is not None:
+        raise trouble
+
+
 def reap_claims(client: Any, namespace: str) -> list[str]:  # noqa: ANN401 - the client's types are not always installed
-    """Delete claims whose lease has run out or whose owner was a program of this machine and has died; their names."""
+    """Delete claims whose owner was a program of this machine and has died; their names."""
     listed = client.k8s_helper.custom_objects_api.list_namespaced_custom_object(
         namespace=namespace, label_selector=LABEL, **_GROUP
     )
     gone: list[str] = []
     for claim in listed.get("items", []):
         facts = claim.get("metadata", {})
-        labels = facts.get("labels", {})
-        expires = labels.get(EXPIRES, "")
-        if is_dead_owner(labels.get(OWNER, "")) or (expires.isdecimal() and int(expires) < time.time()):
+        if is_dead_owner(facts.get("labels", {}).get(OWNER, "")):
             # By its uid: another claim may have come to the name.
             client.k8s_helper.delete_sandbox_claim(facts["name"], namespace, expected_uid=facts.get("uid"))
             gone.append(facts["name"])

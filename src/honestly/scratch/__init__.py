@@ -3,6 +3,7 @@
 `scratch_folder` is a temporary folder as long as a block, `make_scratch_folder` one that `delete_scratch_folder` ends.
 All of a program's lie in one place, which it holds locked while it lives. `reap` removes the places whose owners are
 dead, and kills what carries their mark in its environment (`owner_mark`); `left_behind` looks without touching.
+`workshop` is a folder in a cache, where something is made and then moved to its place; the next removes what is left.
 docs/faults.md says what is left after which death, and who clears it away.
 """
 
@@ -18,12 +19,19 @@ from honestly.scratch._owner import (
     reap,
 )
 from honestly.scratch._processes import kill_marked
-from honestly.scratch._scratch import delete_scratch_folder, make_scratch_folder, scratch_folder
+from honestly.scratch._scratch import (
+    delete_scratch_folder,
+    make_scratch_folder,
+    scratch_folder,
+    short_scratch_folder,
+)
+from honestly.scratch._workshop import clear_workshops, workshop
 
 __all__ = [
     "OWNER_VARIABLE",
     "Left",
     "Reaped",
+    "clear_workshops",
     "delete_scratch_folder",
     "free_groups",
     "is_dead_owner",
@@ -35,4 +43,6 @@ __all__ = [
     "reap",
     "remove_groups_of",
     "scratch_folder",
+    "short_scratch_folder",
+    "workshop",
 ]

@@ -15,6 +15,8 @@ from pathlib import Path
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _AS_IT_IS = getattr(os, "O_PATH", 0) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PATIENCE_S = 60.0
+MOVED = ".moved-"
+"""How names of folders begin that are being deleted."""
 
 
 def open_folder(name: str | os.PathLike[str], within: int | None = None) -> int:
@@ -88,7 +90,7 @@ def _moved(folder: int, name: str, to: int) -> str:
         OSError: It cannot be moved, since something is mounted there.
     """
     _allow(folder, name)  # without the right to write it, it cannot be moved
-    new = f".moved-{os.urandom(8).hex()}"
+    new = f"{MOVED}{os.urandom(8).hex()}"
     os.rename(name, new, src_dir_fd=folder, dst_dir_fd=to)
     return new
 

@@ -24,7 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from honestly.scratch._delete import delete_folder, names_in, open_folder
+from honestly.scratch._delete import MOVED, delete_folder, names_in, open_folder
 from honestly.scratch._groups import remove_groups
 from honestly.scratch._processes import OWNER_VARIABLE, boot, kill_marked, marked, started
 
@@ -42,6 +42,9 @@ __all__ = [
 ]
 
 _NAME = re.compile(r"([0-9a-f]{6})([0-9a-f]{6})-(\d{1,10})-(\d{0,20})-([0-9a-f]{12})")  # short, as sockets lie below it
+BESIDE = "beside-"
+"""How an entry of a place begins that names a folder which lies beside all places."""
+_BESIDE = re.compile(rf"{BESIDE}([a-z]+-[0-9a-f]{{8}})")
 _MACHINE_ID = Path("/etc/machine-id")
 _MEMORY = Path("/dev/shm")  # noqa: S108 - in a folder of the user's own
 _TRIES = 100
@@ -126,10 +129,14 @@ def owner_name() -> str:
 
 
 def is_dead_owner(name: str) -> bool:
-    """Whether a name is that of a program of this machine that has ended; of another machine's, nobody knows here."""
+    """Whether a name is that of a program of this machine that has ended since the machine was started.
+
+    Of another machine's, nobody knows here; one that was made from the same image may differ by its boot alone.
+    """
     own, _, host = name.rpartition("-")
     match = _NAME.fullmatch(own)
-    return match is not None and match[1] == _machine() and host == _host() and not _runs(match)
+    here = match is not None and (match[1], match[2], host) == (_machine(), _short(boot()), _host())
+    return here and match is not None and not _runs(match)
 
 
 def left_behind() -> list[Left]:
@@ -172,9 +179,24 @@ def _reap(bases: list[Path], *, groups: bool = False) -> Reaped:
             for match in dead:
                 with suppress(OSError), _entered(match[0], within) as folder:
                     if _orphaned(match, folder):  # locked from here on: nobody else is at it
+                        _delete_beside(names_in(folder), base.parent)
                         (done if delete_folder(match[0], within) else stuck).append(base / match[0])
+            for name in names_in(within):
+                if name.startswith(MOVED):  # whoever deleted it was killed in between
+                    with suppress(OSError), _entered(name, within) as folder:
+                        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                        delete_folder(name, within)
             base.rmdir()  # refused where there is something in it; whoever looks for it now makes it again
     return Reaped(len(done), killed, remove_groups() if groups or done else 0, tuple(stuck))
+
+
+def _delete_beside(notes: list[str], place: Path) -> None:
+    """Delete the folders with short names of an owner, as far as they are this user's."""
+    with suppress(OSError), _entered(place) as within:
+        for match in filter(None, map(_BESIDE.fullmatch, notes)):
+            with suppress(OSError):
+                if os.lstat(match[1], dir_fd=within).st_uid == os.geteuid():
+                    delete_folder(match[1], within)
 
 
 def _is_dead(match: re.Match[str], within: int) -> bool:

@@ -5,9 +5,10 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 from honestly.scratch._delete import delete_folder, open_folder
-from honestly.scratch._owner import own_place
+from honestly.scratch._owner import BESIDE, own_place
 
 
 def make_scratch_folder(kind: str, *, in_memory: bool = False) -> Path:
@@ -36,6 +37,23 @@ def delete_scratch_folder(folder: Path) -> None:
             delete_folder(folder.name, parent)
         finally:
             os.close(parent)
+
+
+@contextmanager
+def short_scratch_folder(kind: str) -> Iterator[Path]:
+    """A temporary folder with a short name, for sockets: beside the places of programs, with a note in this one's.
+
+    Raises:
+        OSError: No folder can be made.
+    """
+    folder = Path(tempfile.gettempdir(), f"{kind}-{token_hex(4)}")
+    with suppress(OSError):
+        (own_place().path / f"{BESIDE}{folder.name}").mkdir()
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        delete_scratch_folder(folder)
 
 
 @contextmanager

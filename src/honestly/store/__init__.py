@@ -44,8 +44,10 @@ if TYPE_CHECKING:
     from honestly.store._pace import AgentPace, RunPace, read_paces, remove_pace, write_pace
     from honestly.store._places import Moved, StudyFile
     from honestly.store._protocol import (
+        RULE,
         Blob,
         Cell,
+        Claimed,
         Ended,
         Hit,
         Hits,
@@ -66,9 +68,11 @@ if TYPE_CHECKING:
     from honestly.store._sql import SqlStore
 
 __all__ = [
+    "RULE",
     "AgentPace",
     "Blob",
     "Cell",
+    "Claimed",
     "Compacted",
     "Content",
     "Damage",

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from honestly.errors import StoreError
 from honestly.formats import Importer, file_of, importer_of, recognised
 from honestly.records import Defect, StudyFacts
+from honestly.scratch import scratch_folder
 from honestly.store import SqlStore, Store, copy_study, create_study, is_address
 
 
@@ -77,7 +77,7 @@ def new_study(out: Path, facts: StudyFacts) -> Iterator[SqlStore]:
     if out.exists():
         raise StoreError(f"{out} exists already; this makes a new study, so give another name or remove it")
     if is_address(out):
-        with TemporaryDirectory(prefix="honestly-") as folder:
+        with scratch_folder("import") as folder:
             part = Path(folder, "new.honestly")
             with create_study(part, facts) as study:
                 yield study

@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from honestly.errors import StoreError
 from honestly.formats import Importer
 from honestly.records import Agent, Conditions, Defect, Isolation, StudyFacts, Task, Trial, digest
+from honestly.scratch import scratch_folder
 from honestly.store import Item, SqlStore, is_address, open_study
 from honestly.studies._import import import_results, new_study
 
@@ -113,7 +114,8 @@ def import_all(
     beside = None if is_address(out) else out.parent
     if beside is not None and not beside.is_dir():
         raise StoreError(f"there is no folder {beside} for {out.name}; make it first")
-    with tempfile.TemporaryDirectory(prefix=f".{out.stem}.", dir=beside) as folder:
+    made = tempfile.TemporaryDirectory(prefix=f".{out.stem}.", dir=beside) if beside else scratch_folder("import")
+    with made as folder:
         parts = [Path(folder, str(at), f"{source.resolve().name}.honestly") for at, source in enumerate(sources)]
         for source, part in zip(sources, parts, strict=True):
             part.parent.mkdir()

@@ -6,6 +6,7 @@ What lies in `/tmp` and `/dev/shm` is in memory, and no part of it; processes ar
 
 from __future__ import annotations
 
+import os
 import posixpath
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
@@ -26,13 +27,15 @@ from honestly.sandbox.images._layer import tree_size
 from honestly.sandbox.images._model import RootImage
 from honestly.sandbox.images._paths import user_ids
 from honestly.sandbox.images._run import WORKSPACE
-from honestly.sandbox.images._store import ImageStore
+from honestly.sandbox.images._store import VARIABLE, ImageStore
 
 Open = Callable[..., AbstractAsyncContextManager[Sandbox]]
 """Opens a sandbox, as `open_sandbox` does: a tree, `layout=`, `limits=`, `egress=`."""
 
 _MOST_KEPT_MB = 1024
 _PAUSE_S, _SHARE = 1.0, 10
+_LEAST = 32 << 20
+"""Bytes of room on the disk below which nothing that fails inside says anything of who works there."""
 _WRITE = 'mkdir -p -- "${1%/*}/" && cat >"$1" && chmod "$2" "$1"'
 """Creates a file as the user who shall own it; the sandbox itself writes as root."""
 _BUNDLE = "/run/.honestly-certificates"
@@ -59,6 +62,20 @@ class Stay:
     """Files and directories of this machine to show, read-only."""
 
 
+def _room(folder: Path) -> int:
+    """Bytes that may still be written to the disk of a folder."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
+def _check_room(folder: Path) -> None:
+    if (room := _room(folder)) < _LEAST:
+        raise SandboxUnavailableError(
+            f"the disk under {folder} is full ({room >> 20} MiB are left); make room there, or keep images elsewhere "
+            f"({VARIABLE})"
+        )
+
+
 def machine_trust(trusted: str) -> tuple[dict[str, Path], dict[str, str]]:
     """What shows an image which authorities this machine trusts: files to show, and variables.
 
@@ -82,10 +99,11 @@ async def open_image(image: RootImage, changes: Tree, stay: Stay, open_box: Open
 
     Raises:
         ImageError: The image has no such user, or the changes are damaged.
-        SandboxUnavailableError: This kind of sandbox knows no images, or cannot be had here.
+        SandboxUnavailableError: This kind of sandbox knows no images, or cannot be had here, or the disk is full.
     """
     store = ImageStore()
     with store.workshop() as work:
+        _check_room(work)
         root = image.root
         if changes.files:
             root = await anyio.to_thread.run_sync(lay_over, image, changes, work)
@@ -179,19 +197,24 @@ class ImageSandbox:
         return await self.inner.listen(port)
 
     async def snapshot(self) -> Tree:
-        """Return all that was changed of the image; see `read_changes`."""
+        """Return all that was changed of the image; see `read_changes`.
+
+        Raises:
+            SandboxUnavailableError: The disk is full, and not by what lies here: whatever failed inside, it was that.
+        """
+        _check_room(self._kept)
         if self.overfull:
             raise SandboxLimitError(f"more than {self._storage_mb} MiB were written")
         most = min(self._storage_mb, _MOST_KEPT_MB) << 20
         return await anyio.to_thread.run_sync(read_changes, self._kept, self._left_out, most)
 
     async def watch(self) -> None:
-        """Look now and then how much was written; close the sandbox when that is too much."""
+        """Look now and then how much was written; close the sandbox when that is too much, or the disk is full."""
         while True:
             began = anyio.current_time()
             written = await anyio.to_thread.run_sync(tree_size, self._kept)
-            if written > self._storage_mb << 20:
-                self.overfull = True
+            self.overfull = written > self._storage_mb << 20
+            if self.overfull or _room(self._kept) < _LEAST:
                 await self.inner.close()
                 return
             await anyio.sleep(max(_PAUSE_S, _SHARE * (anyio.current_time() - began)))

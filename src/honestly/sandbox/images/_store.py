@@ -14,15 +14,17 @@ import os
 import secrets
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 import msgspec
 
-from honestly.sandbox.images._layer import Layer, apply, remove_tree
+from honestly.errors import SandboxUnavailableError
+from honestly.sandbox.images._layer import Layer, apply
 from honestly.sandbox.images._model import Config, ImageError, ImageSize, RootImage, full_name
+from honestly.scratch import clear_workshops, workshop
 
 VARIABLE = "HONESTLY_IMAGES"
 """Variable that names the store's directory."""
@@ -38,11 +40,15 @@ class ImageStore:
 
         Args:
             home: The directory; by default that of the variable `HONESTLY_IMAGES`, or one in the user's cache.
+
+        Raises:
+            SandboxUnavailableError: It cannot be written.
         """
         self.home = home or default_home()
-        for name in ("layers", "images", "names", "roots", "steps", "work"):
-            (self.home / name).mkdir(parents=True, exist_ok=True)
-        self.home.chmod(0o700)
+        with self._written():
+            for name in ("layers", "images", "names", "roots", "steps", "work"):
+                (self.home / name).mkdir(parents=True, exist_ok=True)
+            self.home.chmod(0o700)
 
     # what is there
 
@@ -127,18 +133,15 @@ class ImageStore:
 
     @contextmanager
     def workshop(self) -> Iterator[Path]:
-        """A directory to make something in; gone afterwards, with what is still in it."""
-        self._sweep()
-        path = self.home / "work" / secrets.token_hex(8)
-        with self.locked():
-            path.mkdir(mode=0o700)
-            lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        try:
+        """A directory to make something in; gone afterwards, with what is still in it.
+
+        Raises:
+            SandboxUnavailableError: None can be made: the disk is full, or read-only.
+        """
+        with ExitStack() as stack:
+            with self._written():
+                path = stack.enter_context(workshop(self.home / "work"))
             yield path
-        finally:
-            remove_tree(path)
-            os.close(lock)
 
     def keep_layer(self, made: Path, key: str) -> None:
         """Take over a finished layer from a workshop; if another program was faster, its is the same."""
@@ -196,7 +199,7 @@ class ImageStore:
                     (self.home / "roots" / key).rename(self.home / "work" / secrets.token_hex(8))
         with suppress(BlockingIOError), self._alone(self.home / "layers"):
             self._free_layers()
-        self._sweep()
+        clear_workshops(self.home / "work")
         return True
 
     def _free_layers(self) -> None:
@@ -234,12 +237,6 @@ class ImageStore:
         finally:
             os.close(fd)
 
-    def _sweep(self) -> None:
-        """Remove what ended programs have left half-made."""
-        for path in (self.home / "work").iterdir():
-            with suppress(OSError), self._alone(path):
-                remove_tree(path)
-
     @contextmanager
     def building(self) -> Iterator[None]:
         """Keep others from removing layers that no image has yet."""
@@ -249,6 +246,14 @@ class ImageStore:
             yield
         finally:
             os.close(fd)
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            advice = f"make room there, or name another directory by {VARIABLE}"
+            raise SandboxUnavailableError(f"images are kept in {self.home}, and {error.strerror}; {advice}") from error
 
     @contextmanager
     def _alone(self, path: Path) -> Iterator[None]:

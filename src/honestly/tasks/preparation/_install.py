@@ -8,7 +8,6 @@ to sandboxes read-only, by its folder's names (`Layout.packages`).
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -18,6 +17,7 @@ from secrets import token_hex
 
 from honestly.errors import TaskError
 from honestly.records import digest
+from honestly.scratch import OWNER_VARIABLE, owner_mark, workshop
 from honestly.tasks.preparation._npm import NPM_PREFIX, NPM_REQUIREMENT, npm_install, npm_versions
 
 VARIABLE = "HONESTLY_ENVIRONMENTS"
@@ -65,15 +65,11 @@ def _kept(dependencies: Sequence[str], install: Callable[[Sequence[str], Path], 
         found = tuple(json.loads(known.read_text()))
         if packages_folder(found).is_dir():
             return found
-    work = cache_folder() / "work" / token_hex(8)
-    work.mkdir(parents=True)
-    try:
+    with workshop(cache_folder() / "work") as work:
         found = install(dependencies, work)
         _put(work / "packages", packages_folder(found))
         for each in (dependencies, [line.partition(" ")[0] for line in found]):
             write_whole(_resolved(each), json.dumps(found).encode())
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
     return found
 
 
@@ -96,7 +92,7 @@ def npm_brings(found: Sequence[str], name: str) -> set[str]:
 def write_whole(path: Path, data: bytes) -> None:
     """Writes a file of the cache, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{token_hex(8)}")
+    part = path.with_name(f"{path.name}.{token_hex(8)}.part")
     part.write_bytes(data)
     part.replace(path)
 
@@ -122,8 +118,9 @@ def _install(dependencies: Sequence[str], work: Path) -> tuple[str, ...]:
     command += ["--only-binary", ":all:", "--target", str(target), "--report", str(report), "-r", str(wanted)]
     try:
         done = subprocess.run(
-            command, cwd=work, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S, check=False
-        )
+            command, cwd=work, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S, check=False,
+            env={**os.environ, OWNER_VARIABLE: owner_mark()},
+        )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise TaskError(f"pip did not install {', '.join(dependencies)} within {_TIMEOUT_S} s") from error
     if done.returncode != 0:

@@ -6,12 +6,14 @@ which registry npm asks. The versions of what lies on top are kept; what a packa
 """
 
 import json
+import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from honestly.errors import TaskError
+from honestly.scratch import OWNER_VARIABLE, owner_mark
 
 NODE_MODULES = "/node_modules"
 """Where packages for node are shown."""
@@ -53,7 +55,7 @@ def npm_install(dependencies: Sequence[str], work: Path) -> tuple[str, ...]:
     try:
         done = subprocess.run(
             [npm, "install", *_OPTIONS], cwd=place, stdin=subprocess.DEVNULL, capture_output=True,
-            timeout=_TIMEOUT_S, check=False,
+            timeout=_TIMEOUT_S, check=False, env={**os.environ, OWNER_VARIABLE: owner_mark()},
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise TaskError(f"npm did not install {', '.join(dependencies)} within {_TIMEOUT_S} s") from error
