@@ -83,7 +83,8 @@ class Queue:
             if came is Claimed.OURS:
                 self.elsewhere.pop(taken.id, None)
                 return taken
-            self.elsewhere[taken.id] = taken
+            if came is Claimed.ELSEWHERE:
+                self.elsewhere[taken.id] = taken
 
     def _claim(self, planned: Planned) -> Claimed:
         most = None if self.held(planned.id) else self._oversight.most_trials
