@@ -8,7 +8,7 @@ import pytest
 
 from honestly.cli._study import exit_code, say_what_came
 from honestly.records import Outcome, Trial
-from honestly.runner import Oversight, Plan, Redo, RunLog, run_plan
+from honestly.runner import Oversight, Plan, Redo, RunLog, read_study_budget, run_plan
 from honestly.store import Claimed, create_study
 from honestly.tasks import load_suite
 from instant import Instant, Priced
@@ -21,8 +21,8 @@ REDO = Redo(waits_s=(), breaker=0)
 class Shared:
     """A study whose other runner has every trial of the agent b, and has just ended so many of them."""
 
-    def __init__(self, study, ended):
-        self.study, self.ended = study, ended
+    def __init__(self, study, ended, answer=Claimed.ELSEWHERE):
+        self.study, self.ended, self.answer = study, ended, answer
         self.theirs = {each.id: each for each in PLAN.trials if each.actor.record.name == "b"}
 
     def __getattr__(self, name):
@@ -35,7 +35,7 @@ class Shared:
             self.ended -= 1
             cell = {"agent": "b", "task": planned.task.id, "sample": planned.sample}
             self.study.add_trial(Trial(id=trial, outcome=Outcome.PASSED, **cell))
-        return Claimed.ELSEWHERE
+        return self.answer
 
 
 @pytest.mark.parametrize(("ended", "code"), [(0, 6), (2, 6), (5, 6), (6, 0)])
@@ -63,3 +63,11 @@ def test_a_void_trial_that_another_runner_tries_again_is_with_it(tmp_path, capsy
     said = capsys.readouterr().err
     assert "6 trials are with another runner" in said
     assert "The same command" not in said
+
+
+def test_trials_for_which_the_budget_has_no_room_are_with_nobody(tmp_path):
+    with create_study(tmp_path / "s.honestly") as study:
+        shared, over = Shared(study, 0, Claimed.FULL), Oversight(read_study_budget("9 trials"))
+        state = anyio.run(partial(run_plan, PLAN, shared, Instant(), redo=REDO, oversight=over))
+    assert state.stopped
+    assert (state.elsewhere, exit_code(state)) == (0, 5)

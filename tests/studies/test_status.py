@@ -226,6 +226,14 @@ def test_damage_that_it_meets_is_said(path):
     assert said > 0
 
 
+def test_it_can_be_watched_through_a_pipe(path):
+    command = [sys.executable, "-m", "honestly", "status", "--watch", path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watching:
+        told = [watching.stdout.readline() for _ in range(10)]
+        watching.terminate()
+    assert sum("8 of 12 trials" in line for line in told) >= 2
+
+
 def test_looking_changes_nothing(path):
     before = {each.name: (each.stat().st_mtime_ns, each.read_bytes()) for each in path.parent.iterdir()}
     study_status(path)

@@ -45,6 +45,9 @@ def status(study: Path, watch: bool, as_json: bool) -> None:
     if not watch:
         console.print(_shown(study_status(study)))
         return
+    while not console.is_terminal:  # a pipe, or a file, which gets one below the other
+        console.print(_shown(study_status(study)))
+        time.sleep(_EVERY_S)
     with Live(console=console, auto_refresh=False) as live:
         while True:
             live.update(Group(_shown(study_status(study)), FOOT), refresh=True)
