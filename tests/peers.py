@@ -77,6 +77,8 @@ def _home() -> Path:
 
 
 def _do(*command: str, words: bytes = b"") -> None:
-    done = subprocess.run(command, input=words, capture_output=True, timeout=PATIENCE_S, check=False)
+    # Of packages that are found by PYTHONPATH, pip would install none.
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(command, input=words, capture_output=True, timeout=PATIENCE_S, check=False, env=environ)
     if done.returncode:
         pytest.skip(f"the registry refuses: {done.stderr.decode(errors='replace')[-500:]}")

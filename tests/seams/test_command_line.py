@@ -79,7 +79,9 @@ def test_an_agent_of_ones_own_runs_resumes_and_is_known_by_its_source(tmp_path: 
         "total": 2,
         "void": 0,
         "missing": 0,
+        "elsewhere": 0,
         "redone": 0,
+        "stopped": "",
         "decision": None,
     }
     record = agents(study)[spec]
