@@ -5,7 +5,7 @@ import anyio.lowlevel
 import msgspec
 import pytest
 
-from honestly.agents import AgentLimits, Honest, Nobody, Run
+from honestly.agents import AgentLimits, Honest, Nobody, Run, call_tokens
 from honestly.agents._replies import MISUSED
 from honestly.errors import BudgetError, ModelError, ToolError
 from honestly.models import (
@@ -252,6 +252,28 @@ def test_huge_results_are_cut_in_the_middle():
 
 
 LONG = say("", call("shout", text="word " * 500))
+
+
+def test_where_no_tokens_are_reported_all_that_was_read_and_written_is_estimated():
+    """Summaries, calls, results and tools included; nothing is where some are reported."""
+    left, asked = [*[LONG] * 9, DONE], []
+
+    def answer(messages):
+        asked.append(sum(len(m.text) + sum(len(c.name + c.arguments) for c in m.calls) for m in messages))
+        return say("s" * 900, thinking="t" * 300) if "about to forget" in messages[-1].text else left.pop(0)
+
+    run, model = worked(*[answer] * 12, context_tokens=5_000)
+    calls = [step for step in run.steps if step.model]
+    assert any("being summed up" in step.message for step in run.steps)
+    for read, step, (_, tools, _) in zip(asked, calls, model.asked, strict=True):
+        told = sum(len(msgspec.json.encode(tool)) for tool in tools)
+        wrote = len(step.message) + len(step.reasoning)
+        wrote += sum(len(c.name) + len(msgspec.json.encode(c.arguments)) for c in step.calls)
+        assert call_tokens(step) == pytest.approx((read + told + wrote) / 3.5, rel=0.02, abs=20)
+    spent = sum(map(call_tokens, calls[:4]))
+    run, model = worked(*[LONG] * 9, limits=AgentLimits(tokens=spent))
+    assert (run.limit, len(model.asked)) == ("tokens", 4)
+    assert {step.estimated_tokens for step in worked(TALK, TALK, limits=AgentLimits(turns=2))[0].steps} == {None}
 
 
 def summed_up(summaries, turns, **settings):

@@ -15,7 +15,7 @@ import anyio.from_thread
 import pytest
 from click.testing import CliRunner
 
-from honestly.agents import Honest, Nobody, Scaffold, agent_again, make_agent
+from honestly.agents import Honest, Nobody, Scaffold, agent_again, call_tokens, make_agent
 from honestly.cli import cli
 from honestly.errors import AgentError
 from honestly.models import Message, ScriptedModel, ScriptedServer, call, say, scripted_server
@@ -218,6 +218,8 @@ def test_a_function_in_a_notebook_is_a_scaffold() -> None:
     done = tried(Honest(ScriptedModel([LOOK]), scaffold=Scaffold.of(once)))
     assert "tools.do takes a reply of the model as it came, once" in done.trial.reason
     assert [seen.text for step in done.trajectory.steps for seen in step.observations] == ["b"]
+    (asked,) = [step for step in done.trajectory.steps if step.model]
+    assert call_tokens(asked) == asked.estimated_tokens > 100, "of the tools that it was told of, too"
 
 
 @pytest.mark.slow

@@ -1,5 +1,6 @@
 """The command line as its users meet it: real processes, real studies."""
 
+import io
 import json
 import subprocess
 import sys
@@ -7,10 +8,13 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
 
 from forked import honestly
 from honestly.cli import cli
-from honestly.cli._options import print_json
+from honestly.cli._options import print_json, say
 from honestly.errors import TaskError
 from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Verdict
 from honestly.store import create_study
@@ -246,3 +250,11 @@ def test_a_json_object_is_the_same_whether_its_members_are_there_or_made_as_they
     assert json.loads(whole) == members
     print_json([1])
     assert capsys.readouterr().out == "[\n  1\n]\n"
+
+
+def test_what_is_said_while_a_table_is_live_stands_above_it_and_stays():
+    shown = io.StringIO()
+    with Live(Text("a table"), console=Console(file=shown, force_terminal=True), auto_refresh=False) as live:
+        say("finishing the 2 in flight")
+        live.update(Text("the table"), refresh=True)
+    assert "finishing the 2 in flight\n" in shown.getvalue(), "else the table is drawn over it"

@@ -13,7 +13,7 @@ from honestly.cli._dry_run import show_dry_run
 from honestly.errors import StoreError
 from honestly.records import Outcome, Usage
 from honestly.runner import Plan, Redo, run_plan
-from honestly.store import create_study
+from honestly.store import create_study, open_study
 from honestly.tasks import load_suite
 from instant import Instant, Priced
 
@@ -32,7 +32,8 @@ def test_without_a_study_all_would_run_and_nothing_is_known(tmp_path, capsys):
     assert {each[0] for each in told["next"]} == {"b"}
     said = dry(plan, out, capsys, as_json=False)
     assert "12 trials would run." in said
-    assert "Cost: unknown" in said
+    assert "Cost: unknown: there is no trial of these agents yet; one of each tells" in said
+    assert "These begin first:\n  b at " in said
     assert list(tmp_path.iterdir()) == []
 
 
@@ -59,6 +60,12 @@ def test_what_the_study_holds_is_not_run_again_and_tells_the_cost_of_the_rest(ou
     said = dry(Plan(TASKS, [Priced("a"), Priced("b")], 6), out, capsys, as_json=False)
     assert "Cost: 6.00, without 18 trials of agents of which nothing is known" in said
     assert "Time, 2 at a time: 6 s" in said
+    with open_study(out, "write") as study:
+        anyio.run(partial(run_plan, Plan(TASKS, [Priced("free")], 1), study, Instant(), redo=Redo()))
+    before = out.read_bytes()
+    assert "Cost: unknown: their trials report none" in dry(
+        Plan(TASKS, [Priced("free")], 2), out, capsys, as_json=False
+    )
     assert out.read_bytes() == before
     assert [each.name for each in out.parent.iterdir()] == ["s.honestly"]
 

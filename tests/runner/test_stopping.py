@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from honestly.records import Outcome
-from honestly.store import live_trials, open_study, read_pace, unfinished_folder
+from honestly.store import live_trials, open_study, read_paces, unfinished_folder
 
 WAITING = """
 from honestly.agents import Hands
@@ -95,14 +95,14 @@ def test_ctrl_c_twice_and_other_signals_stop_at_once_and_the_same_command_goes_o
 
     process, out = begin(tmp_path, agent="waiting:Waiting,seconds=60")
     in_flight(process, out)
-    assert read_pace(out).planned == 3
+    assert [run.planned for run in read_paces(out)] == [3]
     process.send_signal(blow)
     said = ended(process)
     assert process.returncode == 128 + blow
     assert "0 of 3 trials are kept" in said
     assert time.monotonic() - began < 60
     assert held(out) == {}
-    assert read_pace(out) is None
+    assert read_paces(out) == []
     assert not list(Path(tmp_path).glob("*-wal"))
 
     process, out = begin(tmp_path, agent="waiting:Waiting,seconds=0.1")

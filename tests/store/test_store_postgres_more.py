@@ -104,7 +104,7 @@ def test_what_two_runners_learn_is_kept_of_both(address):
             first.set_facts(before, was=before)
 
 
-def test_a_waiting_trial_that_is_damaged_is_not_delivered(server, address, make, state):
+def test_a_waiting_trial_that_is_damaged_is_kept_and_stops_no_run(server, address, make, state, caplog):
     with open_or_create(address) as study:
         study.add([*make.agents, *make.tasks])
         server.stop("immediate")
@@ -113,23 +113,14 @@ def test_a_waiting_trial_that_is_damaged_is_not_delivered(server, address, make,
     (file,) = state.rglob("*.trial")
     whole = file.read_bytes()
     file.write_bytes(whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:])
-    with pytest.raises(StudyDamagedError, match=file.name):
-        deliver_waiting(address)
-    file.write_bytes(whole)
+    assert deliver_waiting(address) == 0
+    (kept,) = state.rglob("*.refused")
+    assert f"kept as {kept}" in caplog.text
+    caplog.clear()
+    assert deliver_waiting(address) == 0
+    assert not caplog.text, "it is said once"
+    kept.rename(file).write_bytes(whole)
     assert deliver_waiting(address) == 1
-
-
-def test_a_waiting_trial_of_an_earlier_study_of_the_name_is_named(server, address, make, state):
-    with open_or_create(address) as study:
-        study.add([*make.agents, *make.tasks])
-        server.stop("immediate")
-        study.add_trial(make.trial())
-    server.start()
-    sql(address, "DELETE FROM tasks")
-    (file,) = state.rglob("*.trial")
-    with pytest.raises(StoreError, match=f"{file.name} cannot be delivered.*move it away"):
-        deliver_waiting(address)
-    assert file.exists()
 
 
 def test_a_reader_goes_on_after_the_server_was_restarted(server, address, make):
@@ -177,6 +168,26 @@ def test_the_studies_of_a_database_move_as_files_do(server, make):
     drop_study(second)
     assert len(empty_dropped(study_path(database))) == 1
     assert list_studies(study_path(database)) == []
+
+
+@pytest.mark.parametrize("name", ["x" * 35, "é" * 17, "..x", "a b", '"', "%s", "archived", "a#b", "--", "?x=1"])
+def test_names_of_studies_survive_being_dropped(server, make, state, name):
+    address = server.address(name)
+    fill(address, make, samples=1)
+    drop_study(study_path(address))
+    assert not study_path(address).exists()
+    assert restore_study(study_path(address)).now == study_path(address)
+    assert deliver_waiting(address) == 0
+    assert address in [str(each.path) for each in list_studies(study_path(server.address("")))]
+
+
+@pytest.mark.parametrize("name", ["x" * 36, "a/b", "a//b", ".", "..", "a/.", "archived/a/b", "$user", "a\0", "\ud800"])
+def test_what_is_no_name_for_a_study_in_a_database_is_refused(address, make, name):
+    with pytest.raises(StoreError, match="no name for a study"):
+        study_path(f"{address.partition('#')[0]}#{name}")
+    create_study(address).close()
+    with pytest.raises(StoreError, match="no name for a study"):
+        rename_study(study_path(address), name)
 
 
 def test_a_study_is_made_smaller(address, make):

@@ -126,6 +126,40 @@ def test_whoever_has_the_study_open_is_not_cheated_of_it(path):
     assert [each.name for each in path.parent.iterdir()] == ["s.honestly"]
 
 
+def test_nobody_writes_or_replaces_the_study_while_it_is_copied(path, monkeypatch):
+    stale, part = stale_of(Plan(EDITED, [Priced("a")], 2), path), path.with_name("s.honestly.part")
+
+    def meanwhile(*given):
+        with pytest.raises(StudyBusyError):
+            open_study(path, "write")
+        made = create_study(*given)
+        with monkeypatch.context() as undone:
+            undone.undo()
+            with pytest.raises(StudyBusyError):
+                set_stale_aside(path, stale)
+        assert part.exists(), "it is ours"
+        return made
+
+    monkeypatch.setattr("honestly.studies._aside.create_study", meanwhile)
+    set_stale_aside(path, stale)
+    assert sorted(each.name for each in path.parent.iterdir()) == ["s.before-1.honestly", "s.honestly"]
+
+
+def test_a_study_that_is_read_by_the_time_its_copy_is_made_stays(path, monkeypatch):
+    stale, before, reading = stale_of(Plan(EDITED, [Priced("a")], 2), path), content(path), []
+
+    def meanwhile(*given):
+        reading.append(open_study(path))
+        return create_study(*given)
+
+    monkeypatch.setattr("honestly.studies._aside.create_study", meanwhile)
+    with pytest.raises(StudyBusyError):
+        set_stale_aside(path, stale)
+    reading[0].close()
+    assert content(path) == before
+    assert [each.name for each in path.parent.iterdir()] == ["s.honestly"]
+
+
 def test_a_study_that_may_stop_early_keeps_what_it_has_seen(path):
     with open_study(path, "write") as study:
         study.set_facts(replace(study.facts(), registration="claim"))

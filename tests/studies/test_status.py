@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -12,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from honestly.cli._status import status
-from honestly.errors import StoreError
+from honestly.errors import StoreError, StudyDamagedError
 from honestly.records import Outcome, Usage, encode
 from honestly.runner import Oversight, Plan, Redo, RunCount, RunLog, run_plan
 from honestly.store import (
@@ -23,7 +24,7 @@ from honestly.store import (
     live_trials,
     open_study,
     process_name,
-    read_pace,
+    read_paces,
     remove_pace,
     unfinished_folder,
     write_pace,
@@ -70,7 +71,7 @@ def ago(seconds):
 
 def test_what_the_study_holds_is_counted_by_agent(path):
     found = study_status(path)
-    assert (found.trials, found.planned, found.usd, found.writer, found.run) == (8, 12, 3.0, None, None)
+    assert (found.trials, found.planned, found.usd, found.writer, found.runs) == (8, 12, 3.0, None, ())
     rows = {each.agent: (each.planned, each.passed, each.void, each.usd) for each in found.agents}
     assert rows == {"a": (6, 6, 0, 3.0), "b": (6, 0, 2, None)}
     assert (found.in_flight, found.left_behind, found.stale) == ((), 0, ())
@@ -93,31 +94,74 @@ def test_who_writes_is_known_in_this_process_and_in_others(path):
     assert study_status(path).writer is None, "a lock that a killed writer left is no writer"
 
 
+def rate(agent, **more):
+    return AgentPace(agent=agent, planned=6, **more)
+
+
+def other_run(path, pid, process, *agents, **more):
+    """The note of a run in another process."""
+    note = unfinished_folder(path) / f"run-{pid}.json"
+    note.parent.mkdir(exist_ok=True)
+    note.write_bytes(encode(RunPace(process=process, pid=pid, planned=12, agents=agents, **more)))
+    return note
+
+
 def test_a_run_is_alive_while_its_process_is(path):
     folder = unfinished_folder(path)
-    pace = RunPace(process=process_name(), pid=1, planned=9, agents=(AgentPace(agent="z", planned=9, passed=4),))
+    pace = RunPace(process=process_name(), pid=1, planned=9, agents=(rate("b", in_flight=2, usd=9.0, tokens=7),))
     write_pace(folder, pace)
     found = study_status(path)
-    assert (found.run, found.planned, found.agents) == (pace, 9, pace.agents)
+    assert (found.runs, found.planned, found.trials) == ((pace,), 12, 8), "the study is larger than what it runs"
+    assert [(each.passed, each.in_flight, each.usd, each.tokens) for each in found.agents] == [
+        (6, 0, 3.0, None),
+        (0, 2, 9.0, 7),
+    ]
+    assert "0 of the 9 trials that it is for" in CliRunner().invoke(status, [str(path)]).output
     write_pace(folder, RunPace(process=process_name().rsplit(" ", 1)[0] + " 1"))
-    assert read_pace(path) is None, "another process has the number now"
+    assert read_paces(path) == [], "another process has the number now"
     remove_pace(folder)
     assert not folder.exists()
+
+
+def test_several_runs_of_a_study_are_each_shown_while_they_live(path):
+    sleeping = [subprocess.Popen(["sleep", "60"]) for _ in range(2)]
+    try:
+        for n, child in enumerate(sleeping):
+            agents = rate("a", in_flight=3, ended=10, per_hour=100.0, usd=50.0), rate("b", in_flight=1)
+            began = f"2026-01-0{n + 1}T00:00:00+00:00"
+            other_run(path, child.pid, process_name(child.pid), *agents, seconds=360.0, started_at=began)
+        write_pace(unfinished_folder(path), RunPace(process=process_name(), pid=os.getpid(), planned=12))
+        found = study_status(path)
+        assert [run.pid for run in found.runs] == [os.getpid(), *(child.pid for child in sleeping)]
+        rows = {each.agent: (each.in_flight, each.per_hour, each.passed, each.usd) for each in found.agents}
+        assert rows == {"a": (6, 200.0, 6, 3.0), "b": (2, None, 0, None)}, "what they hold together is counted once"
+        shown = CliRunner().invoke(status, [str(path)]).output
+        assert "3 runs go on: 8 in flight, 200 an hour, 72 s left." in shown
+        assert f"  process {sleeping[0].pid}, for 6 min, 4 in flight, 100 an hour" in shown
+        sleeping[0].kill()
+        sleeping[0].wait()
+        assert [run.pid for run in study_status(path).runs] == [os.getpid(), sleeping[1].pid]
+        remove_pace(unfinished_folder(path))
+        assert [each.name for each in unfinished_folder(path).iterdir()] == [f"run-{sleeping[1].pid}.json"]
+    finally:
+        for child in sleeping:
+            child.kill()
+            child.wait()
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"planned": "many"}', b"\xff" * 100, b'{"process": 5}'])
 def test_what_is_no_note_is_no_run(path, content):
     unfinished_folder(path).mkdir()
-    (unfinished_folder(path) / "run.json").write_bytes(content)
-    assert study_status(path).run is None
+    (unfinished_folder(path) / "run-1.json").write_bytes(content)
+    assert study_status(path).runs == ()
 
 
 def test_what_keeps_a_reader_waiting_is_not_read(path):
     unfinished_folder(path).mkdir()
-    os.mkfifo(unfinished_folder(path) / "run.json")
+    os.mkfifo(unfinished_folder(path) / "run-1.json")
     os.mkfifo(path.with_name(path.name + "-lock"))
     found = study_status(path)
-    assert (found.run, found.writer) == (None, None)
+    assert (found.runs, found.writer) == ((), None)
 
 
 @pytest.mark.parametrize(
@@ -157,9 +201,37 @@ def test_it_is_shown_to_people_and_programs(path):
     told = json.loads(CliRunner().invoke(status, [str(path), "--json"]).output)
     assert told["trials"] == 8
     assert [each["state"] for each in told["in_flight"]] == ["stuck"]
+    counts = [[each[name] for name in ("passed", "failed", "limit", "void", "in_flight")] for each in told["agents"]]
+    assert counts == [[6, 0, 0, 0, 0], [0, 0, 0, 2, 0]], "what is 0 is there, too"
     assert CliRunner().invoke(status, [str(path), "--json", "--watch"]).exit_code == 2
     with pytest.raises(StoreError, match="no study"):
         study_status(path.with_name("none.honestly"))
+
+
+def test_damage_that_it_meets_is_said(path):
+    """It looks for none; whatever page is gone, it gives counts or says so."""
+    data = path.read_bytes()
+    with sqlite3.connect(path) as study:
+        study.execute("PRAGMA ignore_check_constraints = ON")
+        study.execute("UPDATE trials SET outcome = 'pbssed' WHERE agent = 'a'")
+    with pytest.raises(StudyDamagedError, match="no trial ends as 'pbssed'"):
+        study_status(path)
+    said = 0
+    for page in range(1, len(data) // 4096):
+        path.write_bytes(data[: 4096 * page] + bytes(100) + data[4096 * page + 100 :])
+        try:
+            study_status(path)
+        except StudyDamagedError:
+            said += 1
+    assert said > 0
+
+
+def test_it_can_be_watched_through_a_pipe(path):
+    command = [sys.executable, "-m", "honestly", "status", "--watch", path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watching:
+        told = [watching.stdout.readline() for _ in range(10)]
+        watching.terminate()
+    assert sum("8 of 12 trials" in line for line in told) >= 2
 
 
 def test_looking_changes_nothing(path):
@@ -181,7 +253,7 @@ def test_a_run_counts_as_it_goes_what_the_study_holds_in_the_end(path):
         run(plan, study, Instant(Usage(usd=0.25, input_tokens=3), outcome=Outcome.FAILED), lookers=[pace])
         held = {(cell.agent, cell.outcome) for cell in study.cells()}
     now = pace.now()
-    assert (now.left, now.eta_s) == (0, 0.0)
+    assert (now.left, now.eta_s, pace.now("interrupted").eta_s) == (0, 0.0, None)
     rows = {each.agent: (each.passed, each.failed, each.void, each.in_flight, each.ended) for each in now.agents}
     assert rows == {"a": (6, 3, 0, 0, 3), "b": (0, 9, 0, 0, 9)}
     assert held == {("a", Outcome.PASSED), ("a", Outcome.FAILED), ("b", Outcome.FAILED)}

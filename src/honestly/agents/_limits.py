@@ -2,8 +2,9 @@
 
 Everything is counted from the steps that the run has on record, sub-agents' and summaries included, and looked at
 before each call of the model: so nothing is exceeded by more than the call in flight. Where a model does not report
-tokens they are estimated from the text; money cannot be estimated, so a limit in dollars needs a model whose price is
-known.
+tokens they are estimated by the length of all that it was sent, tools included, and of what it wrote, calls included,
+and the estimate is on record with the step; money cannot be estimated, so a limit in dollars needs a model whose price
+is known.
 
 A budget may also be matched: an agent that ends before it is used goes on until it is (`_pace.py`), so that agents that
 are compared have spent the same.
@@ -16,7 +17,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from honestly.errors import AgentError
-from honestly.models import Message
+from honestly.models import Message, ToolSpec
 from honestly.records import Step
 from honestly.seams import NotNegative
 
@@ -83,10 +84,29 @@ def estimated_tokens(messages: Sequence[Message]) -> int:
     return int(size / _BYTES_PER_TOKEN) + _TOKENS_PER_IMAGE * sum(len(m.images) for m in messages)
 
 
+def tool_tokens(tools: Sequence[ToolSpec]) -> int:
+    """About how many tokens it takes to tell a model of its tools."""
+    return int(sum(map(len, map(msgspec.json.encode, tools))) / _BYTES_PER_TOKEN)
+
+
+def uncounted(reply: Message) -> bool:
+    """Whether nobody has counted the tokens of a call that was answered so."""
+    return reply.usage.input_tokens is None and reply.usage.output_tokens is None
+
+
+def written_tokens(reply: Message) -> int:
+    """About how many tokens a model wrote; at least 1, so that no call is free."""
+    return estimated_tokens([reply]) + int(len(reply.thinking) / _BYTES_PER_TOKEN) + 1
+
+
 def call_tokens(step: Step) -> int:
     """Tokens that a call read and wrote, estimated where nobody has counted them."""
     known = [n for n in (step.usage.input_tokens, step.usage.output_tokens) if n is not None]
-    return sum(known) if known else int((len(step.message) + len(step.reasoning)) / _BYTES_PER_TOKEN) + 1
+    if known:
+        return sum(known)
+    if step.estimated_tokens is not None:
+        return step.estimated_tokens
+    return int((len(step.message) + len(step.reasoning)) / _BYTES_PER_TOKEN) + 1  # of others, who noted no estimate
 
 
 def _cost(step: Step) -> float:

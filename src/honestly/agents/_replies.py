@@ -91,8 +91,16 @@ def silence(reply: Message) -> str:
     return ""
 
 
-def as_step(reply: Message, wanted: Sequence[Wanted], at: str, seconds: float) -> Step:
-    """The reply as the record keeps it: calls as they were written, observations still to come."""
+def as_step(reply: Message, wanted: Sequence[Wanted], at: str, seconds: float, guessed: int | None) -> Step:
+    """The reply as the record keeps it: calls as they were written, observations still to come.
+
+    Args:
+        reply: what the model wrote.
+        wanted: its calls.
+        at: when it was asked, ISO 8601.
+        seconds: how long that took.
+        guessed: about how many tokens it read and wrote, where the model did not report them.
+    """
     pairs = zip(wanted, reply.calls, strict=True)
     return Step(
         source="agent",
@@ -106,6 +114,7 @@ def as_step(reply: Message, wanted: Sequence[Wanted], at: str, seconds: float) -
         logprobs=reply.logprobs,
         token_ids=reply.token_ids,
         llm_calls=1,
+        estimated_tokens=guessed,
     )
 
 

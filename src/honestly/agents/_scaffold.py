@@ -23,6 +23,7 @@ import anyio
 from honestly.agents._crew import Hire, StoppedByPerson
 from honestly.agents._finish import read_ending
 from honestly.agents._function import source_version
+from honestly.agents._limits import estimated_tokens, tool_tokens, uncounted, written_tokens
 from honestly.agents._pace import UNSAID, More
 from honestly.agents._replies import Wanted, answered, as_step, observation, read_calls
 from honestly.agents._run import Run
@@ -198,7 +199,10 @@ class _OnRecord:
         at, clock = datetime.now(UTC).isoformat(timespec="milliseconds"), anyio.current_time()
         reply = await self._by.model(messages, tools, self._by.settings if settings == NO_SETTINGS else settings)
         wanted = read_calls(reply, [tool.name for tool in self._tools.specs], len(self._run.steps))
-        self._note(as_step(reply, wanted, at, anyio.current_time() - clock))
+        guessed = None
+        if uncounted(reply):
+            guessed = estimated_tokens(messages) + tool_tokens(tools) + written_tokens(reply)
+        self._note(as_step(reply, wanted, at, anyio.current_time() - clock, guessed))
         intact = all(want.call == call for want, call in zip(wanted, reply.calls, strict=True))
         text = reply.text if reply.text.strip() or wanted else "(nothing)"
         safe = replace(

@@ -15,7 +15,14 @@ from typing import NamedTuple
 import anyio
 from msgspec.structs import replace as change
 
-from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits, estimated_tokens
+from honestly.agents._limits import (
+    DEFAULT_LIMITS,
+    AgentLimits,
+    estimated_tokens,
+    tool_tokens,
+    uncounted,
+    written_tokens,
+)
 from honestly.agents._person import NOBODY, Person
 from honestly.agents._project import NO_RULES, Permissions
 from honestly.agents._replies import Wanted, answered, as_step, observation, read_calls, too_long
@@ -67,9 +74,10 @@ class Talk:
 
     def __init__(self, by: Guidance, run: Run, tools: Sequence[ToolSpec], thread: str = "") -> None:
         self._by, self._run, self._tools, self._thread = by, run, tools, thread
-        self._names = [tool.name for tool in tools]
+        self._names, self._tools_size = [tool.name for tool in tools], 0
         self._history: list[Message] = []
         self._size = 0
+        """Tokens of the history: what the model reported last, and estimates of all that came since."""
 
     def begin(self, system: str, task: str) -> None:
         """Says what stands at the top of it, and stays there."""
@@ -81,6 +89,7 @@ class Talk:
         """Says something to the model before its next turn."""
         self._note(Step(source="system" if source == "system" else "user", message=text))
         self._history.append(Message(role="user" if self._history else "system", text=text))
+        self._size += estimated_tokens(self._history[-1:])
 
     async def ask(self) -> Said | None:
         """The model's next reply; None where the conversation is too long for one.
@@ -130,7 +139,15 @@ class Talk:
         at, clock = datetime.now(UTC).isoformat(timespec="milliseconds"), anyio.current_time()
         reply = await self._by.model(messages, tools, self._by.settings)
         wanted = read_calls(reply, self._names, len(self._run.steps))
-        return Said(reply, wanted, self._note(as_step(reply, wanted, at, anyio.current_time() - clock)))
+        guessed = self._sent(messages, tools) + written_tokens(reply) if uncounted(reply) else None
+        return Said(reply, wanted, self._note(as_step(reply, wanted, at, anyio.current_time() - clock, guessed)))
+
+    def _sent(self, messages: list[Message], tools: Sequence[ToolSpec]) -> int:
+        """About how many tokens a request has."""
+        if tools and not self._tools_size:
+            self._tools_size = tool_tokens(tools)
+        size = self._size if messages is self._history else estimated_tokens(messages)
+        return size + (self._tools_size if tools else 0)
 
     def _keep(self, reply: Message, wanted: list[Wanted]) -> None:
         """Puts a reply into the history, as servers accept it: one that chokes on it would end the trial."""
@@ -138,9 +155,9 @@ class Talk:
         text = reply.text if reply.text.strip() or wanted else "(nothing)"
         text = text if wanted else text[:_MOST_SAID]
         opaque = reply.opaque if intact else b""
-        sent = reply.usage.input_tokens or estimated_tokens(self._history)
         self._history.append(replace(reply, text=text, calls=tuple(want.call for want in wanted), opaque=opaque))
-        self._size = sent + (reply.usage.output_tokens or 0)
+        usage = reply.usage
+        self._size = (usage.input_tokens or self._size) + (usage.output_tokens or estimated_tokens(self._history[-1:]))
 
     def _summary(self) -> tuple[list[Message], int]:
         return _summary_request(self._history, min(self._by.context_tokens, estimated_tokens(self._history)))

@@ -125,7 +125,7 @@ _COMMANDS = {
     lazy=_COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 fine; 1 the answer is no; 2 wrong input; 3 no sandbox; 4 cannot tell; 5 stopped early; "
-    "130 interrupted.",
+    "6 others still at work; 130 interrupted.",
 )
 @click.version_option(package_name="honestly")
 def cli() -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import answer, gathered, json_option, plain, print_json, say, show, stages, study_argument
+from honestly.cli._options import answer, gathered, json_option, plain, print_json, say, show, stages
+from honestly.cli._places import study_argument
 
 if TYPE_CHECKING:
     from honestly.audit.monitor import Monitor

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import answer, json_option, named, study_argument
+from honestly.cli._options import answer, json_option, named
+from honestly.cli._places import study_argument
 from honestly.cli._report import alpha_option, declared_options, policy_options
 
 if TYPE_CHECKING:

@@ -34,7 +34,9 @@ def show_dry_run(plan: Plan, out: Path, redo: Redo, jobs: int, *, as_json: bool)
         for each in found.stale[:_MOST_STALE]:
             _line(f"  {named(str(each))}")
     if found.next:
-        _line(f"First: {'; '.join(f'{named(agent)} at {named(task)}' for agent, task, _ in found.next)}")
+        _line("These begin first:")
+        for agent, task, sample in found.next:
+            _line(f"  {named(agent)} at {named(task)}, sample {sample}")
     _line("Nothing was run" + ("." if out.exists() else f", and there is no study {out} yet."))
 
 
@@ -60,11 +62,13 @@ def _totals(found: DryRun, jobs: int) -> None:
     _line(f"{found.to_run} trials would run.")
     if not found.to_run:
         return
+    untried = any(agent.to_run and agent.seconds.total is None for agent in found.agents)
     for what, kind, each in (("Cost", "usd", found.usd), ("Tokens", "tokens", found.tokens)):
-        _line(f"{what}: {_words(each, kind)}{_caveat(each)}")
+        _line(f"{what}: {_words(each, kind)}{_caveat(each, untried=untried)}")
     wall = found.seconds
     total, low, high = (None if each is None else each / jobs for each in (wall.total, wall.low, wall.high))
-    _line(f"Time, {jobs} at a time: {_words(Forecast(total, low, high, wall.unknown), 'time')}{_caveat(wall)}")
+    words = _words(Forecast(total, low, high, wall.unknown), "time")
+    _line(f"Time, {jobs} at a time: {words}{_caveat(wall, untried=untried)}")
 
 
 def _words(each: Forecast, kind: str) -> str:
@@ -76,10 +80,10 @@ def _words(each: Forecast, kind: str) -> str:
     return words
 
 
-def _caveat(each: Forecast) -> str:
-    """What the number leaves out."""
+def _caveat(each: Forecast, *, untried: bool) -> str:
+    """What the number leaves out; `untried`: whether there is an agent without any trial."""
     if each.total is None:
-        return ": no trial of these agents has reported any yet. One trial of each tells"
+        return ": there is no trial of these agents yet; one of each tells" if untried else ": their trials report none"
     return f", without {each.unknown} trials of agents of which nothing is known" if each.unknown else ""
 
 

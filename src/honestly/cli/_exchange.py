@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from honestly.cli._options import StudyPlace, json_option, plain, print_json, progress_bar, say, study_argument
+from honestly.cli._options import json_option, plain, print_json, progress_bar, say
+from honestly.cli._places import StudyPlace, study_argument
 
 if TYPE_CHECKING:
     from honestly.formats import Exported, Exporter

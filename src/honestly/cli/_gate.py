@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from honestly.cli._options import StudyPath, answer, gathered, json_option, say, study_argument
+from honestly.cli._options import answer, gathered, json_option, say
+from honestly.cli._places import StudyPath, study_argument
 from honestly.cli._report import alpha_option, declared_options, despite_option, policy_options
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from honestly.cli._options import StudyPlace, gathered, json_option
+from honestly.cli._options import gathered, json_option
+from honestly.cli._places import StudyPlace
 from honestly.cli._report import alpha_option, declared_options, policy_options
 
 if TYPE_CHECKING:

@@ -28,6 +28,9 @@ _MOST_AGENTS, _LONGEST_REASON = 15, 110
 
 Show = Callable[[RunPace], None]
 
+FOOT = Text()
+"""Below what is live, so that the `^C` that a terminal writes moves none of its lines."""
+
 
 @contextmanager
 def run_screen(*, quiet: bool) -> Iterator[Show]:
@@ -37,7 +40,7 @@ def run_screen(*, quiet: bool) -> Iterator[Show]:
         yield lambda _: None
     elif console.is_terminal:
         with Live(console=console, transient=True, auto_refresh=False) as live:
-            yield lambda pace: live.update(pace_table(pace), refresh=True)
+            yield lambda pace: live.update(Group(pace_table(pace), FOOT), refresh=True)
     else:
         yield _lines()
 
@@ -82,7 +85,7 @@ def _lines() -> Show:
 
     def line(pace: RunPace) -> None:
         nonlocal shown, at
-        done = pace.planned - _missing(pace)
+        done = pace.planned - missing(pace)
         step = 10 * done // max(1, pace.planned)
         if step > shown or monotonic() - at > _LINE_S:
             shown, at = max(step, shown), monotonic()
@@ -93,21 +96,27 @@ def _lines() -> Show:
 
 def pace_line(pace: RunPace) -> str:
     """How far a run is, in one line."""
-    held = pace.planned - _missing(pace)
+    held = pace.planned - missing(pace)
     done = held - sum(agent.void for agent in pace.agents)
     return ", ".join([f"{named(pace.suite)}: {done} of {pace.planned}", *pace_words(pace)])
 
 
-def pace_words(pace: RunPace) -> list[str]:
-    """How a run goes: what is in flight, how fast, how long still, what it cost, what was spoilt."""
-    agents, held = pace.agents, pace.planned - _missing(pace)
+def pace_words(pace: RunPace, *, alone: bool = True) -> list[str]:
+    """How a run goes: what is in flight, how fast, how long still, what it cost, what was spoilt.
+
+    Args:
+        pace: the run's note.
+        alone: whether it is the study's only run. Of one among several, what is left, spent and spoilt is not its own.
+    """
+    agents, held = pace.agents, pace.planned - missing(pace)
     flying, void, ended = (sum(getattr(each, name) for each in agents) for name in ("in_flight", "void", "ended"))
     usd = [agent.usd for agent in agents if agent.usd is not None]
     parts = [f"{flying} in flight"] if flying else []
     parts += [f"{3600 * ended / pace.seconds:,.0f} an hour"] if ended and pace.seconds else []
-    parts += [f"{in_hours(pace.eta_s)} left"] if pace.eta_s else []
-    parts += [f"{sum(usd):.2f} usd"] if usd else []
-    parts += [f"{void} void ({void / held:.0%})"] if void and held > 0 else []
+    if alone:
+        parts += [f"{in_hours(pace.eta_s)} left"] if pace.eta_s else []
+        parts += [f"{sum(usd):.2f} usd"] if usd else []
+        parts += [f"{void} void ({void / held:.0%})"] if void and held > 0 else []
     return parts + ([f"stopping: {named(pace.stopped)}"] if pace.stopped else [])
 
 
@@ -149,5 +158,6 @@ def amount(value: float, kind: str) -> str:
     return in_hours(value) if kind == "time" else f"{value:,.2f}" if kind == "usd" else f"{value:,.0f}"
 
 
-def _missing(pace: RunPace) -> int:
+def missing(pace: RunPace) -> int:
+    """Trials of a run's plan that the study does not hold, as far as the run knows."""
     return pace.planned - sum(each.passed + each.failed + each.limit + each.void for each in pace.agents)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import json_option, named, print_json, say, study_argument
+from honestly.cli._options import json_option, named, print_json, say
+from honestly.cli._places import study_argument
 
 if TYPE_CHECKING:
     from honestly.runner import Difference, Original, Replay

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from honestly.cli._options import StudyPath, answer, figures_option, gathered, json_option, say
+from honestly.cli._options import answer, figures_option, gathered, json_option, say
+from honestly.cli._places import StudyPath
 
 if TYPE_CHECKING:
     from honestly.report import Declared

@@ -12,7 +12,6 @@ import click
 from honestly.cli._memory_run import Learning, learning_options
 from honestly.cli._options import (
     Again,
-    StudyPlace,
     Tried,
     again_options,
     json_option,
@@ -23,6 +22,7 @@ from honestly.cli._options import (
     tried_options,
     visible_tests_option,
 )
+from honestly.cli._places import StudyPlace
 from honestly.cli._watch import Watch, watch_options
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def run(
     Every finished trial is stored at once. Stopping in any way and giving the same command again finishes what is
     missing, tries again what is void, and repeats nothing else; a larger -k or another --agent adds to the study.
 
-    Exit code 1 says that trials are void, 5 that an agent was given up or that the --budget is used up.
+    Exit code 1 says that trials are void, 5 that an agent was given up or that the --budget is used up, 6 that another
+    runner of the study still has some.
     """
     from honestly.cli._dry_run import show_dry_run
     from honestly.cli._study import (
@@ -157,5 +158,5 @@ def _demand_sense(until: str | None, alpha: float | None, registered: Path | Non
 
 
 def _plain(state: Progress) -> dict[str, object]:
-    names = ("done", "total", "void", "missing", "redone", "stopped", "decision")
+    names = ("done", "total", "void", "missing", "elsewhere", "redone", "stopped", "decision")
     return {name: getattr(state, name) for name in names}

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from honestly.cli._options import StudyPlace, json_option, plain, print_json, progress_bar, say
+from honestly.cli._options import json_option, plain, print_json, progress_bar, say
+from honestly.cli._places import StudyPlace
 
 _study = click.argument("study", type=StudyPlace())
 

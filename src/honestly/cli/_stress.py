@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.cli._options import (
-    StudyPlace,
     Tried,
     answer,
     figures_option,
@@ -21,6 +20,7 @@ from honestly.cli._options import (
     tried_options,
     unsafe_option,
 )
+from honestly.cli._places import StudyPlace
 
 if TYPE_CHECKING:
     from honestly.stress import StressRegistry

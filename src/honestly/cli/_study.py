@@ -192,18 +192,27 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
         return
     if whole:
         return
+    if state.elsewhere:
+        are = "trial is" if state.elsewhere == 1 else "trials are"
+        say(f"{state.elsewhere} {are} with another runner of this study: honestly status {out} shows how far it is.")
     spent = sum(cell.outcome is Outcome.VOID and len(cell.earlier) + 1 >= redo.attempts for cell in cells)
     if spent:
         say(f"{spent} void have had their {redo.attempts} attempts; a larger --attempts tries them again.")
-    if state.missing or state.void > spent:
-        say(f"The same command goes on with the other {state.missing + state.void - spent}.")
+    if rest := state.missing + state.void - spent - state.elsewhere:
+        say(f"The same command goes on with the other {rest}.")
 
 
 def exit_code(state: Progress) -> int:
-    """130 after Ctrl-C; 5 where an agent was given up or the budget is used up; 1 where trials are void; else 0."""
+    """What a run says to a script; the first of these that is so, else 0.
+
+    130: Ctrl-C ended it; 5: an agent was given up, or the budget is used up; 1: trials are void; 6: another runner of
+    the study has some.
+    """
     if state.stopped == INTERRUPTED and state.missing + state.void:
         return 130
-    return 5 if state.given_up or state.stopped else int(state.void > 0)
+    if state.given_up or state.stopped:
+        return 5
+    return 1 if state.void else 6 if state.elsewhere else 0
 
 
 def run_sets(path: Path, sets: Sequence[str], folder: Path, tried: Tried, *, quiet: bool) -> tuple[int, int]:

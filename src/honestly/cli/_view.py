@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from honestly.cli._options import StudyPlace, progress_bar, say
+from honestly.cli._options import progress_bar, say
+from honestly.cli._places import StudyPlace
 from honestly.errors import ViewError
 
 

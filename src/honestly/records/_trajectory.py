@@ -111,6 +111,8 @@ class Step(Record, frozen=True, kw_only=True):
     """Tokens of the answer by number, where the server gave them."""
     prompt_token_ids: tuple[int, ...] = ()
     """Tokens that the model read."""
+    estimated_tokens: int | None = None
+    """Of a call of a model that reported no usage: about how many tokens it read and wrote."""
 
 
 class Trajectory(Record, frozen=True, kw_only=True):

@@ -66,9 +66,8 @@ class RunLog(Looker):
         """The run has ended."""
         for agent, reason in now.given_up.items():
             self._write("agent-given-up", agent=agent, error=reason)
-        self._write(
-            "run-ended", done=now.done, void=now.void, missing=now.missing, redone=now.redone, stopped=now.stopped
-        )
+        names = ("done", "void", "missing", "elsewhere", "redone", "stopped")
+        self._write("run-ended", **{name: getattr(now, name) for name in names})
         if self._file >= 0:
             os.close(self._file)
             self._file = -1

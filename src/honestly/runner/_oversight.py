@@ -14,7 +14,7 @@ import anyio
 
 from honestly.runner._attempt import Attempted
 from honestly.runner._plan import Plan, Planned
-from honestly.runner._spending import StudyBudget, StudySpent, spent_on, unaccounted
+from honestly.runner._spending import Account, StudyBudget, unaccounted
 from honestly.store import Store
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Oversight:
         """Trials in flight by id, and when each began by the clock of the event loop."""
         self.lookers = lookers
         self._budget = budget
-        self._spent, self._since = StudySpent(), 0.0
+        self._account: Account | None = None
         self._halt: anyio.Event | None = None
 
     def stop(self, reason: str) -> None:
@@ -86,7 +86,7 @@ class Oversight:
     def run_began(self, plan: Plan, study: Store) -> None:
         """Notes that a run begins. Only a budget reads the trials that the study holds."""
         if self._budget is not None:
-            self._spent, self._since = spent_on(study.trials()), anyio.current_time()
+            self._account = Account(study, anyio.current_time())
         held = sum(study.tally().values()) if self.lookers else 0
         for each in self.lookers:
             each.run_began(plan, held)
@@ -98,21 +98,28 @@ class Oversight:
 
     def lets(self, *, new: bool) -> bool:
         """Whether a trial may begin: one that the study does not hold, or another attempt at one that it does."""
-        if self.stopped or self._budget is None:
+        if self.stopped or self._budget is None or self._account is None:
             return not self.stopped
-        now = anyio.current_time()
-        self._spent.seconds += now - self._since
-        self._since = now
-        if reached := self._spent.reached(self._budget):
+        spent = self._account.now(anyio.current_time())
+        if reached := spent.reached(self._budget):
             self.stopped = f"the budget is used up: {reached}"
-        elif new and self._budget.trials is not None and self._spent.trials >= self._budget.trials:
-            self.full = f"the budget is used up: {self._budget.trials:,} trials have begun"
-            return False  # another attempt at one of them still may
-        return not self.stopped
+        elif new and self._budget.trials is not None and spent.trials >= self._budget.trials:
+            self.fill()
+        return not (self.stopped or (new and self.full))
+
+    @property
+    def most_trials(self) -> int | None:
+        """Trials that may have begun, those of other runners included; None for any number."""
+        return None if self._budget is None else self._budget.trials
+
+    def fill(self) -> None:
+        """Lets no trial begin that the study does not hold; another attempt at one still may."""
+        self.full = f"the budget is used up: {self.most_trials:,} trials have begun"
 
     def begin(self, planned: Planned, *, new: bool) -> None:
         """Notes that an attempt begins."""
-        self._spent.trials += new
+        if self._account is not None:
+            self._account.begin(new=new)
         self.flying[planned.id] = planned, anyio.current_time()
         for each in self.lookers:
             each.began(planned)
@@ -120,7 +127,8 @@ class Oversight:
     def end(self, result: Attempted) -> Planned:
         """Notes that one has ended, and is stored; returns which."""
         planned, _ = self.flying.pop(result.trial.id)
-        self._spent.take(result.trial.usage)
+        if self._account is not None:
+            self._account.end(result.trial)
         if self._budget is not None and (why := unaccounted(result.trial, planned.actor.record.model, self._budget)):
             self.stop(why)
         for each in self.lookers:

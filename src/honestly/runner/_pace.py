@@ -101,7 +101,7 @@ class RunCount(Looker):
             planned=planned,
             left=left,
             seconds=round(seconds, 1),
-            eta_s=round(left * seconds / ended, 1) if ended else None,
+            eta_s=round(left * seconds / ended, 1) if ended and not stopped else None,
             agents=agents,
             worst=self._told[worst[0][0]] if worst else "",
             worst_times=worst[0][1] if worst else 0,

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import count
+from logging import getLogger
 
 import anyio
 
@@ -17,6 +18,10 @@ from honestly.runner._attempt import Attempted
 from honestly.runner._oversight import Oversight
 from honestly.runner._plan import Planned
 from honestly.runner._redo import Breaker, Redo
+from honestly.store import Cell, Claimed
+
+_AWAY_S, _MOST_PAUSES = 1.0, 3
+"""Before a database that is away is asked again whether a trial may begin; and how often nobody is told."""
 
 
 class Queue:
@@ -28,7 +33,7 @@ class Queue:
         before: Mapping[str, int],
         redo: Redo,
         oversight: Oversight | None = None,
-        claim: Callable[[str, int], bool] = lambda _trial, _attempts: True,
+        claim: Callable[[str, int, int | None], Claimed] = lambda _trial, _attempts, _most: Claimed.OURS,
     ) -> None:
         """A queue.
 
@@ -46,7 +51,7 @@ class Queue:
         self._before, self._tries, self._redo = before, Counter[str](), redo
         self._oversight = oversight or Oversight()
         self.breaker = Breaker(redo.breaker)
-        self._claim = claim
+        self._claim_by, self._waits, self._pauses = claim, False, 0
         self.elsewhere: dict[str, Planned] = {}
         """Trials that another runner of the study has, or has done, by id."""
 
@@ -69,11 +74,24 @@ class Queue:
             self._drop()
             if (taken := self._next) is None:
                 return None
+            came = self._claim(taken)
+            if came is Claimed.LATER:
+                self._waits = True
+                return None
+            self._pauses = 0
             self._next = next(self._fresh, None)
-            if self._claim(taken.id, self._before.get(taken.id, 0)):
+            if came is Claimed.OURS:
                 self.elsewhere.pop(taken.id, None)
                 return taken
-            self.elsewhere[taken.id] = taken
+            if came is Claimed.ELSEWHERE:
+                self.elsewhere[taken.id] = taken
+
+    def _claim(self, planned: Planned) -> Claimed:
+        most = None if self.held(planned.id) else self._oversight.most_trials
+        came = self._claim_by(planned.id, self._before.get(planned.id, 0), most)
+        if came is Claimed.FULL:
+            self._oversight.fill()
+        return came
 
     def held(self, trial: str) -> bool:
         """Whether the study holds an attempt at this trial."""
@@ -83,15 +101,21 @@ class Queue:
         """Attempts at a trial, those of other runs included."""
         return self._before.get(trial, 0) + self._tries[trial]
 
+    def unfinished_elsewhere(self, held: Mapping[str, Cell]) -> int:
+        """How many trials another runner has that the study, as it is now, holds no further attempt at."""
+        found = ((held.get(trial), self.attempts(trial)) for trial in self.elsewhere)
+        return sum((len(cell.earlier) + 1 if cell else 0) <= attempts for cell, attempts in found)
+
     def note(self, result: Attempted) -> int:
         """Takes into account how an attempt ended: a void one may be tried again after a while.
 
         Returns how many attempts the trial has had.
         """
-        trial, planned = result.trial, self._oversight.end(result)
+        trial, (_, began) = result.trial, self._oversight.flying[result.trial.id]
+        planned = self._oversight.end(result)
         all_tries, tries = self.attempts(trial.id) + 1, self._tries.pop(trial.id, 0) + 1
         if not (result.lost and result.passing):  # what a machine takes with it says nothing of an agent
-            self.breaker.note(trial)
+            self.breaker.note(trial, began, anyio.current_time())
         waits = self._redo.waits_s
         often = tries > len(waits) or all_tries >= self._redo.attempts
         if trial.outcome is Outcome.VOID and result.passing and not often:
@@ -103,6 +127,8 @@ class Queue:
         """Whether a trial can begin, if need be after a wait."""
         self._drop()
         if self._next is not None:
+            if self._waits:
+                await self._wait()
             return True
         self._again = [entry for entry in self._again if not self._barred(entry[-1])]
         heapify(self._again)
@@ -112,10 +138,18 @@ class Queue:
         await self._oversight.pause(ready - anyio.current_time())
         return not all(self._barred(planned) for *_, planned in self._again)
 
+    async def _wait(self) -> None:
+        self._waits, self._pauses = False, self._pauses + 1
+        if self._pauses == _MOST_PAUSES:
+            getLogger("honestly").warning(
+                "no trial begins until the database of the study is back, since the budget of trials is counted there"
+            )
+        await self._oversight.pause(_AWAY_S)
+
     def _inherit(self) -> bool:
         """Whether there are trials of a runner that ended without them."""
         others = (planned for planned in self.elsewhere.values() if not self._barred(planned))
-        self._fresh = iter([each for each in others if self._claim(each.id, self._before.get(each.id, 0))])
+        self._fresh = iter([each for each in others if self._claim(each) is Claimed.OURS])
         self._next = next(self._fresh, None)
         return self._next is not None
 

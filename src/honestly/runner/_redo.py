@@ -36,7 +36,8 @@ class Redo:
     waits_s: tuple[float, ...] = (5.0, 20.0)
     """Seconds before each further attempt at a void trial within one run, where trying again may help."""
     breaker: int = BREAKER
-    """Trials of one agent in a row that are void for one reason, after which no more of its trials begin; 0: never."""
+    """Trials of one agent in a row that are void for one reason, after which no more of its trials begin; 0: never.
+    Those that were in flight together with the first count as one; see `Breaker`."""
 
     @property
     def chooses(self) -> bool:
@@ -92,16 +93,23 @@ def same_reason(reason: str) -> str:
 
 
 class Breaker:
-    """Gives an agent up after several of its trials in a row were void for one reason."""
+    """Gives an agent up after several of its trials in a row were void for one reason.
+
+    Those that were in flight together when something broke are one piece of news, however many: what struck them may be
+    over when the first of them is known. So after the first of a row only attempts count that began when it was known.
+    One at a time, that is each; with a thousand in flight, an outage of seconds gives up nobody, and a dead endpoint is
+    given up as soon as a few that began after the first have met it, too.
+    """
 
     def __init__(self, least: int) -> None:
         self._least = least
-        self._row: dict[str, tuple[str, set[str]]] = {}
+        self._row: dict[str, tuple[str, float, set[str]]] = {}
+        """Of each agent: the reason, when the first of the row was known, and the trials that count."""
         self.open: dict[str, str] = {}
         """Agents that were given up, and the reason."""
 
-    def note(self, trial: Trial) -> None:
-        """Takes into account how an attempt ended."""
+    def note(self, trial: Trial, began: float, now: float) -> None:
+        """Takes into account how an attempt ended that began then, by the clock that says `now`."""
         if not self._least or trial.agent in self.open:
             return
         why = same_reason(trial.reason)
@@ -109,8 +117,10 @@ class Breaker:
         if trial.outcome is not Outcome.VOID or why.startswith("TaskError:"):
             self._row.pop(trial.agent, None)
             return
-        reason, trials = self._row.get(trial.agent, ("", set[str]()))
-        trials = trials | {trial.id} if reason == why else {trial.id}
-        self._row[trial.agent] = (why, trials)
-        if len(trials) >= self._least:
+        row = self._row.get(trial.agent)
+        if row is None or row[0] != why:
+            row = self._row[trial.agent] = (why, now, {trial.id})
+        elif began >= row[1]:
+            row[2].add(trial.id)
+        if len(row[2]) >= self._least:
             self.open[trial.agent] = trial.reason

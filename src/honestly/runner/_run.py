@@ -21,15 +21,12 @@ from honestly.runner._queue import Queue
 from honestly.runner._redo import USUAL_REDO, Redo
 from honestly.runner._stale import refuse_stale, stale_results
 from honestly.runner._until import Until, Watched, watched
-from honestly.store import Cell, Item, Store
+from honestly.store import RULE, Cell, Claimed, Item, Store
 from honestly.tasks import runnable
 from honestly.verify import build_environments
 
 if TYPE_CHECKING:
     from honestly.stats import Decision, StoppingRule
-
-_RULE = "rule"
-"""What a run that may stop early claims beside its trials: two would look twice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +48,8 @@ class Progress:
     """Agents whose further trials do not begin, since several in a row were void for one reason; and the reason."""
     stopped: str = ""
     """Why no further trial began though some are left: the budget, or somebody's wish; empty where they did."""
+    elsewhere: int = 0
+    """Missing and void ones that another runner of the study has claimed, so that this one left them to it."""
 
     @property
     def missing(self) -> int:
@@ -99,7 +98,7 @@ async def run_plan(
     until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
     counts = _Counts(plan, held)
     tries = {name: len(cell.earlier) + 1 for name, cell in held.items() if redo.wants(cell)}
-    if rule is not None and not study.claim(_RULE, 0):
+    if rule is not None and study.claim(RULE, 0) is not Claimed.OURS:
         raise StudyBusyError("another run of this study may stop early, and is under way; wait until it has ended")
     queue = Queue(trials_to_do(plan, held, redo), tries, redo, oversight, study.claim)
     del held  # of trials that are not done again only the ids are needed
@@ -126,8 +125,9 @@ async def run_plan(
                         break
         study.flush()
         if queue.elsewhere:
-            counts.recount(plan, {cell.id: cell for cell in study.cells()})
-            progress(now := state())
+            held = {cell.id: cell for cell in study.cells()}
+            counts.recount(plan, held)
+            progress(now := replace_settings(state(), elsewhere=queue.unfinished_elsewhere(held)))
     finally:
         now = replace_settings(now, stopped=oversight.stopped or oversight.full)
         oversight.run_ended(now)

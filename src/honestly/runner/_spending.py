@@ -1,18 +1,29 @@
 """What a whole study may spend, and what it has spent: trials, hours, tokens, US dollars, over all commands.
 
 Everything is read from the study's own trials, attempts that others took the place of included, so that a run that was
-killed has forgotten nothing. Hours are those in which at least one trial was running: the pause between two commands
+killed has forgotten nothing; and what others store meanwhile, who are at work on the same study, is read now and then
+(`Account`). Hours are those in which at least one trial was running: the pause between two commands
 costs nothing, and two trials at a time cost no more than one. A trial that reports neither tokens nor a price counts
 as none of either.
 """
 
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
-from honestly.records import Outcome, Trial, Usage
+from honestly.errors import StudyAwayError, StudyBusyError
+from honestly.records import Attempt, Outcome, Trial, Usage
 from honestly.seams import TIME_AND_MONEY, read_amounts
+from honestly.store import Store
+
+Span: TypeAlias = tuple[float, float]
+"""When something ran, seconds since 1970."""
+
+_EVERY_S, _SHARE = 5.0, 50.0
+"""How often to look at what others have spent: seconds, and times what a look takes."""
 
 _UNITS = {**TIME_AND_MONEY, "trial": ("trials", 1.0)}
 _EXAMPLE = "200 trials, 2h, 5M tokens, 20 usd"
@@ -63,24 +74,93 @@ class StudySpent:
         self.usd += usage.usd or 0.0
         self.tokens += tokens_of(usage) or 0
 
-
-def spent_on(trials: Iterable[Trial]) -> StudySpent:
-    """What trials and their earlier attempts have cost."""
-    spent = StudySpent()
-    runs: list[tuple[float, float]] = []
-    for trial in trials:
-        spent.trials += 1
-        for each in (*trial.earlier, trial.as_attempt()):
-            spent.take(each.usage)
+    def add(self, attempts: Iterable[Attempt]) -> list[Span]:
+        """Adds what attempts consumed; returns when they ran."""
+        spans = []
+        for each in attempts:
+            self.take(each.usage)
             if each.started_at and each.seconds:
                 with suppress(ValueError, OverflowError):  # of an import, or a study that somebody made by hand
                     start = datetime.fromisoformat(each.started_at).timestamp()
-                    runs.append((start, start + each.seconds))
-    until = float("-inf")
-    for start, end in sorted(runs):
-        spent.seconds += max(0.0, end - max(start, until))
-        until = max(until, end)
+                    spans.append((start, start + each.seconds))
+        return spans
+
+
+class Account:
+    """What a study has spent, while this run and maybe others are at work on it."""
+
+    def __init__(self, study: Store, now: float) -> None:
+        """Reads what the study holds; `now` is the time by the clock of the event loop, as everywhere here."""
+        self._study, self._spent, self._looked = study, StudySpent(), now
+        self._began, self._wall = now, time.time()
+        self._before: list[Span] = []
+        """When trials ran before this run began; since then time is counted as it passes."""
+        self._seen: dict[str, int] = {}
+        self._known: dict[str, int] = {}
+        """Attempts that are counted, by trial; of a file only one run's."""
+        self._generation = study.generation()
+        self._read(study.changed(self._seen) if study.shared else study.trials())
+        self._look_at = time.monotonic() + _EVERY_S
+
+    def now(self, now: float) -> StudySpent:
+        """What has been spent by now."""
+        if self._study.shared and time.monotonic() >= self._look_at:
+            self._look()
+        self._spent.seconds = sum(end - start for start, end in self._before) + now - self._began
+        return self._spent
+
+    def begin(self, *, new: bool) -> None:
+        """Notes that this run begins an attempt, at a `new` trial or not."""
+        self._spent.trials += new
+
+    def end(self, trial: Trial) -> None:
+        """Notes that it has ended, and is stored."""
+        self._spent.take(trial.usage)
+        if self._study.shared:
+            self._known[trial.id] = self._known.get(trial.id, 0) + 1
+
+    def _look(self) -> None:
+        """Reads what others have stored, if they have."""
+        began = time.monotonic()
+        with suppress(StudyAwayError, StudyBusyError):  # and goes by what is known
+            generation = self._study.generation()
+            if generation != self._generation:
+                self._read(self._study.changed(self._seen))
+                self._generation = generation
+        now = time.monotonic()
+        self._look_at = now + max(_EVERY_S, _SHARE * (now - began))
+
+    def _read(self, trials: Iterable[Trial]) -> None:
+        spans: list[Span] = []
+        for trial in trials:
+            attempts, known = (*trial.earlier, trial.as_attempt()), self._known.get(trial.id, 0)
+            self._spent.trials += not known
+            spans += self._spent.add(attempts[known:])
+            if self._study.shared:
+                self._known[trial.id] = max(known, len(attempts))
+        earlier = [(start, min(end, self._wall)) for start, end in spans if start < self._wall]
+        self._before = merged([*self._before, *earlier]) if earlier else self._before
+
+
+def spent_on(trials: Iterable[Trial]) -> StudySpent:
+    """What trials and their earlier attempts have cost."""
+    spent, spans = StudySpent(), []
+    for trial in trials:
+        spent.trials += 1
+        spans += spent.add((*trial.earlier, trial.as_attempt()))
+    spent.seconds = sum(end - start for start, end in merged(spans))
     return spent
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Spans of time, in order, those that touch made one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
 
 
 def tokens_of(usage: Usage) -> int | None:

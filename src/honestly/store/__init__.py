@@ -41,11 +41,13 @@ if TYPE_CHECKING:
     )
     from honestly.store._lock import WriterLock, writer_of
     from honestly.store._open import add_reviews, create_study, open_study, verify_study
-    from honestly.store._pace import AgentPace, RunPace, read_pace, remove_pace, write_pace
+    from honestly.store._pace import AgentPace, RunPace, read_paces, remove_pace, write_pace
     from honestly.store._places import Moved, StudyFile
     from honestly.store._protocol import (
+        RULE,
         Blob,
         Cell,
+        Claimed,
         Ended,
         Hit,
         Hits,
@@ -66,9 +68,11 @@ if TYPE_CHECKING:
     from honestly.store._sql import SqlStore
 
 __all__ = [
+    "RULE",
     "AgentPace",
     "Blob",
     "Cell",
+    "Claimed",
     "Compacted",
     "Content",
     "Damage",
@@ -115,7 +119,7 @@ __all__ = [
     "process_lives",
     "process_name",
     "read_journal",
-    "read_pace",
+    "read_paces",
     "remove_pace",
     "remove_stale",
     "rename_study",

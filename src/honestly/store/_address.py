@@ -20,7 +20,8 @@ _ADDRESS = re.compile(
     r"postgres(?:ql)?:/+(?P<server>[^/?#]*/)?(?P<database>[^/?#]*)(?P<query>\?[^#]*)?(?:#(?P<study>.*))?"
 )
 _LONGEST = 35
-"""Bytes of a study's name in a database, at most: a schema's may have 63, and a dropped study gets a longer one."""
+"""Bytes of a study's name in a database, at most: a schema's may have 63, and `dropped/TIME/` takes 28 of them."""
+_STUDY = re.compile(r"(?:archived/|dropped/[^/]+/)?(?P<name>[^/]*)", re.DOTALL)
 _SECRETS = {"password", "sslpassword", "scram_client_key", "scram_server_key", "oauth_client_secret"}
 
 
@@ -113,10 +114,14 @@ def study_path(place: Path | str) -> Path:
             "postgresql://USER@HOST:PORT/DATABASE#STUDY. Put the password into PGPASSWORD or ~/.pgpass: in an address "
             "everybody sees it who sees the command"
         )
-    name = (found["study"] or "").rpartition("/")[2]
-    if len(name.encode()) > _LONGEST or not name.isprintable() or name.startswith("$"):  # $user is PostgreSQL's
+    study = found["study"] or ""
+    parts = _STUDY.fullmatch(study)
+    name = parts["name"] if parts else "."
+    taken = name in {".", ".."} or study.startswith("$")  # $user is PostgreSQL's
+    if taken or len(name.encode("utf-8", "surrogatepass")) > _LONGEST or not name.isprintable():
         raise StoreError(
-            f"{name!r} is no name for a study in a database; expected at most {_LONGEST} printable bytes, no $ first"
+            f"{study!r} is no name for a study in a database; expected at most {_LONGEST} printable bytes, without a "
+            "slash, no $ first, not a dot alone"
         )
     return StudyAddress(str(place))
 

@@ -17,7 +17,8 @@ from honestly.store._check import WHOLE, connect, header, needs_copy, private_co
 from honestly.store._copy import stream
 from honestly.store._database import Database
 from honestly.store._open import open_study
-from honestly.store._postgres import PostgresDatabase, PostgresStore, needed
+from honestly.store._postgres import PostgresStore
+from honestly.store._postgres_link import PostgresDatabase, needed
 from honestly.store._schema import COLUMNS, row_sum
 
 _NAMED_BY_TWO = {"trials", "trajectory_chunks", "artifacts", "artifact_chunks"}

@@ -17,7 +17,8 @@ from honestly.store._address import StudyAddress, study_path
 from honestly.store._database import Database
 from honestly.store._lock import WriterLock
 from honestly.store._open import build_file, open_current
-from honestly.store._postgres import PostgresDatabase, new_schema
+from honestly.store._postgres import new_schema
+from honestly.store._postgres_link import PostgresDatabase
 from honestly.store._schema import COLUMNS, intact, row_bytes
 
 Row = tuple[Any, ...]

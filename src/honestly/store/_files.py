@@ -8,7 +8,7 @@ is all there is to move.
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,11 +59,17 @@ def rename_study(path: Path, name: str) -> Moved:
             f"that cannot be seen, which does not begin with . or - nor end with {', '.join(_TAILS)}"
         )
     at = study_path(path)
-    return _move(path, at.called(name) if isinstance(at, StudyAddress) else at.with_name(name))
+    return _move(path, study_path(str(at.called(name))) if isinstance(at, StudyAddress) else at.with_name(name))
 
 
-def replace_study(path: Path, by: Path, name: str) -> Moved:
-    """Put the study at `by` in the place of the one at `path`, which gets another name; both at once, or neither.
+def replace_study(path: Path, by: Path, name: str, make: Callable[[], object]) -> Moved:
+    """Put another study in the place of the one at `path`, which gets another name; both at once, or neither.
+
+    Args:
+        path: a study, which nobody else writes from the beginning to the end.
+        by: where `make` makes the other one.
+        name: of the one at `path` from then on.
+        make: reads the study, if it likes.
 
     Raises:
         StoreError: the name is taken, or one of the two is no study.
@@ -71,11 +77,16 @@ def replace_study(path: Path, by: Path, name: str) -> Moved:
     """
     target = path.with_name(name)
     try:
-        with _alone(path), _alone(by):
-            os.link(path, target)
-            by.replace(path)
-    except OSError as error:
-        raise StoreError(f"cannot put {by} in the place of {path}: {error.strerror}") from error
+        with _alone(path):
+            with closing(connect(path, "mode=rw")) as db:
+                db.execute("PRAGMA journal_mode = WAL")  # in which whoever has it open can be told
+            make()
+            _take_log_in(path)
+            with _alone(by):
+                os.link(path, target)
+                by.replace(path)
+    except (OSError, sqlite3.Error) as error:
+        raise StoreError(f"cannot put {by} in the place of {path}: {error}") from error
     return Moved(path, target)
 
 
@@ -86,7 +97,7 @@ def archive_study(path: Path) -> Moved:
 
 def drop_study(path: Path) -> Moved:
     """Put a study into `dropped/` beside its place, from where it can come back; errors as those of `rename_study`."""
-    return _move(path, _away(path, DROPPED, datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")))
+    return _move(path, _away(path, DROPPED, datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%f")[:-3]))
 
 
 def _away(path: Path, *folders: str) -> Path:

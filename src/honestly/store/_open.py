@@ -18,7 +18,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from honestly._version import program_version
-from honestly.errors import StoreError, StudyBusyError
+from honestly.errors import StoreError, StudyBusyError, StudyDamagedError
 from honestly.records import RECORDS_VERSION, Review, StudyFacts
 from honestly.store._address import StudyAddress, study_path
 from honestly.store._check import check_copy, check_study, connect, has_wal, needs_copy, private_copy
@@ -225,6 +225,8 @@ def _reader(path: Path, *, checked: bool = False) -> SqliteStore:
             raise
     except sqlite3.OperationalError:
         return _copy_reader(path)
+    except sqlite3.DatabaseError as error:
+        raise StudyDamagedError(f"{path} is damaged: {error}; restore it from a copy") from error
     return SqliteStore(path, connection, writable=False, version=version)
 
 

@@ -1,11 +1,13 @@
 """How a run goes, as it says itself: a small note that the runner renews beside the study, and others read.
 
-It lies in the folder of the trials in flight (`_live.py`) while the run lives. A run that is killed leaves it behind,
-and it is passed over, since no process of that name lives any more. Like all in that folder it may be anybody's: what
+It lies in the folder of the trials in flight (`_live.py`) while the run lives, one note for each process, since several
+may run one study in a database. A run that is killed leaves its note behind. It is passed over, since no process of
+that name lives any more, and the next run that ends takes it away. Like all in that folder it may be anybody's: what
 cannot be read is no note.
 """
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from honestly.errors import FormatError
 from honestly.records import Record, decode, encode
 from honestly.store._live import process_lives, unfinished_folder
 
-_NAME, _MOST = "run.json", 1 << 22
+_NOTES, _MOST = "run-*.json", 1 << 22
 
 
 class AgentPace(Record, frozen=True, kw_only=True):
@@ -51,7 +53,7 @@ class RunPace(Record, frozen=True, kw_only=True):
     seconds: float = 0.0
     """Since the run began."""
     eta_s: float | None = None
-    """Seconds until the rest has ended at the rate so far; None until a trial has."""
+    """Seconds until the rest has ended at the rate so far; None until a trial has, and where no further one begins."""
     agents: tuple[AgentPace, ...] = ()
     worst: str = ""
     """The reason for which most attempts of this run were void."""
@@ -61,29 +63,45 @@ class RunPace(Record, frozen=True, kw_only=True):
 
 
 def write_pace(folder: Path, pace: RunPace) -> None:
-    """Puts the note in place of the one before, whole; where nothing can be written there is none."""
-    partial = folder / f".{_NAME}.{os.getpid()}"
+    """Puts the note in place of this process's one before, whole; where nothing can be written there is none."""
+    note = _own_note(folder)
+    partial = note.with_suffix(".partial")
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         partial.write_bytes(encode(pace))
-        partial.replace(folder / _NAME)
+        partial.replace(note)
 
 
 def remove_pace(folder: Path) -> None:
-    """Takes the note away, and the folder where nothing else lies in it."""
+    """Takes the note of this process away, those of dead ones, and the folder where nothing else lies in it."""
+    dead = [note for note, pace in _notes(folder) if pace is None]
+    for note in (_own_note(folder), *dead):
+        with suppress(OSError):
+            note.unlink(missing_ok=True)
+            note.with_suffix(".partial").unlink(missing_ok=True)
     with suppress(OSError):
-        (folder / _NAME).unlink(missing_ok=True)
         folder.rmdir()
 
 
-def read_pace(study: Path) -> RunPace | None:
-    """The note of the run that writes this study now; None where none does, or where it says nothing."""
-    path = unfinished_folder(study) / _NAME
-    try:
-        if not path.is_file():
-            return None
-        with path.open("rb") as file:
-            found = decode(file.read(_MOST), RunPace)
-    except (OSError, FormatError):
-        return None
-    return found if process_lives(found.process) else None
+def read_paces(study: Path) -> list[RunPace]:
+    """The notes of the runs that write this study now, on this machine, the oldest run first."""
+    living = [pace for _, pace in _notes(unfinished_folder(study)) if pace is not None]
+    return sorted(living, key=lambda pace: (pace.started_at, pace.pid))
+
+
+def _own_note(folder: Path) -> Path:
+    return folder / _NOTES.replace("*", str(os.getpid()))
+
+
+def _notes(folder: Path) -> Iterator[tuple[Path, RunPace | None]]:
+    """The notes in a folder; None for those of dead processes, and for what is no note."""
+    paths: list[Path] = []
+    with suppress(OSError):
+        paths += folder.glob(_NOTES)
+    for path in paths:
+        found = None
+        with suppress(OSError, FormatError):
+            if path.is_file():
+                with path.open("rb") as file:
+                    found = decode(file.read(_MOST), RunPace)
+        yield path, found if found is not None and process_lives(found.process) else None

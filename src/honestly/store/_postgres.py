@@ -1,162 +1,31 @@
 """A study in a PostgreSQL database: what is PostgreSQL's own; the rest is `_sql.py`.
 
 A study is a schema, with the tables that a file has, column for column, and two more: `study`, one row with what a
-file's header says and a counter of changes, and `claims`, which says who runs what. Whoever writes changes the counter
-first, so that writers wait for each other for the length of a transaction, as with SQLite. A claim is worth as much as
-the advisory lock of its runner, which dies with the runner's connection. A connection that was lost is made anew when
-it is next needed; what was asked of it while it was away fails with `StudyAwayError`.
-
-Text of PostgreSQL cannot hold NUL, which text of agents does: DLE stands for it here (`_escaped`). JSON has neither.
+file's header says, a counter of changes and the study's identity, and `claims` (`_claims.py`). Whoever writes changes
+the counter first, so that writers wait for each other for the length of a transaction, as with SQLite. The identity is
+drawn when a study is made, and kept wherever it moves; whoever has a study open writes to no other that has its name
+by then. A connection that was lost is made anew when it is next needed; what was asked of it while it was away fails
+with `StudyAwayError`.
 """
 
 from __future__ import annotations
 
+import math
 import re
-import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
 
-from honestly.errors import StoreError, StudyAwayError, StudyBusyError, StudyDamagedError, StudyTooNewError
+from honestly.errors import StoreError, StudyAwayError, StudyDamagedError, StudyTooNewError
 from honestly.store._address import StudyAddress
+from honestly.store._claims import Claims
+from honestly.store._database import Database
+from honestly.store._postgres_link import PostgresDatabase, connect, needed, told
+from honestly.store._protocol import RULE, Claimed
 from honestly.store._rows import read_trial
 from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS
 from honestly.store._sql import SqlStore
 
-if TYPE_CHECKING:
-    from psycopg import Connection, Cursor
-
-_LEAST_VERSION = 15
-_USUAL = {
-    "connect_timeout": 10,
-    "application_name": "honestly",
-    "keepalives_idle": 15,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,
-}
-"""Of a connection, unless the address says otherwise: a machine that is gone is noticed within half a minute."""
-
-_SESSION = """
-    SET client_encoding = 'UTF8'; SET lock_timeout = '60s'; SET idle_in_transaction_session_timeout = '300s';
-    SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
-    SET bytea_output = 'hex'; SET extra_float_digits = 1; SET synchronous_commit = on
-"""
-_DAMAGE = ("XX", "58", "22P02", "22P05", "22021")
-"""Beginnings of SQLSTATE that a statement of ours meets only where the data are not what was written."""
-
-LIVING = f"""EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = {APPLICATION_ID}
-    AND objid = claims.runner::oid AND objsubid = 2
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))"""  # noqa: S608 (ours)
-"""Of a claim: whether its runner lives."""
-
-_CLAIM = f"""INSERT INTO claims VALUES (?, ?) ON CONFLICT (trial) DO UPDATE SET runner = excluded.runner
-    WHERE claims.runner = excluded.runner OR NOT {LIVING} RETURNING trial"""  # noqa: S608 (ours)
-
-_AWAY, _FULL = ("08", "57P"), ("53", "25006")
-"""Those of a server that ends, begins, or is not there; and of one that can write nothing now."""
-
-
-def needed() -> Any:  # noqa: ANN401 - the module
-    """Psycopg.
-
-    Raises:
-        StoreError: it is not installed.
-    """
-    try:
-        import psycopg
-    except ImportError as error:
-        raise StoreError(f"a study in PostgreSQL needs psycopg ({error}): pip install 'honestly[postgres]'") from error
-    return psycopg
-
-
-class PostgresDatabase:
-    """A connection that takes the store's common SQL."""
-
-    def __init__(self, link: Connection[tuple[Any, ...]]) -> None:
-        self.link = link
-
-    def execute(self, query: str, values: Sequence[Any] = (), /) -> Cursor[tuple[Any, ...]]:
-        """Carry out a statement of the common SQL."""
-        return self.link.execute(_translated(query), tuple(map(_escaped, values)), binary=True)
-
-    def stream(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query of any length, inside a transaction."""
-        with self.link.cursor("honestly", binary=True) as cursor:
-            cursor.itersize = 32  # a row may hold a megabyte
-            yield from cursor.execute(_translated(query).encode())
-
-    def copy(self, table: str, rows: Iterator[tuple[Any, ...]]) -> None:
-        """Add rows, in bulk."""
-        with self.link.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN".encode()) as pipe:
-            for row in rows:
-                pipe.write_row(tuple(map(_escaped, row)))
-
-
-@lru_cache(512)
-def _translated(query: str) -> str:
-    if query.startswith("CREATE"):
-        for ours, theirs in _TYPES.items():
-            query = re.sub(rf"\b{ours}\b", theirs, query)
-    return query.replace("%", "%%").replace("?", "%s").replace("record ->", "record::json ->")
-
-
-_TYPES = {"INTEGER": "BIGINT", "REAL": "DOUBLE PRECISION", "BLOB": "BYTEA", "TEXT": 'TEXT COLLATE "C"', "STRICT": ""}
-"""Of columns: SQLite's names, and what they are in PostgreSQL, where text is compared by its bytes too."""
-
-
-def _escaped(value: Any) -> Any:  # noqa: ANN401
-    if type(value) is str and ("\0" in value or "\x10" in value):
-        return value.replace("\x10", "\x10e").replace("\0", "\x100")
-    return value
-
-
-def _row(_: object) -> Any:  # noqa: ANN401 - a maker of rows, as psycopg wants one
-    return lambda values: tuple(_unescaped(value) if type(value) is str else value for value in values)
-
-
-def _unescaped(value: str) -> str:
-    return value.replace("\x100", "\0").replace("\x10e", "\x10") if "\x10" in value else value
-
-
-def connect(address: StudyAddress) -> PostgresDatabase:
-    """A connection in autocommit mode, whose tables are those of the study.
-
-    Raises:
-        StudyAwayError: the server cannot be reached, or lets nobody in.
-        StoreError: it is too old, or its database holds no Unicode.
-    """
-    psycopg = needed()
-    usual = {name: value for name, value in _USUAL.items() if f"{name}=" not in address.conninfo}
-    try:
-        link = psycopg.connect(address.conninfo, autocommit=True, row_factory=_row, **usual)
-    except psycopg.Error as error:
-        raise StudyAwayError(f"cannot reach {address}: {_words(error)}") from error
-    try:
-        if link.info.server_version < _LEAST_VERSION * 10_000:
-            raise StoreError(
-                f"{address}: the server is PostgreSQL {link.info.server_version // 10_000}; "
-                f"expected {_LEAST_VERSION} or newer"
-            )
-        if (encoding := link.info.parameter_status("server_encoding")) != "UTF8":
-            raise StoreError(f"{address}: the database holds {encoding}; expected one of UTF8 (createdb -E UTF8)")
-        link.execute(_SESSION.encode())
-        link.execute(
-            psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(address.study or "pg_catalog"))
-        )
-    except psycopg.Error as error:
-        link.close()
-        raise StudyAwayError(f"cannot use {address}: {_words(error)}") from error
-    except StoreError:
-        link.close()
-        raise
-    return PostgresDatabase(link)
-
-
-def _words(error: BaseException) -> str:
-    """What libpq says, in a line; it never says a password."""
-    return "; ".join(line.strip() for line in str(error).splitlines() if line.strip()) or type(error).__name__
+_IDENTITY = re.compile(r"[0-9a-f-]{36}")
 
 
 def has_study(address: StudyAddress) -> bool:
@@ -181,10 +50,10 @@ def version_of(db: PostgresDatabase, address: StudyAddress) -> int | None:
         StoreError: there is something else under this name, or the user may not see it.
         StudyTooNewError: a newer honestly wrote it.
     """
-    there = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (address.study,)).fetchone()
-    if there is None:
-        return None
     with told(address, db):
+        there = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (address.study,)).fetchone()
+        if there is None:
+            return None
         if db.execute("SELECT to_regclass('study')").fetchone() == (None,):
             raise StoreError(f"{address}: the schema {address.study!r} is there and holds no study; give another name")
         application, version = db.execute("SELECT application, version FROM study").fetchone() or (0, 0)
@@ -205,7 +74,7 @@ def build(db: PostgresDatabase, study: str) -> None:
         db.link.execute(sql.SQL(command).format(sql.Identifier(study)))
     db.execute(
         """CREATE TABLE study (application BIGINT NOT NULL, version BIGINT NOT NULL, generation BIGINT NOT NULL,
-        changed TIMESTAMPTZ NOT NULL)"""
+        changed TIMESTAMPTZ NOT NULL, identity TEXT NOT NULL)"""
     )
     db.execute("CREATE UNLOGGED TABLE claims (trial TEXT PRIMARY KEY, runner BIGINT NOT NULL)")
     for step in MIGRATIONS:
@@ -214,7 +83,7 @@ def build(db: PostgresDatabase, study: str) -> None:
                 db.execute(part)
     for table in ("trajectory_chunks", "artifact_chunks"):
         db.execute(f"ALTER TABLE {table} ALTER COLUMN data SET STORAGE EXTERNAL")  # it is compressed already
-    db.execute("INSERT INTO study VALUES (?, ?, 0, now())", (APPLICATION_ID, len(MIGRATIONS)))
+    db.execute("INSERT INTO study VALUES (?, ?, 0, now(), gen_random_uuid())", (APPLICATION_ID, len(MIGRATIONS)))
 
 
 @contextmanager
@@ -251,38 +120,22 @@ def migrate(db: PostgresDatabase) -> None:
                 db.execute(part)
             else:
                 part(db)
-        db.execute("UPDATE study SET version = ?", (len(MIGRATIONS),))
+        db.execute("ALTER TABLE study ADD COLUMN IF NOT EXISTS identity TEXT")  # which the first ones lacked
+        db.execute(
+            "UPDATE study SET version = ?, identity = coalesce(identity, gen_random_uuid()::text)", (len(MIGRATIONS),)
+        )
         db.execute("COMMIT")
     except BaseException:
         db.execute("ROLLBACK")
         raise
 
 
-@contextmanager
-def told(address: StudyAddress, db: PostgresDatabase) -> Iterator[None]:
-    """What the database raises inside, in our words."""
-    psycopg = needed()
-    try:
-        yield
-    except psycopg.errors.LockNotAvailable as error:
-        raise StudyBusyError(f"others hold {address} without a pause; nothing was saved; try again") from error
-    except psycopg.Error as error:
-        if db.link.closed or (error.sqlstate or "").startswith(_AWAY):
-            db.link.close()
-            raise StudyAwayError(f"the connection to {address} was lost: {_words(error)}") from error
-        if (error.sqlstate or "").startswith(_FULL):
-            raise StudyAwayError(f"{address} takes nothing now: {_words(error)}") from error
-        if (error.sqlstate or "").startswith(_DAMAGE):
-            raise StudyDamagedError(f"{address} is damaged: {_words(error)}; restore it from a copy") from error
-        raise StoreError(f"{address}: {_words(error)}") from error
-    except UnicodeDecodeError as error:
-        raise StudyDamagedError(f"{address} is damaged: {error}; restore it from a copy") from error
-
-
 class PostgresStore(SqlStore):
     """A study in a database."""
 
     path: StudyAddress
+    shared = True
+    _silence_s = math.inf
     _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
     def __init__(self, address: StudyAddress, *, writable: bool) -> None:
@@ -292,8 +145,9 @@ class PostgresStore(SqlStore):
             StoreError: there is none, or the database cannot be reached.
         """
         super().__init__(address, writable=writable, version=len(MIGRATIONS))
-        self._runner = 0
-        """Under which number this store claims trials; 0: it has claimed none."""
+        self.identity = ""
+        """Of the study, whatever its name; empty where it is only read."""
+        self._claims, self._own = Claims(), 0
         self._last: PostgresDatabase | None = None
         self._last = self._db
         if not self.version:
@@ -303,35 +157,66 @@ class PostgresStore(SqlStore):
     @property
     def _db(self) -> PostgresDatabase:
         if self._last is None or self._last.link.closed:
-            db = connect(self.path)
+            db = connect(self.path, self._silence_s)
             try:
                 with told(self.path, db):
                     self.version = version_of(db, self.path) or 0
-                    if self.writable and 0 < self.version < len(MIGRATIONS):
-                        migrate(db)
-                        self.version = len(MIGRATIONS)
                     if not self.writable:
                         db.execute("SET default_transaction_read_only = on")
-                    if self._runner:
-                        db.execute("SELECT pg_try_advisory_lock(?::int, ?::int)", (APPLICATION_ID, self._runner))
+                    elif self.version:
+                        self._know(db)
+                        self._claims.go_on(db)
             except BaseException:
                 db.link.close()
                 raise
             self._last = db
         return self._last
 
-    def generation(self) -> int:
-        """A number that differs after each change that anybody made since it was asked for."""
-        return int(str(self._all("SELECT generation FROM study")[0][0]))
+    def _know(self, db: PostgresDatabase) -> None:
+        """Bring the study to the newest version, and learn its identity, which stays."""
+        asked = "SELECT to_jsonb(study) ->> 'identity' FROM study"
+        (found,) = db.execute(asked).fetchone() or (None,)
+        if self.version < len(MIGRATIONS) or found is None:
+            migrate(db)
+            (found,) = db.execute(asked).fetchone() or (None,)
+        if not _IDENTITY.fullmatch(str(found)):
+            raise StudyDamagedError(f"{self.path} is damaged: its identity is none; restore it from a copy")
+        if self.identity not in ("", found):
+            raise self._another()
+        self.version, self.identity = len(MIGRATIONS), str(found)
 
-    def claim(self, trial_id: str, attempts: int) -> bool:
+    def _another(self) -> StudyAwayError:
+        return StudyAwayError(f"another study is called {self.path} by now")
+
+    def generation(self) -> int:
+        """A number that differs after each change that anybody else made since it was asked for."""
+        return int(str(self._all("SELECT generation FROM study")[0][0])) - self._own
+
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:
         """Take a trial for this runner; see `Trials.claim`."""
-        with self._session() as db:
-            if not self._runner:
-                self._runner = secrets.randbelow(1 << 31) or 1
-                db.execute("SELECT pg_try_advisory_lock(?::int, ?::int)", (APPLICATION_ID, self._runner))
-            taken = db.execute(_CLAIM, (trial_id, self._runner)).fetchone()
-            return taken is not None and self.attempts(trial_id) == attempts
+        with self._session():
+            db = self._db
+            self._claims.enlist(db)
+            if most is None:
+                taken = self._claims.take(db, trial_id)
+            else:
+                try:
+                    db.execute("BEGIN")
+                    full = self._claims.full(db, trial_id, most)
+                    taken = not full and self._claims.take(db, trial_id)
+                    db.execute("COMMIT")
+                except BaseException:
+                    self._roll_back()
+                    raise
+                if full:
+                    return Claimed.FULL
+            if not taken:
+                return Claimed.ELSEWHERE
+            self._claims.held[trial_id] = attempts
+            if trial_id == RULE or self.attempts(trial_id) == attempts:
+                return Claimed.OURS
+            self._claims.give_up(trial_id)
+            return Claimed.ELSEWHERE
 
     def attempts(self, trial_id: str) -> int:
         """Attempts at a trial that the study holds."""
@@ -360,7 +245,15 @@ class PostgresStore(SqlStore):
 
     def _begin(self) -> None:
         self._db.execute("BEGIN")
-        self._db.execute("UPDATE study SET generation = generation + 1, changed = now()")
+        mine = "UPDATE study SET generation = generation + 1, changed = now() WHERE identity = ?"
+        if not self._db.execute(mine, (self.identity,)).rowcount:
+            raise self._another()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Database]:
+        with super()._transaction() as db:
+            yield db
+        self._own += 1
 
     def _roll_back(self) -> None:
         if self._last is not None and not self._last.link.closed:
@@ -370,6 +263,5 @@ class PostgresStore(SqlStore):
     def _give_back(self) -> None:
         if self._last is not None and not self._last.link.closed:
             with suppress(needed().Error):
-                if self._runner:
-                    self._last.execute("DELETE FROM claims WHERE runner = ?", (self._runner,))
+                self._claims.end(self._last)
             self._last.link.close()

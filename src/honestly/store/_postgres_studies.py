@@ -10,8 +10,10 @@ from typing import Literal
 
 from honestly.errors import StoreError, StudyBusyError
 from honestly.store._address import StudyAddress
+from honestly.store._claims import LIVING
 from honestly.store._places import StudyFile
-from honestly.store._postgres import LIVING, PostgresDatabase, connect, needed, told, version_of
+from honestly.store._postgres import version_of
+from honestly.store._postgres_link import PostgresDatabase, connect, needed, told
 
 _PLACES = re.compile(r"(?:(?P<place>archived|dropped)/(?:[^/]+/)?)?(?P<name>.*)", re.DOTALL)
 _STUDIES = """

@@ -5,6 +5,7 @@ every implementation. All methods are synchronous, and may be called from any th
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from enum import Enum, auto
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from honestly.records import (
@@ -129,6 +130,22 @@ class Hits(NamedTuple):
     """After which step to go on; None where all was searched."""
 
 
+RULE = "rule"
+"""What a run that may stop early claims beside its trials: two would look twice."""
+
+
+class Claimed(Enum):
+    """What came of claiming a trial."""
+
+    OURS = auto()
+    ELSEWHERE = auto()
+    """Another runner has it, or has done it."""
+    FULL = auto()
+    """As many trials have begun as may."""
+    LATER = auto()
+    """Nobody can count now how many have begun, since the database is away."""
+
+
 class Setup(Protocol):
     """What a study is about: facts, agents, tasks."""
 
@@ -182,13 +199,18 @@ class Trials(Protocol):
         are artifacts from then on, named `earlier/N/...` by the number of the attempt, from 1.
         """
 
-    def claim(self, trial_id: str, attempts: int) -> bool:
-        """Take a trial for this runner, until it closes the store; false where another one has it, or has done it.
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:
+        """Take a trial for this runner, until it is stored with a verdict, or the store is closed.
 
         Args:
             trial_id: which.
             attempts: at it that the study holds, as far as the caller knows.
+            most: trials that may have begun, this one included: stored, or taken by a runner that lives. A file has one
+                writer, who counts for itself.
         """
+
+    def changed(self, seen: dict[str, int]) -> Iterator[Trial]:
+        """Trials that are new, or done again, since this was last asked with the same `seen`, at first an empty one."""
 
     def flush(self) -> None:
         """Deliver what waits on this machine, since the study was away; StudyAwayError where it still is."""
@@ -277,6 +299,10 @@ class Notes(Protocol):
 
 class Store(Setup, Trials, Payloads, Searchable, Notes, Protocol):
     """A study."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether others may write it meanwhile."""
 
     def generation(self) -> int:
         """A number that differs after each change that anybody else made since it was asked for."""

@@ -1,11 +1,14 @@
 """Trials that a database did not take, since it was away: kept on this machine until it is back.
 
 `open_or_create` gives a run its study. Where that is in a database, a trial that cannot be stored becomes a file in
-`state_folder(ADDRESS)/spool`, written whole and on the disk before the run goes on; with the first trial after a while,
-at the end of the run, and when a study is next opened so, the files are delivered in the order in which they were
-written. Each says how many attempts at its trial came before it, so that it is stored once: also where the connection
-was lost while the database said that it had it, where two deliver the same files, and where somebody else ran the same
-trial meanwhile, whose attempt was there first and stays.
+`state_folder(ADDRESS)/spool/IDENTITY`, written whole and on the disk before the run goes on; with the first trial after
+a while, at the end of the run, and when a study is next opened so, the files are delivered in the order in which they
+were written. Each says how many attempts at its trial came before it, so that it is stored once: also where the
+connection was lost while the database said that it had it, where two deliver the same files, and where somebody else
+ran the same trial meanwhile, whose attempt was there first and stays.
+
+The identity is the study's own: what waits for one that was dropped is not delivered to another of its name, but to it
+alone, should it come back. A file that is damaged or contradicts the study is kept under another name, and said.
 
 Not covered: a run does not begin while the database is away, and its first writing (suite, agents, facts) is not kept.
 """
@@ -13,7 +16,9 @@ Not covered: a run does not begin while the database is away, and its first writ
 import os
 import secrets
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from logging import getLogger
 from pathlib import Path
 
 from honestly.errors import FormatError, StoreError, StudyAwayError, StudyBusyError, StudyDamagedError
@@ -22,14 +27,17 @@ from honestly.store._address import StudyAddress, state_folder, study_path
 from honestly.store._open import create_study, open_study
 from honestly.store._payloads import pack, unpack
 from honestly.store._postgres import PostgresStore
-from honestly.store._protocol import Blob, Item, Steps
+from honestly.store._postgres_link import needed
+from honestly.store._protocol import Blob, Claimed, Item, Steps
 from honestly.store._sql import SqlStore
 
 _PAUSE_S, _SHARE = 1.0, 10
 """Before the database is asked again: seconds, and times what it took to learn that it is away."""
 _PATIENCE_S = 10.0
 """At the end of a run."""
-_ENDING = ".trial"
+_SILENCE_S = 90.0
+"""After which a server that says nothing is away; for a lock it waits 60 seconds, and says so."""
+_ENDING, _REFUSED, _SAID = ".trial", ".refused", "said"
 _LATER = (StudyAwayError, StudyBusyError)
 """What a database says that may take the same trial later."""
 
@@ -66,7 +74,7 @@ def open_or_create(path: Path | str) -> SqlStore:
 
 
 def deliver_waiting(path: Path | str) -> int:
-    """Deliver the trials that wait on this machine for a study; returns how many there were.
+    """Deliver the trials that wait on this machine for a study; returns how many.
 
     Raises:
         StudyAwayError: its database is away still.
@@ -75,9 +83,8 @@ def deliver_waiting(path: Path | str) -> int:
     address = study_path(path)
     if not isinstance(address, StudyAddress):
         raise StoreError(f"{address} is a file, for which no trial waits; expected the address of a study")
-    waiting = len(_files(_spool_of(address)))
-    with SpoolingStore(address):
-        return waiting
+    with SpoolingStore(address) as study:
+        return study.delivered
 
 
 def _whole(steps: Steps) -> Trajectory | None:
@@ -88,25 +95,54 @@ def _blobs(artifacts: Mapping[str, Blob]) -> dict[str, bytes]:
     return {name: blob if isinstance(blob, bytes) else b"".join(blob) for name, blob in artifacts.items()}
 
 
-def _spool_of(address: StudyAddress) -> Path:
-    return state_folder(address) / "spool"
-
-
 def _files(spool: Path) -> list[Path]:
-    return sorted(spool.glob(f"*{_ENDING}"))
+    """The trials that wait, without those that are being written, in order."""
+    return sorted(each for each in spool.glob(f"[!.]*{_ENDING}") if each.is_file())
+
+
+def _read(path: Path) -> Waiting:
+    size, _, packed = path.read_bytes().partition(b"\n")
+    if not size.isdigit():
+        raise FormatError("it does not begin with a size")
+    return decode(unpack(packed, int(size)), Waiting)
+
+
+def _refuse(path: Path, error: Exception) -> None:
+    kept = path.with_suffix(_REFUSED)
+    with suppress(OSError):
+        path.rename(kept)
+    getLogger("honestly").warning("a trial that waited cannot be delivered, and is kept as %s: %s", kept, error)
+
+
+def _name_others(spool: Path) -> None:
+    """Says once where trials wait for another study, which had the address of this one."""
+    for folder in (spool.parent, *spool.parent.glob("*")):
+        if folder == spool or not (waiting := len(_files(folder))) or (folder / _SAID).exists():
+            continue
+        getLogger("honestly").warning(
+            "%d trials wait in %s for another study, which was called as this one is; they are kept, and delivered "
+            "when it is restored. To deliver them to this one, move them to %s",
+            *(waiting, folder, spool),
+        )
+        with suppress(OSError):
+            (folder / _SAID).touch()
 
 
 class SpoolingStore(PostgresStore):
     """A study in a database that may be away for a while."""
 
+    _silence_s = _SILENCE_S
+
     def __init__(self, address: StudyAddress) -> None:
         """Open the study, and deliver what waits for it."""
         super().__init__(address, writable=True)
-        self.spool = _spool_of(address)
-        self._attempts: dict[str, int] = {}
+        self.spool = state_folder(address) / "spool" / self.identity
+        self.delivered = 0
         self._untold: list[Conditions] = []
         self._ask_again = 0.0
+        self._last_ns = 0
         self._waits = True
+        _name_others(self.spool)
         self.flush()
 
     @property
@@ -128,21 +164,41 @@ class SpoolingStore(PostgresStore):
                     ) from error
                 time.sleep(_PAUSE_S / 2)
 
-    def claim(self, trial_id: str, attempts: int) -> bool:
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:
         """Take a trial for this runner; while the database is away, each runner does as if it were alone."""
-        self._attempts[trial_id] = attempts
-        if time.monotonic() < self._ask_again:
-            return True
         try:
-            return super().claim(trial_id, attempts)
+            with self._unless_away():
+                if most is not None:
+                    self._deliver()  # what waits is neither claimed nor stored, and counts
+                return super().claim(trial_id, attempts, most)
         except _LATER:
-            self._is_away(time.monotonic())
-            return True
+            if most is not None:
+                return Claimed.LATER
+            self._claims.held[trial_id] = attempts
+            return Claimed.OURS
+
+    def generation(self) -> int:
+        """As of every store; StudyAwayError at once where it is known to be away."""
+        with self._unless_away():
+            return super().generation()
+
+    @contextmanager
+    def _unless_away(self) -> Iterator[None]:
+        """Asks a database that is away no more often than it should be asked."""
+        began = time.monotonic()
+        if began < self._ask_again:
+            raise StudyAwayError(f"{self.path} was away a moment ago")
+        try:
+            yield
+        except _LATER:
+            self._is_away(began)
+            raise
 
     def learn(self, isolation: Isolation, conditions: Conditions) -> None:
         """Take down under which conditions a trial ran, now or with the next trial."""
         try:
-            super().learn(isolation, conditions)
+            with self._unless_away():
+                super().learn(isolation, conditions)
         except _LATER:
             self._untold.append(conditions)
 
@@ -160,7 +216,7 @@ class SpoolingStore(PostgresStore):
             except _LATER:
                 pass  # each by itself, now or later
             except StoreError:
-                if not ids <= self._attempts.keys():
+                if not ids <= self._claims.held.keys():
                     raise
             else:
                 for trial, *_ in trials:
@@ -182,7 +238,7 @@ class SpoolingStore(PostgresStore):
         findings: Iterable[Finding] = (),
     ) -> None:
         """Put a new attempt in the place of the one held, now or later."""
-        attempts = self._attempts.get(trial.id) or self.attempts(trial.id)
+        attempts = self._claims.held.get(trial.id) or self.attempts(trial.id)
         if not attempts:
             raise StoreError(f"trial {trial.id} cannot be done again: the study does not hold it; add it")
         self._keep(trial, trajectory, artifacts or {}, findings, attempts)
@@ -198,23 +254,20 @@ class SpoolingStore(PostgresStore):
             findings=tuple(findings),
             conditions=tuple(self._untold),
         )
-        began = time.monotonic()
         try:
-            if began < self._ask_again:
-                raise StudyAwayError
-            self._deliver()
-            self._store(waiting, strict=trial.id not in self._attempts)
+            with self._unless_away():
+                self._deliver()
+                self._store(waiting, strict=trial.id not in self._claims.held)
         except _LATER:
-            self._is_away(began)
             self._write(waiting)
         self._count(trial, attempts)
         self._untold.clear()
 
     def _count(self, trial: Trial, attempts: int) -> None:
-        if trial.outcome is Outcome.VOID and trial.id in self._attempts:
-            self._attempts[trial.id] = attempts + 1
+        if trial.outcome is Outcome.VOID and trial.id in self._claims.held:
+            self._claims.held[trial.id] = attempts + 1
         else:
-            self._attempts.pop(trial.id, None)
+            self._claims.give_up(trial.id)
 
     def _is_away(self, began: float) -> None:
         now = time.monotonic()
@@ -247,26 +300,30 @@ class SpoolingStore(PostgresStore):
             return
         for path in _files(self.spool):
             try:
-                size, _, packed = path.read_bytes().partition(b"\n")
-                waiting = decode(unpack(packed, int(size)), Waiting)
+                waiting = _read(path)
             except FileNotFoundError:
                 continue  # another runner of this machine has delivered it
-            except (FormatError, StudyDamagedError, ValueError) as error:
-                raise StudyDamagedError(f"{path} is damaged, and cannot be delivered; move it away: {error}") from error
+            except (OSError, FormatError, StudyDamagedError, ValueError) as error:
+                _refuse(path, error)
+                continue
             try:
                 self._store(waiting)
-            except _LATER:
+            except (*_LATER, StudyDamagedError):
                 raise
             except StoreError as error:
-                raise StoreError(
-                    f"{path} cannot be delivered: {error}. If it waits for an earlier study of this name, move it away"
-                ) from error
+                theirs = needed().DataError, needed().IntegrityError, needed().errors.ProgramLimitExceeded
+                if isinstance(error.__cause__, needed().Error) and not isinstance(error.__cause__, theirs):
+                    raise  # that is not the trial's doing
+                _refuse(path, error)
+                continue
             path.unlink(missing_ok=True)
+            self.delivered += 1
         self._waits = False
 
     def _write(self, waiting: Waiting) -> None:
         data = encode(waiting)
-        name = f"{time.time_ns():020d}-{secrets.token_hex(4)}{_ENDING}"
+        self._last_ns = max(time.time_ns(), self._last_ns + 1)  # a clock that is set back changes no order
+        name = f"{self._last_ns:020d}-{secrets.token_hex(4)}{_ENDING}"
         part = self.spool / f".{name}"
         try:
             self.spool.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -281,6 +338,8 @@ class SpoolingStore(PostgresStore):
             finally:
                 os.close(folder)
         except OSError as error:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
             raise StoreError(
                 f"{self.path} is away, and a trial cannot be kept in {self.spool} either: {error.strerror}"
             ) from error

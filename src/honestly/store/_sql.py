@@ -9,13 +9,10 @@ Nothing of a row is served but after its check sum, except numbers of rows (`tal
 
 from __future__ import annotations
 
-import threading
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from abc import abstractmethod
+from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
-from pathlib import Path
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -36,11 +33,21 @@ from honestly.records import (
     Trajectory,
     Trial,
 )
-from honestly.store._database import Database
 from honestly.store._find import read_runs, search
 from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_info, read_steps
-from honestly.store._protocol import Blob, Cell, Ended, Hits, Item, OutcomeCount, StepPlace, Steps, TrajectoryInfo
+from honestly.store._protocol import (
+    Blob,
+    Cell,
+    Claimed,
+    Ended,
+    Hits,
+    Item,
+    OutcomeCount,
+    StepPlace,
+    Steps,
+    TrajectoryInfo,
+)
 from honestly.store._redo import put_again
 from honestly.store._rows import (
     ENDED,
@@ -55,6 +62,7 @@ from honestly.store._rows import (
     write_facts,
 )
 from honestly.store._schema import CHECKS, FINDINGS, intact, told_apart, typed
+from honestly.store._session import Session
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
@@ -66,63 +74,12 @@ _LONG_PAGE = 4096
 """Rows of trials, where no more than their cells is kept."""
 
 
-class SqlStore(ABC):
+class SqlStore(Session):
     """A study; made by `create_study` and `open_study`. A context manager that closes itself.
 
     Every method raises StudyDamagedError where what it reads is not intact, and StoreError where the study is closed,
     the disk is full, or the study was opened for reading and the method writes.
     """
-
-    def __init__(self, path: Path, *, writable: bool, version: int = CHECKS) -> None:
-        """`version`: of its schema; what older ones keep in words is typed as it is read."""
-        self.path = path
-        self.writable = writable
-        self.version = version
-        self._closed = False
-        self._lock = threading.RLock()
-
-    _SNAPSHOT = "BEGIN"
-    """What begins a transaction that reads."""
-
-    @property
-    @abstractmethod
-    def _db(self) -> Database:
-        """The connection."""
-
-    @abstractmethod
-    def _told(self) -> AbstractContextManager[None]:
-        """What the database raises inside, in our words."""
-
-    @abstractmethod
-    def _begin(self) -> None:
-        """Begin a transaction that writes."""
-
-    @abstractmethod
-    def _roll_back(self) -> None:
-        """Undo the transaction, whatever has become of the connection."""
-
-    @abstractmethod
-    def _give_back(self) -> None:
-        """Close the connection."""
-
-    @abstractmethod
-    def generation(self) -> int:
-        """A number that differs after each change that anybody else made since it was asked for."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Give the study back; what was added is in it already. Closing twice is harmless."""
-        with self._lock:
-            if not self._closed:
-                try:
-                    self._give_back()
-                finally:
-                    self._closed = True
 
     def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
@@ -225,12 +182,18 @@ class SqlStore(ABC):
         with self._transaction() as db:
             put_again(db, trial, trajectory, artifacts or {}, findings)
 
-    def claim(self, trial_id: str, attempts: int) -> bool:  # noqa: ARG002 - a file has one writer
-        """Take a trial for this runner; see `Trials.claim`."""
-        return True
+    shared = False
 
-    def flush(self) -> None:  # noqa: B027 - most have nothing that waits
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:  # noqa: ARG002 - one writer
+        """Take a trial for this runner; see `Trials.claim`."""
+        return Claimed.OURS
+
+    def flush(self) -> None:
         """Deliver what waits elsewhere; see `Trials.flush`."""
+
+    @abstractmethod
+    def vacuum(self) -> None:
+        """Give back the room that is no longer needed."""
 
     def trial(self, trial_id: str) -> Trial:
         """One trial; StoreError where there is none."""
@@ -246,6 +209,17 @@ class SqlStore(ABC):
     def trials(self, agent: str | None = None, task: str | None = None) -> Iterator[Trial]:
         """Trials by agent, task, sample; of one agent or one task where named."""
         return map(self._trial, self._rows_of_trials(_PAGE, agent=agent, task=task))
+
+    def changed(self, seen: dict[str, int]) -> Iterator[Trial]:
+        """Trials that are new, or done again; see `Trials.changed`."""
+        rows = self._all("SELECT id, sum FROM trials")
+        new = [trial for trial, total in rows if seen.get(str(trial)) != total]
+        for at in range(0, len(new), _PAGE):
+            page = new[at : at + _PAGE]
+            marks = ", ".join("?" * len(page))
+            for row in self._all(f"SELECT * FROM trials WHERE id IN ({marks})", *page):  # noqa: S608
+                yield self._trial(row)
+                seen[str(row[1])] = int(str(row[-1]))
 
     def cells(self) -> list[Cell]:
         """One row for each trial, by agent, task, sample."""
@@ -266,16 +240,21 @@ class SqlStore(ABC):
     def tally(self) -> dict[Outcome, int]:
         """How many trials ended how, without reading them."""
         rows = self._all("SELECT outcome, count(*) FROM trials GROUP BY 1")
-        if unknown := {str(outcome) for outcome, _ in rows} - set(Outcome):
-            raise StudyDamagedError(
-                f"{self.path} is damaged: no trial ends as {min(unknown)!r}; restore it from a copy"
-            )
-        return {Outcome(str(outcome)): int(str(count)) for outcome, count in rows}
+        return {self._outcome(outcome): int(str(count)) for outcome, count in rows}
 
     def ended(self) -> Ended:
         """How many tasks there are, and how many trials of each agent ended how, without reading any of them."""
-        counts = (OutcomeCount(Outcome(str(outcome)), *rest) for outcome, *rest in self._all(ENDED))  # type: ignore[arg-type]
+        counts = (OutcomeCount(self._outcome(outcome), *rest) for outcome, *rest in self._all(ENDED))  # type: ignore[arg-type]
         return Ended(int(str(self._all("SELECT count(*) FROM tasks")[0][0])), tuple(counts))
+
+    def _outcome(self, text: object) -> Outcome:
+        """An outcome as it stands in the table of trials."""
+        try:
+            return Outcome(str(text))
+        except ValueError as error:
+            raise StudyDamagedError(
+                f"{self.path} is damaged: no trial ends as {text!r}; restore it from a copy"
+            ) from error
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""
@@ -371,56 +350,3 @@ class SqlStore(ABC):
         if not rows:
             raise StoreError(f"{self.path} has no trial {trial_id!r}")
         return int(str(rows[0][0]))
-
-    def _all(self, query: str, *values: object) -> list[tuple[object, ...]]:
-        with self._session() as db:
-            return db.execute(query, values).fetchall()
-
-    def _guarded(self, read: Callable[[Database], Iterator[T]]) -> Iterator[T]:
-        """What `read` yields, holding the lock only while it works."""
-        with self._session() as db:
-            items = read(db)
-        end = object()
-        while True:
-            with self._session():
-                item = next(items, end)
-            if item is end:
-                return
-            yield item  # type: ignore[misc]
-
-    @contextmanager
-    def _session(self) -> Iterator[Database]:
-        """The connection, for one thread at a time, with its errors in our words."""
-        with self._lock:
-            if self._closed:
-                raise StoreError(f"{self.path} is closed")
-            with self._told():
-                yield self._db
-
-    @abstractmethod
-    def vacuum(self) -> None:
-        """Give back the room that is no longer needed."""
-
-    @contextmanager
-    def snapshot(self) -> Iterator[Database]:
-        """The database as it is now, whatever others write meanwhile, for those who read rows as they are."""
-        with self._session() as db:
-            db.execute(self._SNAPSHOT)
-            try:
-                yield db
-            finally:
-                self._roll_back()
-
-    @contextmanager
-    def _transaction(self) -> Iterator[Database]:
-        """All that is done inside, or nothing."""
-        if not self.writable:
-            raise StoreError(f"{self.path} was opened for reading; open it with mode='write' to add to it")
-        with self._session() as db:
-            self._begin()
-            try:
-                yield db
-                db.execute("COMMIT")
-            except BaseException:
-                self._roll_back()
-                raise

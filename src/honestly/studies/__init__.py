@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from honestly.studies._aside import set_stale_aside
     from honestly.studies._cached import study_of
     from honestly.studies._counted import TableStudy, is_long_table
+    from honestly.studies._detectors import detectors_named
     from honestly.studies._exporters import STUDY_EXPORTERS, StudyExporter
     from honestly.studies._gate import gate
     from honestly.studies._import import FileCount, count_files, import_results
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
         studies_in,
         write_pairs,
     )
-    from honestly.studies._study import Study, detectors_named, from_sync, open
+    from honestly.studies._study import Study, from_sync, open
     from honestly.studies._tables import StepTable
     from honestly.studies._trials import TrialCondition, TrialRow, TrialTable, trial_table
 

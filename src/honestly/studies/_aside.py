@@ -1,8 +1,9 @@
 """Setting results aside whose task or agent has changed, so that the study goes on without them.
 
 The study as it was stays whole under a name of its own beside it (`NAME.before-1.honestly`), where every command reads
-it. In its place stands a copy without the stale trials, which says in its facts what was set aside, and why. The two
-change places in one step: whoever is killed meanwhile has the one or the other.
+it. In its place stands a copy without the stale trials, which says in its facts what was set aside, and why. Nobody
+writes the study while it is copied, and the two change places in one step: whoever is killed meanwhile has the one or
+the other.
 
 Not covered: what rooms keep beside the trials (queues of reviews, classifiers, views) stays with the old study, and
 studies that are no files.
@@ -37,10 +38,13 @@ def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
             "new study with --out, or copy this one into a file first (honestly store copy)"
         )
     kept = next(name for name in _names(path) if not name.exists() or name.samefile(path))
-    kept.unlink(missing_ok=True)  # if a kill left it, as a second name of the study
-    part = path.with_name(f"{path.name}.part")
-    _remove(part)
-    try:
+    part, ours = path.with_name(f"{path.name}.part"), False
+
+    def make() -> None:
+        nonlocal ours
+        ours = True
+        kept.unlink(missing_ok=True)  # if a kill left it, as a second name of the study
+        _remove(part)
         with open_study(path) as old:
             if old.facts().stopping_rule or old.facts().registration:
                 raise StoreError(
@@ -50,9 +54,12 @@ def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
             with create_study(part) as new:
                 new.set_facts(_facts(old.facts(), stale, kept.name))
                 new.add(_items(old, stale))
-        replace_study(path, part, kept.name)
+
+    try:
+        replace_study(path, part, kept.name, make)
     finally:
-        _remove(part)
+        if ours:  # else it may be that of another process at work on the study
+            _remove(part)
     return kept
 
 

@@ -1,14 +1,16 @@
 """How far a study is, also while a run writes it: counted by the store, and read from what the run leaves beside it.
 
-No trial is read. What is planned is what the run says that writes the study now; without one, all agents at all tasks
-as often as the study's facts say. Processes are told apart on one machine only: of a run on another one nothing is seen
-but what it has stored.
+No trial is read. What is planned is all agents at all tasks, as often as the study's facts say; what a run does of it
+now, how fast, and what that cost, the run says itself. Processes are told apart on one machine only: of a run on
+another one nothing is seen but what it has stored.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from honestly.records import Outcome, Stale
 from honestly.store import (
@@ -17,7 +19,7 @@ from honestly.store import (
     RunPace,
     live_trials,
     open_study,
-    read_pace,
+    read_paces,
     unfinished_folder,
     writer_of,
 )
@@ -51,7 +53,7 @@ class StudyStatus:
     planned: int | None
     """None where nobody knows: a study that was imported."""
     agents: tuple[AgentPace, ...]
-    """Those of the run that writes it with their rates; else what the study holds of each."""
+    """What the study holds of each, and at which rate those of the runs that write it go on."""
     usd: float | None
     """What all trials cost, earlier attempts not counted; None where none says."""
     worst: str
@@ -61,8 +63,8 @@ class StudyStatus:
     """Results that were set aside."""
     writer: int | None
     """Number of the process that writes it."""
-    run: RunPace | None
-    """How the run goes that writes it."""
+    runs: tuple[RunPace, ...]
+    """How the runs go that write it, the oldest first. Each counts what the study held when it began, and its own."""
     in_flight: tuple[InFlight, ...]
     left_behind: int
     """Journals of trials that were killed, in the folder beside the study."""
@@ -75,7 +77,7 @@ def study_status(path: Path) -> StudyStatus:
         StoreError: there is none.
     """
     now = datetime.now(UTC)
-    run, live = read_pace(path), live_trials(path)
+    runs, live = read_paces(path), live_trials(path)
     with open_study(path, checked=True) as study:
         facts, ended = study.facts(), study.ended()
         names = [agent.name for agent in study.agents()]
@@ -93,8 +95,8 @@ def study_status(path: Path) -> StudyStatus:
         AgentPace(
             agent=name,
             planned=each,
-            usd=usd.get(name),
             **{str(outcome): outcomes[name, outcome] for outcome in Outcome},
+            **_running([mine for run in runs for mine in run.agents if mine.agent == name], usd.get(name)),
         )
         for name in names
     )
@@ -103,17 +105,32 @@ def study_status(path: Path) -> StudyStatus:
         study=str(path),
         suite=facts.suite or facts.imported_from or "",
         trials=outcomes.total(),
-        planned=run.planned if run is not None else each * len(names) or None,
-        agents=run.agents if run is not None else held,
+        planned=each * len(names) or None,
+        agents=held,
         usd=sum(usd.values()) if usd else None,
         worst=worst[0][0] if worst else "",
         worst_times=worst[0][1] if worst else 0,
         stale=facts.stale,
         writer=writer_of(path),
-        run=run,
+        runs=tuple(runs),
         in_flight=tuple(_in_flight(each, now) for each in live),
         left_behind=_journals(path) - len(live),
     )
+
+
+def _running(paces: Sequence[AgentPace], usd: float | None) -> dict[str, Any]:
+    """What the runs that an agent is in say of it; `usd` is what its trials in the study cost."""
+    rates = [pace.per_hour for pace in paces if pace.per_hour is not None]
+    # What several say that they have spent overlaps, since each counts what was there when it began.
+    only = paces[0] if len(paces) == 1 else AgentPace(agent="", planned=0)
+    spent = [each for each in (usd, only.usd) if each is not None]
+    return {
+        "in_flight": sum(pace.in_flight for pace in paces),
+        "ended": sum(pace.ended for pace in paces),
+        "per_hour": round(sum(rates), 1) if rates else None,
+        "usd": max(spent, default=None),
+        "tokens": only.tokens,
+    }
 
 
 def _in_flight(running: Running, now: datetime) -> InFlight:

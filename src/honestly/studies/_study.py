@@ -7,7 +7,7 @@ asked while another process writes it, and no lock outlives a cell.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import anyio
 from anyio.from_thread import start_blocking_portal
 
-from honestly.audit import Detector, audit_study, choose_detectors
-from honestly.records import Finding
+from honestly.audit import Detector, audit_study
 from honestly.report import (
     DEFAULT_POLICY,
     UNDECLARED,
@@ -49,6 +48,7 @@ from honestly.report import (
 )
 from honestly.stats import Policy
 from honestly.store import Hit, SqlStore, open_study, study_path
+from honestly.studies._detectors import detectors_named, known, new
 from honestly.studies._page import TrialPage
 from honestly.studies._tables import StepTable
 from honestly.studies._tidy import tidy_frame
@@ -229,7 +229,7 @@ class Study:
             audit_study(store, reading, partial(tell, "auditing"), unsafe=unsafe)
             if rejudge:
                 self._rejudge(store, again, tell)
-            counted = _known(store, reading, again)
+            counted = known(store, reading, again)
             watched = self._watched(store, monitor, tell) if monitor is not None else None
             counted += monitor.detectors if monitor is not None else ()
             classify(store)
@@ -246,7 +246,7 @@ class Study:
         """
         reading, again = detectors_named(())
         with self.store() as store:
-            return audit_report(store, str(self.path), _known(store, reading, again), honest_agent=honest_agent)
+            return audit_report(store, str(self.path), known(store, reading, again), honest_agent=honest_agent)
 
     def rejudge_cost(self, detectors: Sequence[str | Detector] = ()) -> Cost:
         """How much work `audit(rejudge=True)` would run again."""
@@ -283,7 +283,7 @@ class Study:
 
         with self.store("write") as store:
             rows, findings = gold_table(store, partial(tell, "comparing"))
-            store.add(_new(findings, store.findings()))
+            store.add(new(findings, store.findings()))
         return GoldReport(str(self.path), tuple(rows), tuple(found for found in findings if found.state == "flagged"))
 
     def prevalence(self, known: Study | None = None, width: float = 0.02) -> PrevalenceReport:
@@ -391,35 +391,3 @@ class Study:
         with self.store() as store:
             found = find_trial(store, trial)
             return StepTable(found, tuple(store.steps(found)))
-
-
-def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], list[Detector]]:
-    """The detectors that read, and those that run work again; all of both, if none is named.
-
-    Args:
-        given: names, or detectors of your own.
-
-    Raises:
-        TaskError: there is no detector of a name.
-    """
-    from honestly.audit.rejudge import REJUDGED
-    from honestly.seams import parse_list
-
-    names = [name for each in given if isinstance(each, str) for name in parse_list(each)]
-    own = [each for each in given if not isinstance(each, str)]
-    again = [each for each in REJUDGED if not given or each.name in names]
-    others = [name for name in names if name not in {each.name for each in again}]
-    reading = choose_detectors(others) if others or not given else ()
-    return [*reading, *own], again
-
-
-def _known(store: SqlStore, reading: Sequence[Detector], again: Sequence[Detector]) -> list[Detector]:
-    """The detectors that count: those that run work again only where they have."""
-    ran = {(finding.detector, finding.version) for finding in store.findings()}
-    return [*reading, *(each for each in again if (each.name, each.version) in ran)]
-
-
-def _new(findings: Iterable[Finding], held: Iterable[Finding]) -> list[Finding]:
-    """Findings that the study does not hold as they are."""
-    known = {(found.trial, found.detector, found.version): found for found in held}
-    return [found for found in findings if known.get((found.trial, found.detector, found.version)) != found]

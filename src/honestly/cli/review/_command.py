@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import json_option, say, study_argument
+from honestly.cli._options import json_option, say
+from honestly.cli._places import study_argument
 
 if TYPE_CHECKING:
     from honestly.people import Draw, Queue

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.cli._options import StudyPlace, answer, json_option, say
+from honestly.cli._options import answer, json_option, say
+from honestly.cli._places import StudyPlace
 from honestly.cli._report import declared_options, policy_options
 
 if TYPE_CHECKING:

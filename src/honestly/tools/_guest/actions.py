@@ -22,6 +22,7 @@ _REFERENCE = re.compile(r"(?:f\d+)?e\d+")
 _SCHEMES = ("http", "https", "file", "about", "data", "blob")
 _HOST_AND_PORT = re.compile(r"[\w.-]+:\d+(?:[/?#]|$)")
 _SETTLE_S = 3.0
+_COMING_S = 1.0
 _ERROR_PAGE_MS = 1000.0
 _TALLEST = 6000
 _MOST_IMAGE_BYTES = 3_500_000
@@ -42,7 +43,7 @@ async def _goto(tabs: Tabs, given: dict[str, Any]) -> str:
         response = await _gone_to(tab.page, url, given)
     except Error as error:
         if "Download is starting" in str(error):
-            await tabs.downloaded(given["timeout"])
+            await tabs.downloaded(given["timeout"], given["timeout"])
             return "the address is a download"
         with suppress(Error):  # the page that says so comes later, and would get in the way of the next action
             await tab.page.wait_for_url("chrome-error://**", timeout=_ERROR_PAGE_MS)
@@ -179,7 +180,7 @@ async def _fetched(tabs: Tabs, url: str, given: dict[str, Any]) -> str:
     except Error as error:
         if "Download is starting" not in str(error):
             raise Refused(_why(error)) from None
-        await tabs.downloaded(given["timeout"])
+        await tabs.downloaded(given["timeout"], given["timeout"])
     finally:
         await page.close()
         tabs.current = before
@@ -303,7 +304,9 @@ def _ms(given: dict[str, Any]) -> float:
 async def _after(tabs: Tabs, tab: Tab, given: dict[str, Any]) -> None:
     """Waits for what an action has set off."""
     await tab.settle(_SETTLE_S)
-    await tabs.downloaded(given["timeout"])
+    await tabs.opened(_SETTLE_S)
+    await tabs.downloaded(given["timeout"], _COMING_S if tab.left else 0.0)
+    tab.left = False
 
 
 ACTIONS: dict[str, Action] = {

@@ -42,12 +42,14 @@ class Tab:
         self.console: deque[str] = deque(maxlen=_MOST_CONSOLE)
         self.messages = 0
         self.dialogs = 0
+        self.left = False
+        """Whether the page's last way to another address was broken off, as it is where a download begins instead."""
         self._requests: set[Request] = set()
         self._idle = asyncio.Event()
         self._idle.set()
         page.on("request", self._request)
         page.on("requestfinished", self._answered)
-        page.on("requestfailed", self._answered)
+        page.on("requestfailed", self._failed)
         page.on("console", self._console)
         page.on("pageerror", lambda error: self._say(f"[uncaught] {shortened(str(error))}"))
 
@@ -63,12 +65,19 @@ class Tab:
 
     def _request(self, request: Request) -> None:
         self._requests.add(request)
+        if request.is_navigation_request():
+            self.left = False
         self._idle.clear()
 
     def _answered(self, request: Request) -> None:
         self._requests.discard(request)
         if not self._requests:
             self._idle.set()
+
+    def _failed(self, request: Request) -> None:
+        if request.is_navigation_request():
+            self.left = request.failure == "net::ERR_ABORTED"
+        self._answered(request)
 
     def _console(self, message: ConsoleMessage) -> None:
         self._say(f"[{message.type}] {shortened(message.text)}")
@@ -92,11 +101,20 @@ class Tabs:
         self._unsaid = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._saving: set[asyncio.Task[None]] = set()
+        self._began = asyncio.Event()
+        """Whether a download has begun since the last reply."""
         self.current: Tab | None = None
         self._opening = False
         self.accept = False
         self.answer = ""
+        self._coming: set[Request] = set()
+        """Requests of tabs that are being opened, of which the browser tells later."""
+        self._arrived = asyncio.Event()
+        self._arrived.set()
         context.on("page", self._opened)
+        context.on("request", self._requested)
+        context.on("requestfinished", self._answered)
+        context.on("requestfailed", self._answered)
 
     @property
     def all(self) -> list[Tab]:
@@ -116,6 +134,7 @@ class Tabs:
         if self._unsaid:
             notes.append(f"and {self._unsaid:,} more events")
         self._notes, self._unsaid = {}, 0
+        self._began.clear()
         return notes
 
     async def use(self) -> Tab:
@@ -137,12 +156,25 @@ class Tabs:
         finally:
             self._opening = False
 
-    async def downloaded(self, seconds: float) -> None:
-        """Waits for the downloads that have begun, but no longer than so many seconds."""
+    async def downloaded(self, seconds: float, coming_s: float = 0.0) -> None:
+        """Waits for the downloads that have begun, but no longer than so many seconds.
+
+        Args:
+            seconds: how long.
+            coming_s: how long before that for one to begin: the page is told first that it goes nowhere.
+        """
+        if coming_s:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._began.wait(), coming_s)
         if self._saving:
             await asyncio.wait(self._saving, timeout=seconds)
         if self._saving:
             self.note(f"{len(self._saving)} downloads are still going on")
+
+    async def opened(self, seconds: float) -> None:
+        """Waits for the tabs that are being opened, but no longer than so many seconds."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._arrived.wait(), seconds)
 
     async def close(self, tab: Tab, why: str = "") -> None:
         """Closes a tab, even one whose page does not answer."""
@@ -151,6 +183,16 @@ class Tabs:
             self.note(why)
         with suppress(Error, TimeoutError):
             await asyncio.wait_for(tab.page.close(), _CLOSE_S)
+
+    def _requested(self, request: Request) -> None:
+        if request.is_navigation_request() and not _has_frame(request):
+            self._coming.add(request)
+            self._arrived.clear()
+
+    def _answered(self, request: Request) -> None:
+        self._coming.discard(request)
+        if not self._coming:
+            self._arrived.set()
 
     def _opened(self, page: Page) -> None:
         if len(self._tabs) >= _MOST_TABS:
@@ -165,7 +207,7 @@ class Tabs:
         page.on("close", lambda _: self._closed(tab))
         page.on("crash", lambda _: self._task(self.close(tab, "the page crashed; its tab was closed")))
         page.on("dialog", lambda dialog: self._dialog(tab, dialog))
-        page.on("download", lambda download: self._task(self._download(download), self._saving))
+        page.on("download", self._downloads)
 
     def _closed(self, tab: Tab) -> None:
         if tab in self._tabs:
@@ -177,9 +219,13 @@ class Tabs:
         tab.dialogs += 1
         yes = self.accept or dialog.type in {"alert", "beforeunload"}
         self.note(f'{dialog.type} dialog "{shortened(dialog.message)}" was {"accepted" if yes else "dismissed"}')
-        self._task(_answered(dialog, yes, self.answer))
+        self._task(_answer(dialog, yes, self.answer))
         if tab.dialogs == _MOST_DIALOGS:
             self._task(self.close(tab, f"the page opened {_MOST_DIALOGS} dialogs; its tab was closed"))
+
+    def _downloads(self, download: Download) -> None:
+        self._began.set()
+        self._task(self._download(download), self._saving)
 
     async def _download(self, download: Download) -> None:
         name = shortened(download.suggested_filename, 100)
@@ -201,7 +247,14 @@ class Tabs:
         task.add_done_callback(tasks.discard)
 
 
-async def _answered(dialog: Dialog, yes: bool, text: str) -> None:
+def _has_frame(request: Request) -> bool:
+    try:
+        return request.frame is not None
+    except Error:
+        return False
+
+
+async def _answer(dialog: Dialog, yes: bool, text: str) -> None:
     await ((dialog.accept(text) if dialog.type == "prompt" else dialog.accept()) if yes else dialog.dismiss())
 
 
