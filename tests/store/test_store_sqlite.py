@@ -31,3 +31,17 @@ class TestSqliteStore(StoreContract):
     def test_is_a_store(self, store: SqlStore) -> None:
         as_seam: Store = store
         assert as_seam.trial_ids() == frozenset()
+
+
+def test_what_has_changed_is_told_once(tmp_path, make):
+    first, second = make.trial(0, 0, 0), make.trial(0, 0, 1)
+    with create_study(tmp_path / "s") as study:
+        study.add([*make.agents, *make.tasks])
+        study.add_trial(first)
+        seen: dict[str, int] = {}
+        assert list(study.changed(seen)) == [first]
+        study.add_trial(second)
+        assert list(study.changed(seen)) == [second]
+        study.redo_trial(first)
+        assert [len(trial.earlier) for trial in study.changed(seen)] == [1]
+        assert list(study.changed(seen)) == []

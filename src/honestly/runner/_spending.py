@@ -91,13 +91,14 @@ class Account:
 
     def __init__(self, study: Store, now: float) -> None:
         """Reads what the study holds; `now` is the time by the clock of the event loop, as everywhere here."""
-        self._study, self._spent, self._looked = study, StudySpent(), now
+        self._study, self._spent = study, StudySpent()
         self._began, self._wall = now, time.time()
         self._before: list[Span] = []
         """When trials ran before this run began; since then time is counted as it passes."""
+        self._before_s = 0.0
         self._seen: dict[str, int] = {}
         self._known: dict[str, int] = {}
-        """Attempts that are counted, by trial; of a file only one run's."""
+        """Attempts that are counted, by trial, where others write the study, too."""
         self._generation = study.generation()
         self._read(study.changed(self._seen) if study.shared else study.trials())
         self._look_at = time.monotonic() + _EVERY_S
@@ -106,7 +107,7 @@ class Account:
         """What has been spent by now."""
         if self._study.shared and time.monotonic() >= self._look_at:
             self._look()
-        self._spent.seconds = sum(end - start for start, end in self._before) + now - self._began
+        self._spent.seconds = self._before_s + now - self._began
         return self._spent
 
     def begin(self, *, new: bool) -> None:
@@ -131,15 +132,19 @@ class Account:
         self._look_at = now + max(_EVERY_S, _SHARE * (now - began))
 
     def _read(self, trials: Iterable[Trial]) -> None:
-        spans: list[Span] = []
-        for trial in trials:
-            attempts, known = (*trial.earlier, trial.as_attempt()), self._known.get(trial.id, 0)
-            self._spent.trials += not known
-            spans += self._spent.add(attempts[known:])
-            if self._study.shared:
-                self._known[trial.id] = max(known, len(attempts))
-        earlier = [(start, min(end, self._wall)) for start, end in spans if start < self._wall]
-        self._before = merged([*self._before, *earlier]) if earlier else self._before
+        earlier: list[Span] = []
+        try:
+            for trial in trials:
+                attempts, known = (*trial.earlier, trial.as_attempt()), self._known.get(trial.id, 0)
+                self._spent.trials += not known
+                spans = self._spent.add(attempts[known:])
+                earlier += ((start, min(end, self._wall)) for start, end in spans if start < self._wall)
+                if self._study.shared:
+                    self._known[trial.id] = max(known, len(attempts))
+        finally:  # what was read before a connection was lost is not read again
+            if earlier:
+                self._before = merged([*self._before, *earlier])
+                self._before_s = sum(end - start for start, end in self._before)
 
 
 def spent_on(trials: Iterable[Trial]) -> StudySpent:

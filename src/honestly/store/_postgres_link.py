@@ -33,10 +33,12 @@ _USUAL = {
 """Of a connection, unless the address says otherwise: a machine that is gone is noticed within half a minute."""
 
 _SESSION = """
-    SET client_encoding = 'UTF8'; SET lock_timeout = '60s'; SET idle_in_transaction_session_timeout = '300s';
+    SET client_encoding = 'UTF8'; SET idle_in_transaction_session_timeout = '300s';
     SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
     SET bytea_output = 'hex'; SET extra_float_digits = 1; SET synchronous_commit = on
 """
+_LOCK_S = 60.0
+"""For which a statement waits for others, at most."""
 _DAMAGE = ("XX", "58", "22P02", "22P05", "22021")
 """Beginnings of SQLSTATE that a statement of ours meets only where the data are not what was written."""
 
@@ -168,6 +170,7 @@ def connect(address: StudyAddress, silence_s: float = math.inf) -> PostgresDatab
             raise StoreError(f"{address}: the database holds {encoding}; expected one of UTF8 (createdb -E UTF8)")
         link.silence_s = silence_s
         link.execute(_SESSION.encode())
+        link.execute(f"SET lock_timeout = {min(_LOCK_S, silence_s / 2) * 1000:.0f}".encode())
         link.execute(
             psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(address.study or "pg_catalog"))
         )

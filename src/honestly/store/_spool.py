@@ -35,8 +35,8 @@ _PAUSE_S, _SHARE = 1.0, 10
 """Before the database is asked again: seconds, and times what it took to learn that it is away."""
 _PATIENCE_S = 10.0
 """At the end of a run."""
-_SILENCE_S = 90.0
-"""After which a server that says nothing is away; for a lock it waits 60 seconds, and says so."""
+_SILENCE_S = 30.0
+"""After which a server that says nothing is away; half as long it waits for others, and says so."""
 _ENDING, _REFUSED, _SAID = ".trial", ".refused", "said"
 _LATER = (StudyAwayError, StudyBusyError)
 """What a database says that may take the same trial later."""
