@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 PATIENCE_S = 900
 FOSTER = """
-import ctypes, os, signal, subprocess, sys, time
+import contextlib, ctypes, os, signal, subprocess, sys, time
 from pathlib import Path
 
 ctypes.CDLL(None).prctl(36, 1)  # what loses its parent becomes a child of ours
@@ -44,6 +44,9 @@ print(child.pid, file=sys.stderr, flush=True)
 code = child.wait()
 until = time.monotonic() + 240  # Ray looks for the parents of some of its processes once in a while
 while left() and time.monotonic() < until:
+    with contextlib.suppress(ChildProcessError):  # the first process of a sandbox stays until the others' end is known
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
     time.sleep(0.2)
 print(code, left(), file=sys.stderr, flush=True)
 """

@@ -229,6 +229,9 @@ def test_faults_of_the_cluster_are_errors_of_one_sandbox_and_leave_no_claim(
     lines = said(kind, REFUSED.replace("ALSO", repr(also))).splitlines()
     assert [line.partition(" ")[0] if "Error" in line else line for line in lines] == [first, second], lines
     assert made.claims == {}
+    assert made.asked["list"] == 1 + faults.get("list", 0), (
+        "who is dead is looked for once, and again where that failed"
+    )
 
 
 def test_a_pool_that_is_not_there_ends_a_run_instead_of_spoiling_its_trials(remote: tuple[Cluster, str]) -> None:

@@ -84,8 +84,12 @@ async def open_kubernetes(
         raise SandboxUnavailableError("a pod shows nothing of this machine: no packages, root or directories of it")
     client = await _in_thread(_client, connect, port)
     if (namespace, connect) not in _reaped:
-        _reaped.add((namespace, connect))
-        await _in_thread(reap_claims, client, namespace)
+        _reaped.add((namespace, connect))  # before it is done, so that others who open one do not wait for it
+        try:
+            await _in_thread(reap_claims, client, namespace)
+        except SandboxError:
+            _reaped.discard((namespace, connect))
+            raise
     name = f"honestly-{secrets.token_hex(8)}"
     labels = {LABEL: "1", OWNER: owner_name()}
     try:
