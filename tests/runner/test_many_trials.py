@@ -1,11 +1,15 @@
 """Many trials at once: what a plan takes, how often the study is written, and who is given up; sandboxes only hold files."""
 
+import json
 import os
+import subprocess
+import sys
 import tracemalloc
 from collections import Counter
 from contextlib import asynccontextmanager
 from functools import partial
 from itertools import islice
+from pathlib import Path
 
 import anyio
 import msgspec
@@ -242,3 +246,17 @@ def test_void_trials_without_end_are_not_remembered_one_by_one():
         finally:
             tracemalloc.stop()
         assert breaker.open == ({"a": "down"} if least else {})
+
+
+@pytest.mark.slow
+def test_a_trial_in_flight_takes_less_than_20_kb_beside_its_conversation():
+    """The conversation stays in memory, since each request repeats all of it: docs/cluster.md."""
+    bench = Path(__file__).parents[2] / "bench" / "overhead.py"
+
+    def resident(flying, turn):
+        command = [sys.executable, str(bench), "--one", "in_flight", str(flying), "20", str(turn)]
+        return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)["resident"]
+
+    bare, full = ((resident(1100, turn) - resident(100, turn)) / 1000 for turn in (0, 19))
+    assert bare < 20_000
+    assert (full - bare) / 19 < 3_000
