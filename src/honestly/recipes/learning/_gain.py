@@ -9,8 +9,7 @@ an agent may remember.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -18,12 +17,10 @@ from honestly.errors import StatisticsError
 from honestly.memory import Learnt
 from honestly.recipes.learning._executor import lessons
 from honestly.recipes.learning._plan import MemoryDesign, design_in
-from honestly.records import Agent, Defect, Isolation, Record, StudyFacts, Task, Usage
-from honestly.report import DEFAULT_POLICY, Declared, PairReport, comparison
+from honestly.records import Agent, Record, Usage
+from honestly.report import DEFAULT_POLICY, Declared, OnlyTasks, PairReport, comparison
 from honestly.stats import holm
-from honestly.store import Cell, Store
-
-T = TypeVar("T")
+from honestly.store import Store
 
 
 class MemoryGain(Record, frozen=True, kw_only=True):
@@ -58,35 +55,6 @@ class MemoryGain(Record, frozen=True, kw_only=True):
     """What learning consumed beside the trials."""
     note: str = ""
     """Why a number is missing."""
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A study as a report reads it, with some of its tasks only."""
-
-    study: Store
-    kept: frozenset[str]
-
-    def facts(self) -> StudyFacts:
-        return self.study.facts()
-
-    def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
-        return self.study.all_kept(kind, prefix)
-
-    def isolations(self) -> dict[Isolation, int]:
-        return self.study.isolations()
-
-    def agents(self) -> list[Agent]:
-        return self.study.agents()
-
-    def tasks(self) -> Iterable[Task]:
-        return (task for task in self.study.tasks() if task.id in self.kept)
-
-    def cells(self) -> list[Cell]:
-        return [cell for cell in self.study.cells() if cell.task in self.kept]
-
-    def defects(self) -> Iterable[Defect]:
-        return self.study.defects()
 
 
 def base_of(agent: Agent, agents: Iterable[Agent]) -> Agent | None:
@@ -143,7 +111,7 @@ def _compared(
     single = len(set(families.values())) == len(families)
     try:
         declared = Declared("none" if single else families)
-        report = comparison(_Part(study, tasks), *pair, DEFAULT_POLICY, alpha, declared)
+        report = comparison(OnlyTasks(study, tasks), *pair, DEFAULT_POLICY, alpha, declared)
     except StatisticsError as error:
         return None, str(error)
     return report, "; ".join(dict.fromkeys(report.reasons.values()))
