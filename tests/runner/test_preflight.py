@@ -198,4 +198,4 @@ def test_a_run_that_an_endpoint_ends_says_so_and_exits_with_5_and_one_that_is_vo
     assert whole[0] == 1
     state = json.loads(whole[1])
     assert (state["done"], state["void"], state["missing"], state["redone"]) == (0, 9, 0, state["redone"])
-    assert state["redone"] in (5, 6)
+    assert state["redone"] in (5, 6, 7)  # one that began before the first was known, and one before the last was
