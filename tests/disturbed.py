@@ -134,11 +134,13 @@ class Disturbed:
         """What they run with."""
         return {**os.environ, "TMPDIR": str(self.temporary), "PYTHONPATH": str(ROOT / "src")}
 
-    def start(self, words: Sequence[str], **environment: str) -> subprocess.Popen[bytes]:
-        """Start a run whose output nobody reads."""
+    def start(
+        self, words: Sequence[str], said: int = subprocess.DEVNULL, **environment: str
+    ) -> subprocess.Popen[bytes]:
+        """Start a run in a process group of its own; `said` is the descriptor for what it says, if anybody reads it."""
         process = subprocess.Popen(
-            words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.temporary.parent,
-            env=self.environment | environment,
+            words, stdout=said, stderr=said, cwd=self.temporary.parent, env=self.environment | environment,
+            process_group=0,
         )  # fmt: skip
         self._see([process.pid])
         return process

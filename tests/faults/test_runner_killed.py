@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import random
+import signal
 import subprocess
 import time
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
-from disturbed import Disturbed, begun, command, content, gone, stored
+from disturbed import Disturbed, begun, command, content, done_again, gone, stored
 
 pytestmark = pytest.mark.slow
 
 KILLS = 50
+INTERRUPTS = 25
 SAMPLES = 14
 
 
@@ -52,6 +56,32 @@ def test_kills_at_random_moments_and_a_last_run_equal_an_undisturbed_one(
     disturbed.finish(command(calm, *more, samples=samples))
     assert content(torn) == content(calm)
     assert len(content(calm)) == 9 * samples
+
+
+def test_ctrl_c_at_random_moments_loses_nothing_and_says_no_traceback(tmp_path: Path, disturbed: Disturbed) -> None:
+    """It comes as from a terminal: to every process of the group."""
+    calm, torn = tmp_path / "calm.honestly", tmp_path / "torn.honestly"
+    rng, kept, stopped = random.Random(11), {}, 0
+    for _ in range(INTERRUPTS):
+        with TemporaryFile() as out:
+            process = disturbed.start(command(torn, samples=SAMPLES), said=out.fileno())
+            wait_for_a_moment(process, torn, rng)
+            disturbed.family(process)
+            os.killpg(process.pid, signal.SIGINT)
+            stopped += process.wait(60) in {130, -signal.SIGINT}
+            out.seek(0)
+            said = out.read().decode()
+        importing = "in main" not in said  # then Python itself says it, and nothing has begun
+        assert importing or "Traceback" not in said, said
+        now = begun(torn)
+        assert kept.items() <= now.items()
+        assert not torn.exists() or not done_again(torn), "a signal to the group ended what a trial needs"
+        kept = now
+    assert stopped == INTERRUPTS, "the run was over before it could be stopped so often; give it more trials"
+    disturbed.finish(command(torn, samples=SAMPLES))
+    disturbed.assert_nothing_left(torn)
+    disturbed.finish(command(calm, samples=SAMPLES))
+    assert content(torn) == content(calm)
 
 
 def test_runners_that_start_at_once_on_one_study_do_its_trials_once(tmp_path: Path, disturbed: Disturbed) -> None:

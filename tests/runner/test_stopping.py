@@ -1,5 +1,6 @@
 """A run is asked to stop by real signals, and by budgets: what is in flight, what is kept, what goes on later."""
 
+import ast
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import honestly
 from honestly.records import Outcome
 from honestly.store import live_trials, open_study, read_paces, unfinished_folder
 
@@ -146,3 +148,27 @@ def test_a_budget_of_time_counts_what_earlier_commands_took(tmp_path):
     process, out = begin(tmp_path, "-k", "4", "--budget", "2 s", jobs=1)
     assert "2 s are over" in ended(process)
     assert held(out) == kept
+
+
+APART = {"making", "web", "suites", "_guest", "covert"}
+"""Rooms whose programs Ctrl-C may end: those of commands without trials, and what runs in sandboxes."""
+STARTS = {"run": "subprocess", "Popen": "subprocess", "open_process": "anyio", "run_process": "anyio"}
+
+
+def test_no_program_that_a_run_starts_is_in_the_terminals_group():
+    """Ctrl-C comes to the whole group at any moment: a probe of 10 ms that died of it ended the run with a traceback."""
+    source, seen = Path(honestly.__file__).parent, 0
+    for path in source.rglob("*.py"):
+        if APART & set(path.relative_to(source).parts):
+            continue
+        for call in ast.walk(ast.parse(path.read_text())):
+            match call:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name)) if STARTS.get(name) == module:
+                    own = any(each.arg == "start_new_session" for each in call.keywords)
+                case ast.Call(func=ast.Attribute(attr="posix_spawn")):
+                    own = any(each.arg == "setsid" for each in call.keywords)
+                case _:
+                    continue
+            seen += 1
+            assert own, f"{path.relative_to(source)}:{call.lineno}"
+    assert seen > 10

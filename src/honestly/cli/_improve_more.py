@@ -126,7 +126,14 @@ class _Repository:
         quiet = ["-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false", "-c", "core.autocrlf=false"]
         command = ["git", "-C", str(self._folder), "--git-dir", str(self._folder.resolve() / ".git"), *quiet, *words]
         try:
-            done = subprocess.run(command, input=stdin, env={**kept, **who, **null}, capture_output=True, check=True)
+            done = subprocess.run(
+                command,
+                input=stdin,
+                env={**kept, **who, **null},
+                capture_output=True,
+                check=True,
+                start_new_session=True,  # Ctrl-C leaves a version that was begun whole
+            )
         except FileNotFoundError as error:
             raise StoreError("git is not on this machine; the run is in its journal") from error
         except subprocess.CalledProcessError as error:

@@ -54,9 +54,7 @@ def find_toolchain(language: str) -> FoundToolchain | None:
     if program is None or (language == "typescript" and _of_the_system("node") is None):
         return None
     try:
-        done = subprocess.run(
-            [str(program), *own.version], capture_output=True, text=True, timeout=_PATIENCE_S, check=True
-        )
+        done = _said(str(program), *own.version)
         folder = _folder(own, program)
     except (OSError, subprocess.SubprocessError):
         return None
@@ -67,6 +65,13 @@ def find_toolchain(language: str) -> FoundToolchain | None:
     shown = {own.at: folder} if apart else {}
     shown |= {str(path): path for pattern in own.needs for path in Path("/").glob(pattern)}
     return FoundToolchain(own, version, shown, own.at if apart else str(folder))
+
+
+def _said(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        words, capture_output=True, text=True, timeout=_PATIENCE_S, check=True,
+        start_new_session=True,  # Ctrl-C may be a run's to handle
+    )  # fmt: skip
 
 
 def _of_the_system(name: str) -> Path | None:
@@ -86,8 +91,7 @@ def _anywhere(name: str) -> Path | None:
 def _folder(own: Toolchain, program: Path) -> Path:
     """The folder that a toolchain with a place of its own lies in."""
     if own.language == "rust":  # what is on the path may be rustup's stand-in
-        asked = subprocess.run([str(program), "--print", "sysroot"], capture_output=True, text=True, check=True)
-        return Path(asked.stdout.strip())
+        return Path(_said(str(program), "--print", "sysroot").stdout.strip())
     resolved = program.resolve()
     return resolved.parents[2] if own.language == "typescript" else resolved.parent
 

@@ -118,11 +118,17 @@ def write_back(root: Path, edit: Edit) -> None:
         _remove_empty(root, (root / path).parent)
 
 
+def _run_git(command: Sequence[str], given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """What git says, in English, and not ended by a Ctrl-C that is the run's to handle."""
+    env = {**os.environ, "LC_ALL": "C"}
+    return subprocess.run(command, input=given, capture_output=True, check=False, env=env, start_new_session=True)
+
+
 def _ignored(root: Path, paths: Sequence[str]) -> set[str]:
     """The paths that git ignores; none outside a git checkout."""
     command = [*_GIT, "-C", str(root), "check-ignore", "--no-index", "-z", "--stdin"]
     try:
-        done = subprocess.run(command, input="\0".join(paths).encode(), capture_output=True, check=False)
+        done = _run_git(command, "\0".join(paths).encode())
     except FileNotFoundError:
         return set()
     return {os.fsdecode(name) for name in done.stdout.split(b"\0") if name} if done.returncode == 0 else set()
@@ -131,7 +137,7 @@ def _ignored(root: Path, paths: Sequence[str]) -> set[str]:
 def _listed(root: Path) -> Iterable[str]:
     command = [*_GIT, "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard"]
     try:
-        done = subprocess.run(command, capture_output=True, check=False, env={**os.environ, "LC_ALL": "C"})
+        done = _run_git(command)
         said, code = done.stderr.decode("utf-8", "replace").strip(), done.returncode
     except FileNotFoundError:
         said, code = "git is not installed" if (root / ".git").exists() else _NO_REPOSITORY, 128

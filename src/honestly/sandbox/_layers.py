@@ -68,7 +68,15 @@ def layers() -> Layers:
     if sys.platform != "linux":
         return Layers(kernel, usable=False, layers=())
     command = guest_command("from _guest._probe import main; main()")
-    done = subprocess.run(command, input=places(), capture_output=True, timeout=_TIMEOUT_S, env={}, check=True)
+    done = subprocess.run(
+        command,
+        input=places(),
+        capture_output=True,
+        timeout=_TIMEOUT_S,
+        env={},
+        check=True,
+        start_new_session=True,  # Ctrl-C is the program's to handle
+    )
     found: list[Layer] = []
     for name, number, detail in _wire.take(bytearray(done.stdout), len(done.stdout)):
         found.append(_layer(name.decode(), int(number), detail.decode(errors="replace")))

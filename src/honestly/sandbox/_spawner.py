@@ -51,6 +51,7 @@ class _Zygote:
                     (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
                     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
                 ],
+                setsid=True,  # Ctrl-C is the program's to handle; it will hang up
             )
 
     def close(self) -> None:

@@ -207,7 +207,9 @@ class Workspaces:
         """What git prints; empty where it fails and `bad` allows that."""
         env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         try:
-            done = await anyio.run_process([*_GIT, *words], check=False, env={**env, "LC_ALL": "C"})
+            done = await anyio.run_process(
+                [*_GIT, *words], check=False, env={**env, "LC_ALL": "C"}, start_new_session=True
+            )
         except OSError as error:
             raise AttemptError("workspace", f"git cannot be run: {error}") from error
         if done.returncode and not bad:

@@ -104,7 +104,6 @@ def _kill_children(*_: object) -> None:
 
 def _settle() -> None:
     """Undo what was inherited of the program: its session, environment, directory, signals, descriptors."""
-    os.setsid()  # Ctrl-C is the program's to handle; it will hang up
     # For the start of this process alone; of this process's own making; for who looks at it from outside.
     for name in ("LD_BIND_NOW", "LC_CTYPE", "HONESTLY_OWNER"):
         os.environ.pop(name, None)

@@ -346,9 +346,14 @@ def _real_folder(path: str) -> bool:
 def remove_tree(path: Path) -> None:
     """Remove a directory and all below it, however deep, and whatever its permissions."""
     remove = ["rm", "-rf", "--", str(path)]
-    if subprocess.run(remove, capture_output=True, check=False).returncode:
-        subprocess.run(["chmod", "-R", "u+rwX", "--", str(path)], capture_output=True, check=False)
-        subprocess.run(remove, capture_output=True, check=False)
+    if _fails(*remove):
+        _fails("chmod", "-R", "u+rwX", "--", str(path))
+        _fails(*remove)
+
+
+def _fails(*words: str) -> bool:
+    """Run a command that Ctrl-C does not reach; whether it fails."""
+    return subprocess.run(words, capture_output=True, check=False, start_new_session=True).returncode != 0
 
 
 def _settle(fd: int, attributes: Attributes, *, folder: bool) -> None:

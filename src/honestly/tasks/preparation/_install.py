@@ -119,6 +119,7 @@ def _install(dependencies: Sequence[str], work: Path) -> tuple[str, ...]:
     try:
         done = subprocess.run(
             command, cwd=work, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT_S, check=False,
+            start_new_session=True,
             env={**os.environ, OWNER_VARIABLE: owner_mark()},
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:

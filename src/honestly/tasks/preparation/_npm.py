@@ -55,7 +55,7 @@ def npm_install(dependencies: Sequence[str], work: Path) -> tuple[str, ...]:
     try:
         done = subprocess.run(
             [npm, "install", *_OPTIONS], cwd=place, stdin=subprocess.DEVNULL, capture_output=True,
-            timeout=_TIMEOUT_S, check=False, env={**os.environ, OWNER_VARIABLE: owner_mark()},
+            timeout=_TIMEOUT_S, check=False, start_new_session=True, env={**os.environ, OWNER_VARIABLE: owner_mark()},
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise TaskError(f"npm did not install {', '.join(dependencies)} within {_TIMEOUT_S} s") from error
