@@ -85,7 +85,7 @@ if TYPE_CHECKING:
         study_report,
     )
     from honestly.report._task_health import OnlyTasks, TaskHealth, task_health
-    from honestly.report._text import number, percent, points, printable, printable_line, span_text
+    from honestly.report._text import number, percent, plural, points, printable, printable_line, span_text
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
     from honestly.report.audit._gold import GoldReport
@@ -120,7 +120,6 @@ if TYPE_CHECKING:
     from honestly.report.tables._leaderboard import LeaderboardView
     from honestly.report.tables._numbers import numbers_table
     from honestly.report.tables._pass_rates import RatesView
-    from honestly.report.tables._trials import trials_table
     from honestly.report.trial._change import final_change
     from honestly.report.trial._diff import between_changes, diff_lines, stat_lines
     from honestly.report.trial._find import find_trial
@@ -262,6 +261,7 @@ __all__ = [
     "percent",
     "pilot_basis",
     "plan_figure",
+    "plural",
     "points",
     "policy_ranks",
     "preference_report",
@@ -294,7 +294,6 @@ __all__ = [
     "trend",
     "trial_lines",
     "trial_plain",
-    "trials_table",
     "visible_honest",
     "why",
     "words",
