@@ -5,7 +5,7 @@ import json
 import pytest
 
 from forked import honestly
-from honestly.errors import StatisticsError
+from honestly.errors import FormatError, StatisticsError
 from honestly.report import preference_report
 
 
@@ -38,14 +38,14 @@ def test_a_tie_is_half_a_win(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("winner,loser\nx,\n", "row 1: expected winner and loser"),
+        ("winner,loser\nx,\n", "bad.txt:2: expected winner and loser"),
         ("a,b,outcome\nx,y,draw\n", "outcome"),
-        ('{"winner": "x"', "not JSON"),
+        ('{"winner": "x"', "JSON"),
         ("winner,loser\n", "no preferences"),
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path, text, words):
-    with pytest.raises(StatisticsError, match=words):
+    with pytest.raises((FormatError, StatisticsError), match=words):
         preference_report(written(tmp_path / "bad.txt", text))
 
 
