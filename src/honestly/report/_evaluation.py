@@ -33,31 +33,24 @@ class StudyData(Protocol):
 
     def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
-        ...
 
     def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
         """What other rooms keep in the study, by name."""
-        ...
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""
-        ...
 
     def agents(self) -> list[Agent]:
         """Who acted."""
-        ...
 
     def tasks(self) -> Iterable[Task]:
         """What was asked."""
-        ...
 
     def cells(self) -> list[Cell]:
         """What happened, one row for each trial."""
-        ...
 
     def defects(self) -> Iterable[Defect]:
         """What was wrong with what was imported."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +132,7 @@ def evaluate(study: StudyData, declared: Declared = UNDECLARED) -> Evaluation:
     scores = visible = None
     if names and questions:
         trials = table.count["trials"][:, standard]
-        planned = _planned(trials, facts.samples)
+        planned = np.maximum(trials, facts.samples) if facts.samples and facts.samples >= 1 else None
         count, total, squares = (sums[:, standard] for sums in table.graded)
         graded = Graded(count.astype(np.int64), total, squares) if count.any() else None
         scores = _scores(names, questions, [table.outcome[o][:, standard] for o in Outcome], planned, graded)
@@ -255,10 +248,6 @@ def _visible_kind(cell: Cell) -> str:
     return cell.outcome.value if cell.outcome in {Outcome.LIMIT, Outcome.VOID} else "unmeasured"
 
 
-def _planned(trials: Counts, samples: int | None) -> Counts | None:
-    return np.maximum(trials, samples) if samples is not None and samples >= 1 else None
-
-
 def _scores(
     names: Sequence[str],
     questions: Sequence[str],
@@ -312,13 +301,10 @@ def fitting_names(names: Sequence[str], wanted: str, kind: Literal["agent", "tas
     part = wanted.casefold()
     fitting = [name for name in names if part and part in name.casefold()]
     if not fitting:
-        raise (AgentError if kind == "agent" else TaskError)(_unknown(kind, wanted, names))
+        hint = did_you_mean(wanted, names, parts=True)
+        error = AgentError if kind == "agent" else TaskError
+        raise error(f"there is no {kind} {printable(wanted)!r}{hint}; the study has: {_listed(names) or 'none'}")
     return fitting
-
-
-def _unknown(kind: str, wanted: str, names: Sequence[str]) -> str:
-    hint = did_you_mean(wanted, names, parts=True)
-    return f"there is no {kind} {printable(wanted)!r}{hint}; the study has: {_listed(names) or 'none'}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -49,7 +49,7 @@ def check_registration(
         _agents(evaluation, registration),
         *_suite(evaluation.facts, registration),
         _samples(ledger, registration),
-        _size(ledger, evaluation.facts, registration),
+        (_early if registration.stops_early else _fixed)(ledger, evaluation.facts, registration),
         _same_policy(registration, policy),
         _same_alpha(registration, alpha),
         *check_guards(evaluation, registration),
@@ -195,10 +195,6 @@ def _samples(ledger: _Ledger, registration: Registration) -> Checked:
     if partial or not ledger.begun:
         return Checked("samples", "not yet", promised, f"{plural(partial, 'question')} begun and not complete")
     return Checked("samples", "kept", promised, f"all there, at {plural(len(ledger.complete), 'question')}")
-
-
-def _size(ledger: _Ledger, facts: StudyFacts, registration: Registration) -> Checked:
-    return _early(ledger, facts, registration) if registration.stops_early else _fixed(ledger, facts, registration)
 
 
 def _fixed(ledger: _Ledger, facts: StudyFacts, registration: Registration) -> Checked:
