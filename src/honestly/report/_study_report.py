@@ -214,7 +214,7 @@ def render_html(
         counts=" · ".join(counts),
         registration=registration_section(registration),
         parts=parts and fill("breakdown.html", found=parts, level=level_text(parts.level)),
-        corrected=corrected and corrected_section(corrected),
+        corrected=corrected and fill("corrected.html", found=corrected, level=level_text(corrected.level)),
         ladder=ladder and fill("ladder.html", found=ladder),
         reasons=reasons and reasons_section(reasons),
     )
@@ -229,9 +229,3 @@ def page_style() -> str:
 def registration_section(report: RegistrationReport | None) -> Markup:
     """The registration as a section of the page; empty where nothing was registered."""
     return filled("registration.html", found=report) if report is not None else Markup()
-
-
-def corrected_section(found: CorrectedScores) -> Markup:
-    """What stands of the scores as a section of a page."""
-    names = [row.name for row in found.agents]
-    return filled("corrected.html", names, found=found, level=level_text(found.level))
