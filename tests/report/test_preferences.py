@@ -1,5 +1,6 @@
 """`honestly prefer`: CSV and JSONL of both layouts, and what is wrong with a row."""
 
+import gzip
 import json
 
 import pytest
@@ -28,8 +29,9 @@ def test_both_layouts_and_both_formats_say_the_same(tmp_path):
     assert (best.name, best.wins, best.answers) == ("A", 3.0, 5)
 
 
-def test_a_tie_is_half_a_win(tmp_path):
-    path = written(tmp_path / "t.csv", "a,b,outcome\nx,y,tie\nx,y,tie\n")
+def test_a_tie_is_half_a_win_in_any_table(tmp_path):
+    path = tmp_path / "t.tsv.gz"
+    path.write_bytes(gzip.compress(b"a\tb\toutcome\nx\ty\ttie\nx\ty\ttie\n"))
     found = preference_report(path)
     assert [each.wins for each in found.agents] == [1.0, 1.0]
     assert found.agents[0].strength == pytest.approx(0)
