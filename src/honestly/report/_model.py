@@ -316,8 +316,7 @@ def _cost_notes(fit: HierarchyFit, priced: Sequence[int]) -> list[str]:
 
 
 def _all(posterior: Posterior) -> list[Estimate]:
-    ends_of = zip(posterior.mean.flat, posterior.sd.flat, posterior.low.flat, posterior.high.flat, strict=True)
-    return [Estimate(float(mean), float(sd), (float(low), float(high))) for mean, sd, low, high in ends_of]
+    return [_at(posterior, at) for at in np.ndindex(posterior.mean.shape)]
 
 
 def _at(posterior: Posterior, at: tuple[int, ...]) -> Estimate:
