@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import (
         StudyReport,
-        counted_report,
         html_report,
         page_style,
         registration_section,
@@ -175,7 +174,6 @@ __all__ = [
     "coloured",
     "comparison",
     "corrected_scores",
-    "counted_report",
     "diff",
     "diff_lines",
     "difference_matrix",
