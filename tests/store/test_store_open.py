@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from honestly._version import program_version
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
 from honestly.records import Finding, Isolation, Step, StudyFacts, Trajectory, Unread
-from honestly.store import SqlStore, create_study, open_study, verify_study
+from honestly.store import Store, create_study, open_study, verify_study
 from honestly.store import _check as check_module
 from honestly.store._payloads import pack
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, migrate, row_sum
@@ -43,7 +43,7 @@ def refuse(path: Path, error: type[StoreError], match: str) -> None:
         assert type(caught.value) is error
 
 
-def fill(study: SqlStore, make) -> None:
+def fill(study: Store, make) -> None:
     """Some of everything."""
     study.add([*make.agents, *make.tasks])
     for a in range(2):
@@ -55,7 +55,7 @@ def fill(study: SqlStore, make) -> None:
             study.add([make.finding(trial), make.review(trial), make.defect(sample)])
 
 
-def everything(study: SqlStore) -> object:
+def everything(study: Store) -> object:
     ids = sorted(study.trial_ids())
     return (
         study.facts(),
@@ -349,7 +349,7 @@ def test_a_study_from_before_typed_findings_is_read_as_it_was_meant(path, make):
     connection.execute("PRAGMA user_version = 2")
     connection.close()
 
-    def look(study: SqlStore) -> None:
+    def look(study: Store) -> None:
         assert study.facts().to_plain() | study.all_kept(object) == kept
         assert study.facts().ran == (), "what ran them is not known, and is not filled in"
         assert study.trial(trial.id).isolation == Isolation()

@@ -9,7 +9,7 @@ from store_contract import StoreContract
 from honestly.errors import StoreError, StudyAwayError, StudyBusyError, StudyDamagedError
 from honestly.records import Conditions, Isolation
 from honestly.store import (
-    SqlStore,
+    Store,
     add_reviews,
     archive_study,
     compact,
@@ -37,7 +37,7 @@ class TestSpoolingStore(StoreContract):
     @pytest.fixture
     def fresh(self, address: str) -> Place:
         class Run(Place):
-            def create(self) -> SqlStore:
+            def create(self) -> Store:
                 return open_or_create(self.address)
 
         return Run(address)

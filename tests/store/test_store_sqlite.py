@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 from store_contract import StoreContract
 
-from honestly.store import SqlStore, Store, create_study, open_study
+from honestly.store import Store, create_study, open_study
 
 
 class _Place:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def create(self) -> SqlStore:
+    def create(self) -> Store:
         return create_study(self.path)
 
-    def reopen(self) -> SqlStore:
+    def reopen(self) -> Store:
         return open_study(self.path)
 
 
@@ -27,10 +27,6 @@ class TestSqliteStore(StoreContract):
     @pytest.fixture
     def fresh(self, tmp_path: Path) -> _Place:
         return _Place(tmp_path / "s.honestly")
-
-    def test_is_a_store(self, store: SqlStore) -> None:
-        as_seam: Store = store
-        assert as_seam.trial_ids() == frozenset()
 
 
 def test_what_has_changed_is_told_once(tmp_path, make):

@@ -1,4 +1,4 @@
-"""A study in a PostgreSQL database: what is PostgreSQL's own; the rest is `_sql.py`.
+"""A study in a PostgreSQL database: what is PostgreSQL's own; the rest is `_store.py`.
 
 A study is a schema, with the tables that a file has, column for column, and two more: `study`, one row with what a
 file's header says, a counter of changes and the study's identity, and `claims` (`_claims.py`). Whoever writes changes
@@ -20,10 +20,10 @@ from honestly.store._address import StudyAddress
 from honestly.store._claims import Claims
 from honestly.store._database import Database
 from honestly.store._postgres_link import PostgresDatabase, connect, needed, told
-from honestly.store._protocol import RULE, Claimed
 from honestly.store._rows import read_trial
 from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS
-from honestly.store._sql import SqlStore
+from honestly.store._store import Store
+from honestly.store._types import RULE, Claimed
 
 _IDENTITY = re.compile(r"[0-9a-f-]{36}")
 
@@ -130,7 +130,7 @@ def migrate(db: PostgresDatabase) -> None:
         raise
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(Store):
     """A study in a database."""
 
     path: StudyAddress
@@ -193,7 +193,7 @@ class PostgresStore(SqlStore):
         return int(str(self._all("SELECT generation FROM study")[0][0])) - self._own
 
     def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:
-        """Take a trial for this runner; see `Trials.claim`."""
+        """Take a trial for this runner; see `Store.claim`."""
         with self._session():
             db = self._db
             self._claims.enlist(db)
