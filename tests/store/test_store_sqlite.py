@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from store_contract import StoreContract
 
-from honestly.store import Store, create_study, open_study
+from honestly.store import Store, content_of, create_study, damages, open_study
+from honestly.store._schema import MIGRATIONS, migrate
 
 
 class _Place:
@@ -41,3 +44,10 @@ def test_what_has_changed_is_told_once(tmp_path, make):
         study.redo_trial(first)
         assert [len(trial.earlier) for trial in study.changed(seen)] == [1]
         assert list(study.changed(seen)) == []
+
+
+def test_a_study_of_the_first_version_lacks_tables_and_is_not_damaged(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "s", isolation_level=None)) as db:
+        migrate(db, MIGRATIONS[:1])
+    assert list(damages(tmp_path / "s")) == []
+    assert sum(content_of(tmp_path / "s").rows.values()) == 0

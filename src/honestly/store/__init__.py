@@ -15,8 +15,9 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.store._address import StudyAddress, is_address, study_path
-    from honestly.store._care import Compacted, Damage, compact, damages
+    from honestly.store._care import Compacted, compact, damages
     from honestly.store._copy import Content, content_of, copy_study
+    from honestly.store._damage import Damage
     from honestly.store._files import (
         archive_study,
         drop_study,
@@ -33,14 +34,12 @@ if TYPE_CHECKING:
         Running,
         live_steps,
         live_trials,
-        process_lives,
         process_name,
-        read_journal,
         remove_stale,
         unfinished_folder,
     )
     from honestly.store._lock import WriterLock, writer_of
-    from honestly.store._open import add_reviews, create_study, open_study, verify_study
+    from honestly.store._open import add_reviews, create_study, open_study
     from honestly.store._pace import AgentPace, RunPace, read_paces, remove_pace, write_pace
     from honestly.store._places import Moved, StudyFile
     from honestly.store._spool import deliver_waiting, open_or_create
@@ -104,9 +103,7 @@ __all__ = [
     "live_trials",
     "open_or_create",
     "open_study",
-    "process_lives",
     "process_name",
-    "read_journal",
     "read_paces",
     "remove_pace",
     "remove_stale",
@@ -116,7 +113,6 @@ __all__ = [
     "study_path",
     "undo_move",
     "unfinished_folder",
-    "verify_study",
     "write_pace",
     "writer_of",
 ]

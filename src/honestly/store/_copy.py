@@ -18,7 +18,7 @@ from honestly.store._database import Database
 from honestly.store._lock import WriterLock
 from honestly.store._open import build_file, open_current
 from honestly.store._postgres import new_schema
-from honestly.store._postgres_link import PostgresDatabase
+from honestly.store._postgres_link import stream
 from honestly.store._schema import COLUMNS, intact, row_bytes
 
 Row = tuple[Any, ...]
@@ -93,11 +93,6 @@ def content_of(place: Path | str, told: Told = lambda _table, _rows: None) -> Co
     """What a study holds, every row of it checked; errors as `open_study`."""
     with open_current(place) as study, study.snapshot() as db:
         return _read(db, told)
-
-
-def stream(db: Database, query: str) -> Iterator[Row]:
-    """The rows of a query, inside a transaction, without holding them all."""
-    return db.stream(query) if isinstance(db, PostgresDatabase) else iter(db.execute(query))
 
 
 def _fill(db: Database, made: Database, write: Callable[[str, Iterator[Row]], object], told: Told) -> Content:

@@ -18,7 +18,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple
 
-from honestly.errors import FormatError, StoreError
+from honestly.errors import FormatError
 from honestly.records import Record, Step, decode
 from honestly.store._address import StudyAddress, state_folder, study_path
 
@@ -103,20 +103,6 @@ def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 
         return part
 
 
-def read_journal(path: Path) -> tuple[Step, ...]:
-    """The steps that a journal holds; a last line that was torn is passed over.
-
-    Raises:
-        StoreError: It cannot be read.
-    """
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise StoreError(f"the journal {path} cannot be read: {error}") from error
-    steps = dict(_read(lines[:-1]))
-    return tuple(steps[n] for n in sorted(steps))
-
-
 def remove_stale(folder: Path) -> None:
     """Removes the notes of trials whose process is gone; their journals stay."""
     for path, running in _notes(folder):
@@ -185,12 +171,7 @@ def _part(file: BufferedReader, size: int, start: int, most: int) -> LiveSteps:
                 line = file.readline(_MOST_LINE)
             line = b""
         at = file.tell()
-        steps.update(_read([line]))
-    return LiveSteps(steps, at, more=at < size)
-
-
-def _read(lines: list[bytes]) -> Iterator[tuple[int, Step]]:
-    for line in lines:
         with suppress(FormatError):
             read = decode(line, JournalLine)
-            yield read.n, read.step
+            steps[read.n] = read.step
+    return LiveSteps(steps, at, more=at < size)

@@ -150,15 +150,6 @@ def _noted(path: Path, connection: sqlite3.Connection, reviews: list[Review], wa
         study.close()
 
 
-def verify_study(path: Path | str) -> None:
-    """Check the whole file, however large: structure and every check sum.
-
-    Raises:
-        StoreError: as `open_study`.
-    """
-    check_study(Path(path).resolve(), full=True)
-
-
 def build_file(path: Path, fill: Callable[[sqlite3.Connection], object]) -> None:
     """Makes a study whole or not at all; the caller has its lock, so that what lies there was left by a killed one."""
     partial = path.with_name(f".{path.name}.partial")

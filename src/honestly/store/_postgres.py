@@ -229,15 +229,6 @@ class PostgresStore(Store):
             for table in ("study", "claims", *COLUMNS):
                 db.execute(f"VACUUM (FULL, ANALYZE) {table}")
 
-    def size(self) -> int:
-        """What the study takes, bytes."""
-        names = ", ".join(f"'{table}'" for table in ("study", "claims", *COLUMNS))
-        rows = self._all(
-            "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class"  # noqa: S608 (names are ours)
-            f" WHERE relkind = 'r' AND oid IN (SELECT to_regclass(name)::oid FROM unnest(ARRAY[{names}]) AS name)"
-        )
-        return int(str(rows[0][0]))
-
     @contextmanager
     def _told(self) -> Iterator[None]:
         with told(self.path, self._db):
