@@ -19,9 +19,9 @@ from honestly.errors import StoreError, StudyAwayError, StudyDamagedError, Study
 from honestly.store._address import StudyAddress
 from honestly.store._claims import Claims
 from honestly.store._database import Database
-from honestly.store._postgres_link import PostgresDatabase, connect, needed, told
+from honestly.store._postgres_link import PostgresDatabase, connect, connected, needed, told
 from honestly.store._rows import read_trial
-from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS
+from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS, carry_out
 from honestly.store._store import Store
 from honestly.store._types import RULE, Claimed
 
@@ -36,11 +36,8 @@ def has_study(address: StudyAddress) -> bool:
     """
     if not address.study:
         return False
-    db = connect(address)
-    try:
+    with connected(address) as db:
         return version_of(db, address) is not None
-    finally:
-        db.link.close()
 
 
 def version_of(db: PostgresDatabase, address: StudyAddress) -> int | None:
@@ -50,13 +47,12 @@ def version_of(db: PostgresDatabase, address: StudyAddress) -> int | None:
         StoreError: there is something else under this name, or the user may not see it.
         StudyTooNewError: a newer honestly wrote it.
     """
-    with told(address, db):
-        there = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (address.study,)).fetchone()
-        if there is None:
-            return None
-        if db.execute("SELECT to_regclass('study')").fetchone() == (None,):
-            raise StoreError(f"{address}: the schema {address.study!r} is there and holds no study; give another name")
-        application, version = db.execute("SELECT application, version FROM study").fetchone() or (0, 0)
+    there = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (address.study,)).fetchone()
+    if there is None:
+        return None
+    if db.execute("SELECT to_regclass('study')").fetchone() == (None,):
+        raise StoreError(f"{address}: the schema {address.study!r} is there and holds no study; give another name")
+    application, version = db.execute("SELECT application, version FROM study").fetchone() or (0, 0)
     if application != APPLICATION_ID:
         raise StudyDamagedError(f"{address} is no study, or a damaged one: its table `study` is not one of ours")
     if version > len(MIGRATIONS):
@@ -77,10 +73,9 @@ def build(db: PostgresDatabase, study: str) -> None:
         changed TIMESTAMPTZ NOT NULL, identity TEXT NOT NULL)"""
     )
     db.execute("CREATE UNLOGGED TABLE claims (trial TEXT PRIMARY KEY, runner BIGINT NOT NULL)")
-    for step in MIGRATIONS:
-        for part in step:
-            if isinstance(part, str):  # what rewrites records finds none
-                db.execute(part)
+    for part in (part for step in MIGRATIONS for part in step):
+        if isinstance(part, str):  # what rewrites records finds none
+            db.execute(part)
     for table in ("trajectory_chunks", "artifact_chunks"):
         db.execute(f"ALTER TABLE {table} ALTER COLUMN data SET STORAGE EXTERNAL")  # it is compressed already
     db.execute("INSERT INTO study VALUES (?, ?, 0, now(), gen_random_uuid())", (APPLICATION_ID, len(MIGRATIONS)))
@@ -95,19 +90,15 @@ def new_schema(address: StudyAddress) -> Iterator[PostgresDatabase]:
     """
     if not address.study:
         raise StoreError(f"{address} names a database; expected {address}#STUDY")
-    db = connect(address)
-    try:
-        with told(address, db):
-            db.execute("BEGIN")
-            taken = needed().errors.DuplicateSchema, needed().errors.UniqueViolation
-            try:
-                build(db, address.study)
-            except taken as error:
-                raise StoreError(f"{address} exists; give another name, or open it to add to it") from error
-            yield db
-            db.execute("COMMIT")
-    finally:
-        db.link.close()  # which undoes what was not committed
+    with connected(address) as db:
+        db.execute("BEGIN")
+        taken = needed().errors.DuplicateSchema, needed().errors.UniqueViolation
+        try:
+            build(db, address.study)
+        except taken as error:
+            raise StoreError(f"{address} exists; give another name, or open it to add to it") from error
+        yield db
+        db.execute("COMMIT")
 
 
 def migrate(db: PostgresDatabase) -> None:
@@ -115,11 +106,7 @@ def migrate(db: PostgresDatabase) -> None:
     db.execute("BEGIN")
     try:
         (version,) = db.execute("SELECT version FROM study FOR UPDATE").fetchone() or (0,)
-        for part in (part for step in MIGRATIONS[version:] for part in step):
-            if isinstance(part, str):
-                db.execute(part)
-            else:
-                part(db)
+        carry_out(db, MIGRATIONS[version:])
         db.execute("ALTER TABLE study ADD COLUMN IF NOT EXISTS identity TEXT")  # which the first ones lacked
         db.execute(
             "UPDATE study SET version = ?, identity = coalesce(identity, gen_random_uuid()::text)", (len(MIGRATIONS),)

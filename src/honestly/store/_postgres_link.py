@@ -189,6 +189,17 @@ def connect(address: StudyAddress, silence_s: float = math.inf) -> PostgresDatab
     return PostgresDatabase(link)
 
 
+@contextmanager
+def connected(address: StudyAddress) -> Iterator[PostgresDatabase]:
+    """A connection for a while, with its errors in our words; what was not committed is undone. As `connect`."""
+    db = connect(address)
+    try:
+        with told(address, db):
+            yield db
+    finally:
+        db.link.close()
+
+
 def _words(error: BaseException) -> str:
     """What libpq says, in a line; it never says a password."""
     return "; ".join(line.strip() for line in str(error).splitlines() if line.strip()) or type(error).__name__
