@@ -29,18 +29,22 @@ if TYPE_CHECKING:
         undo_move,
     )
     from honestly.store._live import (
+        AgentPace,
         JournalLine,
         LiveSteps,
         Running,
+        RunPace,
         live_steps,
         live_trials,
         process_name,
+        read_paces,
+        remove_pace,
         remove_stale,
         unfinished_folder,
+        write_pace,
     )
     from honestly.store._lock import WriterLock, writer_of
     from honestly.store._open import add_reviews, create_study, open_study
-    from honestly.store._pace import AgentPace, RunPace, read_paces, remove_pace, write_pace
     from honestly.store._places import Moved, StudyFile
     from honestly.store._spool import deliver_waiting, open_or_create
     from honestly.store._store import Store
