@@ -91,30 +91,24 @@ def new_schema(address: StudyAddress) -> Iterator[PostgresDatabase]:
     if not address.study:
         raise StoreError(f"{address} names a database; expected {address}#STUDY")
     with connected(address) as db:
-        db.execute("BEGIN")
         taken = needed().errors.DuplicateSchema, needed().errors.UniqueViolation
-        try:
-            build(db, address.study)
-        except taken as error:
-            raise StoreError(f"{address} exists; give another name, or open it to add to it") from error
-        yield db
-        db.execute("COMMIT")
+        with db.link.transaction():
+            try:
+                build(db, address.study)
+            except taken as error:
+                raise StoreError(f"{address} exists; give another name, or open it to add to it") from error
+            yield db
 
 
 def migrate(db: PostgresDatabase) -> None:
     """Bring the study to the newest version, all missing steps in one transaction."""
-    db.execute("BEGIN")
-    try:
+    with db.link.transaction():
         (version,) = db.execute("SELECT version FROM study FOR UPDATE").fetchone() or (0,)
         carry_out(db, MIGRATIONS[version:])
         db.execute("ALTER TABLE study ADD COLUMN IF NOT EXISTS identity TEXT")  # which the first ones lacked
         db.execute(
             "UPDATE study SET version = ?, identity = coalesce(identity, gen_random_uuid()::text)", (len(MIGRATIONS),)
         )
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
 
 
 class PostgresStore(Store):
@@ -187,16 +181,10 @@ class PostgresStore(Store):
             if most is None:
                 taken = self._claims.take(db, trial_id)
             else:
-                try:
-                    db.execute("BEGIN")
-                    full = self._claims.full(db, trial_id, most)
-                    taken = not full and self._claims.take(db, trial_id)
-                    db.execute("COMMIT")
-                except BaseException:
-                    self._roll_back()
-                    raise
-                if full:
-                    return Claimed.FULL
+                with db.link.transaction():
+                    if self._claims.full(db, trial_id, most):
+                        return Claimed.FULL
+                    taken = self._claims.take(db, trial_id)
             if not taken:
                 return Claimed.ELSEWHERE
             self._claims.held[trial_id] = attempts
