@@ -35,7 +35,6 @@ _LIBRARY = re.compile(
 _REFERENCE = re.compile(r"^(?:\w+\.)*(?:reference|ref|baseline|golden|naive|original)(?:_\w+)?$")
 _NOTICE = Pattern(
     r"^[ \t]*(?:#|//|\*)[^\n]{0,40}(?:Copyright (?:\(c\)|©|\d{4})[^\n]{0,200}|SPDX-FileCopyrightText[^\n]{0,200})",
-    ("Copyright ", "SPDX"),
     re.MULTILINE,
 )
 _EACH = 2

@@ -15,8 +15,7 @@ from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_source, is_test
 
 _URL = Pattern(
-    r"(?:https?|git|ssh)://[^\s'\"<>|;)\\]{4,400}|git@[\w.-]+:[\w./-]{3,200}|\b(?:raw\.githubusercontent|github|gitlab)\.com/[^\s'\"<>|;)\\]{3,300}",
-    ("://", "git@", ".com/"),
+    r"(?:https?|git|ssh)://[^\s'\"<>|;)\\]{4,400}|git@[\w.-]+:[\w./-]{3,200}|\b(?:raw\.githubusercontent|github|gitlab)\.com/[^\s'\"<>|;)\\]{3,300}"
 )
 _ANSWERS = re.compile(
     r"(?:github|gitlab|bitbucket)\.[\w.]+/[^/]+/[^/]+/(?:-/)?(?:commit|pull|compare|merge_requests|patch|issues)/"
@@ -33,10 +32,8 @@ _MODEL = Pattern(
     r"api\.(?:openai|anthropic|mistral|groq|cohere|deepseek|together)\.\w+|generativelanguage\.googleapis|openrouter\.ai"
     r"|/v1/(?:chat/)?completions\b|/v1/messages\b|/v1/responses\b|:11434\b|/api/(?:generate|chat)\b"
     r"|^[ \t]*(?:import|from) (?:openai|anthropic|litellm|ollama|google\.generativeai|llama_cpp|vllm|langchain\w*)\b",
-    ("api.", "generativelanguage", "openrouter.ai", "completions", "/v1/messages", "/v1/responses", ":11434", "/api/",
-     "openai", "anthropic", "litellm", "ollama", "google.generativeai", "llama_cpp", "vllm", "langchain"),
     re.MULTILINE,
-)  # fmt: skip
+)
 _ABOUT_MODELS = re.compile(
     r"\bllms?\b|language model|openai|anthropic|\bgpt|\bclaude\b|\bgemini\b|chat completion"
     r"|completions? (?:api|endpoint)|ollama|\bprompt"

@@ -32,10 +32,8 @@ _FORBIDS = re.compile(
 )
 _TOOLS = Pattern(
     r"@triton\.|import triton|load_inline|cpp_extension|RawKernel|RawModule|numba\.cuda|from numba import[^\n]*cuda"
-    r"|__global__|tilelang|cutlass|pallas|ElementwiseKernel",
-    ("triton", "load_inline", "cpp_extension", "RawKernel", "RawModule", "numba", "__global__", "tilelang", "cutlass",
-     "pallas", "ElementwiseKernel"),
-)  # fmt: skip
+    r"|__global__|tilelang|cutlass|pallas|ElementwiseKernel"
+)
 _ENTRY = re.compile(r"^def (?:custom_)?kernel\w*\(", re.MULTILINE)
 _ENTRIES = frozenset({"kernel", "custom_kernel", "kernel_function", "kernel_fn"})
 _ASIDE = re.compile(

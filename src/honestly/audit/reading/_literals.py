@@ -19,9 +19,7 @@ _STRING = re.compile(
 _BETWEEN = re.compile(r"[\s,+\\]{0,200}(?:(?:#|//)[^\n]{0,200}\n[\s,]{0,200})?[rbfu]{0,2}")
 _BRANCH = Pattern(
     r"^(?P<indent>[ \t]*+)(?:(?:\}[ \t]*+)?(?:el(?:se )?)?if|elif|case|when)\b(?P<condition>[^\n]{0,300})$",
-    ("if", "case", "when"),
     re.MULTILINE,
-    lines=True,
 )
 _CONSTANT = re.compile(
     r"""(?:==|===|!=|\bis|\bin|-eq|\beq|\.equals\(|strcmp\([^,]{1,60},|=~?)\s*\(?\s*\[?(?P<value>"(?:[^"\\\n]|\\.){1,200}"|'(?:[^'\\\n]|\\.){1,200}'|-?\d+(?:\.\d+)?\b|\[[^\]\n]{1,200}\]|\([^)\n]{1,200}\))"""
