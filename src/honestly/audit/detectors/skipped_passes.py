@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import GRADER_DEFECT, Case, Detector
-from honestly.audit.reading._clean import logs_with
 from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 
@@ -40,7 +39,7 @@ def look(case: Case) -> Iterator[Suspicion]:
         yield Suspicion(f"{check.id} {check.status}", where="verdict", note=note)
     if taken:
         return
-    for name, log in logs_with(case.logs, "skipped", "deselected"):
+    for name, log in case.logs.items():
         found = really_ran(log)
         if found is None:
             continue
