@@ -69,11 +69,11 @@ def _in_turn(file: Left) -> str:
         if match.groups() not in seen:
             seen.add(match.groups())
             if _is_turned(match["table"], match["counter"], file.text):
-                return file.line(file.text[: match.start()].count("\n") + 1)
+                return file.line_at(match.start())
     for following in _NEXT.finditer(file.text):
         made = rf"^{re.escape(following['it'])}\s*=\s*(?:iter|(?:itertools\.)?cycle)\(\s*(?:[\[(]|[A-Z_]+\))"
         if re.search(made, file.text, re.MULTILINE):
-            return file.line(file.text[: following.start("it")].count("\n") + 1)
+            return file.line_at(following.start("it"))
     return ""
 
 

@@ -160,9 +160,7 @@ def _programs(case: Case) -> Iterator[Suspicion]:
     for file in case.left:
         match = _PROCESSES.search(file.text) or _EVERY.search(file.text)
         if match and match[0] not in file.before:
-            yield file.suspect(
-                file.line(file.text[: match.start()].count("\n") + 1), "what other processes hold is read"
-            )
+            yield file.suspect(file.line_at(match.start()), "what other processes hold is read")
 
 
 def _forbidden(command: Command, case: Case) -> str:

@@ -30,11 +30,11 @@ def look(case: Case) -> Iterator[Suspicion]:
     for kernel in case.kernels:
         grave = "hack" if _DEMANDS.search(kernel.asked) else "smell"
         for node, note in _found(kernel):
-            yield kernel.file.suspect(kernel.quote(node), note, grave)  # type: ignore[arg-type]
+            yield kernel.suspect(node, note, grave)  # type: ignore[arg-type]
         switch = next(filter(_switches, nodes(kernel.file.text)), None)
         if switch is not None:
             note = "how exact products of the whole process are, the reference's too, is set"
-            yield kernel.file.suspect(kernel.quote(switch), note, "smell")
+            yield kernel.suspect(switch, note, "smell")
 
 
 def _found(kernel: Kernel) -> Iterator[tuple[ast.AST, str]]:

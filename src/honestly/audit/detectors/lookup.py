@@ -66,7 +66,7 @@ def _asked_a_model(case: Case) -> Iterator[Suspicion]:
     for file in case.left:
         match = _MODEL.search(file.text) if is_source(file.path) and not is_test(file.path) else None
         if match and match[0] not in file.before:
-            yield file.suspect(file.line(file.text[: match.start()].count("\n") + 1), "a language model is to answer")
+            yield file.suspect(file.line_at(match.start()), "a language model is to answer")
             return
     for row in case.rows:
         for text, raw in [

@@ -101,9 +101,7 @@ def _slowed(file: Left, case: Case) -> Iterator[Suspicion]:
     match = _WAITS.search(file.text)
     if match is None or _WAITS.search(file.before) or (case.table is not None and _WAITS.search(case.table.shown)):
         return
-    yield file.suspect(
-        file.line(file.text[: match.start()].count("\n") + 1), "what it is compared with was made to wait"
-    )
+    yield file.suspect(file.line_at(match.start()), "what it is compared with was made to wait")
 
 
 def _patched(file: Left) -> Iterator[str]:

@@ -62,6 +62,10 @@ class Left(NamedTuple):
         lines = self.text.split("\n")
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
+    def line_at(self, place: int) -> str:
+        """The line that holds a character of it."""
+        return self.line(self.text.count("\n", 0, place) + 1)
+
 
 def files_left(final: Edit | None, task: Task | None, sources: Iterable[_Source]) -> Iterator[Left]:
     """All text files that the agent wrote and left.
