@@ -5,6 +5,7 @@ Neighbouring strings, as in a list of lines, are also taken together, one a line
 is pasted into a program.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -26,6 +27,18 @@ _CONSTANT = re.compile(
     r"""|^[ \t]*(?P<case>"(?:[^"\\\n]|\\.){1,200}"|'(?:[^'\\\n]|\\.){1,200}'|-?\d+|[\w.-]{1,60}\))"""
 )
 _BLOCK = 40
+
+
+NO_DATA = object()
+"""What an expression is that is no plain data."""
+
+
+def plain(node: ast.expr | str) -> object:
+    """The data that an expression of literals alone stands for; `NO_DATA` for any other."""
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return NO_DATA
 
 
 class Branch(NamedTuple):
