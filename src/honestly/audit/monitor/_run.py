@@ -154,7 +154,7 @@ class _Work:
         self.outcome = MonitorRun(turns.purse, left=total, failures=turns.failures)
         self.secret = turns.secret
         self.first, self.second = (turns.judge(each, monitor.timeout_s) for each in (monitor.model, monitor.confirm))
-        self.noted = (0, 0, 0, 0.0, 0)
+        self.noted = dict.fromkeys(("calls", "input_tokens", "output_tokens", "usd", "unpriced"), 0)
         self.rules = rules_of(study, (MONITOR, VIEWS))
 
     async def one(self, ids: Sequence[str]) -> bool:
@@ -182,15 +182,12 @@ class _Work:
     def note_cost(self) -> None:
         """Adds what was spent since the last time to what the study knows."""
         purse = self.outcome.purse
-        now = (purse.calls, purse.input_tokens, purse.output_tokens, purse.usd, purse.unpriced)
+        now = {name: getattr(purse, name) for name in self.noted}
         if now == self.noted:
             return
         quality = quality_of(self.study, self.monitor.version)
-        quality.calls += now[0] - self.noted[0]
-        quality.input_tokens += now[1] - self.noted[1]
-        quality.output_tokens += now[2] - self.noted[2]
-        quality.usd += now[3] - self.noted[3]
-        quality.unpriced += now[4] - self.noted[4]
+        for name, value in now.items():
+            setattr(quality, name, getattr(quality, name) + value - self.noted[name])
         self.noted = now
         quality.save(self.study, self.monitor.version)
 
