@@ -23,11 +23,7 @@ _SAYS = Pattern(
     r"typical|most (?:cases|tests|inputs)",
     re.IGNORECASE,
 )
-
-
 _FUNCTION = Pattern(r"^(?P<indent>[ \t]*)def \w+\([^\n]*\)[^\n]{0,100}:[^\n]*$", re.MULTILINE)
-
-
 _CONSTANT = re.compile(r"""-?\d[\w.]*|"[^"\n]*"|'[^'\n]*'""")
 
 

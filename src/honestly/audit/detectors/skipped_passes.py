@@ -13,8 +13,6 @@ from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 
 _SUMMARY = Pattern(r"^=*[^\n=]{0,20}?(?P<parts>(?:\d+ \w+(?:, )?){1,8}) in [\d.]+ ?s[^\n]{0,400}$", re.MULTILINE)
-
-
 SKIP_LINE = re.compile(r"(?:SKIPPED )?\[\d{1,4}\] \S{1,200}:\d{1,6}: |SKIPPED\b")
 
 

@@ -46,8 +46,6 @@ _SHELL = Pattern(
     r"[^\n|]*\|\|\s*(?:true\b|:|exit 0|echo [^\n]*(?:pass|success|ok)[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-
-
 _NEEDLESS = Pattern(
     r"^[ \t]*(?:if )?(?:jq -e|test |\[ |grep -q|cmp|diff|xmllint|openssl verify|sha\d+sum -c|gpg --verify)[^\n]*"
     r"(?:>[ \t]*/dev/null 2>&1|&>[ \t]*/dev/null|2>[ \t]*/dev/null)[^\n]*\|\|[ \t]*(?:true|:)[ \t]*$",
