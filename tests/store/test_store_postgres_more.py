@@ -202,8 +202,8 @@ def test_a_study_is_made_smaller(address, make):
     for _ in range(3):
         sql(address, "UPDATE artifact_chunks SET size = size")
     before = content_of(address)
-    found = compact(address)
-    assert found.after < found.before
+    found = compact(address.replace("postgresql:", "postgres:"))  # which libpq takes, too
+    assert 0 < found.after < found.before
     assert content_of(address) == before
 
 

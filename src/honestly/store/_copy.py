@@ -78,15 +78,8 @@ def copy_study(source: Path | str, target: Path | str, told: Told = lambda _tabl
                 return _fill(db, made, told)
         if not target.parent.is_dir():
             raise StoreError(f"there is no folder {target.parent} for {target.name}; make it first")
-        lock = WriterLock(target)
-        try:
-            if target.exists() or target.is_symlink():
-                raise StoreError(f"{target} exists; give another path")
-            found: list[Content] = []
-            build_file(target, lambda made: found.append(_fill(db, made, told)))
-            return found[0]
-        finally:
-            lock.release()
+        with WriterLock(target):
+            return build_file(target, lambda made: _fill(db, made, told))
 
 
 def content_of(place: Path | str) -> Content:

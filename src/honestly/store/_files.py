@@ -158,13 +158,10 @@ def _move(path: Path, target: Path) -> Moved:
     try:
         with _alone(path):
             target.parent.mkdir(parents=True, exist_ok=True)
-            lock = WriterLock(target)
-            try:
+            with WriterLock(target):
                 if os.path.lexists(target):
                     raise StoreError(f"{target} exists; nothing was moved. Give another name, or move that one first")
                 path.rename(target)
-            finally:
-                lock.release()
     except OSError as error:
         raise StoreError(f"cannot move {path} to {target}: {error.strerror}") from error
     finally:
@@ -183,12 +180,9 @@ def _alone(path: Path) -> Iterator[None]:
     """
     if path.is_symlink() or _seen(path) is None:
         raise StoreError(f"{path} is no study; expected a file that honestly made, and no link to one")
-    lock = WriterLock(path)
-    try:
+    with WriterLock(path):
         _take_log_in(path)
         yield
-    finally:
-        lock.release()
 
 
 def _take_log_in(path: Path) -> None:

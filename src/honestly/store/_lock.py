@@ -11,6 +11,7 @@ import fcntl
 import os
 import struct
 import threading
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from honestly.errors import StoreError, StudyBusyError
@@ -20,8 +21,8 @@ _held: set[tuple[int, int]] = set()
 _guard = threading.Lock()
 
 
-class WriterLock:
-    """Exclusive right to write the study at `path`, from construction to `release`.
+class WriterLock(AbstractContextManager["WriterLock"]):
+    """Exclusive right to write the study at `path`, from construction to `release`, or to the end of a `with`.
 
     Raises:
         StudyBusyError: another process, or another store of this process, is writing the study.
@@ -61,6 +62,9 @@ class WriterLock:
         _held.add(key)
         self._fd, self._key, self._pid = fd, key, os.getpid()
         return True
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
     def release(self) -> None:
         """Let others write. Does nothing in a forked child, which never held the lock."""

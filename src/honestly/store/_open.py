@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -28,6 +28,8 @@ from honestly.store._rows import write_facts
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate
 from honestly.store._sqlite import SqliteStore
 from honestly.store._store import Store
+
+T = TypeVar("T")
 
 _NOTHING_KNOWN = StudyFacts()
 
@@ -52,8 +54,6 @@ def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> Store:
         return PostgresStore(path, writable=True)
     lock = WriterLock(path)
     try:
-        if path.exists() or path.is_symlink():
-            raise StoreError(f"{path} exists; give another path, or open it to add to it")
         build_file(path, lambda connection: write_facts(connection, facts))
         return _writer(path, lock)
     except BaseException:
@@ -150,8 +150,14 @@ def _noted(path: Path, connection: sqlite3.Connection, reviews: list[Review], wa
         study.close()
 
 
-def build_file(path: Path, fill: Callable[[sqlite3.Connection], object]) -> None:
-    """Makes a study whole or not at all; the caller has its lock, so that what lies there was left by a killed one."""
+def build_file(path: Path, fill: Callable[[sqlite3.Connection], T]) -> T:
+    """Makes a study whole or not at all; the caller has its lock, so that what lies there was left by a killed one.
+
+    Raises:
+        StoreError: there is something at `path`, or it cannot be written.
+    """
+    if path.exists() or path.is_symlink():
+        raise StoreError(f"{path} exists; give another path, or open it to add to it")
     partial = path.with_name(f".{path.name}.partial")
     journal = partial.with_name(f"{partial.name}-journal")
     _remove(journal, partial)
@@ -160,12 +166,13 @@ def build_file(path: Path, fill: Callable[[sqlite3.Connection], object]) -> None
         try:
             migrate(connection)
             connection.execute("BEGIN")
-            fill(connection)
+            filled = fill(connection)
             connection.execute("COMMIT")
             connection.execute("PRAGMA journal_mode = WAL")
         finally:
             connection.close()
         partial.rename(path)
+        return filled
     except sqlite3.Error as error:
         raise StoreError(f"cannot make {path}: {error}") from error
     finally:

@@ -64,12 +64,10 @@ def study_of(
             raise StoreError(
                 f"cannot keep what is imported in {_home()}: {error.strerror}; set XDG_CACHE_HOME"
             ) from error
-        try:
+        with lock:
             if not study.exists():
                 tell(f"{path} is no study: it is imported as {kind} into {study}")
                 import_results(path, study, kind, progress)
-        finally:
-            lock.release()
         for other in place.iterdir():
             if other != study.parent:
                 _drop(other, study.name, tell)
@@ -144,13 +142,11 @@ def _drop(other: Path, name: str, tell: Callable[[str], object]) -> None:
         lock = WriterLock(study)
     except StoreError:
         return
-    try:
+    with lock:
         if study.exists() and _reviewed(study):
             tell(f"the results have changed; the reviews of the earlier ones are in {study}")
         else:
             shutil.rmtree(other, ignore_errors=True)
-    finally:
-        lock.release()
 
 
 def _reviewed(study: Path) -> bool:
