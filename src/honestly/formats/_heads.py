@@ -89,11 +89,6 @@ class Head:
         """Whether it is packed with gzip or zstd."""
         return self._ends.startswith((_GZIP, _ZSTD))
 
-    @property
-    def is_gzip(self) -> bool:
-        """Whether it is packed with gzip."""
-        return self._ends.startswith(_GZIP)
-
     @cached_property
     def end(self) -> bytes:
         """The last bytes that are not among the first, unpacked."""
