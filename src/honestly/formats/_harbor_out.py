@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.formats._export import safe_name, write_files
-from honestly.formats._harbor import KEY, OutOfHarbor
+from honestly.formats._harbor import KEY, STATUSES, OutOfHarbor
 from honestly.formats._seams import Exported
 from honestly.formats.atif._codec import to_atif
 from honestly.records import Agent, Outcome, Preparation, Tree, Trial, Usage, digest, encode
@@ -92,13 +92,13 @@ def _write_trial(each: Exported, place: Path, result: dict[str, object]) -> None
         tests = [
             {
                 "name": check.id,
-                "status": _CTRF.get(check.status, "other"),
+                "status": check.status if check.status in STATUSES else "other",
                 "duration": round((check.seconds or 0) * 1000),
             }
             | ({"message": check.message} if check.message else {})
             for check in verdict.hidden.checks
         ]
-        counts = {name: sum(test["status"] == name for test in tests) for name in (*_CTRF, "pending", "other")}
+        counts = {name: sum(test["status"] == name for test in tests) for name in (*STATUSES, "pending", "other")}
         summary = {"tests": len(tests), **counts, "start": 0, "stop": 0}
         files["verifier/ctrf.json"] = _json(
             {"results": {"tool": {"name": "honestly"}, "summary": summary, "tests": tests}}
@@ -110,9 +110,6 @@ def _write_trial(each: Exported, place: Path, result: dict[str, object]) -> None
         files["agent/trajectory.json"] = document.data
         files.update({f"agent/{path}": data for path, data in document.images.items()})
     write_files(place, files)
-
-
-_CTRF = {"passed": "passed", "failed": "failed", "skipped": "skipped"}
 
 
 def _result(each: Exported, place: Path, written_at: str) -> dict[str, object]:

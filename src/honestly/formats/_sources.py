@@ -12,10 +12,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cached_property, wraps
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,6 +70,15 @@ class Source:
     """All files that are there, relative to the root."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """What the user said of them: names of columns."""
+
+    def below(self, folder: str) -> Iterator[str]:
+        """The names of all files in a folder of the root; none of the root itself."""
+        at = bisect_left(self._sorted, f"{folder}/") if folder else len(self._sorted)
+        yield from takewhile(lambda name: name.startswith(f"{folder}/"), islice(self._sorted, at, None))
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self.names)
 
 
 Item = Found | Used | Defect
