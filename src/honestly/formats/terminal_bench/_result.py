@@ -10,20 +10,16 @@ failed is a policy that reports declare. `failure_mode` is kept as the reason. T
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
+from honestly._loose import count_of
 from honestly.errors import FormatError
+from honestly.formats._imported import storable
 from honestly.records import Check, CheckRun, Outcome, Usage, Verdict
 
 _TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 _TRIAL = re.compile(r"[^/\0]{1,200}")
-_STATUSES: dict[str, Literal["passed", "failed", "error", "skipped"]] = {
-    "passed": "passed",
-    "failed": "failed",
-    "error": "error",
-    "skipped": "skipped",
-}
-_MAX_TOKENS = 1 << 53  # a larger number is not exact in JSON, and is not a count of tokens
+_STATUSES = ("passed", "failed", "error", "skipped")
 
 
 class Result(NamedTuple):
@@ -81,7 +77,8 @@ def parse_result(data: object) -> Result:
     checks = _checks(fields.get("parser_results"), defects)
     _judge(resolved, reason, checks, defects)
     usage = Usage(
-        input_tokens=_tokens(fields.get("total_input_tokens")), output_tokens=_tokens(fields.get("total_output_tokens"))
+        input_tokens=count_of(fields.get("total_input_tokens")) or None,
+        output_tokens=count_of(fields.get("total_output_tokens")) or None,
     )
     if usage.input_tokens is None and usage.output_tokens is None:
         defects.append(("tokens not reported", "0 or null; kept as unknown"))
@@ -118,9 +115,7 @@ def _name(fields: Mapping[str, object], key: str, pattern: re.Pattern[str], expe
 
 
 def _text(value: object) -> str:
-    text = value if isinstance(value, str) else _short(value)
-    # JSON can spell half of a surrogate pair, which no UTF-8 can hold.
-    return text.encode("utf-8", "replace").decode()
+    return storable(value if isinstance(value, str) else _short(value))
 
 
 def _short(value: object) -> str:
@@ -140,9 +135,8 @@ def _checks(results: object, defects: list[tuple[str, str]]) -> tuple[Check, ...
         return None
     checks: list[Check] = []
     for test, status in results.items():
-        known = _STATUSES.get(status) if isinstance(status, str) else None
-        if known:
-            checks.append(Check(id=_text(test), status=known))
+        if status in _STATUSES:
+            checks.append(Check(id=_text(test), status=status))
         else:
             defects.append(("unknown test result", f"{_short(test)}: {_short(status)}; kept as an error"))
             checks.append(Check(id=_text(test), status="error", message=_short(status)))
@@ -165,10 +159,6 @@ def _judge(
             defects.append(("verdict contradicts tests", f"is_resolved {resolved}, all tests passed {passed}; kept"))
     elif checks is not None:
         defects.append(("verdict contradicts tests", "is_resolved null, but tests were parsed; void"))
-
-
-def _tokens(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _MAX_TOKENS else None
 
 
 def _span(fields: Mapping[str, object], what: str, defects: list[tuple[str, str]]) -> tuple[str | None, float | None]:

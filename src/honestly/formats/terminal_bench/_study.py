@@ -11,15 +11,20 @@ repetition, and counts by task.
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from honestly.errors import FormatError
-from honestly.formats._files import Tally, is_folder, is_there, natural, read_json, shown
-from honestly.formats._imported import Imported, ImportProgress, holds_one
+from honestly.formats._files import Tally, below, is_folder, is_there, natural, read_json, shown
+from honestly.formats._heads import Head
+from honestly.formats._imported import Imported, ImportProgress
 from honestly.formats.terminal_bench._layout import Submission, describe_agent, find_submissions, read_run, walk
 from honestly.formats.terminal_bench._logs import read_logs
 from honestly.formats.terminal_bench._result import Result, parse_result
 from honestly.records import Agent, Defect, Task, Trial, digest
+
+_MOST_NAMES = 5000
+"""Names that are looked at to recognise it, a directory's own before those deeper down."""
 
 
 def read_terminal_bench(
@@ -47,7 +52,9 @@ def read_terminal_bench(
 
 def recognises(root: Path) -> bool:
     """Whether a JSON file below `root` has the names that Terminal-Bench gives to the parts of a trial."""
-    return holds_one(root, lambda ends: b'"task_id"' in ends and b'"is_resolved"' in ends)
+    names = islice(below(root, Tally()), _MOST_NAMES) if is_folder(root) else ()
+    heads = (Head(root, name) for name in names if name.endswith(".json"))
+    return any(b'"task_id"' in ends and b'"is_resolved"' in ends for head in heads if (ends := head.start + head.end))
 
 
 class _Reader:
