@@ -52,7 +52,7 @@ def each_row(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRo
     Raises:
         FormatError: the file cannot be read or is too large.
     """
-    with unpacked(path, links=links) as file:
+    with unpacked_file(path, links=links) as file:
         for where, text in _texts(path, file):
             try:
                 found = parse_json(text) if isinstance(text, bytes) else text
@@ -62,7 +62,7 @@ def each_row(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRo
 
 
 @contextmanager
-def unpacked(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
+def unpacked_file(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
     """A file to read from, without what gzip or zstd put around it; reading it may raise what is in `BROKEN`.
 
     Raises:

@@ -27,7 +27,7 @@ from honestly.errors import FormatError
 from honestly.formats._columns import EACH, columns_file, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
-from honestly.formats._rows import BROKEN, MAX_LINE, ProblemRow, each_row, unpacked
+from honestly.formats._rows import BROKEN, MAX_LINE, ProblemRow, each_row, unpacked_file
 from honestly.formats._sources import FileReader, Found, Item, Source, noted, place, refused, trial
 from honestly.records import Agent, Outcome, Tags, Task, Usage
 
@@ -85,7 +85,7 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
         delimiter = max(",\t;|", key=header.count)
         try:
             csv.field_size_limit(_LONGEST_CELL)
-            with unpacked(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
+            with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
                 reader = csv.DictReader(_lines(path, file), delimiter=delimiter)
                 names = reader.fieldnames or ()
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
