@@ -15,7 +15,8 @@ from typing import NamedTuple
 from honestly._loose import count_of
 from honestly.errors import FormatError
 from honestly.formats._imported import storable
-from honestly.records import Check, CheckRun, Outcome, Usage, Verdict
+from honestly.formats._sources import trial
+from honestly.records import Check, CheckRun, Outcome, Trial, Usage, Verdict
 
 _TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 _TRIAL = re.compile(r"[^/\0]{1,200}")
@@ -29,31 +30,10 @@ class Result(NamedTuple):
     name: str
     task: str
     instruction: str
-    resolved: bool | None
-    reason: str
-    """The failure mode; empty where there was none."""
-    checks: tuple[Check, ...] | None
-    """The parsed tests; None where the tests' output was not parsed."""
-    usage: Usage
-    started_at: str | None
-    seconds: float | None
-    agent_seconds: float | None
+    trial: Trial
+    """What came of it, without agent, task, sample, id and source."""
     defects: tuple[tuple[str, str], ...]
     """Kind and detail of each defect of this trial."""
-
-    @property
-    def outcome(self) -> Outcome:
-        """The outcome that the file's own verdict means."""
-        if self.resolved is None:
-            return Outcome.VOID
-        if self.resolved:
-            return Outcome.PASSED
-        return Outcome.LIMIT if self.reason == "agent_timeout" else Outcome.FAILED
-
-    @property
-    def verdict(self) -> Verdict:
-        """The tests as hidden checks; Terminal-Bench has no visible ones."""
-        return Verdict(hidden=None if self.checks is None else CheckRun(checks=self.checks))
 
 
 def parse_result(data: object) -> Result:
@@ -88,20 +68,19 @@ def parse_result(data: object) -> Result:
     started, seconds = _span(fields, "trial", defects)
     if started is None and "id" in fields:
         defects.append(("times missing", "the trial has none; it may never have begun"))
-    return Result(
-        uid=_text(uid) if isinstance(uid, str) else "",
-        name=name,
-        task=task,
-        instruction=_text(fields.get("instruction") or ""),
-        resolved=resolved,
+    ended = Outcome.VOID if resolved is None else Outcome.PASSED if resolved else Outcome.FAILED
+    made = trial(
+        "",
+        Outcome.LIMIT if ended is Outcome.FAILED and reason == "agent_timeout" else ended,
         reason=reason,
-        checks=checks,
+        verdict=Verdict(hidden=None if checks is None else CheckRun(checks=checks)),
         usage=usage,
         started_at=started,
         seconds=seconds,
         agent_seconds=_span(fields, "agent", defects)[1],
-        defects=tuple(defects),
     )
+    instruction = _text(fields.get("instruction") or "")
+    return Result(_text(uid) if isinstance(uid, str) else "", name, task, instruction, made, tuple(defects))
 
 
 _ABSENT = object()
