@@ -63,6 +63,6 @@ def compact(place: Path | str) -> Compacted:
 
 def _size(path: Path) -> int:
     if isinstance(path, StudyAddress):
-        return sum(each.size for each in list_studies(path))
+        return sum(each.size for each in list_studies(path) if each.path == path)
     files = (path, path.with_name(f"{path.name}-wal"))
     return sum(file.stat().st_size for file in files if file.exists())
