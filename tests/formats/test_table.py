@@ -1,6 +1,8 @@
 """Tables as studies: what a row says, what is refused with its place, and what it comes to."""
 
+import gzip
 import json
+import zlib
 from collections import Counter
 from contextlib import suppress
 
@@ -9,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from published import items, refusals
 
+from honestly._zstd import zstd
 from honestly.errors import FormatError
 from honestly.formats import Imported, count_table, importer_of
 from honestly.records import Agent, Defect, Outcome, Task
@@ -44,6 +47,19 @@ def test_a_csv_of_trials_with_everything_that_tasks_can_say(tmp_path):
         ("a", 0, Outcome.PASSED), ("a", 1, Outcome.LIMIT), ("b", 0, Outcome.FAILED)]  # fmt: skip
     assert [t.usage.usd for t in trials] == [0.5, None, None]
     assert {d.kind: d.count for d in of(Defect, found)} == {"column left out": 1, "tags vary": 1}
+
+
+def test_a_packed_csv_is_read_and_of_a_damaged_one_what_stands_before_the_damage(tmp_path):
+    text = "model,question,outcome\n" + "".join(f"a,q{number**2},1\n" for number in range(4000))
+    for pack in (gzip.compress, zstd.compress):
+        (tmp_path / "t").write_bytes(pack(text.encode()))
+        assert len(of(Imported, importer_of("table")(tmp_path / "t"))) == 4000
+    packer = zlib.compressobj(wbits=31)
+    damaged = packer.compress(text.encode()) + packer.flush(zlib.Z_FULL_FLUSH) + b"\xff" * 9
+    (tmp_path / "t").write_bytes(damaged)
+    found = list(importer_of("table")(tmp_path / "t"))
+    assert len(of(Imported, found)) > 3000
+    assert "cannot be read as a table" in refusals(found)["t"]
 
 
 def test_cells_with_a_number_of_samples_become_that_many_trials(tmp_path):

@@ -147,7 +147,7 @@ def test_run_file_and_trial_file_disagree(root):
     read = Read(root)
     (defect,) = read.defects
     assert (defect.kind, defect.count) == ("trial file disagrees", 1)
-    assert "resolved, reason" in defect.detail
+    assert "outcome, reason" in defect.detail
     assert read.samples("alpha")[0] == (0, "passed")
 
 

@@ -5,7 +5,6 @@ aider's leaderboard (`pass_rate_2`) the last one counts, and the reason names it
 try, is void. The other files of an exercise (its sources, the chat) belong to it; the chat is kept.
 """
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
 from honestly._loose import count_of, inside, items_of
@@ -40,9 +39,8 @@ def read(source: Source) -> Iterator[Item]:
     for head, found in results:
         if "model" in found:
             agents.setdefault(_run(head), _agent(found))
-    names = sorted(source.names)
     for head, found in results:
-        yield from (Used(name) for name in _beside(head, names))
+        yield from (Used(name) for name in source.below(head.name.rpartition("/")[0]) if name != head.name)
         files = {}
         if head.beside(_CHAT) in source.names:
             try:
@@ -57,18 +55,6 @@ def _run(head: Head) -> str:
     """The directory of the run that an exercise belongs to."""
     parts = head.name.split("/")
     return "/".join(parts[: parts.index("exercises") - 1]) if "exercises" in parts[1:] else ""
-
-
-def _beside(head: Head, names: list[str]) -> Iterator[str]:
-    """The other files of an exercise."""
-    folder = head.name.rpartition("/")[0] + "/"
-    if folder == "/":
-        return
-    for at in range(bisect_left(names, folder), len(names)):
-        if not names[at].startswith(folder):
-            return
-        if names[at] != head.name:
-            yield names[at]
 
 
 def _agent(found: Mapping[str, object]) -> Agent:

@@ -40,8 +40,7 @@ class Draft:
     def acted(self, text: str, calls: Iterable[ToolCall] = (), **more: Any) -> None:  # noqa: ANN401 - fields of a step
         """An answer of the agent's model, with the tools that it calls."""
         made = {call.id: call for call in calls}
-        if made:
-            self._asked |= dict.fromkeys(made, len(self._steps))
+        self._asked |= dict.fromkeys(made, len(self._steps))
         self._steps.append(({"source": "agent", "message": text, "calls": tuple(made.values()), **_known(more)}, []))
 
     def goes_on(self, text: str, calls: Iterable[ToolCall], reasoning: str, **more: Any) -> None:  # noqa: ANN401

@@ -71,10 +71,9 @@ def _thread(row: Mapping[str, object]) -> str:
 
 def _answered(draft: Draft, row: Mapping[str, object], message: Mapping[str, object], last: str) -> str:
     """Adds a piece of an answer; returns the answer's id, for the pieces that follow."""
-    blocks, usage = objects_of(message.get("content")), inside(message, "usage")
-    text = text_of(message["content"]) if isinstance(message.get("content"), str) else text_of([
-        block for block in blocks if block.get("type") == "text"
-    ])  # fmt: skip
+    content, usage = message.get("content"), inside(message, "usage")
+    blocks = objects_of(content)
+    text = text_of(content if isinstance(content, str) else [each for each in blocks if each.get("type") == "text"])
     reasoning = storable(
         "\n".join(str(block["thinking"]) for block in blocks if block.get("type") == "thinking" and "thinking" in block)
     )

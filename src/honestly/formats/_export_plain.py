@@ -7,8 +7,8 @@ can say. There a case is a task, a sample is a case of the same name, void is sk
 import csv
 import re
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
-from typing import TextIO
 from xml.sax.saxutils import quoteattr
 
 from honestly.formats._export import safe_name
@@ -39,27 +39,14 @@ def export_table(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
 def export_junit(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
     """Writes `AGENT.xml` for each agent: a suite whose cases are its trials."""
     folder.mkdir(parents=True, exist_ok=True)
-    file: TextIO | None = None
-    at = ""
-    try:
-        for trial, agent, _, _ in trials:
-            if file is None or trial.agent != at:
-                _close(file)
-                at = trial.agent
-                file = (folder / f"{safe_name(at)}.xml").open("w", encoding="utf-8")
-                name = _quoted(agent.name)
-                file.write('<?xml version="1.0" encoding="utf-8"?>\n<testsuites><testsuite><properties>')
-                file.write(f'<property name="agent" value={name}/></properties>\n')
-            file.write(_case(trial))
-            yield ""
-    finally:
-        _close(file)
-
-
-def _close(file: TextIO | None) -> None:
-    if file is not None:
-        file.write("</testsuite></testsuites>\n")
-        file.close()
+    for name, theirs in groupby(trials, lambda each: each.trial.agent):
+        with (folder / f"{safe_name(name)}.xml").open("w", encoding="utf-8") as file:
+            file.write('<?xml version="1.0" encoding="utf-8"?>\n<testsuites><testsuite><properties>')
+            file.write(f'<property name="agent" value={_quoted(name)}/></properties>\n')
+            for each in theirs:
+                file.write(_case(each.trial))
+                yield ""
+            file.write("</testsuite></testsuites>\n")
 
 
 def _case(trial: Trial) -> str:

@@ -7,6 +7,7 @@ message begins with the reason, so that an importer can count it and go on.
 
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterator
@@ -51,18 +52,11 @@ def shown(name: str) -> str:
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     """Sorting key under which `run2` comes before `run10`."""
-    parts: list[tuple[int, int, str]] = []
-    at = 0
-    while at < len(name):
-        digits = name[at] in "0123456789"
-        end = at
-        while end < len(name) and (name[end] in "0123456789") is digits:
-            end += 1
-        # Longer numbers than any real one are compared as text: int() of a million digits takes minutes.
-        number = int(name[at:end]) if digits and end - at <= 18 else -1
-        parts.append((0 if number >= 0 else 1, number, name[at:end]))
-        at = end
-    return tuple(parts)
+    # Longer numbers than any real one are compared as text: int() of a million digits takes minutes.
+    return tuple(
+        (0, int(part), part) if part[0] in "0123456789" and len(part) <= 18 else (1, -1, part)
+        for part in re.findall("[0-9]+|[^0-9]+", name)
+    )
 
 
 def is_folder(path: Path) -> bool:
@@ -127,20 +121,10 @@ def pieces(path: Path, limit: int) -> Iterator[bytes]:
     Raises:
         FormatError: as `read_bytes`.
     """
+    fd = opened(path)
     try:
-        # O_NONBLOCK: opening a pipe must not wait for its writer.
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
-    try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise FormatError("not a regular file")
-        left = limit
-        while left > 0:
-            piece = os.read(fd, min(_PIECE, left))
-            if not piece:
-                return
-            left -= len(piece)
+        while limit > 0 and (piece := os.read(fd, min(_PIECE, limit))):
+            limit -= len(piece)
             yield piece
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror}") from error
@@ -154,19 +138,31 @@ def read_ends(path: Path, size: int) -> bytes:
     Raises:
         FormatError: as `read_bytes`.
     """
+    fd = opened(path)
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
-    try:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode):
-            raise FormatError("not a regular file")
-        return os.pread(fd, size, 0) + os.pread(fd, size, max(size, found.st_size - size))
+        return os.pread(fd, size, 0) + os.pread(fd, size, max(size, os.fstat(fd).st_size - size))
     except OSError as error:
         raise FormatError(f"cannot be read: {error.strerror}") from error
     finally:
         os.close(fd)
+
+
+def opened(path: Path, *, links: bool = False) -> int:
+    """The descriptor of a regular file, opened without waiting for anybody; through a link only where that is said.
+
+    Raises:
+        FormatError: it is something else, or cannot be opened.
+    """
+    follow = 0 if links else os.O_NOFOLLOW
+    try:
+        # O_NONBLOCK: opening a pipe must not wait for its writer.
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | follow)
+    except (OSError, ValueError) as error:
+        raise FormatError(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise FormatError("is not a file")
+    return fd
 
 
 def read_json(path: Path, limit: int = JSON_BYTES) -> object:

@@ -10,11 +10,9 @@ verifier, but no reward, has failed: those who publish such directories count it
 """
 
 import math
-from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -55,11 +53,8 @@ LIMITS = frozenset(
     | {"OutputTokenExceededError", "OutputLengthExceededError"}
 )
 """Exceptions by which an agent met a limit; `AgentLimitError` is our own word, the others are Harbor's."""
-_STATUS: dict[str, Literal["passed", "failed", "skipped"]] = {
-    "passed": "passed",
-    "failed": "failed",
-    "skipped": "skipped",
-}
+STATUSES = ("passed", "failed", "skipped")
+"""Those of a test in a CTRF report that a check has too."""
 
 
 class OutOfHarbor(Record, frozen=True, kw_only=True):
@@ -80,7 +75,6 @@ def recognises(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Item]:
     """The trials."""
-    names = sorted(source.names)
     jobs: list[tuple[Head, Mapping[str, object]]] = []
     rewards: dict[str, dict[str, float | None]] = defaultdict(dict)
     for head in source.heads:
@@ -89,7 +83,7 @@ def read(source: Source) -> Iterator[Item]:
                 yield from (Used(head.beside(name)) for name in _OF_A_JOB)
                 jobs.append((head, inside(head.json())))
                 continue
-            for item in _trial(head, source, names):
+            for item in _trial(head, source):
                 if isinstance(item, Found):
                     folder = head.name.rpartition("/")[0]
                     share = 1.0 if item.trial.outcome is Outcome.PASSED else item.trial.score or 0.0
@@ -102,10 +96,10 @@ def read(source: Source) -> Iterator[Item]:
         yield from _job(place(head), said, rewards[head.name.rpartition("/")[0]])
 
 
-def _trial(head: Head, source: Source, names: Sequence[str]) -> Iterator[Item]:
+def _trial(head: Head, source: Source) -> Iterator[Item]:
     found, folder = inside(head.json()), head.name.rpartition("/")[0]
     files = {place(head).rpartition("/")[2]: _read(head)}
-    for name in _below(folder, names):
+    for name in source.below(folder):
         if name != head.name:
             yield Used(name)
             inner = name.removeprefix(f"{folder}/")
@@ -183,14 +177,6 @@ def _float(value: str) -> float | None:
         return float(value)
     except ValueError:
         return None
-
-
-def _below(folder: str, names: Sequence[str]) -> Iterator[str]:
-    """The names in a folder, of all names in their order."""
-    at = bisect_left(names, f"{folder}/") if folder else len(names)
-    while at < len(names) and names[at].startswith(f"{folder}/"):
-        yield names[at]
-        at += 1
 
 
 def _ours(found: Mapping[str, object], made: Trial) -> OutOfHarbor | None:
@@ -313,7 +299,8 @@ def _checks(data: bytes | None) -> tuple[Check, ...]:
     made: dict[str, Check] = {}
     for test in tests:
         name, message = storable(test.get("name") or "unnamed")[:1000], storable(test.get("message") or "")[:1000]
-        made[name] = Check(id=name, status=_STATUS.get(str(test.get("status")), "error"), message=message)
+        status = test.get("status")
+        made[name] = Check(id=name, status=status if status in STATUSES else "error", message=message)
     return tuple(made.values())
 
 

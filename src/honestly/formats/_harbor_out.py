@@ -16,8 +16,9 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly.formats._export import safe_name, write_files
-from honestly.formats._harbor import KEY, OutOfHarbor
+from honestly.formats._harbor import KEY, STATUSES, OutOfHarbor
 from honestly.formats._seams import Exported
+from honestly.formats._sources import total_usage
 from honestly.formats.atif._codec import to_atif
 from honestly.records import Agent, Outcome, Preparation, Tree, Trial, Usage, digest, encode
 
@@ -67,7 +68,7 @@ def export_harbor(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
             found.errors[failure["exception_type"]].append(place.name)
             (place / "exception.txt").write_text(f"{failure['exception_type']}: {trial.reason}\n", encoding="utf-8")
         _write_trial(each, place, result)
-        total, samples = _sum(total, trial.usage), max(samples, trial.sample + 1)
+        total, samples = total_usage([total, trial.usage]), max(samples, trial.sample + 1)
         if trial.started_at:
             first = min(first or trial.started_at, trial.started_at)
             last = max(last, _end(trial) or trial.started_at)
@@ -92,13 +93,13 @@ def _write_trial(each: Exported, place: Path, result: dict[str, object]) -> None
         tests = [
             {
                 "name": check.id,
-                "status": _CTRF.get(check.status, "other"),
+                "status": check.status if check.status in STATUSES else "other",
                 "duration": round((check.seconds or 0) * 1000),
             }
             | ({"message": check.message} if check.message else {})
             for check in verdict.hidden.checks
         ]
-        counts = {name: sum(test["status"] == name for test in tests) for name in (*_CTRF, "pending", "other")}
+        counts = {name: sum(test["status"] == name for test in tests) for name in (*STATUSES, "pending", "other")}
         summary = {"tests": len(tests), **counts, "start": 0, "stop": 0}
         files["verifier/ctrf.json"] = _json(
             {"results": {"tool": {"name": "honestly"}, "summary": summary, "tests": tests}}
@@ -110,9 +111,6 @@ def _write_trial(each: Exported, place: Path, result: dict[str, object]) -> None
         files["agent/trajectory.json"] = document.data
         files.update({f"agent/{path}": data for path, data in document.images.items()})
     write_files(place, files)
-
-
-_CTRF = {"passed": "passed", "failed": "failed", "skipped": "skipped"}
 
 
 def _result(each: Exported, place: Path, written_at: str) -> dict[str, object]:
@@ -215,14 +213,6 @@ def _end(trial: Trial) -> str | None:
 
 def _iso(when: datetime) -> str:
     return when.isoformat().replace("+00:00", "Z")
-
-
-def _sum(one: Usage, two: Usage) -> Usage:
-    def both(name: str) -> object:
-        known = [value for each in (one, two) if (value := getattr(each, name)) is not None]
-        return sum(known) if known else None
-
-    return Usage(**{name: both(name) for name in ("input_tokens", "output_tokens", "cached_tokens", "usd")})  # type: ignore[arg-type]
 
 
 def _json(found: object) -> bytes:

@@ -89,11 +89,6 @@ class Head:
         """Whether it is packed with gzip or zstd."""
         return self._ends.startswith((_GZIP, _ZSTD))
 
-    @property
-    def is_gzip(self) -> bool:
-        """Whether it is packed with gzip."""
-        return self._ends.startswith(_GZIP)
-
     @cached_property
     def end(self) -> bytes:
         """The last bytes that are not among the first, unpacked."""
@@ -129,19 +124,6 @@ class Head:
             if b"\n" in piece:
                 break
         return b"".join(found).removeprefix(_BOM)
-
-    @cached_property
-    def first(self) -> dict[str, object]:
-        """The first JSON object, of a line or of the whole file, of an array its first item; empty if it is longer."""
-        start = self.start
-        short = len(start) < _ENDS
-        for text in (start.split(b"\n", 1)[0], *([start] if short else [])):
-            try:
-                found = parse_json(text)
-            except FormatError:
-                continue
-            return inside(next(iter(items_of(found)), None) if isinstance(found, list) else found)
-        return {}
 
     def whole(self, limit: int = JSON_BYTES) -> bytes:
         """All of the file, unpacked.

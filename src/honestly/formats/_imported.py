@@ -1,12 +1,8 @@
 """What a reader of results gives, and what all readers need beside it."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
-from honestly.errors import FormatError
-from honestly.formats._files import Tally, below, is_folder, read_ends
 from honestly.records import Agent, Trajectory, Trial
 
 Blob = bytes | Iterable[bytes]
@@ -15,8 +11,6 @@ Blob = bytes | Iterable[bytes]
 ImportProgress = Callable[[str, int], None]
 """Told after each run or file: which one, and how many trials there are by now."""
 
-_MOST_FILES = 5000
-_ENDS = 16 << 10
 _LARGEST_NUMBER = 1e12
 
 
@@ -50,19 +44,3 @@ def free_name(agent: Agent, taken: Collection[str]) -> str:
     longer = " ".join(filter(None, (agent.name, agent.version, agent.model)))
     names = [agent.name, longer, *(f"{longer} #{number}" for number in range(2, len(taken) + 3))]
     return next(name for name in names if name and name not in taken)
-
-
-def holds_one(root: Path, is_one: Callable[[bytes], bool], ending: str = ".json") -> bool:
-    """Whether one of the first files below a directory is of a kind that shows in its first and last 16 KiB.
-
-    Cheap by being bounded: 5000 names are looked at, a directory's own before those deeper down.
-    """
-    if not is_folder(root):
-        return False
-    for name in islice(below(root, Tally()), _MOST_FILES):
-        try:
-            if name.endswith(ending) and is_one(read_ends(root / name, _ENDS)):
-                return True
-        except FormatError:
-            continue
-    return False

@@ -14,11 +14,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from honestly._loose import count_of, inside
 from honestly.errors import FormatError
 from honestly.formats._files import Tally, below, is_folder, is_there, read_bytes, read_json, shown
 from honestly.formats._imported import Imported, ImportProgress, number_of, storable
 from honestly.formats._rows import rows
+from honestly.formats._sources import trial
 from honestly.records import Agent, Defect, Edit, Outcome, Tags, Task, Tree, Trial, Usage, digest, encode
 
 _LABELS, _DETAILS, _CODE = "labels.jsonl", "rundetail", "code"
@@ -58,8 +61,10 @@ def read_kernelbench(root: Path, progress: ImportProgress | None = None) -> Iter
                 known.add(name)
                 yield record
         final = _final(root, f"{_CODE}/{said['bench']}/{run}.py", tally)
-        yield _trial(run, said, cells, (agent.name, task.id), final, tally)
-        cells[agent.name, task.id] += 1
+        cell = agent.name, task.id
+        made = replace(_trial(run, said, tally), agent=agent.name, task=task.id, sample=cells[cell])
+        yield Imported(made, None, final)
+        cells[cell] += 1
         if progress is not None:
             progress(run, number)
     sessions = sum(1 for _ in below(root, Tally(), ".html.gz"))
@@ -131,34 +136,18 @@ def _final(root: Path, name: str, tally: Tally) -> dict[str, bytes]:
     return {"final.json": encode(Edit(write=Tree.of({"solution.py": data})))}
 
 
-def _trial(
-    run: str,
-    said: Mapping[str, object],
-    cells: Mapping[tuple[str, str], int],
-    cell: tuple[str, str],
-    artifacts: Mapping[str, bytes],
-    tally: Tally,
-) -> Imported:
+def _trial(run: str, said: Mapping[str, object], tally: Tally) -> Trial:
+    """A trial that still lacks its agent, its task and its sample."""
     outcome, score, reason = _graded(run, said, tally)
     stats = inside(said, "stats")
-    trial = Trial(
-        id=digest("kernelbench", run),
-        agent=cell[0],
-        task=cell[1],
-        sample=cells[cell],
-        outcome=outcome,
-        reason=reason,
-        score=score,
-        usage=Usage(
-            input_tokens=count_of(stats.get("input_tokens")) or None,
-            output_tokens=count_of(stats.get("output_tokens")) or None,
-            usd=number_of(stats.get("cost_usd")),
-        ),
-        seconds=number_of(stats.get("total_s")),
-        agent_seconds=number_of(stats.get("agent_s")),
-        source=run,
+    usage = Usage(
+        input_tokens=count_of(stats.get("input_tokens")) or None,
+        output_tokens=count_of(stats.get("output_tokens")) or None,
+        usd=number_of(stats.get("cost_usd")),
     )
-    return Imported(trial, None, artifacts)
+    seconds, agent_seconds = number_of(stats.get("total_s")), number_of(stats.get("agent_s"))
+    made = trial(run, outcome, reason=reason, score=score, usage=usage, seconds=seconds, agent_seconds=agent_seconds)
+    return replace(made, id=digest("kernelbench", run))
 
 
 def _graded(run: str, said: Mapping[str, object], tally: Tally) -> tuple[Outcome, float | None, str]:

@@ -111,7 +111,7 @@ def _found(where: str, name: str, spans: list[tuple[dict[str, object], dict[str,
         -1 if sample is None else sample,
         reason=storable(merged.get("honestly.reason") or "") if known else reason,
         score=number_of(merged.get("honestly.score")),
-        usage=total_usage(trajectory),
+        usage=total_usage(step.usage for step in trajectory.steps),
         started_at=_time(spans[0][0].get("startTimeUnixNano")),
     )
     instruction = next((step.message for step in trajectory.steps if step.source == "user"), "")

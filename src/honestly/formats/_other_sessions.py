@@ -59,9 +59,10 @@ def _is_chat(head: Head) -> bool:
 
 def _gemini(head: Head) -> Iterator[Item]:
     messages: Iterable[Mapping[str, object]]
-    if head.first.get("messages") is None and b"\n{" in head.start:
-        session, log = storable(head.first.get("sessionId") or ""), _Log(place(head))
+    if not head.has("messages") and b"\n{" in head.start:
+        session, log = "", _Log(place(head))
         for number, row in head.lines():
+            session = session or storable(inside(row).get("sessionId") or "")
             yield from log.take(number, row)
         messages = log.messages.values()
     else:

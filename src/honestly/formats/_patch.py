@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from honestly.errors import FormatError, TaskError
@@ -43,21 +43,48 @@ class _Hunk:
     new: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True)
 class _Change:
-    old: str | None
+    """What a patch does with one file: what git says of it before its hunks, and these."""
+
+    old: str | None = None
     """Its name; None if it is new."""
-    new: str | None
+    new: str | None = None
     """Its name afterwards; None if it is deleted."""
+    is_new: bool = False
+    is_deleted: bool = False
     keeps_old: bool = False
     """It is a copy."""
     mode: Literal["file", "exec", "link"] | None = None
-    hunks: tuple[_Hunk, ...] = ()
+    hunks: list[_Hunk] = field(default_factory=list)
 
     @property
     def name(self) -> str:
         """What it is called in messages."""
         return self.new or self.old or ""
+
+    def take(self, line: str) -> bool:
+        """Take in one line; False if it is not one of git's header lines.
+
+        Raises:
+            ValueError: it makes no sense.
+        """
+        match line.split(" "):
+            case ["index" | "similarity" | "dissimilarity", *_] | ["old", "mode", *_]:
+                pass
+            case ["new", "mode", mode]:
+                self.mode = _mode(mode)
+            case ["new", "file", "mode", mode]:
+                self.is_new, self.mode = True, _mode(mode)
+            case ["deleted", "file", "mode", *_]:
+                self.is_deleted = True
+            case ["rename" | "copy" as what, "from", *name]:
+                self.old, self.keeps_old = _path(_unquoted(" ".join(name))), what == "copy"
+            case ["rename" | "copy", "to", *name]:
+                self.new = _path(_unquoted(" ".join(name)))
+            case _:
+                return False
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,45 +148,6 @@ def read_patch(text: str) -> Patch:
     return Patch(changes)
 
 
-@dataclass(slots=True)
-class _Head:
-    """What git says of a file before its hunks."""
-
-    old: str | None = None
-    new: str | None = None
-    is_new: bool = False
-    is_deleted: bool = False
-    keeps_old: bool = False
-    mode: Literal["file", "exec", "link"] | None = None
-
-    def take(self, line: str) -> bool:
-        """Take in one line; False if it is not one of git's header lines.
-
-        Raises:
-            ValueError: it makes no sense.
-        """
-        match line.split(" "):
-            case ["index" | "similarity" | "dissimilarity", *_] | ["old", "mode", *_]:
-                pass
-            case ["new", "mode", mode]:
-                self.mode = _mode(mode)
-            case ["new", "file", "mode", mode]:
-                self.is_new, self.mode = True, _mode(mode)
-            case ["deleted", "file", "mode", *_]:
-                self.is_deleted = True
-            case ["rename" | "copy" as what, "from", *name]:
-                self.old, self.keeps_old = _path(_unquoted(" ".join(name))), what == "copy"
-            case ["rename" | "copy", "to", *name]:
-                self.new = _path(_unquoted(" ".join(name)))
-            case _:
-                return False
-        return True
-
-    def change(self, hunks: tuple[_Hunk, ...]) -> _Change:
-        """The change that this is the head of."""
-        return _Change(old=self.old, new=self.new, keeps_old=self.keeps_old, mode=self.mode, hunks=hunks)
-
-
 class _Reader:
     """The lines of a patch, and how far they have been read."""
 
@@ -176,7 +164,7 @@ class _Reader:
                 if line.startswith("diff --git "):
                     yield self._git()
                 elif line.startswith("--- ") and (self._peek(1) or "").startswith("+++ "):
-                    yield self._plain(_Head())
+                    yield self._plain(_Change())
                 elif _HUNK.match(line):
                     raise ValueError("a hunk that belongs to no file")
                 else:
@@ -186,7 +174,7 @@ class _Reader:
 
     def _git(self) -> _Change:
         """A change with git's header."""
-        head, names = _Head(), self._lines[self._at].removeprefix("diff --git ")
+        head, names = _Change(), self._lines[self._at].removeprefix("diff --git ")
         self._at += 1
         while (line := self._peek()) is not None and head.take(line):
             self._at += 1
@@ -199,9 +187,9 @@ class _Reader:
             head.old, head.new = (None if head.is_new else name), (None if head.is_deleted else name)
         if (head.old is None) != head.is_new or (head.new is None) != head.is_deleted:
             raise ValueError("the header does not say which file it means")
-        return head.change(())
+        return head
 
-    def _plain(self, head: _Head) -> _Change:
+    def _plain(self, head: _Change) -> _Change:
         """A change from its two lines of names on."""
         old, new = self._named("--- "), self._named("+++ ")
         if (head.old, head.new) == (None, None):
@@ -209,12 +197,11 @@ class _Reader:
             head.old, head.new = (new if old is not None and new is not None else old), new
         if (old is None, new is None) != (head.old is None, head.new is None) or (old is None and new is None):
             raise ValueError("a file must be there before or after")
-        hunks: list[_Hunk] = []
         while (self._peek() or "").startswith("@@ "):
-            hunks.append(self._hunk())
-        if not hunks:
+            head.hunks.append(self._hunk())
+        if not head.hunks:
             raise ValueError("expected a hunk")
-        return head.change(tuple(hunks))
+        return head
 
     def _named(self, mark: str) -> str | None:
         """The name in a line that begins with `mark`; None for /dev/null."""

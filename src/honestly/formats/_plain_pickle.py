@@ -40,7 +40,7 @@ def read_plain_pickle(data: bytes) -> object:
             if number > _MOST:
                 raise FormatError(f"a pickle of more than {_MOST:,} steps")
             if opcode.name == "STOP":
-                return machine.pop()
+                return machine.stack.pop()
             machine.step(opcode.name, value)
     except (ValueError, IndexError, KeyError, OverflowError, struct.error) as error:
         raise FormatError(f"not a pickle that can be read: {str(error)[:200]}") from error
@@ -55,8 +55,8 @@ class _Machine:
         self.marks: list[int] = []
         self.memo: dict[int, Any] = {}
 
-    def pop(self) -> Any:  # noqa: ANN401 - anything may stand there
-        return self.stack.pop()
+    def taken(self, count: int) -> list[Any]:
+        return [self.stack.pop() for _ in range(count)][::-1]
 
     def since_mark(self) -> list[Any]:
         at = self.marks.pop()
@@ -64,7 +64,7 @@ class _Machine:
         del self.stack[at:]
         return found
 
-    def step(self, name: str, value: Any) -> None:  # noqa: ANN401
+    def step(self, name: str, value: Any) -> None:  # noqa: ANN401 - anything may stand there
         if name in _PUSHED:
             self.stack.append(value)
         elif name in _MADE:
@@ -73,11 +73,7 @@ class _Machine:
             self.stack.append(_FROM_MARK[name](self.since_mark()))
         elif name in _FROM_TOP:
             count, make = _FROM_TOP[name]
-            if count > len(self.stack):
-                raise ValueError("its stack is empty")
-            found = self.stack[len(self.stack) - count :]
-            del self.stack[len(self.stack) - count :]
-            self.stack.append(make(found))
+            self.stack.append(make(self.taken(count)))
         elif name in {"PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"}:
             self.memo[len(self.memo) if name == "MEMOIZE" else value] = self.stack[-1]
         elif name in {"GET", "BINGET", "LONG_BINGET"}:
@@ -94,11 +90,11 @@ class _Machine:
             if name != "POP_MARK":
                 _add(self.stack[-1], items, pairs=name == "SETITEMS")
         elif name in {"APPEND", "SETITEM", "BUILD"}:
-            items = [self.pop() for _ in range(2 if name == "SETITEM" else 1)][::-1]
+            items = self.taken(2 if name == "SETITEM" else 1)
             if name != "BUILD":
                 _add(self.stack[-1], items, pairs=name == "SETITEM")
         elif name == "POP":
-            self.pop()
+            self.stack.pop()
         elif name == "DUP":
             self.stack.append(self.stack[-1])
         elif name not in {"PROTO", "FRAME", "READONLY_BUFFER"}:

@@ -8,20 +8,22 @@ link is followed where it was the user who named it; a pipe or a device is refus
 
 import gzip
 import os
-import stat
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from honestly._zstd import zstd
 from honestly.errors import FormatError
-from honestly.formats._files import parse_json
+from honestly.formats._files import opened, parse_json
 
 MAX_LINE = 64 << 20
 """Longest line, and longest array, in bytes."""
 
 _MAX_FILE = 8 << 30
+BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
+"""What reading a packed file raises where it is damaged."""
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BOM = b"\xef\xbb\xbf"
 
@@ -50,13 +52,7 @@ def each_row(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRo
     Raises:
         FormatError: the file cannot be read or is too large.
     """
-    with _opened(path, links=links) as raw:
-        start = raw.peek(4)  # type: ignore[attr-defined]
-        file = raw
-        if start[:2] == _GZIP:
-            file = cast("BinaryIO", gzip.GzipFile(fileobj=raw))
-        elif start[:4] == _ZSTD:
-            file = cast("BinaryIO", zstd.ZstdFile(raw))
+    with unpacked_file(path, links=links) as file:
         for where, text in _texts(path, file):
             try:
                 found = parse_json(text) if isinstance(text, bytes) else text
@@ -65,17 +61,25 @@ def each_row(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRo
                 yield where, error
 
 
-def _opened(path: Path, *, links: bool) -> BinaryIO:
-    follow = 0 if links else os.O_NOFOLLOW
+@contextmanager
+def unpacked_file(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
+    """A file to read from, without what gzip or zstd put around it; reading it may raise what is in `BROKEN`.
+
+    Raises:
+        FormatError: the file cannot be opened.
+    """
     try:
-        # O_NONBLOCK: opening a pipe must not wait for its writer.
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | follow)
-    except (OSError, ValueError) as error:
-        raise FormatError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}") from error
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        raise FormatError(f"{path} is not a file")
-    return os.fdopen(fd, "rb")
+        fd = opened(path, links=links)
+    except FormatError as error:
+        raise FormatError(f"{path} {error}") from error
+    with os.fdopen(fd, "rb") as raw:
+        start = raw.peek(4)
+        file: object = raw
+        if start[:2] == _GZIP:
+            file = gzip.GzipFile(fileobj=raw)
+        elif start[:4] == _ZSTD:
+            file = zstd.ZstdFile(raw)
+        yield cast("BinaryIO", file)
 
 
 def _texts(path: Path, file: BinaryIO) -> Iterator[tuple[str, object]]:
@@ -115,7 +119,7 @@ def _rest(path: Path, file: BinaryIO, room: int) -> bytes:
 def _read(path: Path, file: BinaryIO, limit: int, *, line: bool) -> bytes:
     try:
         return file.readline(limit) if line else file.read(limit)
-    except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
+    except BROKEN as error:
         raise FormatError(f"{path} cannot be read: {error}") from error
 
 

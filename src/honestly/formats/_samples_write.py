@@ -8,8 +8,8 @@ figures count as failed; a limit is a failure with its reason, or a timeout.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
@@ -47,49 +47,28 @@ def export_samples(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
 def export_evalplus(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
     """Writes `AGENT.jsonl` and `AGENT_eval_results.json` for each agent."""
     folder.mkdir(parents=True, exist_ok=True)
-    file: _ResultsFile | None = None
-    try:
-        for each in trials:
-            code = solution_of(each)
-            if code is None:
-                yield _NOT_KEPT
-                continue
-            name = safe_name(each.trial.agent)
-            if file is None or file.name != name:
-                if file is not None:
-                    file.close()
-                file = _ResultsFile(folder, name)
-            row = {"task_id": problem_name(each), "solution": code}
-            _append(folder / f"{name}.jsonl", row)
-            file.add(str(row["task_id"]), row | statuses(each))
-            yield _GRADED if each.trial.score is not None else ""
-    finally:
-        if file is not None:
-            file.close()
-
-
-class _ResultsFile:
-    """`{"date", "hash", "eval": {TASK: [SAMPLE, ...]}}`, written task by task: trials come in the order of tasks."""
-
-    def __init__(self, folder: Path, name: str) -> None:
-        self.name = name
-        self._file: BinaryIO = (folder / f"{name}_eval_results.json").open("wb")
-        self._file.write(b'{"date": "", "hash": "", "eval": {')
-        self._task = ""
-        self._first = True
-
-    def add(self, task: str, row: Mapping[str, object]) -> None:
-        if self._first or task != self._task:
-            before = b"" if self._first else b"],\n"
-            self._file.write(before + msgspec.json.encode(task) + b": [")
-        else:
-            self._file.write(b",\n")
-        self._file.write(msgspec.json.encode(row))
-        self._task, self._first = task, False
-
-    def close(self) -> None:
-        self._file.write(b"}}" if self._first else b"]}}")
-        self._file.close()
+    for name, theirs in groupby(trials, lambda each: safe_name(each.trial.agent)):
+        path, last = folder / f"{name}_eval_results.json", ""
+        with path.open("wb") as file:
+            file.write(b'{"date": "", "hash": "", "eval": {')
+            for each in theirs:
+                code = solution_of(each)
+                if code is None:
+                    yield _NOT_KEPT
+                    continue
+                task = problem_name(each)
+                row = {"task_id": task, "solution": code}
+                _append(folder / f"{name}.jsonl", row)
+                if task != last:  # they come in the order of tasks
+                    file.write((b"],\n" if last else b"") + msgspec.json.encode(task) + b": [")
+                else:
+                    file.write(b",\n")
+                file.write(msgspec.json.encode(row | statuses(each)))
+                last = task
+                yield _GRADED if each.trial.score is not None else ""
+            file.write(b"]}}")
+        if not last:
+            path.unlink()
 
 
 def statuses(exported: Exported) -> dict[str, object]:

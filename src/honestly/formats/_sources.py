@@ -12,10 +12,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import cached_property, wraps
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,6 +70,15 @@ class Source:
     """All files that are there, relative to the root."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """What the user said of them: names of columns."""
+
+    def below(self, folder: str) -> Iterator[str]:
+        """The names of all files in a folder of the root; none of the root itself."""
+        at = bisect_left(self._sorted, f"{folder}/") if folder else len(self._sorted)
+        yield from takewhile(lambda name: name.startswith(f"{folder}/"), islice(self._sorted, at, None))
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self.names)
 
 
 Item = Found | Used | Defect
@@ -347,17 +358,19 @@ def unjudged(head: Head, agent: Agent, trajectory: Trajectory, **more: object) -
     """A session of an agent that nobody judged: its task is what the user asked first, named after the file."""
     instruction = next((step.message for step in trajectory.steps if step.source == "user"), "")
     started = next((step.at for step in trajectory.steps if step.at), None)
-    made = trial(place(head), Outcome.VOID, reason="not judged", usage=total_usage(trajectory), started_at=started)
+    usage = total_usage(step.usage for step in trajectory.steps)
+    made = trial(place(head), Outcome.VOID, reason="not judged", usage=usage, started_at=started)
     return Found(agent, Task(id=stem_of(head), instruction=instruction), replace(made, **more), trajectory)
 
 
-def total_usage(trajectory: Trajectory) -> Usage:
-    """Tokens and cost of all steps that say theirs; unknown where none does."""
+def total_usage(usages: Iterable[Usage]) -> Usage:
+    """Tokens and cost of all that say theirs; unknown where none does."""
+    each = tuple(usages)
 
     def total(name: str) -> int | None:
-        known = [value for step in trajectory.steps if (value := getattr(step.usage, name)) is not None]
+        known = [value for usage in each if (value := getattr(usage, name)) is not None]
         return sum(known) if known else None
 
     names = ("input_tokens", "output_tokens", "cached_tokens", "cache_write_tokens")
-    spent = [step.usage.usd for step in trajectory.steps if step.usage.usd is not None]
+    spent = [usage.usd for usage in each if usage.usd is not None]
     return Usage(**{name: total(name) for name in names}, usd=math.fsum(spent) if spent else None)

@@ -10,7 +10,6 @@ Not covered: a task's text.
 """
 
 import csv
-import gzip
 import io
 import math
 from collections import Counter
@@ -28,7 +27,7 @@ from honestly.errors import FormatError
 from honestly.formats._columns import EACH, columns_file, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable
-from honestly.formats._rows import MAX_LINE, ProblemRow, each_row
+from honestly.formats._rows import BROKEN, MAX_LINE, ProblemRow, each_row, unpacked_file
 from honestly.formats._sources import FileReader, Found, Item, Source, noted, place, refused, trial
 from honestly.records import Agent, Outcome, Tags, Task, Usage
 
@@ -84,10 +83,9 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     else:
         header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
         delimiter = max(",\t;|", key=header.count)
-        opened = gzip.open if Head(path).is_gzip else open
         try:
             csv.field_size_limit(_LONGEST_CELL)
-            with opened(path, "rb") as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
+            with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
                 reader = csv.DictReader(_lines(path, file), delimiter=delimiter)
                 names = reader.fieldnames or ()
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
@@ -96,7 +94,7 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
                     more = row.pop(None, None)
                     odd = FormatError(f"it has {len(names) + len(more)} cells; expected {len(names)}") if more else None
                     yield f"{path}:{number}", odd or {name: value for name, value in row.items() if name}
-        except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
+        except (*BROKEN, UnicodeDecodeError, csv.Error) as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
 
 

@@ -131,16 +131,8 @@ def _instruction(problem: _Row, *, functional: bool) -> str:
     return f"{problem.question_content}\n\n{how}, in `solution.py`.{starter}\n"
 
 
-_OPENING = {"PROTO", "FRAME"}
-_TEXT = {"UNICODE", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8"}
-_AFTER = {"MEMOIZE", "PUT", "BINPUT", "LONG_BINPUT"}
-
-
 def pickled_text(packed: str, limit: int) -> str:
     """The string in base64(zlib(pickle(string))), without unpickling.
-
-    A pickle is a program, and even one that may name no class can exhaust the memory; so its instructions are read as
-    data, and only those that a lone string needs are let through, in their order.
 
     Args:
         packed: base64.
@@ -159,24 +151,13 @@ def pickled_text(packed: str, limit: int) -> str:
         raise FormatError(f"larger than {limit >> 20} MiB after decompression")
     if not inflate.eof:
         raise FormatError("neither JSON nor base64 of zlib data: it ends too early")
-    return _only_text(data)
+    # Late: its opcodes take longer to load than this program's own modules, and few problems are packed in this way.
+    from honestly.formats._plain_pickle import read_plain_pickle
 
-
-def _only_text(data: bytes) -> str:
-    import pickletools  # longer than this program's own modules, and few problems are packed in this way
-
-    text: str | None = None
-    try:
-        for opcode, argument, _ in pickletools.genops(data):
-            if text is None and opcode.name in _TEXT:
-                text = argument
-            elif opcode.name == "STOP" and text is not None:
-                return text
-            elif opcode.name not in (_OPENING if text is None else _AFTER):
-                raise FormatError(f"a pickle of something else than one string: found {opcode.name}")
-    except (ValueError, TypeError, OverflowError) as error:
-        raise FormatError(f"not a pickle: {error}") from error
-    raise FormatError("not a pickle of a string")
+    text = read_plain_pickle(data)
+    if not isinstance(text, str):
+        raise FormatError("a pickle of something else than one string")
+    return text
 
 
 FORMAT = ProblemFormat(_KEYS, livecodebench_task, _SECONDS)

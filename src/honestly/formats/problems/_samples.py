@@ -47,14 +47,28 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def tree(self) -> Tree:
         """The workspace that the sample leaves."""
-        return _tree(self.task, self.row, self.key)
+        if self.key != _PATCH:
+            return Tree(files={SOLUTION: File(data=self._code)})
+        from honestly.formats._patch import read_patch
+
+        try:
+            return read_patch(str(self.row[self.key] or "")).apply(self.task.workspace)
+        except FormatError:
+            return Tree()
 
     @property
     def code(self) -> str:
         """The code of the whole solution, or the patch of a SWE-bench prediction."""
         if _PATCH in self.row:
             return str(self.row[_PATCH] or "")
-        return _code(self.task, self.row, self.key).decode("utf-8", "replace")
+        return self._code.decode("utf-8", "replace")
+
+    @property
+    def _code(self) -> bytes:
+        # Halves of surrogate pairs become a file that Python refuses: this sample fails, the others are judged.
+        code = str(self.row[self.key]).encode("utf-8", "surrogatepass")
+        begun = self.task.workspace.files.get(SOLUTION)
+        return code if begun is None or self.key == "solution" else begun.data + code
 
     @property
     def is_program(self) -> bool:
@@ -80,24 +94,6 @@ def read_samples(path: Path, suite: Suite) -> Iterator[Sample]:
             raise FormatError(f"{where}: there is no problem {name!r} in {suite.name}; its problems are: {known}")
         yield Sample(name, tasks[name], seen[name], row, key, where)
         seen[name] += 1
-
-
-def _tree(task: Task, row: ProblemRow, key: str) -> Tree:
-    if key == _PATCH:
-        from honestly.formats._patch import read_patch
-
-        try:
-            return read_patch(str(row[key] or "")).apply(task.workspace)
-        except FormatError:
-            return Tree()
-    return Tree(files={SOLUTION: File(data=_code(task, row, key))})
-
-
-def _code(task: Task, row: ProblemRow, key: str) -> bytes:
-    # Halves of surrogate pairs become a file that Python refuses: this sample fails, the others are judged.
-    code = str(row[key]).encode("utf-8", "surrogatepass")
-    goes_on = key != "solution" and SOLUTION in task.workspace.files
-    return task.workspace.files[SOLUTION].data + code if goes_on else code
 
 
 def _file(path: Path) -> Iterator[tuple[str, str, ProblemRow, str]]:

@@ -13,8 +13,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from honestly._loose import inside
 from honestly.errors import FormatError
 from honestly.formats._files import Tally, is_folder, is_there, natural, read_json, scan, shown
+from honestly.formats._imported import storable
 from honestly.records import Agent
 
 _DATASET = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<mark>[@:])(?P<version>[A-Za-z0-9][A-Za-z0-9._-]*)")
@@ -98,8 +100,8 @@ def _visit(folder: Path, top: Path, where: str, tree: Tree, tally: Tally) -> Ite
         tally.add("unreadable file", where, f"{shown(folder.name)} {error}")
         return
     if others:
-        inside = shown(folder.relative_to(top).as_posix())
-        tally.add("link or special file", where, f"in {inside}, not followed", len(others))
+        within = shown(folder.relative_to(top).as_posix())
+        tally.add("link or special file", where, f"in {within}, not followed", len(others))
     tree.run_files.extend(folder / name for name in files if name.endswith("results.json"))
     for name in folders:
         trial = _TRIAL.fullmatch(name)
@@ -171,10 +173,10 @@ def describe_agent(
         lock = _read(folder / "tb.lock", where, tally)
         if not metadata and not lock:
             tally.add("run metadata missing", where, "neither run_metadata.json nor tb.lock")
-        programs.update(_texts(metadata.get("agent_name"), _part(lock, "agent").get("name")))
-        models.update(_texts(metadata.get("model_name"), _part(lock, "agent").get("model_name")))
-        harnesses.update(_texts(_part(lock, "harness").get("version")))
-        for ids in (metadata.get("task_ids"), _part(lock, "dataset").get("task_ids")):
+        programs.update(_texts(metadata.get("agent_name"), inside(lock, "agent").get("name")))
+        models.update(_texts(metadata.get("model_name"), inside(lock, "agent").get("model_name")))
+        harnesses.update(_texts(inside(lock, "harness").get("version")))
+        for ids in (metadata.get("task_ids"), inside(lock, "dataset").get("task_ids")):
             tasks.update(_texts(*ids) if isinstance(ids, list) else ())
         said = "@".join(_texts(metadata.get("dataset_name"), metadata.get("dataset_version")))
         if said and submission.dataset and said != submission.dataset:
@@ -209,17 +211,11 @@ def _read(path: Path, where: str, tally: Tally) -> dict[str, object]:
     if not is_there(path):
         return {}
     try:
-        data = read_json(path)
+        return inside(read_json(path))
     except FormatError as error:
         tally.add("unreadable file", where, f"{path.name} {error}")
         return {}
-    return data if isinstance(data, dict) else {}
-
-
-def _part(data: dict[str, object], key: str) -> dict[str, object]:
-    part = data.get(key)
-    return part if isinstance(part, dict) else {}
 
 
 def _texts(*values: object) -> list[str]:
-    return [v[:_TEXT].encode("utf-8", "replace").decode() for v in values if isinstance(v, str) and v]
+    return [storable(v[:_TEXT]) for v in values if isinstance(v, str) and v]

@@ -10,20 +10,17 @@ failed is a policy that reports declare. `failure_mode` is kept as the reason. T
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
+from honestly._loose import count_of
 from honestly.errors import FormatError
-from honestly.records import Check, CheckRun, Outcome, Usage, Verdict
+from honestly.formats._imported import storable
+from honestly.formats._sources import trial
+from honestly.records import Check, CheckRun, Outcome, Trial, Usage, Verdict
 
 _TASK = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 _TRIAL = re.compile(r"[^/\0]{1,200}")
-_STATUSES: dict[str, Literal["passed", "failed", "error", "skipped"]] = {
-    "passed": "passed",
-    "failed": "failed",
-    "error": "error",
-    "skipped": "skipped",
-}
-_MAX_TOKENS = 1 << 53  # a larger number is not exact in JSON, and is not a count of tokens
+_STATUSES = ("passed", "failed", "error", "skipped")
 
 
 class Result(NamedTuple):
@@ -33,31 +30,10 @@ class Result(NamedTuple):
     name: str
     task: str
     instruction: str
-    resolved: bool | None
-    reason: str
-    """The failure mode; empty where there was none."""
-    checks: tuple[Check, ...] | None
-    """The parsed tests; None where the tests' output was not parsed."""
-    usage: Usage
-    started_at: str | None
-    seconds: float | None
-    agent_seconds: float | None
+    trial: Trial
+    """What came of it, without agent, task, sample, id and source."""
     defects: tuple[tuple[str, str], ...]
     """Kind and detail of each defect of this trial."""
-
-    @property
-    def outcome(self) -> Outcome:
-        """The outcome that the file's own verdict means."""
-        if self.resolved is None:
-            return Outcome.VOID
-        if self.resolved:
-            return Outcome.PASSED
-        return Outcome.LIMIT if self.reason == "agent_timeout" else Outcome.FAILED
-
-    @property
-    def verdict(self) -> Verdict:
-        """The tests as hidden checks; Terminal-Bench has no visible ones."""
-        return Verdict(hidden=None if self.checks is None else CheckRun(checks=self.checks))
 
 
 def parse_result(data: object) -> Result:
@@ -81,7 +57,8 @@ def parse_result(data: object) -> Result:
     checks = _checks(fields.get("parser_results"), defects)
     _judge(resolved, reason, checks, defects)
     usage = Usage(
-        input_tokens=_tokens(fields.get("total_input_tokens")), output_tokens=_tokens(fields.get("total_output_tokens"))
+        input_tokens=count_of(fields.get("total_input_tokens")) or None,
+        output_tokens=count_of(fields.get("total_output_tokens")) or None,
     )
     if usage.input_tokens is None and usage.output_tokens is None:
         defects.append(("tokens not reported", "0 or null; kept as unknown"))
@@ -91,20 +68,19 @@ def parse_result(data: object) -> Result:
     started, seconds = _span(fields, "trial", defects)
     if started is None and "id" in fields:
         defects.append(("times missing", "the trial has none; it may never have begun"))
-    return Result(
-        uid=_text(uid) if isinstance(uid, str) else "",
-        name=name,
-        task=task,
-        instruction=_text(fields.get("instruction") or ""),
-        resolved=resolved,
+    ended = Outcome.VOID if resolved is None else Outcome.PASSED if resolved else Outcome.FAILED
+    made = trial(
+        "",
+        Outcome.LIMIT if ended is Outcome.FAILED and reason == "agent_timeout" else ended,
         reason=reason,
-        checks=checks,
+        verdict=Verdict(hidden=None if checks is None else CheckRun(checks=checks)),
         usage=usage,
         started_at=started,
         seconds=seconds,
         agent_seconds=_span(fields, "agent", defects)[1],
-        defects=tuple(defects),
     )
+    instruction = _text(fields.get("instruction") or "")
+    return Result(_text(uid) if isinstance(uid, str) else "", name, task, instruction, made, tuple(defects))
 
 
 _ABSENT = object()
@@ -118,9 +94,7 @@ def _name(fields: Mapping[str, object], key: str, pattern: re.Pattern[str], expe
 
 
 def _text(value: object) -> str:
-    text = value if isinstance(value, str) else _short(value)
-    # JSON can spell half of a surrogate pair, which no UTF-8 can hold.
-    return text.encode("utf-8", "replace").decode()
+    return storable(value if isinstance(value, str) else _short(value))
 
 
 def _short(value: object) -> str:
@@ -140,9 +114,8 @@ def _checks(results: object, defects: list[tuple[str, str]]) -> tuple[Check, ...
         return None
     checks: list[Check] = []
     for test, status in results.items():
-        known = _STATUSES.get(status) if isinstance(status, str) else None
-        if known:
-            checks.append(Check(id=_text(test), status=known))
+        if status in _STATUSES:
+            checks.append(Check(id=_text(test), status=status))
         else:
             defects.append(("unknown test result", f"{_short(test)}: {_short(status)}; kept as an error"))
             checks.append(Check(id=_text(test), status="error", message=_short(status)))
@@ -165,10 +138,6 @@ def _judge(
             defects.append(("verdict contradicts tests", f"is_resolved {resolved}, all tests passed {passed}; kept"))
     elif checks is not None:
         defects.append(("verdict contradicts tests", "is_resolved null, but tests were parsed; void"))
-
-
-def _tokens(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _MAX_TOKENS else None
 
 
 def _span(fields: Mapping[str, object], what: str, defects: list[tuple[str, str]]) -> tuple[str | None, float | None]:

@@ -11,15 +11,22 @@ repetition, and counts by task.
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from honestly.errors import FormatError
-from honestly.formats._files import Tally, is_folder, is_there, natural, read_json, shown
-from honestly.formats._imported import Imported, ImportProgress, holds_one
+from honestly.formats._files import Tally, below, is_folder, is_there, natural, read_json, shown
+from honestly.formats._heads import Head
+from honestly.formats._imported import Imported, ImportProgress
 from honestly.formats.terminal_bench._layout import Submission, describe_agent, find_submissions, read_run, walk
 from honestly.formats.terminal_bench._logs import read_logs
 from honestly.formats.terminal_bench._result import Result, parse_result
 from honestly.records import Agent, Defect, Task, Trial, digest
+
+_MOST_NAMES = 5000
+"""Names that are looked at to recognise it, a directory's own before those deeper down."""
 
 
 def read_terminal_bench(
@@ -47,7 +54,9 @@ def read_terminal_bench(
 
 def recognises(root: Path) -> bool:
     """Whether a JSON file below `root` has the names that Terminal-Bench gives to the parts of a trial."""
-    return holds_one(root, lambda ends: b'"task_id"' in ends and b'"is_resolved"' in ends)
+    names = islice(below(root, Tally()), _MOST_NAMES) if is_folder(root) else ()
+    heads = (Head(root, name) for name in names if name.endswith(".json"))
+    return any(b'"task_id"' in ends and b'"is_resolved"' in ends for head in heads if (ends := head.start + head.end))
 
 
 class _Reader:
@@ -85,8 +94,9 @@ class _Reader:
 
     def count_tests(self, result: Result) -> None:
         """Note which tests were reported for the task."""
-        if result.checks is not None:
-            names = sorted(check.id for check in result.checks)
+        run = result.trial.verdict.hidden
+        if run is not None:
+            names = sorted(check.id for check in run.checks)
             self.tests.setdefault(result.task, Counter())[len(names), digest(names)] += 1
 
     def _compare_submissions(self) -> None:
@@ -205,18 +215,12 @@ class _SubmissionReader:
         exists = _is_own(folder)
         trajectory, artifacts = read_logs(folder, where, self.tally) if exists else (None, {})
         self.reader.count_tests(result)
-        trial = Trial(
+        trial = replace(
+            result.trial,
             id=identity,
             agent=self.submission.name,
             task=result.task,
             sample=self.samples[result.task],
-            outcome=result.outcome,
-            reason=result.reason,
-            verdict=result.verdict,
-            usage=result.usage,
-            started_at=result.started_at,
-            seconds=result.seconds,
-            agent_seconds=result.agent_seconds,
             source=self._place(folder) if exists else where,
         )
         self.samples[result.task] += 1
@@ -233,7 +237,8 @@ class _SubmissionReader:
         except FormatError as error:
             self.tally.add("trial file unreadable", where, f"{result.name}: {error}; the run file counts")
             return
-        differing = [key for key in Result._fields if key != "defects" and getattr(result, key) != getattr(own, key)]
+        pairs = ((result, own, Result._fields[:-2]), (result.trial, own.trial, Trial.__struct_fields__))
+        differing = [key for one, two, keys in pairs for key in keys if getattr(one, key) != getattr(two, key)]
         if differing:
             detail = f"{result.name}: {', '.join(differing)}; the run file counts"
             self.tally.add("trial file disagrees", where, detail)
