@@ -97,6 +97,21 @@ def test_a_defect_of_an_import_says_how_many_it_affects(tmp_path):
     assert said["defects"] == [{**defect, "effect": "noted", "example": "mood"}]
 
 
+def test_ctrl_c_while_modules_are_loaded_says_no_traceback():
+    code = """
+import os, runpy, signal, sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupting())
+runpy.run_module("honestly", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
 @pytest.mark.parametrize("moment", ["click.echo", "gc.freeze", "sys.exit"])
 @pytest.mark.parametrize("first", ["KeyboardInterrupt", "TaskError('no')"])
 def test_ctrl_c_while_a_command_ends_says_no_traceback(first, moment):
