@@ -150,8 +150,8 @@ def test_a_budget_of_time_counts_what_earlier_commands_took(tmp_path):
     assert held(out) == kept
 
 
-APART = {"making", "web", "suites", "_guest", "covert"}
-"""Rooms whose programs Ctrl-C may end: those of commands without trials, and what runs in sandboxes."""
+APART = {"web", "_guest", "covert"}
+"""Rooms whose programs Ctrl-C may end: what pages are made with, and what runs in sandboxes."""
 STARTS = {"run": "subprocess", "Popen": "subprocess", "open_process": "anyio", "run_process": "anyio"}
 
 
