@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -94,6 +95,45 @@ def test_a_defect_of_an_import_says_how_many_it_affects(tmp_path):
     assert (said["found"], said["kept"], said["refused"]) == (1, 1, 0)
     defect = {"kind": "column left out", "where": "t.csv", "detail": "mood", "count": 1}
     assert said["defects"] == [{**defect, "effect": "noted", "example": "mood"}]
+
+
+def test_ctrl_c_while_modules_are_loaded_says_no_traceback():
+    code = """
+import os, runpy, signal, sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == "click":
+            os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Interrupting())
+runpy.run_module("honestly", run_name="__main__")
+"""
+    done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
+@pytest.mark.parametrize("moment", ["click.echo", "gc.freeze", "sys.exit"])
+@pytest.mark.parametrize("first", ["KeyboardInterrupt", "TaskError('no')"])
+def test_ctrl_c_while_a_command_ends_says_no_traceback(first, moment):
+    """The second of two within milliseconds, or one that comes a little late."""
+    module, _, name = moment.partition(".")
+    code = f"""
+import atexit, gc, os, signal, sys, click
+from honestly.cli import cli, main
+from honestly.errors import TaskError
+def end(*_, **__): raise {first}
+def late(*given, was={moment}, **more): os.kill(os.getpid(), signal.SIGINT); return was(*given, **more)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+{module}.{name} = late
+cli.main = end
+atexit.register(print, "cleared away")
+atexit.register(os.kill, os.getpid(), signal.SIGINT)
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
+    assert done.returncode in {130, -signal.SIGINT, *({2} if "no" in first else ())}, done.stderr
+    assert (done.stdout == "cleared away\n") == (done.returncode > 0)
 
 
 def test_a_mistyped_command_is_answered_with_the_close_one():

@@ -50,11 +50,13 @@ def honestly(*words, code=0):
     """The command in this process: starting one for each would cost more than what is tested."""
     out, err = io.StringIO(), io.StringIO()
     argv, sys.argv = sys.argv, ["honestly", "verify", *map(str, words)]
+    interrupt = signal.getsignal(signal.SIGINT)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), pytest.raises(SystemExit) as ended:
             main()
     finally:
         sys.argv = argv
+        signal.signal(signal.SIGINT, interrupt)
     assert ended.value.code == code, out.getvalue() + err.getvalue()
     return SimpleNamespace(stdout=out.getvalue(), stderr=err.getvalue())
 

@@ -127,7 +127,7 @@ def check_each_once(folder, names):
     assert {name: git(repo, "show", f"symphony/{name}:made.txt") for name in names} == dict.fromkeys(names, "line\n")
 
 
-def test_a_signal_is_a_normal_end(tmp_path):
+def test_a_signal_is_a_normal_end_of_a_daemon_and_an_early_one_of_once(tmp_path):
     set_up(tmp_path, "slow_first")
     write(tmp_path, "A")
     daemon = begin(tmp_path)
@@ -137,6 +137,11 @@ def test_a_signal_is_a_normal_end(tmp_path):
     assert state_of(tmp_path, "A") == "Todo"
     assert "outcome=cancelled" in events(tmp_path, "attempt")[0]
     assert json.loads((tmp_path / "work" / ".symphony" / "status.json").read_text())["daemon"] == "ended"
+    (tmp_path / "begun").unlink()
+    daemon = begin(tmp_path, "--once")
+    wait_for((tmp_path / "begun").exists, daemon)
+    daemon.send_signal(signal.SIGINT)
+    assert daemon.wait(30) == 130
     done = subprocess.run(words(tmp_path, "--once"), env=environment(tmp_path), cwd=tmp_path, check=False)
     assert done.returncode == 0
     check_each_once(tmp_path, ["A"])

@@ -150,8 +150,8 @@ def test_a_budget_of_time_counts_what_earlier_commands_took(tmp_path):
     assert held(out) == kept
 
 
-APART = {"making", "web", "suites", "_guest", "covert"}
-"""Rooms whose programs Ctrl-C may end: those of commands without trials, and what runs in sandboxes."""
+APART = {"web", "_guest", "covert"}
+"""Rooms whose programs Ctrl-C may end: what pages are made with, and what runs in sandboxes."""
 STARTS = {"run": "subprocess", "Popen": "subprocess", "open_process": "anyio", "run_process": "anyio"}
 
 
@@ -172,3 +172,27 @@ def test_no_program_that_a_run_starts_is_in_the_terminals_group():
             seen += 1
             assert own, f"{path.relative_to(source)}:{call.lineno}"
     assert seen > 10
+
+
+def test_a_second_sigterm_does_not_end_the_clean_up():
+    """`timeout` sends one to its child and one to the group, and both come to the child."""
+    code = """
+import os, signal, sys, anyio
+from honestly.cli._signals import heeding_signals
+from honestly.runner import Oversight
+
+async def work():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        await anyio.sleep(60)
+    finally:
+        with anyio.CancelScope(shield=True):
+            for _ in range(2):
+                os.kill(os.getpid(), signal.SIGTERM)
+                await anyio.sleep(0.05)
+        print("closed", flush=True)
+
+anyio.run(heeding_signals, work, Oversight(), lambda: None)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "closed\n"), done.stderr

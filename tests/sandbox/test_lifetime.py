@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ from box_processes import command_line, descendants, ended, zygotes
 from honestly.errors import SandboxError
 from honestly.records import Tree
 from honestly.sandbox import Sandbox, open_sandbox
+from honestly.sandbox._spawner import guest_command
 
 pytestmark = pytest.mark.anyio
 
@@ -192,3 +194,13 @@ def _in_child() -> bytes:
     thread.start()
     thread.join(30)
     return answer
+
+
+def test_a_zygote_whose_program_was_killed_at_once_ends_without_a_word() -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    command = guest_command(f"from _guest._zygote import main; main({gone.pid})")
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        done = subprocess.run(command, stdin=theirs, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -1,5 +1,11 @@
 """The viewer in a real browser: it opens, lists, and asks nothing of other machines."""
 
+import signal
+import subprocess
+from types import SimpleNamespace
+
+from honestly.web import _figures
+
 
 def test_the_first_page_leads_to_the_trials(viewer, terminal_bench, open_page):
     with viewer(terminal_bench) as view:
@@ -10,3 +16,10 @@ def test_the_first_page_leads_to_the_trials(viewer, terminal_bench, open_page):
         assert "token" not in page.url
         page.keyboard.press("?")
         assert page.locator("dialog#keys").is_visible()
+
+
+def test_ctrl_c_while_a_figure_is_made_says_no_traceback(monkeypatch, capsys, tmp_path):
+    ended = subprocess.CompletedProcess([], -signal.SIGINT, b"", b"Traceback ...")
+    monkeypatch.setattr(_figures.subprocess, "run", lambda *_, **__: ended)
+    assert "error" in _figures._made(SimpleNamespace(path=tmp_path, key="k"), ("board",))
+    assert capsys.readouterr().err == ""

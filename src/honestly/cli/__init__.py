@@ -5,9 +5,12 @@ machine cannot build a sandbox; 4 a gate cannot tell; 5 a run gave an agent up, 
 interrupted, with everything that was finished kept.
 """
 
+import atexit
 import gc
+import signal
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import TypeVar
 
@@ -137,6 +140,21 @@ def cli() -> None:
 
 def main() -> None:
     """Entry point of the `honestly` command."""
+    code = 130  # Ctrl-C came once more while an error or the first was answered
+    try:
+        code = _exit_code()
+    except* KeyboardInterrupt:
+        pass
+    while signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # from now on Ctrl-C ends it without a word
+        with suppress(KeyboardInterrupt):
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)  # what is cleared away at the very end is brief
+    gc.freeze()  # the program ends: to search all that it has loaded for cycles once more would take 10 ms
+    sys.exit(code)
+
+
+def _exit_code() -> int:
+    """Do what the command line says, and tell of errors in a line."""
     try:
         code = cli.main(standalone_mode=False)
     except* HonestlyError as group:
@@ -154,8 +172,7 @@ def main() -> None:
     except* BrokenPipeError:
         sys.stderr.close()
         code = 0
-    gc.freeze()  # the program ends: to search all that it has loaded for cycles once more would take 10 ms
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 def _first(group: BaseExceptionGroup[E]) -> E:

@@ -33,15 +33,17 @@ async def heeding_signals(work: Callable[[], Awaitable[T]], oversight: Oversight
     taken: list[signal.Signals] = []
     done: list[T] = []
     trouble: list[Exception] = []
-    with anyio.CancelScope() as scope:
-        async with anyio.create_task_group() as group:
-            await group.start(_listen, oversight, scope, taken)
-            group.start_soon(_ticking, tick)
-            try:
-                done.append(await work())
-            except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-                trouble.append(error)
-            group.cancel_scope.cancel()
+    async with anyio.create_task_group() as listening:
+        with anyio.CancelScope() as scope:
+            await listening.start(_listen, oversight, scope, taken)
+            async with anyio.create_task_group() as group:
+                group.start_soon(_ticking, tick)
+                try:
+                    done.append(await work())
+                except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
+                    trouble.append(error)
+                group.cancel_scope.cancel()
+        listening.cancel_scope.cancel()
     if trouble:
         raise trouble[0]
     if done:
@@ -56,10 +58,13 @@ async def _listen(
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, *hung_up) as signals:
         task_status.started()
         async for received in signals:
+            if scope.cancel_called:
+                continue  # `timeout` sends SIGTERM to its child and to the group: the second must not end the clean-up
             taken.append(received)
             if received != signal.SIGINT or len(taken) > 1 or not oversight.flying:
                 scope.cancel()
-                return
+                signal.signal(signal.SIGINT, signal.default_int_handler)  # one more Ctrl-C waits for nothing
+                continue
             oversight.stop(INTERRUPTED)
             say(
                 f"finishing the {len(oversight.flying)} in flight: their agents have {_left(oversight)} at most, then "

@@ -64,6 +64,8 @@ def symphony(
         worker = Worker(lambda: source.config, spaces, _agent, partial(open_sandbox, unsafe=unsafe), log)
         seen = anyio.run(partial(serve_tickets, source, worker, spaces, log, once=once))
     print_json(seen) if as_json else _show(seen)
+    if once and seen["signal"]:
+        return 128 + int(seen["signal"])
     return 1 if once and (seen["given_up"] or seen["tracker_error"] or seen["workflow_error"]) else 0
 
 

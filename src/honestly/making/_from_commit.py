@@ -269,7 +269,8 @@ def _seen_by_agents(visible: Checks | None, which: Language | None) -> Iterator[
 def _version(which: Language | None) -> dict[str, str]:
     if which is None:
         return {}
-    done = subprocess.run([which.program, which.says_version], capture_output=True, text=True, check=False)
+    command = [which.program, which.says_version]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, start_new_session=True)
     return {which.program: done.stdout.strip()[:60]}
 
 

@@ -108,7 +108,7 @@ def _go(folder: Path, *words: str) -> bytes:
     try:
         done = subprocess.run(
             [shutil.which("go") or "go", *words], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
-            timeout=_SECONDS, check=False, env={**os.environ, **_OWN},
+            timeout=_SECONDS, check=False, start_new_session=True, env={**os.environ, **_OWN},
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise TaskError(f"`go {' '.join(words)}` failed: {error}") from error

@@ -69,6 +69,7 @@ class Repository:
                 capture_output=True,
                 timeout=_SECONDS,
                 check=False,
+                start_new_session=True,  # a git that Ctrl-C ended would count as a commit that cannot be read
                 env={"PATH": os.environ.get("PATH", ""), **_SAFE, **(env or {})},
             )
         except subprocess.TimeoutExpired as error:
@@ -273,6 +274,7 @@ def one_commit(folder: Path) -> str:
     ):
         try:
             done = subprocess.run([*git, *words], capture_output=True, timeout=_SECONDS, check=True,
+                                  start_new_session=True,
                                   env={"PATH": os.environ.get("PATH", ""), **_SAFE, **who})  # fmt: skip
         except (OSError, subprocess.SubprocessError) as error:
             raise TaskError(f"git cannot make a repository of {folder}: {error}") from error

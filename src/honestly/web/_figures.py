@@ -6,6 +6,7 @@ wait. So a page is shown without it, and asks for it until it is there. It is ma
 """
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -82,6 +83,8 @@ def _made(study: OpenStudy, asked: tuple[str, ...]) -> dict[str, str]:
             )
         except subprocess.TimeoutExpired:
             return {"error": f"it takes longer than {_LONGEST_S // 60} minutes; honestly report has no such limit"}
+    if done.returncode == -signal.SIGINT:
+        return {"error": "the viewer was ended"}
     if done.returncode:
         print(done.stderr.decode(errors="replace"), file=sys.stderr)
         return {"error": "it could not be made; the terminal of honestly view says why"}

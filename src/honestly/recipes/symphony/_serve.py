@@ -40,16 +40,17 @@ async def serve_tickets(
     config = workflow.config
     with _alone(config.root):
         log("daemon", outcome="started", workflow=config.file, tracker=config.tracker, root=config.root)
+        stopped: list[int] = []
         async with anyio.create_task_group() as group:
             orchestrator = Orchestrator(workflow, worker, spaces, group, log)
-            group.start_soon(_stopping, group.cancel_scope, log)
+            group.start_soon(_stopping, group.cancel_scope, log, stopped)
             await orchestrator.start()
             await _loop(orchestrator, once=once)
             group.cancel_scope.cancel()
         seen = orchestrator.snapshot()
         _publish(config.root, {**seen, "daemon": "ended"})
         log("daemon", outcome="ended")
-    return seen
+    return {**seen, "signal": next(iter(stopped), None)}
 
 
 async def _loop(orchestrator: Orchestrator, *, once: bool) -> None:
@@ -73,9 +74,10 @@ async def _loop(orchestrator: Orchestrator, *, once: bool) -> None:
             await orchestrator.changed.wait()
 
 
-async def _stopping(scope: anyio.CancelScope, log: Callable[..., Any]) -> None:
+async def _stopping(scope: anyio.CancelScope, log: Callable[..., Any], stopped: list[int]) -> None:
     with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
         async for number in signals:
+            stopped.append(number)
             log("daemon", outcome="stopping", reason=signal.Signals(number).name)
             scope.cancel()
             return

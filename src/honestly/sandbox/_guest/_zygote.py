@@ -33,7 +33,10 @@ def main(parent: int) -> None:
     orders = socket.socket(fileno=os.dup(0))
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 0)
-    owner = os.pidfd_open(parent)
+    try:
+        owner = os.pidfd_open(parent)
+    except ProcessLookupError:  # killed while this process began
+        return
     if os.getppid() != parent:
         return
     identity = choose_identity()
