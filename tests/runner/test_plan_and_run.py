@@ -224,9 +224,8 @@ def test_a_machine_without_sandboxes_stops_the_run_and_fills_no_study(tmp_path):
         yield
 
     with create_study(tmp_path / "s.honestly") as study:
-        with pytest.raises(ExceptionGroup) as caught:
+        with pytest.raises(SandboxUnavailableError):
             anyio.run(lambda: run_plan(plan_of("nop"), study, LocalExecutor(unavailable, 2)))
-        assert caught.group_contains(SandboxUnavailableError)
         assert study.trial_ids() == frozenset()
 
 

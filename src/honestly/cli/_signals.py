@@ -13,6 +13,7 @@ from typing import TypeVar
 import anyio
 from anyio.abc import TaskStatus
 
+from honestly._group import flat_group
 from honestly.cli._options import say
 from honestly.runner import Oversight, in_hours
 
@@ -32,18 +33,12 @@ async def heeding_signals(work: Callable[[], Awaitable[T]], oversight: Oversight
     """
     taken: list[signal.Signals] = []
     done: list[T] = []
-    trouble: list[Exception] = []
     with anyio.CancelScope() as scope:
-        async with anyio.create_task_group() as group:
+        async with flat_group() as group:
             await group.start(_listen, oversight, scope, taken)
             group.start_soon(_ticking, tick)
-            try:
-                done.append(await work())
-            except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-                trouble.append(error)
+            done.append(await work())
             group.cancel_scope.cancel()
-    if trouble:
-        raise trouble[0]
     if done:
         return done[0]
     raise KeyboardInterrupt if taken[-1] == signal.SIGINT else SystemExit(128 + taken[-1])

@@ -10,9 +10,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from heapq import nsmallest
 
-import anyio
 import msgspec
 
+from honestly._group import flat_group
 from honestly.errors import HonestlyError, SandboxUnavailableError
 from honestly.formats import Sample, read_samples
 from honestly.runner._mixing import Mixture
@@ -69,25 +69,19 @@ async def judge_again(
     if not chosen:
         return
     queue = iter(Mixture(_once(survey, chosen), survey.suite, results.path.parent, None))
-    done, total, trouble = 0, len(chosen), list[HonestlyError]()
+    done, total = 0, len(chosen)
 
     async def work() -> None:
         nonlocal done
-        try:
-            for key, sample in queue:
-                judged = _both(results.known[key], await _alone(key, sample, slots))
-                results.add(key, sample, judged, signs_of(sample, judged))
-                done += 1
-                progress(SampleProgress(done, total, judged, again=True))
-        except HonestlyError as error:
-            trouble.append(error)
-            group.cancel_scope.cancel()
+        for key, sample in queue:
+            judged = _both(results.known[key], await _alone(key, sample, slots))
+            results.add(key, sample, judged, signs_of(sample, judged))
+            done += 1
+            progress(SampleProgress(done, total, judged, again=True))
 
-    async with Slots(open_box) as slots, anyio.create_task_group() as group:
+    async with Slots(open_box) as slots, flat_group() as group:
         for _ in range(min(jobs, total)):
             group.start_soon(work)
-    if trouble:
-        raise trouble[0]
 
 
 def rejudged(survey: Survey, results: ResultsFile) -> Rejudged:

@@ -12,9 +12,9 @@ from itertools import islice
 from pathlib import Path
 from sys import intern
 
-import anyio
 import msgspec
 
+from honestly._group import flat_group
 from honestly.errors import (
     FormatError,
     HonestlyError,
@@ -137,11 +137,9 @@ async def judge_samples(
     judging = _Judging(survey, results, jobs, progress, seed)
     # What has no files of its own is a problem for Python; a task of a repository may need any program.
     extent = Extent.MACHINE if any(task.workspace.files for task in survey.suite.tasks) else Extent.PYTHON
-    async with Slots(open_box, extent) as slots, anyio.create_task_group() as group:
+    async with Slots(open_box, extent) as slots, flat_group() as group:
         for _ in range(jobs):
-            group.start_soon(judging.work, slots, group.cancel_scope)
-    if judging.trouble is not None:
-        raise judging.trouble
+            group.start_soon(judging.work, slots)
     return judging.state
 
 
@@ -158,23 +156,17 @@ class _Judging:
     ) -> None:
         kept = len({key for key in map(survey.key, range(survey.total)) if key in results.known})
         self.state = SampleProgress(kept, survey.distinct, kept=kept)
-        self.trouble: HonestlyError | None = None
-        """Why it was broken off; kept, since a task group would wrap what is raised in it."""
         self._results, self._progress = results, progress
         self._queue = iter(Mixture(_without_result(survey, results), survey.suite, results.path.parent, seed))
         self._jobs, self._taken = jobs, 0
         self._in_vain = 0
         progress(self.state)
 
-    async def work(self, slots: Slots, scope: anyio.CancelScope) -> None:
+    async def work(self, slots: Slots) -> None:
         """Judges some samples after the others until there are none."""
-        try:
-            while some := self._next():
-                cases = [Submission(sample.task, sample.tree, int.from_bytes(key, "big")) for key, sample in some]
-                await verify_each(cases, slots, partial(self._note, some))
-        except HonestlyError as error:
-            self.trouble = error
-            scope.cancel()
+        while some := self._next():
+            cases = [Submission(sample.task, sample.tree, int.from_bytes(key, "big")) for key, sample in some]
+            await verify_each(cases, slots, partial(self._note, some))
 
     def _next(self) -> list[_Keyed]:
         """Some samples to judge at once; few towards the end, so that all who judge have work until then."""

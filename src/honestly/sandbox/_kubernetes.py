@@ -28,6 +28,7 @@ import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
 
+from honestly._group import flat_group
 from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import Limits, Sandbox
@@ -120,16 +121,10 @@ async def _renewed(client: Any, name: str, namespace: str, lease_s: int) -> Asyn
             except SandboxError as error:
                 getLogger("honestly").warning("the lease of %s cannot be renewed: %s", name, error)
 
-    trouble: Exception | None = None
-    async with anyio.create_task_group() as group:
+    async with flat_group() as group:
         group.start_soon(renew)
-        try:
-            yield
-        except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-            trouble = error
+        yield
         group.cancel_scope.cancel()
-    if trouble is not None:
-        raise trouble
 
 
 def reap_claims(client: Any, namespace: str) -> list[str]:  # noqa: ANN401 - the client's types are not always installed
