@@ -11,7 +11,6 @@ from anyio.streams.memory import MemoryObjectReceiveStream
 from honestly._group import flat_group
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
-from honestly.runner._journal import in_use
 from honestly.runner._plan import Planned
 from honestly.sandbox import known_provider, open_sandbox
 from honestly.store import remove_stale
@@ -72,12 +71,16 @@ class LocalExecutor:
         async def one(planned: Planned) -> Attempted:
             return await self.attempt(planned, slots, gate)
 
-        async with (
-            slots_of(self.open_box, self._provider) as slots,
-            in_parallel(trials, self._jobs, one) as results,
-        ):
-            with in_use(self._unfinished):
+        try:
+            async with (
+                slots_of(self.open_box, self._provider) as slots,
+                in_parallel(trials, self._jobs, one) as results,
+            ):
                 yield results
+        finally:  # at the end only: to remove a folder can take the disk milliseconds
+            if self._unfinished is not None:
+                with suppress(OSError):
+                    self._unfinished.rmdir()
 
     async def attempt(self, planned: Planned, slots: Slots, gate: AbstractAsyncContextManager[object]) -> Attempted:
         """Runs one trial, one of several at a time; work is judged within `gate`."""

@@ -6,6 +6,7 @@ is emptied, so that two descriptors are open at a time and nothing calls itself.
 waited for longer than a minute.
 """
 
+import fcntl
 import os
 import stat
 import time
@@ -26,6 +27,22 @@ def open_folder(name: str | os.PathLike[str], within: int | None = None) -> int:
         OSError: It is something else, is not there, or may not be read.
     """
     return os.open(name, _FOLDER, dir_fd=within)
+
+
+def lock_folder(name: str | os.PathLike[str], within: int | None = None) -> int:
+    """A descriptor that holds a folder locked for as long as it is open.
+
+    Raises:
+        OSError: It cannot be opened, somebody else holds it, or it has just been removed.
+    """
+    folder = open_folder(name, within)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.stat(name, dir_fd=within)
+    except OSError:
+        os.close(folder)
+        raise
+    return folder
 
 
 def names_in(folder: int) -> list[str]:

@@ -24,22 +24,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from honestly.scratch._delete import MOVED, delete_folder, names_in, open_folder
+from honestly.scratch._delete import MOVED, delete_folder, lock_folder, names_in, open_folder
 from honestly.scratch._groups import remove_groups
 from honestly.scratch._processes import OWNER_VARIABLE, boot, kill_marked, marked, started
-
-__all__ = [
-    "OWNER_VARIABLE",
-    "Left",
-    "Place",
-    "Reaped",
-    "is_dead_owner",
-    "left_behind",
-    "own_place",
-    "owner_mark",
-    "owner_name",
-    "reap",
-]
 
 _NAME = re.compile(r"([0-9a-f]{6})([0-9a-f]{6})-(\d{1,10})-(\d{0,20})-([0-9a-f]{12})")  # short, as sockets lie below it
 BESIDE = "beside-"
@@ -230,16 +217,12 @@ def _made(base: Path) -> Place:
             base.mkdir(mode=0o700)
         with suppress(FileNotFoundError, BlockingIOError), _opened_base(base) as within:  # somebody removed it at once
             os.mkdir(name, 0o700, dir_fd=within)
-            lock = open_folder(name, within)
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.stat(name, dir_fd=within)
+                return Place(base, name, lock_folder(name, within))
             except OSError:
-                os.close(lock)
                 with suppress(OSError):
                     os.rmdir(name, dir_fd=within)
                 raise
-            return Place(base, name, lock)
     raise OSError(f"{base} vanishes as fast as it is made")
 
 

@@ -11,20 +11,20 @@ What agents do is hostile, and whoever can write beside the study can write anyt
 passed over, and no more than a window is held. Processes are told apart on one machine only.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple
 
 from honestly.errors import FormatError, StoreError
 from honestly.records import Record, Step, decode
+from honestly.scratch import boot, started
 from honestly.store._address import StudyAddress, state_folder, study_path
 
 _RUNNING, _JOURNAL = ".running", ".jsonl"
 _MOST_NOTE, _MOST_LINE = 1 << 16, 64 << 20
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Running(Record, frozen=True, kw_only=True):
@@ -127,18 +127,8 @@ def remove_stale(folder: Path) -> None:
 
 def process_name(pid: int | str = "self") -> str:
     """A name that no other process has had: boot of the machine, number, time of its start; empty where it is dead."""
-    try:
-        # The program's name, in parentheses, may hold anything.
-        pid, _, rest = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").partition(" (")
-        state, *fields = rest.rpartition(") ")[2].split()
-        return "" if state in "ZXx" else f"{_boot()} {pid} {fields[18]}"
-    except (OSError, ValueError, IndexError):
-        return ""
-
-
-@cache
-def _boot() -> str:
-    return _BOOT.read_text().strip()
+    began = started(pid)
+    return f"{boot()} {os.getpid() if pid == 'self' else pid} {began}" if began else ""
 
 
 def process_lives(process: str) -> bool:

@@ -8,12 +8,13 @@ Not covered: whether somebody looked at the trials without leaving a trace, and 
 the hash of the document, published before, protects against the latter (`_report.py`).
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from honestly.errors import StatisticsError
-from honestly.records import DeclaredRule, Outcome, StudyFacts
+from honestly.records import DeclaredRule, StudyFacts
 from honestly.report._comparison import comparison
 from honestly.report._declared import Declared
 from honestly.report._evaluation import Evaluation, StudyData, evaluate
@@ -22,9 +23,9 @@ from honestly.report._text import all_of, level_text, p_is, percent, plural, poi
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.registration._guards import Checked, Status, check_guards
 from honestly.report.registration._registration import Registration
-from honestly.runner import Until, Watched, is_settled
+from honestly.runner import Until, is_settled
 from honestly.stats import Decision, Policy, RuleVerdict, StoppingRule
-from honestly.store import Store
+from honestly.store import Cell, Store
 
 
 def check_registration(
@@ -76,38 +77,36 @@ class _Ledger:
 def _count(study: StudyData, evaluation: Evaluation, registration: Registration) -> _Ledger:
     pair = (registration.first, registration.second)
     standard = {task.id for task in evaluation.tasks if not task.impossible}
-    passed: dict[tuple[str, str], dict[int, bool]] = {}
-    facts = evaluation.facts
+    tried: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    facts, counted = evaluation.facts, []
     for cell in study.cells():
         if cell.agent in pair and cell.task in standard and (not registration.stops_early or is_settled(cell, facts)):
-            passed.setdefault((cell.agent, cell.task), {})[cell.sample] = cell.outcome is Outcome.PASSED
+            tried[cell.agent, cell.task].add(cell.sample)
+            counted.append(cell)
     planned = set(range(registration.samples))
-    complete = frozenset(
-        task for task in standard if all(planned <= passed.get((name, task), {}).keys() for name in pair)
-    )
+    complete = frozenset(task for task in standard if all(planned <= tried[name, task] for name in pair))
     decision, problem = None, ""
     if registration.stops_early:
         try:
-            decision = _replay(registration, evaluation.facts.question_order, passed)
+            decision = _replay(registration, facts, counted)
         except StatisticsError as error:
             problem = str(error)
     return _Ledger(
         complete=complete,
-        begun=frozenset(task for _, task in passed),
-        most=max((len(samples) for samples in passed.values()), default=0),
+        begun=frozenset(cell.task for cell in counted),
+        most=max(map(len, tried.values()), default=0),
         decision=decision,
         problem=problem,
     )
 
 
-def _replay(
-    registration: Registration, order: Sequence[str] | None, passed: dict[tuple[str, str], dict[int, bool]]
-) -> Decision:
+def _replay(registration: Registration, facts: StudyFacts, trials: Iterable[Cell]) -> Decision:
     """The decision of the rule on the questions in the declared order, up to the first that is not complete.
 
     Raises:
         StatisticsError: the order is missing or is of other questions, or the rule refuses a difference.
     """
+    order = facts.question_order
     if order is None:
         raise StatisticsError("the study does not say in which order its questions were to be asked")
     if len(set(order)) != len(order) or len(order) != registration.questions:
@@ -115,12 +114,7 @@ def _replay(
             f"the declared order holds {plural(len(set(order)), 'different question')} in {len(order)} places; "
             f"{registration.questions:,} are registered"
         )
-    trials = (
-        Watched(agent, task, sample, Outcome.PASSED if fine else Outcome.FAILED)
-        for (agent, task), samples in passed.items()
-        for sample, fine in samples.items()
-    )
-    return Until(registration.rule, order, registration.samples, trials).decision
+    return Until(registration.rule, order, registration.samples).take(trials, facts)
 
 
 def _registered_before(study: Store, facts: StudyFacts) -> Checked:
