@@ -9,7 +9,7 @@ Arguments of calls are compared as what they mean: the order of JSON's keys and 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -121,16 +121,15 @@ def _outline(step: Step) -> str:
 
 def _short(found: Difference) -> Difference:
     """A difference whose texts begin shortly before they differ."""
-    pairs = zip(found.expected, found.came, strict=False)
-    shorter = min(len(found.expected), len(found.came))
-    at = next((place for place, (one, other) in enumerate(pairs) if one != other), shorter)
-    start = max(0, at - 80)
-    return Difference(
-        step=found.step,
-        what=found.what,
-        expected=found.expected[start : start + _SHOWN],
-        came=found.came[start : start + _SHOWN],
-    )
+    start = max(0, _alike(found.expected, found.came) - 80)
+    shown = slice(start, start + _SHOWN)
+    return replace(found, expected=found.expected[shown], came=found.came[shown])
+
+
+def _alike(ones: Sequence[str], others: Sequence[str]) -> int:
+    """How long two sequences are the same from their beginning."""
+    pairs = zip(ones, others, strict=False)
+    return next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(ones), len(others)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,8 +292,7 @@ class _Tape:
         self._waiting.remove(answer)
         then = [self._shown(digest) for digest in self._cassette.chain(answer.at)]
         if then != now:
-            at = next((n for n, (one, other) in enumerate(zip(then, now, strict=False)) if one != other), None)
-            at = min(len(then), len(now)) if at is None else at
+            at = _alike(then, now)
             one, other = (side[at] if at < len(side) else "nothing" for side in (then, now))
             self.asked.append(f"message {at + 1}: {one[:200]!r} was recorded, {other[:200]!r} came")
         return answer.message()
@@ -302,8 +300,7 @@ class _Tape:
     def _shared(self, answer: Answer, now: Sequence[str]) -> tuple[int, int]:
         """How many messages at the beginning are alike, and how near the lengths are."""
         then = [self._shown(digest) for digest in self._cassette.chain(answer.at)]
-        shared = next((n for n, pair in enumerate(zip(then, now, strict=False)) if pair[0] != pair[1]), len(then))
-        return min(shared, len(now)), -abs(len(then) - len(now))
+        return _alike(then, now), -abs(len(then) - len(now))
 
 
 def _shown(message: Message) -> str:
