@@ -16,15 +16,20 @@ from collections.abc import Iterator
 from contextlib import suppress
 from io import BufferedReader
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from honestly.errors import FormatError, StoreError
 from honestly.records import Record, Step, decode
 from honestly.scratch import boot, started
 from honestly.store._address import StudyAddress, state_folder, study_path
 
+if TYPE_CHECKING:
+    from honestly.store._pace import RunPace
+
+N = TypeVar("N", "Running", "RunPace")
+
 _RUNNING, _JOURNAL = ".running", ".jsonl"
-_MOST_NOTE, _MOST_LINE = 1 << 16, 64 << 20
+_MOST_NOTE, _MOST_LINE = 4 << 20, 64 << 20
 
 
 class Running(Record, frozen=True, kw_only=True):
@@ -77,8 +82,9 @@ def unfinished_folder(study: Path) -> Path:
 
 def live_trials(study: Path) -> list[Running]:
     """The trials of a study that run now, oldest first; none where that cannot be seen."""
-    found = [running for path, running in _notes(unfinished_folder(study)) if running and _is_of(running, path)]
-    return sorted((running for running in found if process_lives(running.process)), key=lambda each: each.started_at)
+    found = notes(unfinished_folder(study), f"*{_RUNNING}", Running)
+    live = (running for path, running in found if running is not None and _is_of(running, path))
+    return sorted(live, key=lambda each: each.started_at)
 
 
 def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 20) -> LiveSteps:
@@ -119,8 +125,8 @@ def read_journal(path: Path) -> tuple[Step, ...]:
 
 def remove_stale(folder: Path) -> None:
     """Removes the notes of trials whose process is gone; their journals stay."""
-    for path, running in _notes(folder):
-        if running is None or not process_lives(running.process):
+    for path, running in notes(folder, f"*{_RUNNING}", Running):
+        if running is None:
             with suppress(OSError):
                 path.unlink()
 
@@ -131,22 +137,24 @@ def process_name(pid: int | str = "self") -> str:
     return f"{boot()} {os.getpid() if pid == 'self' else pid} {began}" if began else ""
 
 
-def process_lives(process: str) -> bool:
+def _lives(process: str) -> bool:
     """Whether the process of this name lives, on this machine."""
     pid = process.split(" ")[1:2]
     return bool(pid) and pid[0].isdecimal() and process_name(pid[0]) == process
 
 
-def _notes(folder: Path) -> Iterator[tuple[Path, Running | None]]:
-    """The notes in a folder; None for what is no note."""
+def notes(folder: Path, pattern: str, kind: type[N]) -> Iterator[tuple[Path, N | None]]:
+    """The notes in a folder; None for those of dead processes, and for what is no note."""
+    paths: list[Path] = []
     with suppress(OSError):
-        for path in sorted(folder.glob(f"*{_RUNNING}")):
-            try:
-                if (file := _opened(path)) is not None:
-                    with file:
-                        yield path, decode(file.read(_MOST_NOTE), Running)
-            except FormatError:
-                yield path, None
+        paths += sorted(folder.glob(pattern))
+    for path in paths:
+        found = None
+        with suppress(OSError, FormatError):
+            if (file := _opened(path)) is not None:
+                with file:
+                    found = decode(file.read(_MOST_NOTE), kind)
+        yield path, found if found is not None and _lives(found.process) else None
 
 
 def _opened(path: Path) -> BufferedReader | None:
