@@ -68,7 +68,7 @@ async def judge_again(
         chosen.update(nsmallest(_MOST_SUSPECTED, more, key=results.lot))
     if not chosen:
         return
-    queue = iter(Mixture(each_once(survey, chosen.__contains__), survey.suite, results.path.parent, None))
+    queue = iter(Mixture(each_once(survey, chosen.__contains__), survey.suite, results.path.parent))
     done, total = 0, len(chosen)
 
     async def work() -> None:

@@ -116,8 +116,6 @@ async def judge_samples(
     open_box: OpenBox,
     jobs: int,
     progress: Callable[[SampleProgress], None] = lambda _: None,
-    *,
-    seed: int | None = None,
 ) -> SampleProgress:
     """Judges the samples that have no result yet, `jobs` at a time, and keeps each result as it comes.
 
@@ -127,7 +125,6 @@ async def judge_samples(
         open_box: opens sandboxes.
         jobs: how many are judged at a time.
         progress: told of each result.
-        seed: what the order derives from in which samples are judged; None for a secret one.
 
     Raises:
         SandboxUnavailableError: nothing can be run on this machine.
@@ -136,7 +133,7 @@ async def judge_samples(
     """
     kept = len({key for key in map(survey.key, range(survey.total)) if key in results.known})
     todo = each_once(survey, lambda key: key not in results.known)
-    queue = iter(Mixture(todo, survey.suite, results.path.parent, seed))
+    queue = iter(Mixture(todo, survey.suite, results.path.parent))
     state, left, in_vain = SampleProgress(kept, survey.distinct, kept=kept), survey.distinct - kept, 0
     progress(state)
 
