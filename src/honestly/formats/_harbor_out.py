@@ -67,7 +67,7 @@ def export_harbor(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
             found.errors[failure["exception_type"]].append(place.name)
             (place / "exception.txt").write_text(f"{failure['exception_type']}: {trial.reason}\n", encoding="utf-8")
         _write_trial(each, place, result)
-        total, samples = _sum(total, trial.usage), max(samples, trial.sample + 1)
+        total, samples = total + trial.usage, max(samples, trial.sample + 1)
         if trial.started_at:
             first = min(first or trial.started_at, trial.started_at)
             last = max(last, _end(trial) or trial.started_at)
@@ -215,14 +215,6 @@ def _end(trial: Trial) -> str | None:
 
 def _iso(when: datetime) -> str:
     return when.isoformat().replace("+00:00", "Z")
-
-
-def _sum(one: Usage, two: Usage) -> Usage:
-    def both(name: str) -> object:
-        known = [value for each in (one, two) if (value := getattr(each, name)) is not None]
-        return sum(known) if known else None
-
-    return Usage(**{name: both(name) for name in ("input_tokens", "output_tokens", "cached_tokens", "usd")})  # type: ignore[arg-type]
 
 
 def _json(found: object) -> bytes:

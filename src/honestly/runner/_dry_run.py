@@ -14,7 +14,7 @@ from honestly.runner._forecast import Forecast, forecast
 from honestly.runner._plan import Plan
 from honestly.runner._redo import Redo
 from honestly.runner._run import demand_same, trials_to_do
-from honestly.runner._spending import StudySpent, spent_on, tokens_of
+from honestly.runner._spending import StudySpent, spent_on
 from honestly.runner._stale import stale_results
 from honestly.store import Store
 
@@ -79,7 +79,7 @@ def dry_run(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
     def passing() -> Iterator[Trial]:
         for trial in study.trials() if study is not None else ():
             if trial.agent not in changed and trial.outcome is not Outcome.VOID:  # a changed task costs what it did
-                amounts = ((usd, trial.usage.usd), (tokens, tokens_of(trial.usage)), (seconds, trial.seconds))
+                amounts = ((usd, trial.usage.usd), (tokens, trial.usage.tokens), (seconds, trial.seconds))
                 for spent, amount in amounts:
                     if amount is not None:
                         spent[trial.agent, trial.task].append(amount)
