@@ -22,6 +22,7 @@ from honestly.models import (
     Cassette,
     Message,
     Recorded,
+    ScriptedModel,
     Settings,
     ToolSpec,
     read_cassette,
@@ -196,13 +197,14 @@ async def replay(original: Original, open_box: OpenBox, folder: Path | None = No
         AgentError: The trial has no recording of its model, or its agent cannot be made again here.
     """
     record, artifacts = original.agent, original.artifacts
-    tape: _Tape | _Records
+    tape: _Tape | Recorded
     if CASSETTE in artifacts:
         tape = _Tape(record.model, read_cassette(artifacts[CASSETTE]))
         actor = agent_again(record, tape)
     elif MODEL_RECORD in artifacts:
-        tape = _Records(record.model, artifacts[MODEL_RECORD])
-        actor = agent_again(record, tape, behind=tape.recorded, folder=folder)
+        tape = _recorded(artifacts[MODEL_RECORD])
+        nobody = ScriptedModel((), name=record.model)  # is asked nothing: the record answers in its place
+        actor = agent_again(record, nobody, behind=tape, folder=folder)
     else:
         raise AgentError(
             f"trial {original.trial.id} has no recording of a model ({CASSETTE} or {MODEL_RECORD} among its artifacts)"
@@ -211,7 +213,7 @@ async def replay(original: Original, open_box: OpenBox, folder: Path | None = No
     version = actor.record.version
     return Replay(
         compared=compare_trajectories(original.trajectory, again.trajectory),
-        asked=tuple(tape.asked),
+        asked=tuple(tape.asked if isinstance(tape, _Tape) else _asked_otherwise(tape)),
         left=tape.left,
         files=_changed(original, again),
         version=version if version != record.version else "",
@@ -234,35 +236,20 @@ def _changed(original: Original, again: Attempted) -> tuple[str, ...]:
     return tuple(sorted(differing | set(then.delete) ^ set(now.delete)))
 
 
-class _Records:
+def _recorded(data: bytes) -> Recorded:
     """A proxy's record, which answers behind another proxy."""
+    with scratch_folder("replay") as folder:
+        path = folder / MODEL_RECORD
+        path.write_bytes(data)
+        return Recorded(exchange for exchange in read_exchanges(path) if exchange.request.operation == "answer")
 
-    def __init__(self, name: str, data: bytes) -> None:
-        self.name = name
-        with scratch_folder("replay") as folder:
-            path = folder / MODEL_RECORD
-            path.write_bytes(data)
-            self.recorded = Recorded(
-                exchange for exchange in read_exchanges(path) if exchange.request.operation == "answer"
-            )
 
-    @property
-    def asked(self) -> list[str]:
-        return [
-            f"{found.path or 'the request'}: {found.recorded!r} was recorded, {found.found!r} came"
-            for found in self.recorded.divergences
-            if without_noise(found.recorded) != without_noise(found.found)
-        ]
-
-    @property
-    def left(self) -> int:
-        return self.recorded.left
-
-    async def __call__(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
-    ) -> Message:
-        del messages, tools, settings
-        raise ModelError("a replay asks no model")
+def _asked_otherwise(recorded: Recorded) -> list[str]:
+    return [
+        f"{found.path or 'the request'}: {found.recorded!r} was recorded, {found.found!r} came"
+        for found in recorded.divergences
+        if without_noise(found.recorded) != without_noise(found.found)
+    ]
 
 
 class _Tape:
