@@ -56,14 +56,11 @@ async def _listen(
                 scope.cancel()
                 return
             oversight.stop(INTERRUPTED)
+            left = in_hours(max(0.0, oversight.agents_end_in()))
             say(
-                f"finishing the {len(oversight.flying)} in flight: their agents have {_left(oversight)} at most, then "
-                "their work is judged. Ctrl-C once more stops at once"
+                f"finishing the {len(oversight.flying)} in flight: their agents have {left} at most, then their work "
+                "is judged. Ctrl-C once more stops at once"
             )
-
-
-def _left(oversight: Oversight) -> str:
-    return in_hours(max(0.0, oversight.agents_end_in()))
 
 
 async def _ticking(tick: Callable[[], None]) -> None:

@@ -24,7 +24,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from honestly.scratch._delete import MOVED, delete_folder, lock_folder, names_in, open_folder
+from honestly.scratch._delete import MOVED, delete_folder, entered, lock_folder, names_in
 from honestly.scratch._groups import remove_groups
 from honestly.scratch._processes import OWNER_VARIABLE, boot, kill_marked, marked, started
 
@@ -135,7 +135,7 @@ def left_behind() -> list[Left]:
 def _left_in(base: Path) -> Iterator[Left]:
     with suppress(OSError), _opened_base(base) as within:
         for match in filter(None, map(_NAME.fullmatch, sorted(names_in(within)))):
-            with suppress(OSError), _entered(match[0], within) as folder:
+            with suppress(OSError), entered(match[0], within) as folder:
                 state = "elsewhere" if match[1] != _machine() else "dead" if _orphaned(match, folder) else "alive"
                 inside = tuple(sorted(names_in(folder)))
                 yield Left(base / match[0], int(match[3]), state, inside, tuple(marked([match[5]])))
@@ -164,13 +164,13 @@ def _reap(bases: list[Path], *, groups: bool = False) -> Reaped:
             living = {match[5] for match in found if match not in dead}
             killed += kill_marked({match[5] for match in dead} - living)
             for match in dead:
-                with suppress(OSError), _entered(match[0], within) as folder:
+                with suppress(OSError), entered(match[0], within) as folder:
                     if _orphaned(match, folder):  # locked from here on: nobody else is at it
                         _delete_beside(names_in(folder), base.parent)
                         (done if delete_folder(match[0], within) else stuck).append(base / match[0])
             for name in names_in(within):
                 if name.startswith(MOVED):  # whoever deleted it was killed in between
-                    with suppress(OSError), _entered(name, within) as folder:
+                    with suppress(OSError), entered(name, within) as folder:
                         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
                         delete_folder(name, within)
             base.rmdir()  # refused where there is something in it; whoever looks for it now makes it again
@@ -179,7 +179,7 @@ def _reap(bases: list[Path], *, groups: bool = False) -> Reaped:
 
 def _delete_beside(notes: list[str], place: Path) -> None:
     """Delete the folders with short names of an owner, as far as they are this user's."""
-    with suppress(OSError), _entered(place) as within:
+    with suppress(OSError), entered(place) as within:
         for match in filter(None, map(_BESIDE.fullmatch, notes)):
             with suppress(OSError):
                 if os.lstat(match[1], dir_fd=within).st_uid == os.geteuid():
@@ -190,7 +190,7 @@ def _is_dead(match: re.Match[str], within: int) -> bool:
     """Whether a place is an orphan, and none that this program itself was left in."""
     if match[1] != _machine() or match[5] == os.environ.get(OWNER_VARIABLE):
         return False
-    with suppress(OSError), _entered(match[0], within) as folder:
+    with suppress(OSError), entered(match[0], within) as folder:
         return os.fstat(folder).st_uid == os.geteuid() and _orphaned(match, folder)
     return False
 
@@ -237,20 +237,11 @@ def _opened_base(base: Path) -> Iterator[int]:
     Raises:
         OSError: It is not there, is a link, or belongs to somebody else or is open to others.
     """
-    with _entered(base) as folder:
+    with entered(base) as folder:
         found = os.fstat(folder)
         if found.st_uid != os.geteuid() or found.st_mode & 0o022:
             raise PermissionError(f"{base} is not this user's alone; remove it, or set TMPDIR to another folder")
         yield folder
-
-
-@contextmanager
-def _entered(name: str | Path, within: int | None = None) -> Iterator[int]:
-    folder = open_folder(name, within)
-    try:
-        yield folder
-    finally:
-        os.close(folder)
 
 
 def _machine() -> str:
