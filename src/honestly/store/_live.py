@@ -149,12 +149,11 @@ def notes(folder: Path, pattern: str, kind: type[N]) -> Iterator[tuple[Path, N |
     with suppress(OSError):
         paths += sorted(folder.glob(pattern))
     for path in paths:
-        found = None
-        with suppress(OSError, FormatError):
-            if (file := _opened(path)) is not None:
-                with file:
-                    found = decode(file.read(_MOST_NOTE), kind)
-        yield path, found if found is not None and _lives(found.process) else None
+        if (file := _opened(path)) is not None:
+            found = None
+            with file, suppress(OSError, FormatError):
+                found = decode(file.read(_MOST_NOTE), kind)
+            yield path, found if found is not None and _lives(found.process) else None
 
 
 def _opened(path: Path) -> BufferedReader | None:
