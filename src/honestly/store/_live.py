@@ -11,25 +11,20 @@ What agents do is hostile, and whoever can write beside the study can write anyt
 passed over, and no more than a window is held. Processes are told apart on one machine only.
 """
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from honestly.errors import FormatError, StoreError
 from honestly.records import Record, Step, decode
-from honestly.scratch import boot, started
 from honestly.store._address import StudyAddress, state_folder, study_path
 
-if TYPE_CHECKING:
-    from honestly.store._pace import RunPace
-
-N = TypeVar("N", "Running", "RunPace")
-
 _RUNNING, _JOURNAL = ".running", ".jsonl"
-_MOST_NOTE, _MOST_LINE = 4 << 20, 64 << 20
+_MOST_NOTE, _MOST_LINE = 1 << 16, 64 << 20
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Running(Record, frozen=True, kw_only=True):
@@ -82,9 +77,8 @@ def unfinished_folder(study: Path) -> Path:
 
 def live_trials(study: Path) -> list[Running]:
     """The trials of a study that run now, oldest first; none where that cannot be seen."""
-    found = notes(unfinished_folder(study), f"*{_RUNNING}", Running)
-    live = (running for path, running in found if running is not None and _is_of(running, path))
-    return sorted(live, key=lambda each: each.started_at)
+    found = [running for path, running in _notes(unfinished_folder(study)) if running and _is_of(running, path)]
+    return sorted((running for running in found if process_lives(running.process)), key=lambda each: each.started_at)
 
 
 def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 20) -> LiveSteps:
@@ -125,35 +119,44 @@ def read_journal(path: Path) -> tuple[Step, ...]:
 
 def remove_stale(folder: Path) -> None:
     """Removes the notes of trials whose process is gone; their journals stay."""
-    for path, running in notes(folder, f"*{_RUNNING}", Running):
-        if running is None:
+    for path, running in _notes(folder):
+        if running is None or not process_lives(running.process):
             with suppress(OSError):
                 path.unlink()
 
 
 def process_name(pid: int | str = "self") -> str:
     """A name that no other process has had: boot of the machine, number, time of its start; empty where it is dead."""
-    began = started(pid)
-    return f"{boot()} {os.getpid() if pid == 'self' else pid} {began}" if began else ""
+    try:
+        # The program's name, in parentheses, may hold anything.
+        pid, _, rest = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").partition(" (")
+        state, *fields = rest.rpartition(") ")[2].split()
+        return "" if state in "ZXx" else f"{_boot()} {pid} {fields[18]}"
+    except (OSError, ValueError, IndexError):
+        return ""
 
 
-def _lives(process: str) -> bool:
+@cache
+def _boot() -> str:
+    return _BOOT.read_text().strip()
+
+
+def process_lives(process: str) -> bool:
     """Whether the process of this name lives, on this machine."""
     pid = process.split(" ")[1:2]
     return bool(pid) and pid[0].isdecimal() and process_name(pid[0]) == process
 
 
-def notes(folder: Path, pattern: str, kind: type[N]) -> Iterator[tuple[Path, N | None]]:
-    """The notes in a folder; None for those of dead processes, and for what is no note."""
-    paths: list[Path] = []
+def _notes(folder: Path) -> Iterator[tuple[Path, Running | None]]:
+    """The notes in a folder; None for what is no note."""
     with suppress(OSError):
-        paths += sorted(folder.glob(pattern))
-    for path in paths:
-        if (file := _opened(path)) is not None:
-            found = None
-            with file, suppress(OSError, FormatError):
-                found = decode(file.read(_MOST_NOTE), kind)
-            yield path, found if found is not None and _lives(found.process) else None
+        for path in sorted(folder.glob(f"*{_RUNNING}")):
+            try:
+                if (file := _opened(path)) is not None:
+                    with file:
+                        yield path, decode(file.read(_MOST_NOTE), Running)
+            except FormatError:
+                yield path, None
 
 
 def _opened(path: Path) -> BufferedReader | None:

@@ -7,13 +7,15 @@ cannot be read is no note.
 """
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from honestly.records import Record, encode
-from honestly.store._live import notes, unfinished_folder
+from honestly.errors import FormatError
+from honestly.records import Record, decode, encode
+from honestly.store._live import process_lives, unfinished_folder
 
-_NOTES = "run-*.json"
+_NOTES, _MOST = "run-*.json", 1 << 22
 
 
 class AgentPace(Record, frozen=True, kw_only=True):
@@ -72,7 +74,7 @@ def write_pace(folder: Path, pace: RunPace) -> None:
 
 def remove_pace(folder: Path) -> None:
     """Takes the note of this process away, those of dead ones, and the folder where nothing else lies in it."""
-    dead = [note for note, pace in notes(folder, _NOTES, RunPace) if pace is None]
+    dead = [note for note, pace in _notes(folder) if pace is None]
     for note in (_own_note(folder), *dead):
         with suppress(OSError):
             note.unlink(missing_ok=True)
@@ -83,9 +85,23 @@ def remove_pace(folder: Path) -> None:
 
 def read_paces(study: Path) -> list[RunPace]:
     """The notes of the runs that write this study now, on this machine, the oldest run first."""
-    living = [pace for _, pace in notes(unfinished_folder(study), _NOTES, RunPace) if pace is not None]
+    living = [pace for _, pace in _notes(unfinished_folder(study)) if pace is not None]
     return sorted(living, key=lambda pace: (pace.started_at, pace.pid))
 
 
 def _own_note(folder: Path) -> Path:
     return folder / _NOTES.replace("*", str(os.getpid()))
+
+
+def _notes(folder: Path) -> Iterator[tuple[Path, RunPace | None]]:
+    """The notes in a folder; None for those of dead processes, and for what is no note."""
+    paths: list[Path] = []
+    with suppress(OSError):
+        paths += folder.glob(_NOTES)
+    for path in paths:
+        found = None
+        with suppress(OSError, FormatError):
+            if path.is_file():
+                with path.open("rb") as file:
+                    found = decode(file.read(_MOST), RunPace)
+        yield path, found if found is not None and process_lives(found.process) else None
