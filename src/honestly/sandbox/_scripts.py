@@ -1,4 +1,4 @@
-"""A sandbox by three means only: run a script to its end, put a file, get a file; what a pod's runtime offers.
+"""A sandbox by three means only: run a script to its end, put a file, get a file; what a pod's runtime offers (`Pod`).
 
 `Box` fulfils the `Sandbox` protocol with them. Bytes go through files beside the runtime's own directory and, of
 commands, through base64, since a runtime's answers are text. A program that lives on (`start`) reads from a pipe in
@@ -20,7 +20,7 @@ import shlex
 import signal
 import socket
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import anyio
 
@@ -30,6 +30,9 @@ from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._layout import Layout
 from honestly.sandbox._machine import argv_of, base_environment
 from honestly.sandbox._tar import ArchiveError, pack_tree, unpack_tree
+
+if TYPE_CHECKING:
+    from honestly.sandbox._kubernetes import Pod
 
 _LONGEST = 100_000  # of a script that goes along as an argument; the kernel takes 131,071 bytes
 _ARCHIVE_SLACK = 64 << 20
@@ -89,40 +92,21 @@ class Answer(Protocol):
     stderr: str
 
 
-class Means(Protocol):
-    """What a runtime offers. Each raises a SandboxError if the runtime does not answer."""
-
-    async def run(self, script: str, seconds: float) -> Answer:
-        """Run a script of `sh` in the runtime's own directory."""
-        ...
-
-    async def put(self, name: str, data: bytes) -> None:
-        """Write a file there."""
-        ...
-
-    async def get(self, name: str, most: int) -> bytes:
-        """Read a file there; a SandboxLimitError where it is larger than `most` bytes."""
-        ...
-
-    async def end(self) -> None:
-        """Give the runtime up."""
-        ...
-
-
 class Box:
-    """A sandbox by way of a runtime."""
+    """A sandbox by way of a pod's runtime."""
 
-    def __init__(self, name: str, means: Means, limits: Limits, layout: Layout) -> None:
-        self.name = name
+    name = "kubernetes"
+
+    def __init__(self, pod: Pod, limits: Limits, layout: Layout) -> None:
         self.limits = limits
-        self._means = means
+        self._pod = pod
         self._layout = layout
         self._closed = False
 
     async def plant(self, tree: Tree) -> None:
         """Make the directories, and write the files of a tree."""
         name, folders = _name(), shlex.join((self._layout.workspace, *self._layout.private))
-        await self._means.put(name, pack_tree(tree))
+        await self._pod.put(name, pack_tree(tree))
         script = f'b=$PWD; mkdir -p -- {folders} && tar -xpf "$b/{name}" -C {shlex.quote(self._layout.workspace)}'
         answer = await self.ask(f'{script}; code=$?; rm -f -- "$b/{name}"; exit $code')
         if answer.exit_code:
@@ -211,7 +195,7 @@ class Box:
         if not self._closed:
             self._closed = True
             with anyio.CancelScope(shield=True):
-                await self._means.end()
+                await self._pod.end()
 
     async def kill(self, tag: str) -> None:
         """Kill what carries a tag."""
@@ -225,17 +209,17 @@ class Box:
             name = _name()
             await self.put(name, script.encode("utf-8", "surrogatepass"))
             script = f'. "$PWD/{name}"'
-        return await self._means.run(script, seconds)
+        return await self._pod.run(script, seconds)
 
     async def put(self, name: str, data: bytes) -> None:
         """Write a file beside the runtime."""
         if self._closed:
             raise SandboxError("the sandbox is closed")
-        await self._means.put(name, data)
+        await self._pod.put(name, data)
 
     async def _fetched(self, name: str, most: int) -> bytes:
         try:
-            return await self._means.get(name, most)
+            return await self._pod.get(name, most)
         finally:
             with anyio.CancelScope(shield=True):
                 await self.ask(f'rm -f -- "$PWD/{name}"')
