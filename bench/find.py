@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from honestly.records import Agent, Observation, Outcome, Step, Task, ToolCall, Trial, step_texts
-from honestly.store import SqlStore, TrialData, create_study, open_study
+from honestly.store import Store, TrialData, create_study, open_study
 
 STEPS = 15
 NEEDLES = ("needle xyz", "NO SUCH FILE", "привет", "message", '"')
@@ -65,7 +65,7 @@ def trials(number: int) -> Iterator[TrialData]:
         yield Trial(id=f"{n:032x}", agent="a", task="t", sample=n, outcome=Outcome.PASSED), steps, {}
 
 
-def plainly(study: SqlStore, text: str) -> int:
+def plainly(study: Store, text: str) -> int:
     """How many texts hold it, found without looking at bytes."""
     return sum(
         text.lower() in whole.lower()

@@ -29,7 +29,7 @@ from honestly.records import (
     Unread,
     Verdict,
 )
-from honestly.store import SqlStore, create_study
+from honestly.store import Store, create_study
 from honestly.stress import (
     CHEAT,
     HACK,
@@ -77,7 +77,7 @@ class Study:
 
     def __init__(self, path: Path, **facts: object) -> None:
         known = {"suite": "made up", "suite_hash": "1" * 32} | facts
-        self.store: SqlStore = create_study(path, msgspec.convert(known, StudyFacts))
+        self.store: Store = create_study(path, msgspec.convert(known, StudyFacts))
         self.count = 0
 
     def add(self, agent: Agent, task: Task, state: str = "clean", **more: object) -> str:

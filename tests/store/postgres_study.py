@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from honestly.store import (
-    SqlStore,
+    Store,
     create_study,
     open_study,
 )
@@ -17,10 +17,10 @@ class Place:
     def __init__(self, address: str) -> None:
         self.address = address
 
-    def create(self) -> SqlStore:
+    def create(self) -> Store:
         return create_study(self.address)
 
-    def reopen(self) -> SqlStore:
+    def reopen(self) -> Store:
         return open_study(self.address)
 
 

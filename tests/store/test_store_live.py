@@ -13,7 +13,6 @@ from honestly.store import (
     live_steps,
     live_trials,
     process_name,
-    read_journal,
     remove_stale,
     unfinished_folder,
 )
@@ -100,7 +99,7 @@ def test_the_next_run_removes_what_a_killed_one_announced_and_keeps_what_it_had_
     assert {path.name for path in unfinished_folder(study).iterdir()} == {
         stale.journal, f"{running.id}.0.running",
     }  # fmt: skip
-    assert [step.message for step in read_journal(unfinished_folder(study) / stale.journal)] == ["done"]
+    assert said(live_steps(study, stale)) == {0: "done"}
 
 
 def test_steps_are_read_on_from_where_the_last_part_ended(study):

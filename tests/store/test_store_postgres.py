@@ -16,7 +16,7 @@ from honestly.errors import StoreError, StudyAwayError, StudyDamagedError, Study
 from honestly.records import Conditions, Isolation, Outcome, Step
 from honestly.store import (
     Claimed,
-    SqlStore,
+    Store,
     content_of,
     copy_study,
     create_study,
@@ -111,7 +111,7 @@ def test_trials_wait_while_the_database_is_away(server, address, make, tmp_path,
     second = make.trial(1, 1, 1, isolation=isolation)
     again = replace(first, outcome=Outcome.PASSED, reason="")
 
-    def work(study: SqlStore, *, away: bool) -> None:
+    def work(study: Store, *, away: bool) -> None:
         study.add([*make.agents, *make.tasks])
         for trial in (first, second):
             assert study.claim(trial.id, 0) is Claimed.OURS

@@ -9,7 +9,7 @@ from store_contract import StoreContract
 from honestly.errors import StoreError, StudyAwayError, StudyBusyError, StudyDamagedError
 from honestly.records import Conditions, Isolation
 from honestly.store import (
-    SqlStore,
+    Store,
     add_reviews,
     archive_study,
     compact,
@@ -37,7 +37,7 @@ class TestSpoolingStore(StoreContract):
     @pytest.fixture
     def fresh(self, address: str) -> Place:
         class Run(Place):
-            def create(self) -> SqlStore:
+            def create(self) -> Store:
                 return open_or_create(self.address)
 
         return Run(address)
@@ -161,12 +161,16 @@ def test_the_studies_of_a_database_move_as_files_do(server, make):
         open_study(second)
     restore_study(second)
     assert content_of(second) == hashed
+    drop_study(second)
+    fill(str(second), make, samples=1)
+    archive_study(second)
+    assert "archived" in str(restore_study(second).was), "one that was archived comes before those that were dropped"
     with open_or_create(second) as runner:
         runner.claim("x", 0)
         with pytest.raises(StudyBusyError, match="at work"):
             drop_study(second)
     drop_study(second)
-    assert len(empty_dropped(study_path(database))) == 1
+    assert len(empty_dropped(study_path(database))) == 2
     assert list_studies(study_path(database)) == []
 
 

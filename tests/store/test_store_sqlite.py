@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from store_contract import StoreContract
 
-from honestly.store import SqlStore, Store, create_study, open_study
+from honestly.store import Store, content_of, create_study, damages, open_study
+from honestly.store._schema import MIGRATIONS, migrate
 
 
 class _Place:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def create(self) -> SqlStore:
+    def create(self) -> Store:
         return create_study(self.path)
 
-    def reopen(self) -> SqlStore:
+    def reopen(self) -> Store:
         return open_study(self.path)
 
 
@@ -27,10 +30,6 @@ class TestSqliteStore(StoreContract):
     @pytest.fixture
     def fresh(self, tmp_path: Path) -> _Place:
         return _Place(tmp_path / "s.honestly")
-
-    def test_is_a_store(self, store: SqlStore) -> None:
-        as_seam: Store = store
-        assert as_seam.trial_ids() == frozenset()
 
 
 def test_what_has_changed_is_told_once(tmp_path, make):
@@ -45,3 +44,10 @@ def test_what_has_changed_is_told_once(tmp_path, make):
         study.redo_trial(first)
         assert [len(trial.earlier) for trial in study.changed(seen)] == [1]
         assert list(study.changed(seen)) == []
+
+
+def test_a_study_of_the_first_version_lacks_tables_and_is_not_damaged(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "s", isolation_level=None)) as db:
+        migrate(db, MIGRATIONS[:1])
+    assert list(damages(tmp_path / "s")) == []
+    assert sum(content_of(tmp_path / "s").rows.values()) == 0

@@ -47,7 +47,7 @@ def check(study: Path, as_json: bool) -> int:
     for each in damages(study):
         found.append(each)
         if not as_json:
-            say(": ".join(plain(part) for part in (f"{each.table} {each.row}".strip(), each.what) if part))
+            say(plain(str(each)))
     content = None if found else content_of(study)
     if as_json:
         whole = {} if content is None else {"rows": content.rows, "content": content.hash}

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from honestly.errors import FormatError
 from honestly.integrations._runs import tracked
-from honestly.store import SqlStore
+from honestly.store import Store
 
 _LONGEST = 6000
 """Characters of a parameter that MLflow takes."""
 _ALLOW = "MLFLOW_ALLOW_FILE_STORE"
 
 
-def export_mlflow(study: SqlStore, place: str) -> Iterator[str]:
+def export_mlflow(study: Store, place: str) -> Iterator[str]:
     """Logs a run for each agent into the experiment of the study's name, with the report as an artifact.
 
     Args:

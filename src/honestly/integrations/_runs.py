@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from honestly.report import StudyReport, study_report
 from honestly.scratch import scratch_folder
-from honestly.store import SqlStore
+from honestly.store import Store
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_./ -]")
 
@@ -32,7 +32,7 @@ class TrackedStudy(NamedTuple):
 
 
 @contextmanager
-def tracked(study: SqlStore) -> Iterator[TrackedStudy]:
+def tracked(study: Store) -> Iterator[TrackedStudy]:
     """A study with its report in a file that lasts as long as this."""
     found = study_report(study)
     facts = study.facts()
@@ -42,7 +42,7 @@ def tracked(study: SqlStore) -> Iterator[TrackedStudy]:
         yield TrackedStudy(name, list(_runs(study, found, name)), page)
 
 
-def _runs(study: SqlStore, found: StudyReport, name: str) -> Iterator[TrackedRun]:
+def _runs(study: Store, found: StudyReport, name: str) -> Iterator[TrackedRun]:
     agents = {agent.name: agent for agent in study.agents()}
     for row in found.board.agents:
         agent = agents[row.name]

@@ -7,10 +7,10 @@ from pathlib import Path
 from honestly.errors import FormatError
 from honestly.formats import new_folder
 from honestly.integrations._runs import tracked
-from honestly.store import SqlStore
+from honestly.store import Store
 
 
-def export_wandb(study: SqlStore, place: str, *, project: str = "honestly") -> Iterator[str]:
+def export_wandb(study: Store, place: str, *, project: str = "honestly") -> Iterator[str]:
     """Writes a run for each agent below `place`, with the report as a file; nothing is sent.
 
     Args:

@@ -32,7 +32,7 @@ from honestly.making._sources import KIND, Offspring, Origin, Parent, sources_of
 from honestly.records import Outcome, Record, Suite
 from honestly.runner import Plan
 from honestly.stats import clopper_pearson_interval
-from honestly.store import Cell, SqlStore, create_study, open_study
+from honestly.store import Cell, Store, create_study, open_study
 from honestly.tasks import load_suite, prepare_suite
 from honestly.verify import OpenBox
 
@@ -100,7 +100,7 @@ class GrowTerms:
 
     actors: Callable[[Suite], Sequence[Actor]]
     """Who tries the tasks."""
-    carry_out: Callable[[Plan, SqlStore, Path], Awaitable[object]]
+    carry_out: Callable[[Plan, Store, Path], Awaitable[object]]
     """Runs a plan in a study, whose file is told, too."""
     proposer: Callable[[Suite], Sequence[Actor]] | None = None
     """Who plants faults in what was kept; a program, where nobody is named."""
@@ -238,7 +238,7 @@ def _fate(passed: int, trials: int, band: tuple[float, float]) -> str:
     return "kept" if band[0] <= passed / trials <= band[1] else "outside"
 
 
-def _hacks(store: SqlStore) -> set[str]:
+def _hacks(store: Store) -> set[str]:
     """The trials in which a detector found a hack."""
     return {found.trial for found in store.findings(state="flagged") if found.severity == "hack"}
 

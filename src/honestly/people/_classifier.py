@@ -23,7 +23,7 @@ import numpy as np
 from honestly.audit import GRADER_DEFECT, state_of
 from honestly.people._queue import latest_findings
 from honestly.records import Evidence, Finding, Outcome, Record, Trial, digest
-from honestly.store import Setup, Store
+from honestly.store import Store
 
 Part = Literal["train", "calibration", "test"]
 
@@ -48,7 +48,7 @@ def family_of(task: str, twin: str = "") -> str:
     return _VARIANT.sub("", twin or task)
 
 
-def split_of(study: Setup) -> Split:
+def split_of(study: Store) -> Split:
     """The part of each task of a study: as it was kept, and for new tasks as it will be. Nothing is kept yet.
 
     Raises:
@@ -59,7 +59,7 @@ def split_of(study: Setup) -> Split:
     return Split(tasks={**kept.tasks, **new})
 
 
-def keep_split(study: Setup, split: Split) -> None:
+def keep_split(study: Store, split: Split) -> None:
     """Put the parts of tasks into the study that have none there; the others stay as they are."""
     kept = study.kept(_SPLIT_FACT, Split)
     tasks = {**split.tasks, **(kept.tasks if kept else {})}
@@ -245,7 +245,7 @@ class Classifier(Record, frozen=True, kw_only=True):
         )
 
 
-def classifiers_of(study: Setup) -> list[Classifier]:
+def classifiers_of(study: Store) -> list[Classifier]:
     """All classifiers of a study, adopted or refused, the oldest first.
 
     Raises:
@@ -255,13 +255,13 @@ def classifiers_of(study: Setup) -> list[Classifier]:
     return sorted(found, key=lambda each: int(each.name) if each.name.isdigit() else 0)
 
 
-def current_classifier(study: Setup) -> Classifier | None:
+def current_classifier(study: Store) -> Classifier | None:
     """The classifier that was adopted last."""
     name = study.kept(_CURRENT, str)
     return next((each for each in classifiers_of(study) if each.name == name), None)
 
 
-def keep_classifier(study: Setup, classifier: Classifier) -> None:
+def keep_classifier(study: Store, classifier: Classifier) -> None:
     """Put a classifier into the study, and make it the current one if it was adopted."""
     study.keep(f"{_FACT}{classifier.name}", classifier)
     if classifier.adopted:

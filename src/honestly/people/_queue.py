@@ -23,7 +23,7 @@ from honestly.audit import GRADER_DEFECT, state_of
 from honestly.errors import StoreError
 from honestly.people._labels import CODEBOOK_VERSION, TrialLabels
 from honestly.records import Finding, Record, digest
-from honestly.store import Cell, Notes, Setup, Store
+from honestly.store import Cell, Store
 
 FLAGGED, DISAGREEMENT, UNFLAGGED = "flagged", "disagreement", "unflagged"
 STRATA = (FLAGGED, DISAGREEMENT, UNFLAGGED)
@@ -61,7 +61,7 @@ def latest_findings(findings: Iterable[Finding]) -> dict[str, dict[str, Finding]
     return found
 
 
-def standpoints(study: Notes) -> dict[str, Standpoint]:
+def standpoints(study: Store) -> dict[str, Standpoint]:
     """Collect what the audit found about each trial that it looked at."""
     now: dict[str, dict[str, Finding]] = defaultdict(dict)
     turned: dict[str, dict[str, str]] = defaultdict(dict)
@@ -207,7 +207,7 @@ def draw_queue(study: Store, draw: Draw, found: Mapping[str, Standpoint] | None 
     )
 
 
-def keep_queue(study: Setup, queue: Queue) -> None:
+def keep_queue(study: Store, queue: Queue) -> None:
     """Put a queue into the study.
 
     Raises:
@@ -218,7 +218,7 @@ def keep_queue(study: Setup, queue: Queue) -> None:
     study.keep(f"{_FACT}{queue.name}", queue)
 
 
-def queues_of(study: Setup) -> list[Queue]:
+def queues_of(study: Store) -> list[Queue]:
     """All queues of a study, the oldest first.
 
     Raises:
@@ -228,7 +228,7 @@ def queues_of(study: Setup) -> list[Queue]:
     return sorted(found, key=lambda queue: int(queue.name) if queue.name.isdigit() else 0)
 
 
-def changed_since(queue: Queue, study: Notes) -> list[str]:
+def changed_since(queue: Queue, study: Store) -> list[str]:
     """Names of the detectors whose findings now have other versions than when the queue was drawn."""
     return sorted(name for name, versions in _versions(study).items() if queue.detectors.get(name) != versions)
 
@@ -281,7 +281,7 @@ def _item(cell: Cell, stratum: str, draw: Draw) -> QueueItem:
     return QueueItem(trial=cell.id, agent=cell.agent, task=cell.task, stratum=stratum, double=double, blind=blind)
 
 
-def _versions(study: Notes) -> dict[str, tuple[str, ...]]:
+def _versions(study: Store) -> dict[str, tuple[str, ...]]:
     found: dict[str, set[str]] = defaultdict(set)
     for finding in study.findings():
         found[finding.detector].add(finding.version)

@@ -2,7 +2,7 @@
 
 `create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one), `add_reviews`
 adds what people say while others write; `live_trials` are those that run now, which it does not hold yet. `Store` is
-the seam that other stores implement too; consumers ask for the smallest of its parts that they need.
+what both give, whatever keeps it.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """
@@ -15,8 +15,9 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.store._address import StudyAddress, is_address, study_path
-    from honestly.store._care import Compacted, Damage, compact, damages
+    from honestly.store._care import Compacted, compact, damages
     from honestly.store._copy import Content, content_of, copy_study
+    from honestly.store._damage import Damage
     from honestly.store._files import (
         archive_study,
         drop_study,
@@ -28,22 +29,26 @@ if TYPE_CHECKING:
         undo_move,
     )
     from honestly.store._live import (
+        AgentPace,
         JournalLine,
         LiveSteps,
         Running,
+        RunPace,
         live_steps,
         live_trials,
-        process_lives,
         process_name,
-        read_journal,
+        read_paces,
+        remove_pace,
         remove_stale,
         unfinished_folder,
+        write_pace,
     )
     from honestly.store._lock import WriterLock, writer_of
-    from honestly.store._open import add_reviews, create_study, open_study, verify_study
-    from honestly.store._pace import AgentPace, RunPace, read_paces, remove_pace, write_pace
+    from honestly.store._open import add_reviews, create_study, open_study
     from honestly.store._places import Moved, StudyFile
-    from honestly.store._protocol import (
+    from honestly.store._spool import deliver_waiting, open_or_create
+    from honestly.store._store import Store
+    from honestly.store._types import (
         RULE,
         Blob,
         Cell,
@@ -52,20 +57,12 @@ if TYPE_CHECKING:
         Hit,
         Hits,
         Item,
-        Notes,
         OutcomeCount,
-        Payloads,
-        Searchable,
-        Setup,
         StepPlace,
         Steps,
-        Store,
         TrajectoryInfo,
         TrialData,
-        Trials,
     )
-    from honestly.store._spool import deliver_waiting, open_or_create
-    from honestly.store._sql import SqlStore
 
 __all__ = [
     "RULE",
@@ -83,14 +80,9 @@ __all__ = [
     "JournalLine",
     "LiveSteps",
     "Moved",
-    "Notes",
     "OutcomeCount",
-    "Payloads",
     "RunPace",
     "Running",
-    "Searchable",
-    "Setup",
-    "SqlStore",
     "StepPlace",
     "Steps",
     "Store",
@@ -98,7 +90,6 @@ __all__ = [
     "StudyFile",
     "TrajectoryInfo",
     "TrialData",
-    "Trials",
     "WriterLock",
     "add_reviews",
     "archive_study",
@@ -116,9 +107,7 @@ __all__ = [
     "live_trials",
     "open_or_create",
     "open_study",
-    "process_lives",
     "process_name",
-    "read_journal",
     "read_paces",
     "remove_pace",
     "remove_stale",
@@ -128,7 +117,6 @@ __all__ = [
     "study_path",
     "undo_move",
     "unfinished_folder",
-    "verify_study",
     "write_pace",
     "writer_of",
 ]

@@ -1,8 +1,7 @@
 """Is this file a study, and is it intact? Looking changes nothing, not even a time stamp.
 
 Always checked: the header, the application id, the version, the schema. Files of up to `CHECK_BYTES` are read as a
-whole: SQLite's own structure check (`integrity_check`), the check sum of every row, and that trajectories and artifacts
-have all their chunks. Larger ones are checked row by row as they are read, or by `full=True`.
+whole (`_damage.py`). Larger ones are checked row by row as they are read.
 """
 
 import os
@@ -15,21 +14,14 @@ from urllib.parse import quote
 
 from honestly.errors import StoreError, StudyDamagedError, StudyTooNewError
 from honestly.scratch import scratch_folder
-from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS, TABLES, migrate, row_sum, schema_of
+from honestly.store._damage import file_damages
+from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate, schema_of
 
 CHECK_BYTES = 128 << 20
 """Studies up to this size are checked as a whole when they are opened, bytes."""
 
 COPIES = 20
 """So often a study is copied that somebody writes meanwhile."""
-
-WHOLE = (
-    """SELECT count(*) FROM trajectories AS t WHERE t.size !=
-        (SELECT coalesce(sum(size), 0) FROM trajectory_chunks WHERE trial = t.trial)""",
-    """SELECT count(*) FROM artifacts AS a WHERE a.size !=
-        (SELECT coalesce(sum(size), 0) FROM artifact_chunks WHERE artifact = a.number)""",
-)
-"""How many trajectories, and how many artifacts, lack a part."""
 
 
 def connect(path: Path, how: str) -> sqlite3.Connection:
@@ -42,7 +34,7 @@ def connect(path: Path, how: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=30.0)
 
 
-def check_study(path: Path, *, full: bool = False, content: bool = True) -> int:
+def check_study(path: Path, *, content: bool = True) -> int:
     """Check the file and return its schema version; without `content`, its header and schema alone.
 
     Raises:
@@ -56,25 +48,25 @@ def check_study(path: Path, *, full: bool = False, content: bool = True) -> int:
         raise StoreError(f"{path} is not a regular file; a study is one file")
     if needs_copy(path):
         with private_copy(path) as copy:
-            return check_copy(copy, path, full=full)
+            return check_copy(copy, path)
     if not has_wal(path):
         before = _stamp(path)
         try:
             # `immutable` leaves nothing behind, neither log nor shared memory; it takes no lock either.
-            return _check(path, "mode=ro&immutable=1", path, full, content)
+            return _check(path, "mode=ro&immutable=1", path, content)
         except StudyDamagedError:
             if _stamp(path) == before:
                 raise
             # A writer began while we looked past its locks; look again, now with them.
-    return _check(path, "mode=ro", path, full, content)
+    return _check(path, "mode=ro", path, content)
 
 
-def check_copy(copy: Path, path: Path, *, full: bool = False) -> int:
+def check_copy(copy: Path, path: Path) -> int:
     """Checks a private copy of a study, which may be changed; messages name the study at `path`."""
-    return _check(copy, "mode=rw", path, full)
+    return _check(copy, "mode=rw", path)
 
 
-def _check(file: Path, how: str, path: Path, full: bool, content: bool = True) -> int:
+def _check(file: Path, how: str, path: Path, content: bool = True) -> int:
     try:
         connection = connect(file, how)
     except sqlite3.Error as error:
@@ -83,13 +75,11 @@ def _check(file: Path, how: str, path: Path, full: bool, content: bool = True) -
         version = header(connection, file, path)
         if "immutable" in how:
             _size(connection, path)
-        current = version >= TABLES
-        if current:
+        if version >= TABLES:
             _schema(connection, path)
-        if full or (content and file.stat().st_size <= CHECK_BYTES):
-            _structure(connection, path)
-            if current:
-                _rows(connection, path)
+        if content and file.stat().st_size <= CHECK_BYTES:
+            for damage in file_damages(connection, version):
+                raise _damaged(path, str(damage))
         return version
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         # SQLite quotes the damaged place in its message, so that even that may not be text.
@@ -136,26 +126,6 @@ def _schema(connection: sqlite3.Connection, path: Path) -> None:
             raise _damaged(path, f"its tables are not those of schema version {len(MIGRATIONS)}")
     finally:
         model.close()
-
-
-def _structure(connection: sqlite3.Connection, path: Path) -> None:
-    rows = connection.execute("PRAGMA integrity_check(3)").fetchall()
-    if rows != [("ok",)]:
-        raise _damaged(path, "; ".join(row[0] for row in rows))
-    broken = connection.execute("PRAGMA foreign_key_check").fetchone()
-    if broken is not None:
-        raise _damaged(path, f"a row of {broken[0]} refers to one of {broken[2]} that does not exist")
-
-
-def _rows(connection: sqlite3.Connection, path: Path) -> None:
-    for table in COLUMNS:
-        for *columns, expected in connection.execute(f"SELECT * FROM {table}"):  # noqa: S608 (names are ours)
-            if row_sum(*columns) != expected:
-                raise _damaged(path, f"a row of {table} does not match its check sum (first column: {columns[0]!r})")
-    for query in WHOLE:
-        (broken,) = connection.execute(query).fetchone()
-        if broken:
-            raise _damaged(path, f"{broken} trajectories or artifacts lack a part")
 
 
 def _claims_to_be_a_study(path: Path) -> bool:

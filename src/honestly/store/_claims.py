@@ -9,8 +9,8 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from honestly.store._protocol import RULE
 from honestly.store._schema import APPLICATION_ID
+from honestly.store._types import RULE
 
 if TYPE_CHECKING:
     from honestly.store._postgres_link import PostgresDatabase

@@ -7,7 +7,8 @@ beside its place: one that is interrupted is not there. The source may be writte
 the copy began.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from honestly.store._database import Database
 from honestly.store._lock import WriterLock
 from honestly.store._open import build_file, open_current
 from honestly.store._postgres import new_schema
-from honestly.store._postgres_link import PostgresDatabase
+from honestly.store._postgres_link import PostgresDatabase, stream
 from honestly.store._schema import COLUMNS, intact, row_bytes
 
 Row = tuple[Any, ...]
@@ -74,7 +75,7 @@ def copy_study(source: Path | str, target: Path | str, told: Told = lambda _tabl
     with open_current(source) as study, study.snapshot() as db:
         if isinstance(target, StudyAddress):
             with new_schema(target) as made:
-                return _fill(db, made, made.copy, told)
+                return _fill(db, made, told)
         if not target.parent.is_dir():
             raise StoreError(f"there is no folder {target.parent} for {target.name}; make it first")
         lock = WriterLock(target)
@@ -82,28 +83,27 @@ def copy_study(source: Path | str, target: Path | str, told: Told = lambda _tabl
             if target.exists() or target.is_symlink():
                 raise StoreError(f"{target} exists; give another path")
             found: list[Content] = []
-
-            build_file(target, lambda made: found.append(_fill(db, made, _inserter(made), told)))
+            build_file(target, lambda made: found.append(_fill(db, made, told)))
             return found[0]
         finally:
             lock.release()
 
 
-def content_of(place: Path | str, told: Told = lambda _table, _rows: None) -> Content:
+def content_of(place: Path | str) -> Content:
     """What a study holds, every row of it checked; errors as `open_study`."""
     with open_current(place) as study, study.snapshot() as db:
-        return _read(db, told)
+        return _read(db)
 
 
-def stream(db: Database, query: str) -> Iterator[Row]:
-    """The rows of a query, inside a transaction, without holding them all."""
-    return db.stream(query) if isinstance(db, PostgresDatabase) else iter(db.execute(query))
-
-
-def _fill(db: Database, made: Database, write: Callable[[str, Iterator[Row]], object], told: Told) -> Content:
+def _fill(db: Database, made: sqlite3.Connection | PostgresDatabase, told: Told) -> Content:
     sums = _Sums()
-    for table in COLUMNS:
-        write(table, sums.through(table, _all(db, table), told))
+    for table, columns in COLUMNS.items():
+        rows = sums.through(table, _all(db, table), told)
+        if isinstance(made, PostgresDatabase):
+            made.copy(table, rows)
+        else:
+            marks = ", ".join("?" * len(columns))
+            made.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 (names are ours)
     wanted, kept = sums.content(), _read(made, told)
     if kept != wanted:
         raise StudyDamagedError(
@@ -112,7 +112,7 @@ def _fill(db: Database, made: Database, write: Callable[[str, Iterator[Row]], ob
     return kept
 
 
-def _read(db: Database, told: Told) -> Content:
+def _read(db: Database, told: Told = lambda _table, _rows: None) -> Content:
     sums = _Sums()
     for table in COLUMNS:
         for _ in sums.through(table, _all(db, table), told):
@@ -122,15 +122,6 @@ def _read(db: Database, told: Told) -> Content:
 
 def _all(db: Database, table: str) -> Iterator[Row]:
     return stream(db, f"SELECT * FROM {table}")  # noqa: S608 (names are ours)
-
-
-def _inserter(made: Database) -> Callable[[str, Iterator[Row]], object]:
-    def insert(table: str, rows: Iterator[Sequence[Any]]) -> None:
-        marks = ", ".join("?" * (len(COLUMNS[table])))
-        for row in rows:
-            made.execute(f"INSERT INTO {table} VALUES ({marks})", row)  # noqa: S608 (names are ours)
-
-    return insert
 
 
 def _differing(wanted: Mapping[str, int], kept: Mapping[str, int]) -> str:

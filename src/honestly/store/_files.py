@@ -12,17 +12,15 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 from honestly.errors import StoreError, StudyBusyError
 from honestly.store._address import StudyAddress, study_path
 from honestly.store._check import connect, has_wal, needs_copy
 from honestly.store._lock import WriterLock
-from honestly.store._places import Moved, StudyFile
-from honestly.store._postgres_studies import delete_schema, home_of, list_database, move_schema, place_of
+from honestly.store._places import ARCHIVED, DROPPED, Moved, StudyFile, home_of, place_of
+from honestly.store._postgres_studies import delete_schema, list_database, move_schema
 from honestly.store._schema import APPLICATION_ID
 
-ARCHIVED, DROPPED = "archived", "dropped"
 _TAILS = ("-wal", "-shm", "-lock", "-journal")
 """What SQLite and the writer's lock put behind the name of a study."""
 _LONGEST = 200
@@ -101,7 +99,7 @@ def drop_study(path: Path) -> Moved:
 
 
 def _away(path: Path, *folders: str) -> Path:
-    home = _home(study_path(path))
+    home = home_of(study_path(path))
     if isinstance(home, StudyAddress):
         return study_path(str(home.called("/".join((*folders, home.study)))))
     return home.parent.joinpath(*folders, home.name)
@@ -118,17 +116,13 @@ def restore_study(path: Path) -> Moved:
         StudyBusyError: somebody has the study open.
     """
     path = study_path(path)
-    home = _home(path)
-    if isinstance(home, StudyAddress) and home == path:
-        put_away = [each.path for each in list_database(home) if each.place != "here"]
-        away = [each for each in put_away if _home(each) == home]
-    elif home == path:
-        dropped = sorted(each / path.name for each in _inside(path.with_name(DROPPED)))
-        away = [each for each in (*dropped, path.with_name(ARCHIVED) / path.name) if each.is_file()]
-    if home == path:
+    home = home_of(path)
+    if place_of(path) == "here":
+        all_of_them = list_studies(home.called("") if isinstance(home, StudyAddress) else home.parent)
+        away = [each for each in all_of_them if each.place != "here" and home_of(each.path) == home]
         if not away:
             raise StoreError(f"no study {path} was put away; `honestly study ls --all` lists those that were")
-        path = away[-1]
+        path = max(away, key=lambda each: (each.place == "archived", str(each.path))).path
     return _move(path, home)
 
 
@@ -224,7 +218,7 @@ def _seen(path: Path) -> StudyFile | None:
     except (sqlite3.Error, OSError):
         return None
     changed = datetime.fromtimestamp(max(each.st_mtime for each in states), UTC)
-    return StudyFile(path, _place(path), sum(each.st_size for each in states), _trials(path), changed)
+    return StudyFile(path, place_of(path), sum(each.st_size for each in states), _trials(path), changed)
 
 
 def _trials(path: Path) -> int | None:
@@ -235,20 +229,6 @@ def _trials(path: Path) -> int | None:
             return int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
     except sqlite3.Error:
         return None
-
-
-def _place(path: Path) -> Literal["here", "archived", "dropped"]:
-    if isinstance(path, StudyAddress):
-        return place_of(path)
-    return "archived" if path.parent.name == ARCHIVED else "dropped" if path.parent.parent.name == DROPPED else "here"
-
-
-def _home(path: Path) -> Path:
-    """Where a study belongs that may be put away."""
-    if isinstance(path, StudyAddress):
-        return home_of(path)
-    up = {"here": 0, "archived": 1, "dropped": 2}[_place(path)]
-    return path.parents[up] / path.name
 
 
 def _is_name(name: str) -> bool:
@@ -263,7 +243,7 @@ def _inside(folder: Path) -> list[Path]:
 
 def _tidy(path: Path) -> None:
     """Remove the folders that were made for a study and hold nothing."""
-    for folder in path.parents[:2] if _place(path) == "dropped" else path.parents[:1]:
-        if _place(path) != "here":
+    for folder in path.parents[:2] if place_of(path) == "dropped" else path.parents[:1]:
+        if place_of(path) != "here":
             with suppress(OSError):
                 folder.rmdir()

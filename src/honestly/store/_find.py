@@ -12,8 +12,8 @@ from typing import NamedTuple
 from honestly.store._database import Database
 from honestly.store._needle import Needle
 from honestly.store._payloads import END, as_step, checked
-from honestly.store._protocol import Hit, Hits, StepPlace
 from honestly.store._schema import CHUNK_BYTES
+from honestly.store._types import Hit, Hits, StepPlace
 
 _AROUND = 80
 """Characters that are shown on each side."""

@@ -1,29 +1,31 @@
-"""Trials that run now: what another process can read of them before the study holds them.
+"""What runs now: what another process can read of trials before the study holds them, and of how their run goes.
 
 Beside a study lies the folder `STUDY.unfinished/`; of one in a database it is the user's own (`state_folder`). Each
 trial in flight has two files there, named by its id and a number: `.running` says which trial it is and which process
 runs it, and lies there only while it runs; `.jsonl` is its journal, a line for each step, the last line with a number
 counting, since a step is written again when it gains observations. The runner writes both. A process that is killed
 leaves both: its journal is what is left of the trial, and its note is passed over, since nobody of that name lives any
-more. Reading changes nothing.
+more. A run has a note of its own, which it renews while it lives: one for each process, since several may run one study
+in a database. The next run that ends takes the notes of killed ones away. Reading changes nothing.
 
-What agents do is hostile, and whoever can write beside the study can write anything: lines that cannot be read are
-passed over, and no more than a window is held. Processes are told apart on one machine only.
+What agents do is hostile, and whoever can write beside the study can write anything: lines and notes that cannot be
+read are passed over, and no more than a window is held. Processes are told apart on one machine only.
 """
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from io import BufferedReader
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from honestly.errors import FormatError, StoreError
-from honestly.records import Record, Step, decode
+from honestly.errors import FormatError
+from honestly.records import Record, Step, decode, encode
 from honestly.store._address import StudyAddress, state_folder, study_path
 
-_RUNNING, _JOURNAL = ".running", ".jsonl"
-_MOST_NOTE, _MOST_LINE = 1 << 16, 64 << 20
+_RUNNING, _JOURNAL, _PACES = "*.running", ".jsonl", "run-*.json"
+_MOST_NOTE, _MOST_LINE = 1 << 22, 64 << 20
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -46,6 +48,53 @@ class Running(Record, frozen=True, kw_only=True):
     """Which process runs it; see `process_name`."""
     journal: str = ""
     """Name of the file with its steps, which is there from the first step on."""
+
+
+class AgentPace(Record, frozen=True, kw_only=True):
+    """How far one agent is."""
+
+    agent: str
+    planned: int
+    """Trials of the plan."""
+    passed: int = 0
+    failed: int = 0
+    limit: int = 0
+    void: int = 0
+    in_flight: int = 0
+    ended: int = 0
+    """Attempts that ended in this run, void ones included."""
+    per_hour: float | None = None
+    """Attempts of it that end in an hour of this run; None until one has."""
+    usd: float | None = None
+    """What its trials cost, attempts that others took the place of included; None where nobody knows."""
+    tokens: int | None = None
+
+
+class RunPace(Record, frozen=True, kw_only=True):
+    """How far a run is."""
+
+    process: str = ""
+    """Which process it is; see `process_name`."""
+    pid: int = 0
+    suite: str = ""
+    started_at: str = ""
+    """ISO 8601, UTC."""
+    planned: int = 0
+    left: int = 0
+    """Trials that are still to begin or in flight, void ones not counted."""
+    seconds: float = 0.0
+    """Since the run began."""
+    eta_s: float | None = None
+    """Seconds until the rest has ended at the rate so far; None until a trial has, and where no further one begins."""
+    agents: tuple[AgentPace, ...] = ()
+    worst: str = ""
+    """The reason for which most attempts of this run were void."""
+    worst_times: int = 0
+    stopped: str = ""
+    """Why no further trial begins."""
+
+
+_Note = TypeVar("_Note", Running, RunPace)
 
 
 class JournalLine(Record, frozen=True, kw_only=True):
@@ -77,8 +126,8 @@ def unfinished_folder(study: Path) -> Path:
 
 def live_trials(study: Path) -> list[Running]:
     """The trials of a study that run now, oldest first; none where that cannot be seen."""
-    found = [running for path, running in _notes(unfinished_folder(study)) if running and _is_of(running, path)]
-    return sorted((running for running in found if process_lives(running.process)), key=lambda each: each.started_at)
+    found = _notes(unfinished_folder(study), _RUNNING, Running)
+    return sorted((each for path, each in found if each and _is_of(each, path)), key=lambda each: each.started_at)
 
 
 def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 20) -> LiveSteps:
@@ -103,26 +152,43 @@ def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 
         return part
 
 
-def read_journal(path: Path) -> tuple[Step, ...]:
-    """The steps that a journal holds; a last line that was torn is passed over.
-
-    Raises:
-        StoreError: It cannot be read.
-    """
-    try:
-        lines = path.read_bytes().split(b"\n")
-    except OSError as error:
-        raise StoreError(f"the journal {path} cannot be read: {error}") from error
-    steps = dict(_read(lines[:-1]))
-    return tuple(steps[n] for n in sorted(steps))
-
-
 def remove_stale(folder: Path) -> None:
     """Removes the notes of trials whose process is gone; their journals stay."""
-    for path, running in _notes(folder):
-        if running is None or not process_lives(running.process):
+    for path, running in _notes(folder, _RUNNING, Running):
+        if running is None:
             with suppress(OSError):
                 path.unlink()
+
+
+def write_pace(folder: Path, pace: RunPace) -> None:
+    """Puts the note in place of this process's one before, whole; where nothing can be written there is none."""
+    note = _own_note(folder)
+    partial = note.with_suffix(".partial")
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(encode(pace))
+        partial.replace(note)
+
+
+def remove_pace(folder: Path) -> None:
+    """Takes the note of this process away, those of dead ones, and the folder where nothing else lies in it."""
+    dead = [note for note, pace in _notes(folder, _PACES, RunPace) if pace is None]
+    for note in (_own_note(folder), *dead):
+        with suppress(OSError):
+            note.unlink(missing_ok=True)
+            note.with_suffix(".partial").unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def read_paces(study: Path) -> list[RunPace]:
+    """The notes of the runs that write this study now, on this machine, the oldest run first."""
+    living = _notes(unfinished_folder(study), _PACES, RunPace)
+    return sorted((pace for _, pace in living if pace is not None), key=lambda pace: (pace.started_at, pace.pid))
+
+
+def _own_note(folder: Path) -> Path:
+    return folder / _PACES.replace("*", str(os.getpid()))
 
 
 def process_name(pid: int | str = "self") -> str:
@@ -147,16 +213,18 @@ def process_lives(process: str) -> bool:
     return bool(pid) and pid[0].isdecimal() and process_name(pid[0]) == process
 
 
-def _notes(folder: Path) -> Iterator[tuple[Path, Running | None]]:
-    """The notes in a folder; None for what is no note."""
+def _notes(folder: Path, pattern: str, kind: type[_Note]) -> Iterator[tuple[Path, _Note | None]]:
+    """The notes in a folder; None for those of dead processes, and for what is no note."""
+    paths: list[Path] = []
     with suppress(OSError):
-        for path in sorted(folder.glob(f"*{_RUNNING}")):
-            try:
-                if (file := _opened(path)) is not None:
-                    with file:
-                        yield path, decode(file.read(_MOST_NOTE), Running)
-            except FormatError:
-                yield path, None
+        paths += sorted(folder.glob(pattern))
+    for path in paths:
+        found = None
+        with suppress(OSError, FormatError):
+            if (file := _opened(path)) is not None:
+                with file:
+                    found = decode(file.read(_MOST_NOTE), kind)
+        yield path, found if found is not None and process_lives(found.process) else None
 
 
 def _opened(path: Path) -> BufferedReader | None:
@@ -185,12 +253,7 @@ def _part(file: BufferedReader, size: int, start: int, most: int) -> LiveSteps:
                 line = file.readline(_MOST_LINE)
             line = b""
         at = file.tell()
-        steps.update(_read([line]))
-    return LiveSteps(steps, at, more=at < size)
-
-
-def _read(lines: list[bytes]) -> Iterator[tuple[int, Step]]:
-    for line in lines:
         with suppress(FormatError):
             read = decode(line, JournalLine)
-            yield read.n, read.step
+            steps[read.n] = read.step
+    return LiveSteps(steps, at, more=at < size)

@@ -26,13 +26,13 @@ from honestly.store._lock import WriterLock
 from honestly.store._postgres import PostgresStore, new_schema
 from honestly.store._rows import write_facts
 from honestly.store._schema import APPLICATION_ID, MIGRATIONS, TABLES, migrate
-from honestly.store._sql import SqlStore
 from honestly.store._sqlite import SqliteStore
+from honestly.store._store import Store
 
 _NOTHING_KNOWN = StudyFacts()
 
 
-def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> SqlStore:
+def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> Store:
     """A new study, open for writing.
 
     Args:
@@ -61,7 +61,7 @@ def create_study(path: Path | str, facts: StudyFacts = _NOTHING_KNOWN) -> SqlSto
         raise
 
 
-def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, checked: bool = False) -> SqlStore:
+def open_study(path: Path | str, mode: Literal["read", "write"] = "read", *, checked: bool = False) -> Store:
     """The study at `path`.
 
     Args:
@@ -150,15 +150,6 @@ def _noted(path: Path, connection: sqlite3.Connection, reviews: list[Review], wa
         study.close()
 
 
-def verify_study(path: Path | str) -> None:
-    """Check the whole file, however large: structure and every check sum.
-
-    Raises:
-        StoreError: as `open_study`.
-    """
-    check_study(Path(path).resolve(), full=True)
-
-
 def build_file(path: Path, fill: Callable[[sqlite3.Connection], object]) -> None:
     """Makes a study whole or not at all; the caller has its lock, so that what lies there was left by a killed one."""
     partial = path.with_name(f".{path.name}.partial")
@@ -181,7 +172,7 @@ def build_file(path: Path, fill: Callable[[sqlite3.Connection], object]) -> None
         _remove(journal, partial)
 
 
-def open_current(path: Path | str) -> SqlStore:
+def open_current(path: Path | str) -> Store:
     """The study at `path` for reading, its rows as the newest version has them; errors as `open_study`."""
     study = open_study(path)
     if study.version == len(MIGRATIONS) or isinstance(study.path, StudyAddress):

@@ -16,8 +16,8 @@ from honestly._zstd import zstd
 from honestly.errors import FormatError, StoreError, StudyDamagedError
 from honestly.records import Step, Trajectory, decode, encode
 from honestly.store._database import Database
-from honestly.store._protocol import Blob, Steps, TrajectoryInfo
 from honestly.store._schema import CHUNK_BYTES, intact, row_sum, write_row
+from honestly.store._types import Blob, Steps, TrajectoryInfo
 
 END = b"\x1e"
 """What ends each step."""

@@ -1,4 +1,4 @@
-"""A study in a PostgreSQL database: what is PostgreSQL's own; the rest is `_sql.py`.
+"""A study in a PostgreSQL database: what is PostgreSQL's own; the rest is `_store.py`.
 
 A study is a schema, with the tables that a file has, column for column, and two more: `study`, one row with what a
 file's header says, a counter of changes and the study's identity, and `claims` (`_claims.py`). Whoever writes changes
@@ -19,11 +19,11 @@ from honestly.errors import StoreError, StudyAwayError, StudyDamagedError, Study
 from honestly.store._address import StudyAddress
 from honestly.store._claims import Claims
 from honestly.store._database import Database
-from honestly.store._postgres_link import PostgresDatabase, connect, needed, told
-from honestly.store._protocol import RULE, Claimed
+from honestly.store._postgres_link import PostgresDatabase, connect, connected, needed, told
 from honestly.store._rows import read_trial
-from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS
-from honestly.store._sql import SqlStore
+from honestly.store._schema import APPLICATION_ID, COLUMNS, MIGRATIONS, carry_out
+from honestly.store._store import Store
+from honestly.store._types import RULE, Claimed
 
 _IDENTITY = re.compile(r"[0-9a-f-]{36}")
 
@@ -36,11 +36,8 @@ def has_study(address: StudyAddress) -> bool:
     """
     if not address.study:
         return False
-    db = connect(address)
-    try:
+    with connected(address) as db:
         return version_of(db, address) is not None
-    finally:
-        db.link.close()
 
 
 def version_of(db: PostgresDatabase, address: StudyAddress) -> int | None:
@@ -50,13 +47,12 @@ def version_of(db: PostgresDatabase, address: StudyAddress) -> int | None:
         StoreError: there is something else under this name, or the user may not see it.
         StudyTooNewError: a newer honestly wrote it.
     """
-    with told(address, db):
-        there = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (address.study,)).fetchone()
-        if there is None:
-            return None
-        if db.execute("SELECT to_regclass('study')").fetchone() == (None,):
-            raise StoreError(f"{address}: the schema {address.study!r} is there and holds no study; give another name")
-        application, version = db.execute("SELECT application, version FROM study").fetchone() or (0, 0)
+    there = db.execute("SELECT 1 FROM pg_namespace WHERE nspname = ?", (address.study,)).fetchone()
+    if there is None:
+        return None
+    if db.execute("SELECT to_regclass('study')").fetchone() == (None,):
+        raise StoreError(f"{address}: the schema {address.study!r} is there and holds no study; give another name")
+    application, version = db.execute("SELECT application, version FROM study").fetchone() or (0, 0)
     if application != APPLICATION_ID:
         raise StudyDamagedError(f"{address} is no study, or a damaged one: its table `study` is not one of ours")
     if version > len(MIGRATIONS):
@@ -77,10 +73,9 @@ def build(db: PostgresDatabase, study: str) -> None:
         changed TIMESTAMPTZ NOT NULL, identity TEXT NOT NULL)"""
     )
     db.execute("CREATE UNLOGGED TABLE claims (trial TEXT PRIMARY KEY, runner BIGINT NOT NULL)")
-    for step in MIGRATIONS:
-        for part in step:
-            if isinstance(part, str):  # what rewrites records finds none
-                db.execute(part)
+    for part in (part for step in MIGRATIONS for part in step):
+        if isinstance(part, str):  # what rewrites records finds none
+            db.execute(part)
     for table in ("trajectory_chunks", "artifact_chunks"):
         db.execute(f"ALTER TABLE {table} ALTER COLUMN data SET STORAGE EXTERNAL")  # it is compressed already
     db.execute("INSERT INTO study VALUES (?, ?, 0, now(), gen_random_uuid())", (APPLICATION_ID, len(MIGRATIONS)))
@@ -95,42 +90,28 @@ def new_schema(address: StudyAddress) -> Iterator[PostgresDatabase]:
     """
     if not address.study:
         raise StoreError(f"{address} names a database; expected {address}#STUDY")
-    db = connect(address)
-    try:
-        with told(address, db):
-            db.execute("BEGIN")
-            taken = needed().errors.DuplicateSchema, needed().errors.UniqueViolation
+    with connected(address) as db:
+        taken = needed().errors.DuplicateSchema, needed().errors.UniqueViolation
+        with db.link.transaction():
             try:
                 build(db, address.study)
             except taken as error:
                 raise StoreError(f"{address} exists; give another name, or open it to add to it") from error
             yield db
-            db.execute("COMMIT")
-    finally:
-        db.link.close()  # which undoes what was not committed
 
 
 def migrate(db: PostgresDatabase) -> None:
     """Bring the study to the newest version, all missing steps in one transaction."""
-    db.execute("BEGIN")
-    try:
+    with db.link.transaction():
         (version,) = db.execute("SELECT version FROM study FOR UPDATE").fetchone() or (0,)
-        for part in (part for step in MIGRATIONS[version:] for part in step):
-            if isinstance(part, str):
-                db.execute(part)
-            else:
-                part(db)
+        carry_out(db, MIGRATIONS[version:])
         db.execute("ALTER TABLE study ADD COLUMN IF NOT EXISTS identity TEXT")  # which the first ones lacked
         db.execute(
             "UPDATE study SET version = ?, identity = coalesce(identity, gen_random_uuid()::text)", (len(MIGRATIONS),)
         )
-        db.execute("COMMIT")
-    except BaseException:
-        db.execute("ROLLBACK")
-        raise
 
 
-class PostgresStore(SqlStore):
+class PostgresStore(Store):
     """A study in a database."""
 
     path: StudyAddress
@@ -193,23 +174,17 @@ class PostgresStore(SqlStore):
         return int(str(self._all("SELECT generation FROM study")[0][0])) - self._own
 
     def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:
-        """Take a trial for this runner; see `Trials.claim`."""
+        """Take a trial for this runner; see `Store.claim`."""
         with self._session():
             db = self._db
             self._claims.enlist(db)
             if most is None:
                 taken = self._claims.take(db, trial_id)
             else:
-                try:
-                    db.execute("BEGIN")
-                    full = self._claims.full(db, trial_id, most)
-                    taken = not full and self._claims.take(db, trial_id)
-                    db.execute("COMMIT")
-                except BaseException:
-                    self._roll_back()
-                    raise
-                if full:
-                    return Claimed.FULL
+                with db.link.transaction():
+                    if self._claims.full(db, trial_id, most):
+                        return Claimed.FULL
+                    taken = self._claims.take(db, trial_id)
             if not taken:
                 return Claimed.ELSEWHERE
             self._claims.held[trial_id] = attempts
@@ -228,15 +203,6 @@ class PostgresStore(SqlStore):
         with self._session() as db:
             for table in ("study", "claims", *COLUMNS):
                 db.execute(f"VACUUM (FULL, ANALYZE) {table}")
-
-    def size(self) -> int:
-        """What the study takes, bytes."""
-        names = ", ".join(f"'{table}'" for table in ("study", "claims", *COLUMNS))
-        rows = self._all(
-            "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class"  # noqa: S608 (names are ours)
-            f" WHERE relkind = 'r' AND oid IN (SELECT to_regclass(name)::oid FROM unnest(ARRAY[{names}]) AS name)"
-        )
-        return int(str(rows[0][0]))
 
     @contextmanager
     def _told(self) -> Iterator[None]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from honestly.errors import StoreError, StudyAwayError, StudyBusyError, StudyDamagedError
 from honestly.store._address import StudyAddress
+from honestly.store._database import Database
 
 if TYPE_CHECKING:
     from psycopg import Connection, Cursor
@@ -81,6 +82,11 @@ class PostgresDatabase:
         with self.link.cursor() as cursor, cursor.copy(f"COPY {table} FROM STDIN".encode()) as pipe:
             for row in rows:
                 pipe.write_row(tuple(map(_escaped, row)))
+
+
+def stream(db: Database, query: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a query on either kind of database, inside a transaction, without holding them all."""
+    return db.stream(query) if isinstance(db, PostgresDatabase) else iter(db.execute(query))
 
 
 @lru_cache(512)
@@ -181,6 +187,17 @@ def connect(address: StudyAddress, silence_s: float = math.inf) -> PostgresDatab
         link.close()
         raise
     return PostgresDatabase(link)
+
+
+@contextmanager
+def connected(address: StudyAddress) -> Iterator[PostgresDatabase]:
+    """A connection for a while, with its errors in our words; what was not committed is undone. As `connect`."""
+    db = connect(address)
+    try:
+        with told(address, db):
+            yield db
+    finally:
+        db.link.close()
 
 
 def _words(error: BaseException) -> str:

@@ -4,18 +4,15 @@ As with files (`_files.py`): an archived study is the schema `archived/NAME`, a 
 somebody empties that. A study moves when no runner is at work on it.
 """
 
-import re
 from datetime import datetime
-from typing import Literal
 
 from honestly.errors import StoreError, StudyBusyError
 from honestly.store._address import StudyAddress
 from honestly.store._claims import LIVING
-from honestly.store._places import StudyFile
+from honestly.store._places import StudyFile, place_of
 from honestly.store._postgres import version_of
-from honestly.store._postgres_link import PostgresDatabase, connect, needed, told
+from honestly.store._postgres_link import PostgresDatabase, connected, needed
 
-_PLACES = re.compile(r"(?:(?P<place>archived|dropped)/(?:[^/]+/)?)?(?P<name>.*)", re.DOTALL)
 _STUDIES = """
     SELECT n.nspname, (SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c
         WHERE c.relnamespace = n.oid AND c.relkind = 'r')
@@ -25,30 +22,14 @@ _STUDIES = """
 """
 
 
-def place_of(address: StudyAddress) -> Literal["here", "archived", "dropped"]:
-    """Where a study is."""
-    found = _PLACES.fullmatch(address.study)
-    return (found and found["place"]) or "here"  # type: ignore[return-value]
-
-
-def home_of(address: StudyAddress) -> StudyAddress:
-    """Where a study belongs that may be put away."""
-    found = _PLACES.fullmatch(address.study)
-    return address.called(found["name"]) if found else address
-
-
 def list_database(address: StudyAddress) -> list[StudyFile]:
     """The studies of a database by name, those that are archived and dropped after the others.
 
     Raises:
         StoreError: it cannot be reached.
     """
-    db = connect(address)
-    try:
-        with told(address, db):
-            found = [_seen(db, address.called(name), size) for name, size in db.execute(_STUDIES).fetchall()]
-    finally:
-        db.link.close()
+    with connected(address) as db:
+        found = [_seen(db, address.called(name), size) for name, size in db.execute(_STUDIES).fetchall()]
     order = {"here": 0, "archived": 1, "dropped": 2}
     return sorted(found, key=lambda each: (order[each.place], str(each.path)))
 
@@ -72,32 +53,24 @@ def move_schema(address: StudyAddress, target: StudyAddress) -> None:
     """
     from psycopg import sql
 
-    db = connect(address)
-    try:
-        with told(address, db):
-            _demand_idle(db, address)
-            names = map(sql.Identifier, (address.study, target.study))
-            try:
-                db.link.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(*names))
-            except needed().errors.DuplicateSchema as error:
-                raise StoreError(
-                    f"{target} exists; nothing was moved. Give another name, or move that one first"
-                ) from error
-    finally:
-        db.link.close()
+    with connected(address) as db:
+        _demand_idle(db, address)
+        names = map(sql.Identifier, (address.study, target.study))
+        try:
+            db.link.execute(sql.SQL("ALTER SCHEMA {} RENAME TO {}").format(*names))
+        except needed().errors.DuplicateSchema as error:
+            raise StoreError(
+                f"{target} exists; nothing was moved. Give another name, or move that one first"
+            ) from error
 
 
 def delete_schema(address: StudyAddress) -> None:
     """Delete a study for good; errors as those of `move_schema`."""
     from psycopg import sql
 
-    db = connect(address)
-    try:
-        with told(address, db):
-            _demand_idle(db, address)
-            db.link.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(address.study)))
-    finally:
-        db.link.close()
+    with connected(address) as db:
+        _demand_idle(db, address)
+        db.link.execute(sql.SQL("DROP SCHEMA {} CASCADE").format(sql.Identifier(address.study)))
 
 
 def _demand_idle(db: PostgresDatabase, address: StudyAddress) -> None:

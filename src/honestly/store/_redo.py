@@ -14,9 +14,9 @@ from honestly.errors import StoreError
 from honestly.records import Finding, Step, Trial, encode
 from honestly.store._database import Database
 from honestly.store._payloads import read_steps, write_artifact, write_steps
-from honestly.store._protocol import Blob, Steps
 from honestly.store._rows import insert, read_trial, write_trial
 from honestly.store._schema import intact, row_sum
+from honestly.store._types import Blob, Steps
 
 _KEPT = "earlier/"
 """How the names of artifacts of earlier attempts begin; what an attempt itself calls so becomes `own/earlier/...`."""

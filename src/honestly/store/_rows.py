@@ -26,8 +26,8 @@ from honestly.records import (
 )
 from honestly.store._database import Database
 from honestly.store._payloads import pack, unpack, write_artifact, write_steps
-from honestly.store._protocol import Cell, Item
 from honestly.store._schema import intact, row_sum, write_row
+from honestly.store._types import Cell, Item
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")

@@ -203,17 +203,21 @@ def write_row(connection: Database, table: str, *columns: object, again: bool = 
     connection.execute(query, (*columns, row_sum(*columns)))
 
 
+def carry_out(connection: Database, steps: Sequence[Sequence[Part]]) -> None:
+    """Change tables and records by some of the steps, inside the caller's transaction."""
+    for part in (part for step in steps for part in step):
+        if isinstance(part, str):
+            connection.execute(part)
+        else:
+            part(connection)
+
+
 def migrate(connection: sqlite3.Connection, migrations: Sequence[Sequence[Part]] = MIGRATIONS) -> int:
     """Bring the study to the newest version, all missing steps in one transaction; returns that version."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        for step in migrations[version:]:
-            for part in step:
-                if isinstance(part, str):
-                    connection.execute(part)
-                else:
-                    part(connection)
+        carry_out(connection, migrations[version:])
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {len(migrations)}")
         connection.execute("COMMIT")

@@ -28,8 +28,8 @@ from honestly.store._open import create_study, open_study
 from honestly.store._payloads import pack, unpack
 from honestly.store._postgres import PostgresStore
 from honestly.store._postgres_link import needed
-from honestly.store._protocol import Blob, Claimed, Item, Steps
-from honestly.store._sql import SqlStore
+from honestly.store._store import Store
+from honestly.store._types import Blob, Claimed, Item, Steps
 
 _PAUSE_S, _SHARE = 1.0, 10
 """Before the database is asked again: seconds, and times what it took to learn that it is away."""
@@ -55,7 +55,7 @@ class Waiting(Record, frozen=True, kw_only=True):
     """What the study did not learn of yet."""
 
 
-def open_or_create(path: Path | str) -> SqlStore:
+def open_or_create(path: Path | str) -> Store:
     """The study at `path` for a run: open for writing, made where there is none; what waits for it is delivered.
 
     Raises:
@@ -151,7 +151,7 @@ class SpoolingStore(PostgresStore):
         return len(_files(self.spool))
 
     def flush(self) -> None:
-        """Deliver what waits here; see `Trials.flush`."""
+        """Deliver what waits here; see `Store.flush`."""
         until = time.monotonic() + _PATIENCE_S
         while self._waits:
             try:

@@ -1,4 +1,4 @@
-"""A study as one SQLite file: what is SQLite's own; the rest is `_sql.py`."""
+"""A study as one SQLite file: what is SQLite's own; the rest is `_store.py`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pathlib import Path
 from honestly.errors import StoreError, StudyDamagedError
 from honestly.store._database import Database
 from honestly.store._schema import CHECKS
-from honestly.store._sql import SqlStore
+from honestly.store._store import Store
 
 
-class SqliteStore(SqlStore):
+class SqliteStore(Store):
     """A study in a file."""
 
     def __init__(

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from honestly.errors import StoreError
 from honestly.records import Stale, StudyFacts
-from honestly.store import Item, SqlStore, create_study, is_address, open_study, replace_study
+from honestly.store import Item, Store, create_study, is_address, open_study, replace_study
 
 
 def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
@@ -73,7 +73,7 @@ def _facts(facts: StudyFacts, stale: Sequence[Stale], kept: str) -> StudyFacts:
     return replace(facts, stale=(*facts.stale, *noted))
 
 
-def _items(old: SqlStore, stale: Sequence[Stale]) -> Iterator[Item]:
+def _items(old: Store, stale: Sequence[Stale]) -> Iterator[Item]:
     tasks = {each.name for each in stale if each.kind == "task"}
     agents = {each.name for each in stale if each.kind == "agent"}
     yield from (agent for agent in old.agents() if agent.name not in agents)

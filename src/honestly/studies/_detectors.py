@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from honestly.audit import Detector, choose_detectors
 from honestly.records import Finding
-from honestly.store import SqlStore
+from honestly.store import Store
 
 
 def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], list[Detector]]:
@@ -29,7 +29,7 @@ def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], li
     return [*reading, *own], again
 
 
-def known(store: SqlStore, reading: Sequence[Detector], again: Sequence[Detector]) -> list[Detector]:
+def known(store: Store, reading: Sequence[Detector], again: Sequence[Detector]) -> list[Detector]:
     """The detectors that count: those that run work again only where they have."""
     ran = {(finding.detector, finding.version) for finding in store.findings()}
     return [*reading, *(each for each in again if (each.name, each.version) in ran)]

@@ -5,13 +5,13 @@ from typing import Protocol
 
 from honestly.errors import FormatError
 from honestly.seams import KnownName, Seam
-from honestly.store import SqlStore
+from honestly.store import Store
 
 
 class StudyExporter(Protocol):
     """Writes a study in somebody else's format, or into somebody else's program."""
 
-    def __call__(self, study: SqlStore, place: str, /) -> Iterator[str]:
+    def __call__(self, study: Store, place: str, /) -> Iterator[str]:
         """Gives what it has written, in a line each.
 
         Args:

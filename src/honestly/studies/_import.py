@@ -10,7 +10,7 @@ from honestly.errors import StoreError
 from honestly.formats import Importer, file_of, importer_of, recognised
 from honestly.records import Defect, StudyFacts
 from honestly.scratch import scratch_folder
-from honestly.store import SqlStore, Store, copy_study, create_study, is_address
+from honestly.store import Store, copy_study, create_study, is_address
 
 
 class FileCount(NamedTuple):
@@ -68,7 +68,7 @@ def import_results(
 
 
 @contextmanager
-def new_study(out: Path, facts: StudyFacts) -> Iterator[SqlStore]:
+def new_study(out: Path, facts: StudyFacts) -> Iterator[Store]:
     """A study to be filled, which is at `out` when this ends, whole, or not at all.
 
     Raises:

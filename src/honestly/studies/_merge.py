@@ -25,7 +25,7 @@ from honestly.errors import StoreError
 from honestly.formats import Importer
 from honestly.records import Agent, Conditions, Defect, Isolation, StudyFacts, Task, Trial, digest
 from honestly.scratch import scratch_folder
-from honestly.store import Item, SqlStore, is_address, open_study
+from honestly.store import Item, Store, is_address, open_study
 from honestly.studies._import import import_results, new_study
 
 Told = Callable[[str, int, int], None]
@@ -52,7 +52,7 @@ class _Part:
     """One of the studies, and what its records are called in the merged one."""
 
     name: str
-    store: SqlStore
+    store: Store
     agents: dict[str, str] = field(default_factory=dict)
     tasks: dict[str, str] = field(default_factory=dict)
     trials: dict[str, str] = field(default_factory=dict)

@@ -47,7 +47,7 @@ from honestly.report import (
     submission_order,
 )
 from honestly.stats import Policy
-from honestly.store import Hit, SqlStore, open_study, study_path
+from honestly.store import Hit, Store, open_study, study_path
 from honestly.studies._detectors import detectors_named, known, new
 from honestly.studies._page import TrialPage
 from honestly.studies._tables import StepTable
@@ -110,7 +110,7 @@ class Study:
             counts = (len(store.agents()), sum(1 for _ in store.tasks()), len(store.trial_ids()))
         return f"Study({str(self.path)!r}): {counts[0]} agents, {counts[1]} tasks, {counts[2]} trials"
 
-    def store(self, mode: Literal["read", "write"] = "read") -> SqlStore:
+    def store(self, mode: Literal["read", "write"] = "read") -> Store:
         """The records themselves, as a context manager."""
         return open_study(self.path, mode)
 
@@ -261,7 +261,7 @@ class Study:
             return monitor_estimate(store, monitor)
 
     @staticmethod
-    def _rejudge(store: SqlStore, detectors: Sequence[Detector], tell: Tell) -> None:
+    def _rejudge(store: Store, detectors: Sequence[Detector], tell: Tell) -> None:
         from honestly.audit.rejudge import rejudge_study
         from honestly.runner import default_jobs
         from honestly.sandbox import open_sandbox
@@ -270,7 +270,7 @@ class Study:
         from_sync(partial(rejudge_study, store, open_sandbox, detectors, jobs=default_jobs(), progress=progress))
 
     @staticmethod
-    def _watched(store: SqlStore, monitor: Monitor, tell: Tell) -> MonitorReport:
+    def _watched(store: Store, monitor: Monitor, tell: Tell) -> MonitorReport:
         from honestly.audit.monitor import monitor_study
 
         return monitor_report(

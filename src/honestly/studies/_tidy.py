@@ -13,7 +13,7 @@ from honestly.errors import FrameError
 from honestly.records import CheckRun, Step, Usage
 from honestly.report import frame_of
 from honestly.seams import did_you_mean
-from honestly.store import SqlStore
+from honestly.store import Store
 from honestly.studies._trials import TrialRow
 
 Row = dict[str, Any]
@@ -24,10 +24,10 @@ class TidyTable(NamedTuple):
 
     columns: Mapping[str, type]
     """What each column holds: `str`, `int`, `float` or `bool`."""
-    rows: Callable[[SqlStore], Iterator[Row]]
+    rows: Callable[[Store], Iterator[Row]]
 
 
-def tidy_frame(store: SqlStore, name: str, backend: str = "") -> Any:  # noqa: ANN401 - polars or pandas
+def tidy_frame(store: Store, name: str, backend: str = "") -> Any:  # noqa: ANN401 - polars or pandas
     """One of the tables as a data frame of polars or pandas.
 
     Raises:
@@ -43,27 +43,27 @@ def tidy_frame(store: SqlStore, name: str, backend: str = "") -> Any:  # noqa: A
     return frame_of(values, backend, table.columns)
 
 
-def _agents(store: SqlStore) -> Iterator[Row]:
+def _agents(store: Store) -> Iterator[Row]:
     for agent in store.agents():
         settings = _json(agent.settings)
         yield {"name": agent.name, "program": agent.program, "version": agent.version, "model": agent.model,
                "settings": settings, "hash": agent.hash}  # fmt: skip
 
 
-def _tasks(store: SqlStore) -> Iterator[Row]:
+def _tasks(store: Store) -> Iterator[Row]:
     for task in store.tasks():
         told = {"id": task.id, "version": task.version, "instruction": task.instruction, "timeout_s": task.timeout_s}
         yield told | {name: getattr(task.tags, name) for name in _TAGS}
 
 
-def _trials(store: SqlStore) -> Iterator[Row]:
+def _trials(store: Store) -> Iterator[Row]:
     for trial in store.trials():
         row = TrialRow.of(trial).to_plain() | {"score": trial.score}
         row |= {name: getattr(trial, name) for name in ("claimed", "agent_seconds", "started_at", "source")}
         yield row | _cached(trial.usage) | {"isolation": trial.isolation.kind}
 
 
-def _checks(store: SqlStore) -> Iterator[Row]:
+def _checks(store: Store) -> Iterator[Row]:
     for trial in store.trials():
         runs: dict[str, CheckRun | None] = {"visible": trial.verdict.visible, "hidden": trial.verdict.hidden}
         for kind, run in runs.items():
@@ -72,7 +72,7 @@ def _checks(store: SqlStore) -> Iterator[Row]:
                 yield row | {name: getattr(check, name) for name in _CHECK}
 
 
-def _findings(store: SqlStore) -> Iterator[Row]:
+def _findings(store: Store) -> Iterator[Row]:
     for found in store.findings():
         row: Row = {name: getattr(found, name) for name in _FINDING}
         first = found.evidence[0] if found.evidence else None
@@ -80,12 +80,12 @@ def _findings(store: SqlStore) -> Iterator[Row]:
         yield row | {"kinds": _json(found.kinds), "unread": found.unread and found.unread.reason}
 
 
-def _reviews(store: SqlStore) -> Iterator[Row]:
+def _reviews(store: Store) -> Iterator[Row]:
     for review in store.reviews():
         yield {name: getattr(review, name) for name in _REVIEW}
 
 
-def _steps(store: SqlStore) -> Iterator[Row]:
+def _steps(store: Store) -> Iterator[Row]:
     for trial in store.trials():
         for number, step in enumerate(store.steps(trial.id)):
             yield {"trial": trial.id, "step": number, **_step(step)}
@@ -104,7 +104,7 @@ def _seen(observation: Any) -> Row:  # noqa: ANN401 - a record without its pictu
     return {name: getattr(observation, name) for name in ("call_id", "text", "code", "dropped")}
 
 
-def _defects(store: SqlStore) -> Iterator[Row]:
+def _defects(store: Store) -> Iterator[Row]:
     for defect in store.defects():
         yield {name: getattr(defect, name) for name in _DEFECT}
 

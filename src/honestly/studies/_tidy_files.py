@@ -12,7 +12,7 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.formats import new_folder
-from honestly.store import SqlStore
+from honestly.store import Store
 from honestly.studies._tidy import TABLES, TidyTable
 
 _SQL = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
@@ -22,7 +22,7 @@ _PART = 8 << 20
 """About how many bytes of rows are held before they are written."""
 
 
-def export_parquet(study: SqlStore, place: str) -> Iterator[str]:
+def export_parquet(study: Store, place: str) -> Iterator[str]:
     """Writes `TABLE.parquet` for each table, empty ones too, so that a reader finds all columns.
 
     Raises:
@@ -48,7 +48,7 @@ def export_parquet(study: SqlStore, place: str) -> Iterator[str]:
             yield f"{path.name}: {rows} rows"
 
 
-def export_duckdb(study: SqlStore, place: str) -> Iterator[str]:
+def export_duckdb(study: Store, place: str) -> Iterator[str]:
     """Writes `study.duckdb` with all tables.
 
     Raises:
@@ -79,7 +79,7 @@ def export_duckdb(study: SqlStore, place: str) -> Iterator[str]:
                 yield f"study.duckdb, {name}: {rows} rows"
 
 
-def _write_lines(study: SqlStore, table: TidyTable, path: Path) -> tuple[int, int]:
+def _write_lines(study: Store, table: TidyTable, path: Path) -> tuple[int, int]:
     """Writes the rows of a table with its columns in order; returns how many, and the bytes of the longest."""
     encode, rows, longest = msgspec.json.Encoder().encode, 0, 0
     with path.open("wb") as file:

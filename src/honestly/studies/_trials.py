@@ -26,7 +26,7 @@ from honestly.report import (
     why,
 )
 from honestly.seams import did_you_mean
-from honestly.store import SqlStore
+from honestly.store import Store
 
 Value = str | float | bool | None
 
@@ -205,7 +205,7 @@ class TrialTable(Shown):
         yield from trials_table(self.trials[: self.most], len(self.trials), options.max_width)
 
 
-def trial_table(store: SqlStore, name: str) -> TrialTable:
+def trial_table(store: Store, name: str) -> TrialTable:
     """The trials of an open study, by agent, task and sample."""
     twins = impossible_tasks(store)
     return TrialTable(name, tuple(TrialRow.of(trial, impossible=trial.task in twins) for trial in store.trials()))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from honestly.people import labels_of, ratings_of
 from honestly.records import SEVERITIES, Agent, Finding, Tags, Trial
-from honestly.store import SqlStore
+from honestly.store import Store
 from honestly.studies import TrialRow
 
 BETWEEN = ", "
@@ -87,7 +87,7 @@ FACETS = tuple(
 """The columns whose values people choose among."""
 
 
-def values(store: SqlStore, most: int | None = None) -> Iterator[tuple[object, ...]]:
+def values(store: Store, most: int | None = None) -> Iterator[tuple[object, ...]]:
     """The values of each trial, in the order of `COLUMNS`; of the first ones alone, nothing is read of the others."""
     agents = {agent.name: agent for agent in store.agents()}
     flagged: dict[str, list[Finding]] = defaultdict(list)
@@ -130,7 +130,7 @@ def _of_findings(found: Sequence[Finding]) -> Iterator[object]:
     yield min((finding.severity for finding in found), key=SEVERITIES.index, default=None)
 
 
-def _said(store: SqlStore) -> dict[str, tuple[str | None, float | None]]:
+def _said(store: Store) -> dict[str, tuple[str | None, float | None]]:
     """Labels and mean rating that people give now, by trial."""
     reviews = list(store.reviews())
     labels = {

@@ -25,7 +25,7 @@ from honestly.people import (
     to_settle,
 )
 from honestly.records import Review
-from honestly.store import SqlStore
+from honestly.store import Store
 from honestly.web._library import OpenStudy
 
 SETTLE, MINE = "settle", "mine"
@@ -46,7 +46,7 @@ class Desk:
     """Of the trials in the queue."""
 
     @classmethod
-    def of(cls, store: SqlStore) -> "Desk":
+    def of(cls, store: Store) -> "Desk":
         """What a study holds now."""
         reviews = tuple(store.reviews())
         labels = labels_of(reviews)
@@ -108,7 +108,7 @@ def desk_of(study: OpenStudy) -> Desk:
 def agreement_of(study: OpenStudy) -> Reliability:
     """How far people agree at this moment: apart, since it takes the tasks of all labelled trials."""
 
-    def agreement(store: SqlStore) -> Reliability:
+    def agreement(store: Store) -> Reliability:
         labels = labels_of(store.reviews())
         return reliability(labels, {trial: store.trial(trial).task for trial in labels})
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from honestly.errors import StoreError
 from honestly.records import Outcome, digest
-from honestly.store import Moved, SqlStore, open_study, undo_move
+from honestly.store import Moved, Store, open_study, undo_move
 from honestly.web._listing import Listing
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ class OpenStudy:
     path: Path
     key: str
     """Its place in addresses: the same for the same file, and nothing that can be turned into another one."""
-    _store: SqlStore | None = None
+    _store: Store | None = None
     _made: dict[str, _Made] = field(default_factory=dict)
     _making: dict[str, "Future[object]"] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
@@ -55,7 +55,7 @@ class OpenStudy:
         return self.path.stem
 
     @property
-    def store(self) -> SqlStore:
+    def store(self) -> Store:
         """The study, open for reading.
 
         Raises:
@@ -75,7 +75,7 @@ class OpenStudy:
         return self.store.generation()
 
     @contextmanager
-    def writing(self) -> Iterator[SqlStore]:
+    def writing(self) -> Iterator[Store]:
         """The study, open for writing for a moment.
 
         Raises:
@@ -85,7 +85,7 @@ class OpenStudy:
         with self._writer, open_study(self.path, "write", checked=True) as store:
             yield store
 
-    def made(self, name: str, make: Callable[[SqlStore], T], *, fresh: bool = False) -> T:
+    def made(self, name: str, make: Callable[[Store], T], *, fresh: bool = False) -> T:
         """What `make` makes of the study, kept until the study has changed; `fresh`: however long that takes."""
         for _ in range(2):  # what was begun before this call may be older than the call; the second is not
             held, making = self._begun(name, make, fresh=fresh)
@@ -97,7 +97,7 @@ class OpenStudy:
                 break
         return value  # type: ignore[return-value]
 
-    def soon(self, name: str, make: Callable[[SqlStore], T], wait: float = _LONG) -> T | None:
+    def soon(self, name: str, make: Callable[[Store], T], wait: float = _LONG) -> T | None:
         """What `made` gives, for a page that can do without it; None where making it takes longer than it waits, s."""
         held, making = self._begun(name, make)
         if held is None and making is not None:
@@ -108,7 +108,7 @@ class OpenStudy:
         return self.made(name, make)
 
     def _begun(
-        self, name: str, make: Callable[[SqlStore], T], *, fresh: bool = False
+        self, name: str, make: Callable[[Store], T], *, fresh: bool = False
     ) -> "tuple[_Made | None, Future[object] | None]":
         """What was made, and what is being made to take its place."""
         with self._lock:
@@ -120,7 +120,7 @@ class OpenStudy:
                 threading.Thread(target=self._make, args=(name, make, generation), daemon=True).start()
             return held, self._making[name]
 
-    def _make(self, name: str, make: Callable[[SqlStore], T], generation: int) -> None:
+    def _make(self, name: str, make: Callable[[Store], T], generation: int) -> None:
         begun = time.monotonic()
         value: object = None
         failed: Exception | None = None
@@ -152,7 +152,7 @@ class OpenStudy:
 
     def tally(self) -> Mapping[Outcome, int]:
         """How many trials ended how; known before any of them is read."""
-        return self.made("tally", SqlStore.tally)
+        return self.made("tally", Store.tally)
 
     def forget(self) -> None:
         """Close the file; it is opened again when it is looked at."""

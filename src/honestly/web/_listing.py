@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from honestly.errors import StoreError
 from honestly.report import printable
 from honestly.seams import did_you_mean
-from honestly.store import SqlStore
+from honestly.store import Store
 from honestly.studies import TrialCondition
 from honestly.web._columns import BETWEEN, BY_NAME, COLUMNS, Column, values
 
@@ -74,12 +74,12 @@ class Listing:
         self._sorted = lru_cache(8)(partial(_sorted, self._ask))
 
     @classmethod
-    def of(cls, store: SqlStore) -> "Listing":
+    def of(cls, store: Store) -> "Listing":
         """The trials of a study."""
         return cls(_table(values(store)))
 
     @classmethod
-    def first(cls, store: SqlStore, most: int = 100) -> "Listing":
+    def first(cls, store: Store, most: int = 100) -> "Listing":
         """The first trials of a study, which are there at once."""
         return cls(_table(values(store, most)), whole=False)
 

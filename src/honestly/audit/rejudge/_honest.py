@@ -17,7 +17,7 @@ import msgspec
 from honestly.errors import VerifierError
 from honestly.records import Hidden, Task, Tree
 from honestly.stats import HiddenFailures
-from honestly.store import Setup
+from honestly.store import Store
 from honestly.tasks import mutants, sampled
 from honestly.verify import OpenBox, solved, verify
 
@@ -35,7 +35,7 @@ class _Measured(msgspec.Struct):
     failed_hidden: int
 
 
-def known_failures(study: Setup, tasks: Mapping[str, str]) -> dict[str, HiddenFailures]:
+def known_failures(study: Store, tasks: Mapping[str, str]) -> dict[str, HiddenFailures]:
     """What the study knows of honest failure, by task; of other versions of a task nothing.
 
     Args:
@@ -51,7 +51,7 @@ def known_failures(study: Setup, tasks: Mapping[str, str]) -> dict[str, HiddenFa
     }
 
 
-def keep_failures(study: Setup, task: Task, counts: HiddenFailures) -> None:
+def keep_failures(study: Store, task: Task, counts: HiddenFailures) -> None:
     """Keep the counts of a task in the study."""
     kept = study.kept(HONEST_FAILURES, dict[str, _Measured]) or {}
     found = _Measured(task.hash, VERSION, counts.judged, counts.passed_visible, counts.failed_hidden)

@@ -13,7 +13,7 @@ from honestly.cli._options import Tried, json_option, print_json, progress_bar, 
 if TYPE_CHECKING:
     from honestly.making import GrowTerms, Growth, MakingTerms
     from honestly.runner import Plan, Progress
-    from honestly.store import SqlStore
+    from honestly.store import Store
 
 
 @click.command()
@@ -116,7 +116,7 @@ def _of_suite(source: str, into: Path, terms: GrowTerms, making: MakingTerms, *,
     return anyio.run(partial(grow, origin, into, terms, box, making, untold if quiet else tell_mined))
 
 
-async def carry_out(tried: Tried, plan: Plan, study: SqlStore, path: Path, *, quiet: bool) -> None:
+async def carry_out(tried: Tried, plan: Plan, study: Store, path: Path, *, quiet: bool) -> None:
     """Runs a plan in a study, as the options of trying say."""
     from honestly.runner import run_plan
     from honestly.store import unfinished_folder

@@ -17,7 +17,7 @@ from honestly.making.pages._explore import aside
 from honestly.making.pages._write import PageMade
 from honestly.records import Outcome, Suite, digest
 from honestly.runner import Plan
-from honestly.store import SqlStore, create_study, open_study
+from honestly.store import Store, create_study, open_study
 from honestly.tasks import load_suite
 
 _SAMPLES = 3
@@ -25,7 +25,7 @@ _SAMPLES = 3
 
 async def tried_by_agents(
     names: Sequence[str], into: Path, seed: int, actors: Callable[[Suite], Sequence[Actor]],
-    carry_out: Callable[[Plan, SqlStore, Path], Awaitable[object]],
+    carry_out: Callable[[Plan, Store, Path], Awaitable[object]],
 ) -> dict[str, dict[str, tuple[int, int]]]:  # fmt: skip
     """Have agents try tasks three times each; passes and trials of each agent, by task.
 

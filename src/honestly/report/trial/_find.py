@@ -3,12 +3,12 @@
 from honestly.errors import StoreError
 from honestly.report._text import printable
 from honestly.seams import did_you_mean
-from honestly.store import Trials
+from honestly.store import Store
 
 _APART, _SOME = 12, 4
 
 
-def find_trial(study: Trials, wanted: str) -> str:
+def find_trial(study: Store, wanted: str) -> str:
     """The id of the trial that `wanted` is, or that alone begins so, or that is `AGENT/TASK/SAMPLE`.
 
     The sample may be left out where there is one. Names may hold slashes themselves.

@@ -14,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from honestly.report import printable_line
-from honestly.store import SqlStore
+from honestly.store import Store
 from honestly.web._pages import Pages
 
 _MOST_TEXT, _MOST_SHOWN = 256 << 10, 5 << 20
@@ -83,7 +83,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
     ]
 
 
-def _asked(store: SqlStore, request: Request) -> tuple[str, str, int]:
+def _asked(store: Store, request: Request) -> tuple[str, str, int]:
     """Trial, name and size of the artifact that an address means."""
     trial, name = request.path_params["trial"], request.query_params.get("name", "")
     size = store.artifacts(trial).get(name)
@@ -92,7 +92,7 @@ def _asked(store: SqlStore, request: Request) -> tuple[str, str, int]:
     return trial, name, size
 
 
-def _start(store: SqlStore, trial: str, name: str, most: int) -> bytes:
+def _start(store: Store, trial: str, name: str, most: int) -> bytes:
     data, pieces = b"", store.artifact_pieces(trial, name)
     while len(data) < most and (piece := next(pieces, None)) is not None:
         data += piece

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from honestly.errors import StoreError
-from honestly.store import Moved, SqlStore, archive_study, drop_study, is_address, list_studies
+from honestly.store import Moved, Store, archive_study, drop_study, is_address, list_studies
 from honestly.web._library import Library, OpenStudy
 from honestly.web._pages import Pages
 
@@ -90,5 +90,5 @@ def _state(path: Path) -> tuple[int, datetime]:
     return state.st_size, datetime.fromtimestamp(state.st_mtime, UTC)
 
 
-def _counted(store: SqlStore) -> tuple[int, int]:
+def _counted(store: Store) -> tuple[int, int]:
     return len(store.trial_ids()), len(store.agents())

@@ -36,18 +36,6 @@ from honestly.records import (
 from honestly.store._find import read_runs, search
 from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_info, read_steps
-from honestly.store._protocol import (
-    Blob,
-    Cell,
-    Claimed,
-    Ended,
-    Hits,
-    Item,
-    OutcomeCount,
-    StepPlace,
-    Steps,
-    TrajectoryInfo,
-)
 from honestly.store._redo import put_again
 from honestly.store._rows import (
     ENDED,
@@ -63,6 +51,18 @@ from honestly.store._rows import (
 )
 from honestly.store._schema import CHECKS, FINDINGS, intact, told_apart, typed
 from honestly.store._session import Session
+from honestly.store._types import (
+    Blob,
+    Cell,
+    Claimed,
+    Ended,
+    Hits,
+    Item,
+    OutcomeCount,
+    StepPlace,
+    Steps,
+    TrajectoryInfo,
+)
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
@@ -74,11 +74,11 @@ _LONG_PAGE = 4096
 """Rows of trials, where no more than their cells is kept."""
 
 
-class SqlStore(Session):
+class Store(Session):
     """A study; made by `create_study` and `open_study`. A context manager that closes itself.
 
-    Every method raises StudyDamagedError where what it reads is not intact, and StoreError where the study is closed,
-    the disk is full, or the study was opened for reading and the method writes.
+    Methods may be called from any thread. Each raises StudyDamagedError where what it reads is not intact, and
+    StoreError where the study is closed, the disk is full, or the study was opened for reading and the method writes.
     """
 
     def facts(self) -> StudyFacts:
@@ -90,19 +90,19 @@ class SqlStore(Session):
             raise StudyDamagedError(f"the facts of {self.path} are not those of a study: {error}") from error
 
     def set_facts(self, facts: StudyFacts, was: StudyFacts | None = None) -> None:
-        """Replace what is known of the study as a whole; see `Setup.set_facts`."""
+        """Replace what is known of the study as a whole; StudyBusyError where it is no longer what it `was`."""
         with self._transaction() as db:
             if was is not None and self.facts() != was:
                 raise StudyBusyError(f"another run has just begun with {self.path}; give the same command again")
             write_facts(db, facts)
 
     def learn(self, isolation: Isolation, conditions: Conditions) -> None:
-        """Take down under which conditions a trial ran."""
+        """Take down in the facts under which conditions a trial ran, beside what others take down there."""
         with self._transaction() as db:
             write_facts(db, self.facts().after(isolation, conditions))
 
     def kept(self, name: str, kind: type[T]) -> T | None:
-        """What was kept under this name, as a `kind`; None where nothing was."""
+        """What was kept under this name, as a `kind`; None where nothing was. StoreError where it is something else."""
         found = self._named()
         return as_kind(kind, found[name], name) if name in found else None
 
@@ -112,7 +112,7 @@ class SqlStore(Session):
         return {name: as_kind(kind, value, name) for name, value in found.items() if name not in FACTS}
 
     def keep(self, name: str, value: object) -> None:
-        """Keep a record under a name of its owner's, in place of what was there."""
+        """Keep a record of another room, under a name that the room owns, in place of what was there."""
         if name in FACTS:
             raise StoreError(f"{name!r} is the name of a fact of the study; set it with set_facts")
         with self._transaction() as db:
@@ -174,7 +174,10 @@ class SqlStore(Session):
         artifacts: Mapping[str, Blob] | None = None,
         findings: Iterable[Finding] = (),
     ) -> None:
-        """Put a new attempt in the place of the one held, all of it or nothing; see `Trials.redo_trial`.
+        """Put a new attempt in the place of the one held, which becomes the last of `earlier`; all of it, or nothing.
+
+        What was noted of the old attempt is not said of the new one: its trajectory, artifacts, findings and reviews
+        are artifacts from then on, named `earlier/N/...` by the number of the attempt, from 1.
 
         Raises:
             StoreError: there is no such trial, or it is one of another cell.
@@ -183,13 +186,21 @@ class SqlStore(Session):
             put_again(db, trial, trajectory, artifacts or {}, findings)
 
     shared = False
+    """Whether others may write it meanwhile."""
 
     def claim(self, trial_id: str, attempts: int, most: int | None = None) -> Claimed:  # noqa: ARG002 - one writer
-        """Take a trial for this runner; see `Trials.claim`."""
+        """Take a trial for this runner, until it is stored with a verdict, or the store is closed.
+
+        Args:
+            trial_id: which.
+            attempts: at it that the study holds, as far as the caller knows.
+            most: trials that may have begun, this one included: stored, or taken by a runner that lives. A file has one
+                writer, who counts for itself.
+        """
         return Claimed.OURS
 
     def flush(self) -> None:
-        """Deliver what waits elsewhere; see `Trials.flush`."""
+        """Deliver what waits on this machine, since the study was away; StudyAwayError where it still is."""
 
     @abstractmethod
     def vacuum(self) -> None:
@@ -211,7 +222,7 @@ class SqlStore(Session):
         return map(self._trial, self._rows_of_trials(_PAGE, agent=agent, task=task))
 
     def changed(self, seen: dict[str, int]) -> Iterator[Trial]:
-        """Trials that are new, or done again; see `Trials.changed`."""
+        """Trials that are new, or done again, since this was last asked with the same `seen`, at first an empty one."""
         rows = self._all("SELECT id, sum FROM trials")
         new = [trial for trial, total in rows if seen.get(str(trial)) != total]
         for at in range(0, len(new), _PAGE):
@@ -308,7 +319,15 @@ class SqlStore(Session):
         most: int = 50,
         size: int = 0,
     ) -> Hits:
-        """The texts of steps that hold `text`, upper and lower case alike; see `Searchable.find`."""
+        """The texts of steps that hold `text`, upper and lower case alike, in the order in which trials were added.
+
+        Args:
+            text: what to look for; at most 1000 characters.
+            among: ids of the trials to look in; None for all.
+            after: the step after which to begin: the `rest` of the part before.
+            most: hits after which to stop; those of one step stay together.
+            size: bytes of steps, uncompressed, after which to stop; 0 for no bound.
+        """
         place = after or StepPlace(-1, -1)
         return search(self._guarded(lambda db: read_runs(db, among, place)), Needle(text), place, most, size)
 
