@@ -9,7 +9,7 @@ docs/faults.md says what is left after which death, and who clears it away.
 
 from honestly.scratch._groups import free_groups, remove_groups_of
 from honestly.scratch._owner import Left, Reaped, is_dead_owner, left_behind, owner_mark, owner_name, reap
-from honestly.scratch._processes import OWNER_VARIABLE
+from honestly.scratch._processes import OWNER_VARIABLE, boot, started
 from honestly.scratch._scratch import delete_scratch_folder, make_scratch_folder, scratch_folder, short_scratch_folder
 from honestly.scratch._workshop import clear_workshops, workshop
 
@@ -17,6 +17,7 @@ __all__ = [
     "OWNER_VARIABLE",
     "Left",
     "Reaped",
+    "boot",
     "clear_workshops",
     "delete_scratch_folder",
     "free_groups",
@@ -29,5 +30,6 @@ __all__ = [
     "remove_groups_of",
     "scratch_folder",
     "short_scratch_folder",
+    "started",
     "workshop",
 ]
