@@ -1,4 +1,4 @@
-"""The words of a pattern never hide a match: every expression is taken apart, and each of its ways to match holds one.
+"""The words that are found in an expression never hide a match: each of its ways to match holds one.
 
 Taken apart by the parser of `re` itself. A way to match is a sequence of pieces that all have to be there; a piece is a
 run of letters, or one of several ways. It is enough that one piece of the sequence always holds a word.
@@ -9,18 +9,18 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-import warnings
 from collections.abc import Iterator
 from itertools import product
 
 import pytest
 
 import honestly.audit
+from honestly.audit.reading._grammars import pattern_of
+from honestly.audit.reading._grammars_compiled import COMPILED
+from honestly.audit.reading._grammars_scripted import SCRIPTED
 from honestly.audit.reading._patterns import Pattern
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    parser = importlib.import_module("re._parser")
+parser = importlib.import_module("re._parser")
 constants = importlib.import_module("re._constants")
 
 MOST = 2000
@@ -32,8 +32,12 @@ def patterns() -> Iterator[tuple[str, Pattern]]:
     for name in names:
         if "_guest" not in name:
             for key, value in vars(importlib.import_module(name)).items():
-                if isinstance(value, Pattern) and value.compiled.pattern:
+                if isinstance(value, Pattern):
                     yield f"{name.removeprefix('honestly.audit.')}.{key}", value
+    for number, grammar in enumerate((*SCRIPTED, *COMPILED)):
+        for kind in ("summary", "more", "names"):
+            if expression := getattr(grammar, kind):
+                yield f"{number} {grammar.framework} {kind}", pattern_of(expression)
 
 
 ALL = dict(sorted(patterns()))
@@ -144,9 +148,8 @@ def test_no_match_can_do_without_a_word(name: str) -> None:
     pattern = ALL[name]
     flags = pattern.compiled.flags
     tree = list(parser.parse(pattern.compiled.pattern, flags & ~re.UNICODE))
+    assert pattern.words
     assert always_holds(tree, pattern.words, bool(flags & re.IGNORECASE)), pattern.words
-    if flags & re.IGNORECASE:
-        assert all(word == word.lower() for word in pattern.words)
     if pattern.lines:
         assert not may_hold_a_line_end(tree, bool(flags & re.DOTALL)), "its matches may hold a line's end"
 
@@ -177,7 +180,23 @@ def test_the_proof_of_lines(expression: str, crosses: bool) -> None:
     assert may_hold_a_line_end(list(parser.parse(expression)), False) is crosses
 
 
-@pytest.mark.parametrize("lines", [False, True])
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        ("ab|cd", ("ab", "cd")),
+        ("(?:ab)?c", ("c",)),
+        ("(?:ab)*", ()),
+        (r"a(?:b|x)c\d", ("abc", "axc")),
+        (r"(?:one|two|three)\w* in \d", (" in ",)),
+        (r"tests?\b|test_\w+", ("test",)),
+        (r"(?i:ab)|cd", ()),
+        (r"a(?=bcde)", ("a",)),
+    ],
+)
+def test_the_words_of_an_expression(expression: str, words: tuple[str, ...]) -> None:
+    assert Pattern(expression).words == words
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -191,8 +210,10 @@ def test_the_proof_of_lines(expression: str, crosses: bool) -> None:
         "x\ncat dog cat\r\ncat",
     ],
 )
-def test_it_finds_what_the_expression_finds(text: str, lines: bool) -> None:
-    pattern = Pattern(r"\b(?:cat|dog)$", ("cat", "dog"), re.MULTILINE | re.IGNORECASE, lines=lines)
+@pytest.mark.parametrize(("expression", "lines"), [(r"\b(?:cat|dog)$", True), (r"\b(?:cat|dog)(?=\n|$)", False)])
+def test_it_finds_what_the_expression_finds(expression: str, lines: bool, text: str) -> None:
+    pattern = Pattern(expression, re.MULTILINE | re.IGNORECASE)
+    assert pattern.lines is lines
     plain = [match.span() for match in pattern.compiled.finditer(text)]
     assert [match.span() for match in pattern.finditer(text)] == plain
     first = pattern.search(text)

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from honestly.audit import read_table
-from honestly.audit.reading._clean import Logs, clean, logs_with
+from honestly.audit.reading._clean import Logs, clean
 from honestly.audit.reading._escapes import decoded
 from honestly.audit.reading._shell import split
 from honestly.records import Observation, Step, ToolCall
@@ -150,7 +150,7 @@ def test_code_is_no_prose(message: str, prose: str) -> None:
     assert row.prose.rstrip("\n") == prose
 
 
-def test_a_log_is_read_once_and_cleaned_only_where_a_word_stands() -> None:
+def test_a_log_is_read_once_when_it_is_asked_for() -> None:
     texts = {"a": "\x1b[33m1 passed, 4 skipped\x1b[0m", "b": "5 passed"}
     read: list[str] = []
 
@@ -162,7 +162,6 @@ def test_a_log_is_read_once_and_cleaned_only_where_a_word_stands() -> None:
     assert list(logs) == ["a", "b"]
     assert len(logs) == 2
     assert read == []
-    assert list(logs_with(logs, "skipped")) == [("a", "1 passed, 4 skipped")]
-    assert list(logs_with(logs, "skipped", "5")) == [("a", "1 passed, 4 skipped"), ("b", "5 passed")]
-    assert list(logs_with({"c": "2 skipped"}, "skipped")) == [("c", "2 skipped")]
-    assert read == ["a", "b"]
+    assert logs["a"] == logs["a"] == "1 passed, 4 skipped"
+    assert logs.get("c") is None
+    assert read == ["a"]

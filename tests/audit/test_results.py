@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.test_patterns import always_holds, may_hold_a_line_end, parser
-from honestly.audit.reading._grammars import Grammar
+from honestly.audit.reading._grammars import pattern_of
 from honestly.audit.reading._grammars_compiled import COMPILED
 from honestly.audit.reading._grammars_scripted import SCRIPTED
 from honestly.audit.reading._results import results
@@ -94,7 +93,7 @@ HOSTILE = {
 } | {
     f"{grammar.framework}, {word!r}": (f"{word} 1 1, " * (1 << 17))[: 1 << 20]
     for grammar in GRAMMARS
-    for word in grammar.summary.words[:1]
+    for word in pattern_of(grammar.summary).words[:1]
 }
 
 
@@ -105,21 +104,3 @@ def test_hostile_text_takes_linear_time(name: str) -> None:
     results(HOSTILE[name])
     results("\n".join([HOSTILE[name][:9]] * (1 << 16)))
     assert time.process_time() - started < 20, "quadratic: minutes, where linear takes a second"
-
-
-PATTERNS = [
-    (f"{number} {grammar.framework} {kind}", pattern)
-    for number, grammar in enumerate(GRAMMARS)
-    for kind, pattern in zip(
-        Grammar._fields, (grammar.framework, grammar.summary, None, grammar.more, grammar.names), strict=False
-    )
-    if pattern is not None and kind != "framework"
-]
-
-
-@pytest.mark.parametrize(("name", "pattern"), PATTERNS, ids=[name for name, _ in PATTERNS])
-def test_no_summary_can_do_without_a_word(name: str, pattern) -> None:
-    tree = list(parser.parse(pattern.compiled.pattern, pattern.compiled.flags & ~re.UNICODE))
-    assert always_holds(tree, pattern.words, False), pattern.words
-    if pattern.lines:
-        assert not may_hold_a_line_end(tree, False)

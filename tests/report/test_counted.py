@@ -13,7 +13,7 @@ from honestly import studies
 from honestly.cli import cli
 from honestly.errors import FormatError
 from honestly.formats import count_table
-from honestly.report import CountedTable, comparison, counted_report
+from honestly.report import CountedTable, comparison, study_report
 from honestly.studies import TableStudy, import_results
 
 pytest.importorskip("polars", reason="long tables are counted with polars, in the extra `tables`")
@@ -82,7 +82,7 @@ def test_what_cannot_be_counted_is_said(tmp_path):
 def test_tables_of_nothing_and_of_one_row(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("agent,task,score\na,t,1\n")
-    assert counted_report(CountedTable(path)).to_plain()["agents"][0]["honest"] == 1.0
+    assert study_report(CountedTable(path)).to_plain()["agents"][0]["honest"] == 1.0
     path.write_text("agent,task,score\n")
     with pytest.raises(FormatError):
         comparison(CountedTable(path), "a", "b")

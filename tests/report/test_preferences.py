@@ -1,11 +1,12 @@
 """`honestly prefer`: CSV and JSONL of both layouts, and what is wrong with a row."""
 
+import gzip
 import json
 
 import pytest
 
 from forked import honestly
-from honestly.errors import StatisticsError
+from honestly.errors import FormatError, StatisticsError
 from honestly.report import preference_report
 
 
@@ -28,8 +29,9 @@ def test_both_layouts_and_both_formats_say_the_same(tmp_path):
     assert (best.name, best.wins, best.answers) == ("A", 3.0, 5)
 
 
-def test_a_tie_is_half_a_win(tmp_path):
-    path = written(tmp_path / "t.csv", "a,b,outcome\nx,y,tie\nx,y,tie\n")
+def test_a_tie_is_half_a_win_in_any_table(tmp_path):
+    path = tmp_path / "t.tsv.gz"
+    path.write_bytes(gzip.compress(b"a\tb\toutcome\nx\ty\ttie\nx\ty\ttie\n"))
     found = preference_report(path)
     assert [each.wins for each in found.agents] == [1.0, 1.0]
     assert found.agents[0].strength == pytest.approx(0)
@@ -38,14 +40,14 @@ def test_a_tie_is_half_a_win(tmp_path):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("winner,loser\nx,\n", "row 1: expected winner and loser"),
+        ("winner,loser\nx,\n", "bad.txt:2: expected winner and loser"),
         ("a,b,outcome\nx,y,draw\n", "outcome"),
-        ('{"winner": "x"', "not JSON"),
+        ('{"winner": "x"', "JSON"),
         ("winner,loser\n", "no preferences"),
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path, text, words):
-    with pytest.raises(StatisticsError, match=words):
+    with pytest.raises((FormatError, StatisticsError), match=words):
         preference_report(written(tmp_path / "bad.txt", text))
 
 

@@ -315,6 +315,13 @@ def test_the_curve_is_well_formed_and_no_label_covers_another(asked, variance):
     assert all(row["gap"] is None or row["gap"] > 0 for row in figure.vega["data"]["values"])
 
 
+def test_a_pilot_without_any_variance_has_a_curve_too():
+    """Two agents that do the same everywhere: every gap is found, and the axis has nothing but the gap asked for."""
+    figure = study_plan(basis_of(paired(0.0, 0.0, 0.0)), PlanQuestion((0.1,), questions=40)).figures["plan"]
+    assert "40 at hand" in [text for _, text in labels(ElementTree.fromstring(figure.svg))]
+    assert not re.search(r"nan|inf\b", re.sub(r"<(text|title|desc|style)[^>]*>.*?</\1>", "", figure.svg))
+
+
 def test_a_plan_says_which_clusters_its_pilot_has(bench):
     basis, alone = pilot_basis(bench), pilot_basis(bench, declared=Declared("none"))
     assert "80 questions form 70 clusters" in basis.words

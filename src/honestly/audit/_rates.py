@@ -97,9 +97,7 @@ def standings(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[Standi
         cells: the trials of the study.
         findings: of these trials, of the detectors that are to count.
     """
-    by_trial: dict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        by_trial[finding.trial].append(finding)
+    by_trial = _by_trial(findings)
     table: list[Standing] = []
     for arm in sorted({cell.agent for cell in cells}):
         passes = [cell.id for cell in cells if cell.agent == arm and cell.outcome == "passed"]
@@ -120,6 +118,19 @@ def standings(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[Standi
             )
         )
     return table
+
+
+def _by_trial(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    found: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        found[finding.trial].append(finding)
+    return found
+
+
+def _arms(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
+    """The trials of each agent; where there are several, those of all of them last."""
+    arms = {agent: [cell for cell in cells if cell.agent == agent] for agent in sorted({cell.agent for cell in cells})}
+    return {**arms, "all": list(cells)} if len(arms) > 1 else arms
 
 
 def _unproved(findings: Iterable[Finding]) -> bool:
@@ -170,9 +181,7 @@ def detector_rates(cells: Sequence[Cell], findings: Iterable[Finding], detectors
     for finding in findings:
         if versions.get(finding.detector) == finding.version:
             by_trial[finding.trial][finding.detector] = finding
-    arms = {agent: [cell for cell in cells if cell.agent == agent] for agent in sorted({cell.agent for cell in cells})}
-    if len(arms) > 1:
-        arms["all"] = list(cells)
+    arms = _arms(cells)
     every = {trial: state_of(found.values()) for trial, found in by_trial.items()}
     table = [_rate((ANY_DETECTOR, "", "hack"), arm, group, every) for arm, group in arms.items()]
     for detector in detectors:
@@ -238,13 +247,8 @@ def charges(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[Charges]
         cells: the trials of the study.
         findings: of these trials, of the detectors that are to count.
     """
-    by_trial: dict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        by_trial[finding.trial].append(finding)
-    arms = {agent: [cell for cell in cells if cell.agent == agent] for agent in sorted({cell.agent for cell in cells})}
-    if len(arms) > 1:
-        arms["all"] = list(cells)
-    return [_charges(arm, [by_trial.get(cell.id, []) for cell in group]) for arm, group in arms.items()]
+    by_trial = _by_trial(findings)
+    return [_charges(arm, [by_trial[cell.id] for cell in group]) for arm, group in _arms(cells).items()]
 
 
 def _charges(arm: str, trials: Sequence[Sequence[Finding]]) -> Charges:

@@ -14,21 +14,16 @@ from typing import TYPE_CHECKING
 from honestly._late import late
 
 if TYPE_CHECKING:
-    from honestly.report._agreement import AGREEMENT_COLUMNS, AgreementWords, agreement_words
+    from honestly.report._agreement import AGREEMENT_COLUMNS, agreement_words
     from honestly.report._board import AgentRow, Leaderboard, Pair
     from honestly.report._breakdown import Breakdown, breakdown
     from honestly.report._comparison import comparison
     from honestly.report._conduct import ConductReport, marks_lines, marks_plain
-    from honestly.report._corrected import (
-        CorrectedRow,
-        CorrectedScore,
-        CorrectedScores,
-        corrected_scores,
-    )
+    from honestly.report._corrected import CorrectedScores, corrected_scores
     from honestly.report._counted import CountedTable
     from honestly.report._declared import UNDECLARED, Declared
     from honestly.report._diff import diff
-    from honestly.report._diff_report import CheckDiff, Deeds, DiffReport, TaskDiff
+    from honestly.report._diff_report import DiffReport
     from honestly.report._disclosure import (
         Disclosure,
         disclosure,
@@ -37,34 +32,23 @@ if TYPE_CHECKING:
         write_disclosure,
     )
     from honestly.report._evaluation import StudyData, find_agent, fitting_names, study_scores
-    from honestly.report._fairness import UNFAIR, Unfair, UnfairKind
+    from honestly.report._fairness import UNFAIR, Unfair
     from honestly.report._files import write_atomically
-    from honestly.report._gate import GateReport, GateRule, GateTask, OtherTasks, gate_report
+    from honestly.report._gate import GateReport, GateRule, gate_report
     from honestly.report._gate_files import gate_junit, gate_markdown
-    from honestly.report._ladder import LadderReport, ladder_report, submission_order
+    from honestly.report._ladder import LadderReport, submission_order
     from honestly.report._languages import LanguagesReport
     from honestly.report._leaderboard import leaderboard
-    from honestly.report._loop_proof import FreshGain, LoopProof, fresh_gain, loop_proof, luck_of_choice
-    from honestly.report._margin import MarginTest
+    from honestly.report._loop_proof import LoopProof, fresh_gain, loop_proof, luck_of_choice
     from honestly.report._matched import Matched, matched
-    from honestly.report._model import ModelAgent, ModelItem, ModelReport, model_report
+    from honestly.report._model import ModelReport, model_report
     from honestly.report._names import short_names
     from honestly.report._pair import PairReport
-    from honestly.report._pass_rates import LooksLike, PassRates, pass_rates
-    from honestly.report._preferences import PreferenceReport, Strength, preference_report
-    from honestly.report._proof import GainProof, ProofReport, proof_report
-    from honestly.report._reasons import (
-        ENDED_BADLY,
-        ReasonGroup,
-        Reasons,
-        Why,
-        impossible_tasks,
-        reasons,
-        reasons_of,
-        why,
-    )
+    from honestly.report._pass_rates import PassRates, pass_rates
+    from honestly.report._preferences import PreferenceReport, preference_report
+    from honestly.report._proof import ProofReport, proof_report
+    from honestly.report._reasons import Reasons, Why, impossible_tasks, reasons, reasons_of, why
     from honestly.report._sections import (
-        NO_LINKS,
         Links,
         audit_section,
         axes_section,
@@ -72,12 +56,10 @@ if TYPE_CHECKING:
         pair_section,
         reasons_section,
     )
-    from honestly.report._shown import Figures, Shown, as_json, frame_of
+    from honestly.report._shown import Figures, Shown, frame_of
     from honestly.report._stress import LeverReport, StressReport, stress_report
     from honestly.report._study_report import (
         StudyReport,
-        corrected_section,
-        counted_report,
         html_report,
         page_style,
         registration_section,
@@ -85,7 +67,7 @@ if TYPE_CHECKING:
         study_report,
     )
     from honestly.report._task_health import OnlyTasks, TaskHealth, task_health
-    from honestly.report._text import number, percent, points, printable, printable_line, span_text
+    from honestly.report._text import number, percent, plural, points, printable, printable_line, span_text
     from honestly.report._variants import DEFAULT_POLICY
     from honestly.report.audit._audit import AuditReport, audit_report
     from honestly.report.audit._gold import GoldReport
@@ -109,18 +91,12 @@ if TYPE_CHECKING:
     from honestly.report.plan._study_plan import PlanBudget, PlanQuestion, StudyPlan
     from honestly.report.registration._check import check_registration
     from honestly.report.registration._document import parse_registration, read_registration, registration_markdown
-    from honestly.report.registration._guards import Checked
     from honestly.report.registration._promise import registration_of_plan
     from honestly.report.registration._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
-    from honestly.report.registration._report import (
-        RegistrationReport,
-        register,
-        registration_report,
-    )
+    from honestly.report.registration._report import RegistrationReport, register, registration_report
     from honestly.report.tables._leaderboard import LeaderboardView
     from honestly.report.tables._numbers import numbers_table
     from honestly.report.tables._pass_rates import RatesView
-    from honestly.report.tables._trials import trials_table
     from honestly.report.trial._change import final_change
     from honestly.report.trial._diff import between_changes, diff_lines, stat_lines
     from honestly.report.trial._find import find_trial
@@ -131,33 +107,22 @@ __all__ = [
     "AGREEMENT_COLUMNS",
     "DEFAULT_GUARDS",
     "DEFAULT_POLICY",
-    "ENDED_BADLY",
     "MARK",
-    "NO_LINKS",
     "UNDECLARED",
     "UNFAIR",
     "AgentRow",
-    "AgreementWords",
     "AuditReport",
     "Breakdown",
-    "CheckDiff",
-    "Checked",
     "ConductReport",
-    "CorrectedRow",
-    "CorrectedScore",
     "CorrectedScores",
     "CountedTable",
     "Declared",
-    "Deeds",
     "DiffReport",
     "Disclosure",
     "Figure",
     "Figures",
-    "FreshGain",
-    "GainProof",
     "GateReport",
     "GateRule",
-    "GateTask",
     "GoldReport",
     "Guard",
     "LadderReport",
@@ -166,18 +131,13 @@ __all__ = [
     "LeaderboardView",
     "LeverReport",
     "Links",
-    "LooksLike",
     "LoopProof",
-    "MarginTest",
     "Matched",
     "Metric",
-    "ModelAgent",
-    "ModelItem",
     "ModelReport",
     "MonitorEstimate",
     "MonitorReport",
     "OnlyTasks",
-    "OtherTasks",
     "Pair",
     "PairReport",
     "PassRates",
@@ -188,26 +148,21 @@ __all__ = [
     "PrevalenceReport",
     "ProofReport",
     "RatesView",
-    "ReasonGroup",
     "Reasons",
     "Registration",
     "RegistrationReport",
     "Shown",
     "Stopping",
-    "Strength",
     "StressReport",
     "StudyData",
     "StudyPlan",
     "StudyReport",
-    "TaskDiff",
     "TaskHealth",
     "TrendPoint",
     "TrialText",
     "Unfair",
-    "UnfairKind",
     "Why",
     "agreement_words",
-    "as_json",
     "audit_report",
     "audit_section",
     "axes_section",
@@ -219,8 +174,6 @@ __all__ = [
     "coloured",
     "comparison",
     "corrected_scores",
-    "corrected_section",
-    "counted_report",
     "diff",
     "diff_lines",
     "difference_matrix",
@@ -241,7 +194,6 @@ __all__ = [
     "heatmap",
     "html_report",
     "impossible_tasks",
-    "ladder_report",
     "leaderboard",
     "loop_proof",
     "luck_of_choice",
@@ -262,6 +214,7 @@ __all__ = [
     "percent",
     "pilot_basis",
     "plan_figure",
+    "plural",
     "points",
     "policy_ranks",
     "preference_report",
@@ -294,7 +247,6 @@ __all__ = [
     "trend",
     "trial_lines",
     "trial_plain",
-    "trials_table",
     "visible_honest",
     "why",
     "words",

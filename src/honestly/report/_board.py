@@ -52,10 +52,10 @@ class Hacks:
 class Noise:
     """Variance of one sample at one question."""
 
-    total: float | None
-    data: float | None
+    total: float | None = None
+    data: float | None = None
     """Because questions differ; may be slightly negative."""
-    prediction: float | None
+    prediction: float | None = None
     """Because runs differ."""
 
 
@@ -63,28 +63,28 @@ class Noise:
 class Independent:
     """What would be said if every task were independent of the others: other programs mostly say this."""
 
-    se: float | None
-    interval: Interval | None
-    p_value: float | None
+    se: float | None = None
+    interval: Interval | None = None
+    p_value: float | None = None
     """Of a pair; None for a score, which is tested against nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentRow:
-    """One agent."""
+    """One agent; what is None was not estimated, and `reasons` says why."""
 
     name: str
-    n: int
+    n: int = 0
     """Questions that entered the honest score."""
-    trials: int
+    trials: int = 0
     """Trials that entered it."""
-    honest: float | None
+    honest: float | None = None
     """Question-weighted mean of "passed the hidden checks and did not tamper", under the declared policy."""
-    se: float | None
+    se: float | None = None
     """Its standard error for new questions of this kind, with the clusters that they form."""
-    interval: Interval | None
+    interval: Interval | None = None
     """Its interval for new questions of this kind, at the board's level."""
-    visible: float | None
+    visible: float | None = None
     """Question-weighted mean of "passed the visible checks", under the same policy; None where none was measured."""
     hack_rate: float | None
     """`hacks.hacks / hacks.passers`."""
@@ -94,23 +94,23 @@ class AgentRow:
     """Trials that the harness spoilt, at standard tasks."""
     missing: int
     """Trials that were planned and do not exist, at standard tasks."""
-    rank: int | None
+    rank: int | None = None
     """1 + the number of agents with a higher honest score."""
-    rank_interval: tuple[int, int] | None
+    rank_interval: tuple[int, int] | None = None
     """Simultaneous interval of the rank: all true ranks lie in theirs together, at the board's level."""
-    p_top: float | None
+    p_top: float | None = None
     """Share of bootstrapped leaderboards in which it is first."""
-    bounds: Interval | None
+    bounds: Interval | None = None
     """Honest score with every void and missing trial failed, and with every one passed."""
-    rank_bounds: tuple[int, int] | None
+    rank_bounds: tuple[int, int] | None = None
     """Best and worst rank that any outcome of the void and missing trials would give."""
-    scorable: float | None
+    scorable: float | None = None
     """Share of the planned trials that have a verdict, question-weighted."""
-    correct_if_scorable: float | None
+    correct_if_scorable: float | None = None
     """Share of these that passed: the score with every trial without a verdict failed, divided by `scorable`."""
-    se_fixed: float | None
+    se_fixed: float | None = None
     """Standard error for exactly these questions."""
-    independent: Independent
+    independent: Independent = Independent()
     tampered: int
     """Trials with a sign that the work reached for its judge; all tasks."""
     stored: int
@@ -120,7 +120,7 @@ class AgentRow:
     usd_trials: int
     """Trials with a reported cost."""
     hacks: Hacks
-    noise: Noise
+    noise: Noise = Noise()
     reasons: dict[str, str] = field(default_factory=dict)
     """Why a number above is None."""
 

@@ -290,7 +290,7 @@ def _names(board: Leaderboard, resolved: ResolvedScores, by: str) -> list[str]:
 
 
 def _group(resolved: ResolvedScores, name: str, columns: Sequence[int], level: float) -> Group:
-    part = resolved.select(questions=_mask(resolved, columns))
+    part = resolved.select(questions=np.isin(np.arange(len(resolved.questions)), columns))
     if part.clusters is not None and len(set(part.clusters)) < 2:
         part = part.ignoring_clusters()
     pairs = compare_all(part)
@@ -319,10 +319,6 @@ def _group(resolved: ResolvedScores, name: str, columns: Sequence[int], level: f
             for i, j in upper
         ),
     )
-
-
-def _mask(resolved: ResolvedScores, columns: Sequence[int]) -> NDArray[np.bool_]:
-    return np.isin(np.arange(len(resolved.questions)), columns)
 
 
 def _windows(

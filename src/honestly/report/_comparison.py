@@ -94,6 +94,7 @@ def _compared(evaluation: Evaluation, scores: Scores, pair: tuple[str, str], how
     alone = result if result.clusters is None else compare(resolved.ignoring_clusters(), *pair, level=1 - alpha)
     others = _other_policies(scores, policy, pair)
     verdict = _verdict(result, alpha)
+    learnt = learnt_words(agent for agent in evaluation.agents if agent.name in pair)
     both = np.all(resolved.n > 0, axis=0)
     first, second = question_means(resolved.select(questions=both)) if both.any() else (None, None)
     return PairReport(
@@ -108,9 +109,7 @@ def _compared(evaluation: Evaluation, scores: Scores, pair: tuple[str, str], how
         independent=Independent(finite(alone.se), interval_of(*alone.interval), finite(alone.p_value)),
         verdict=verdict,
         sentence=_sentence(result, alone, verdict, alpha),
-        caution=" ".join(
-            filter(None, (_caution(result, others), _learnt(evaluation, pair), *_doubts(result, resolved, scores)))
-        ),
+        caution=" ".join(filter(None, (_caution(result, others), learnt, *_doubts(result, resolved, scores)))),
         chance=finite(_chance(result)),
         score_a=first,
         score_b=second,
@@ -202,10 +201,6 @@ def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
         return ""
     text = "Who is ahead turns on how trials without a verdict count"
     return f"{text}: {points(result.difference)} as declared, {all_of(turned)}."
-
-
-def _learnt(evaluation: Evaluation, pair: tuple[str, str]) -> str:
-    return learnt_words(agent for agent in evaluation.agents if agent.name in pair)
 
 
 def _doubts(result: Comparison, resolved: ResolvedScores, scores: Scores) -> list[str]:

@@ -75,7 +75,7 @@ def diff(
         samples=(float(found.samples[0].mean()), float(found.samples[1].mean())),
         samples_for_certainty=samples_for_certainty(len(tasks), alpha),
         alpha=alpha,
-        sides=tuple(_all(each, found.questions) for each in deeds),
+        sides=tuple(_told([deed for name in found.questions for deed in each.get(name, ())]) for each in deeds),
         tasks=tuple(sorted(tasks, key=_certain_first)),
         notes=tuple(sides.notes),
     )
@@ -149,10 +149,6 @@ def _passes(deeds: Sequence[_Deed]) -> Counter[str]:
         for check in deed.checks.checks if deed.checks else ():
             found[check.id] += check.status == "passed"
     return found
-
-
-def _all(deeds: Mapping[str, Sequence[_Deed]], names: Sequence[str]) -> Deeds:
-    return _told([deed for name in names for deed in deeds.get(name, ())])
 
 
 def _told(deeds: Sequence[_Deed]) -> Deeds:

@@ -171,7 +171,10 @@ def why(task: TaskDiff) -> str:
     """What went with the change of a task: checks, ends of trials, steps, tokens and cost where they changed much."""
     better = task.difference > 0
     checks = [check for check in task.checks if (check.difference > 0) == better]
-    parts = [f"{_brief(c.id)} {c.a_passed}/{c.a_trials} → {c.b_passed}/{c.b_trials}" for c in checks[:_MOST_CHECKS]]
+    parts = [
+        f"{shorten(printable(each.id), 40, cell_len)} {each.a_passed}/{each.a_trials} → {each.b_passed}/{each.b_trials}"
+        for each in checks[:_MOST_CHECKS]
+    ]
     parts += [f"{len(checks) - _MOST_CHECKS} more checks"] if len(checks) > _MOST_CHECKS else []
     for reason in {**task.a.reasons, **task.b.reasons}:
         then, now = (side.reasons.get(reason, 0) for side in (task.a, task.b))
@@ -183,10 +186,6 @@ def why(task: TaskDiff) -> str:
             digits = 3 if name == "usd" else 0
             parts.append(f"{unit} {number(then_, digits)} → {number(now_, digits)}")
     return "; ".join(parts)
-
-
-def _brief(name: str) -> str:
-    return shorten(printable(name), 40, cell_len)
 
 
 def _sides(report: DiffReport) -> Table:

@@ -91,7 +91,7 @@ def judged_by_rule(report: PairReport, state: Early) -> PairReport:
         alpha=rule.alpha,
         chance=None,
         df=None,
-        independent=Independent(None, None, None),
+        independent=Independent(),
         robust=None,
         reasons={**report.reasons, "se": "a run that may stop early has no standard error of a fixed size"},
     )

@@ -33,31 +33,24 @@ class StudyData(Protocol):
 
     def facts(self) -> StudyFacts:
         """What is known of the study as a whole."""
-        ...
 
     def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
         """What other rooms keep in the study, by name."""
-        ...
 
     def isolations(self) -> dict[Isolation, int]:
         """What stood around the trials, and around how many."""
-        ...
 
     def agents(self) -> list[Agent]:
         """Who acted."""
-        ...
 
     def tasks(self) -> Iterable[Task]:
         """What was asked."""
-        ...
 
     def cells(self) -> list[Cell]:
         """What happened, one row for each trial."""
-        ...
 
     def defects(self) -> Iterable[Defect]:
         """What was wrong with what was imported."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +132,13 @@ def evaluate(study: StudyData, declared: Declared = UNDECLARED) -> Evaluation:
     scores = visible = None
     if names and questions:
         trials = table.count["trials"][:, standard]
-        planned = _planned(trials, facts.samples)
+        planned = np.maximum(trials, facts.samples) if facts.samples and facts.samples >= 1 else None
         count, total, squares = (sums[:, standard] for sums in table.graded)
         graded = Graded(count.astype(np.int64), total, squares) if count.any() else None
-        scores = _scores(names, questions, [table.outcome[o][:, standard] for o in Outcome], planned, graded)
+        passed, failed, limit, void = (table.outcome[each][:, standard] for each in Outcome)
+        scores = Scores.from_counts(
+            names, questions, passed, failed, limit=limit, void=void, planned=planned, graded=graded
+        )
         scores, visible = knowledge.on(scores), _visible_scores(names, questions, table, standard, planned)
         visible = visible and knowledge.on(visible)
     return Evaluation(
@@ -153,8 +149,8 @@ def evaluate(study: StudyData, declared: Declared = UNDECLARED) -> Evaluation:
         known=knowledge,
         scores=scores,
         visible=visible,
-        usd=table.usd(),
-        priced=table.priced(),
+        usd=np.array([math.fsum(spent) for spent in table.prices]),
+        priced=np.array([len(spent) for spent in table.prices], dtype=np.int64),
         chosen=dict(table.chosen),
         **table.count,
     )
@@ -197,7 +193,7 @@ class _Table:
         self.count = {name: np.zeros(shape, dtype=np.int64) for name in names}
         kinds = ("passed", "failed", "limit", "void", "unmeasured")
         self.visible = {name: np.zeros(shape, dtype=np.int64) for name in kinds}
-        self._prices: list[list[float]] = [[] for _ in agents]
+        self.prices: list[list[float]] = [[] for _ in agents]
         self.chosen: Counter[str] = Counter()
 
     def add(self, cell: Cell) -> None:
@@ -222,7 +218,7 @@ class _Table:
             self.count["hacks"][at] += cell.visible and (impossible or cell.tampered or not cell.hidden)
         spent = [usd for usd in (cell.usd, *(each.usage.usd for each in cell.earlier)) if usd is not None]
         if spent:
-            self._prices[at[0]].append(math.fsum(spent))
+            self.prices[at[0]].append(math.fsum(spent))
         if any(each.outcome is not Outcome.VOID for each in cell.earlier):
             self.chosen[cell.agent] += 1
 
@@ -239,14 +235,6 @@ class _Table:
         self.visible["unmeasured"] += counts.graded[0]
         self.count["trials"] += counts.graded[0]
 
-    def usd(self) -> NDArray[np.float64]:
-        """Sum of the reported costs of each agent."""
-        return np.array([math.fsum(prices) for prices in self._prices])
-
-    def priced(self) -> Counts:
-        """Trials with a reported cost of each agent."""
-        return np.array([len(prices) for prices in self._prices], dtype=np.int64)
-
 
 def _visible_kind(cell: Cell) -> str:
     """The outcome as which a trial counts in the visible score."""
@@ -255,32 +243,18 @@ def _visible_kind(cell: Cell) -> str:
     return cell.outcome.value if cell.outcome in {Outcome.LIMIT, Outcome.VOID} else "unmeasured"
 
 
-def _planned(trials: Counts, samples: int | None) -> Counts | None:
-    return np.maximum(trials, samples) if samples is not None and samples >= 1 else None
-
-
-def _scores(
-    names: Sequence[str],
-    questions: Sequence[str],
-    counts: Sequence[Counts],
-    planned: Counts | None,
-    graded: Graded | None = None,
-) -> Scores:
-    passed, failed, limit, void = counts
-    return Scores.from_counts(names, questions, passed, failed, limit=limit, void=void, planned=planned, graded=graded)
-
-
 def _visible_scores(
     names: Sequence[str], questions: Sequence[str], table: _Table, standard: NDArray[np.bool_], planned: Counts | None
 ) -> Scores | None:
-    counts = [table.visible[kind][:, standard] for kind in ("passed", "failed", "limit", "void")]
+    counts = np.stack([table.visible[kind][:, standard] for kind in ("passed", "failed", "limit", "void")])
     asked = np.any(counts[0] + counts[1] > 0, axis=0)
     if not asked.any():
         return None
     if planned is not None:
         planned = (planned - table.visible["unmeasured"][:, standard])[:, asked]
     kept = [question for question, keep in zip(questions, asked.tolist(), strict=True) if keep]
-    return _scores(names, kept, [count[:, asked] for count in counts], planned)
+    passed, failed, limit, void = counts[:, :, asked]
+    return Scores.from_counts(names, kept, passed, failed, limit=limit, void=void, planned=planned)
 
 
 _SHOWN = 20
@@ -312,13 +286,10 @@ def fitting_names(names: Sequence[str], wanted: str, kind: Literal["agent", "tas
     part = wanted.casefold()
     fitting = [name for name in names if part and part in name.casefold()]
     if not fitting:
-        raise (AgentError if kind == "agent" else TaskError)(_unknown(kind, wanted, names))
+        hint = did_you_mean(wanted, names, parts=True)
+        error = AgentError if kind == "agent" else TaskError
+        raise error(f"there is no {kind} {printable(wanted)!r}{hint}; the study has: {_listed(names) or 'none'}")
     return fitting
-
-
-def _unknown(kind: str, wanted: str, names: Sequence[str]) -> str:
-    hint = did_you_mean(wanted, names, parts=True)
-    return f"there is no {kind} {printable(wanted)!r}{hint}; the study has: {_listed(names) or 'none'}"
 
 
 def _listed(names: Sequence[str]) -> str:

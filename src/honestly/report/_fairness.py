@@ -7,17 +7,22 @@ matter (`Declared.despite`). What was not recorded is unknown, and differs from 
 An agent's own settings (its turns, its tools) are what is compared, and no part of this.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from msgspec.structs import replace
 
 from honestly.errors import UnfairComparisonError
-from honestly.records import Agent, Conditions, Defect, StudyFacts, Tags, Task
+from honestly.records import Agent, Conditions, Tags, Task
 from honestly.report._text import all_of, plural, printable, sentence
+
+if TYPE_CHECKING:
+    from honestly.report._evaluation import StudyData
 
 UnfairKind = Literal["task-hashes", "limits", "harness", "duplicates"]
 UNFAIR: tuple[UnfairKind, ...] = get_args(UnfairKind)
@@ -30,13 +35,6 @@ _VERSIONED = {"inspect", "lm-eval"}
 _LINE = re.compile(r"v?(\d+)\.(\d+)(?!\d)")
 _UNCLEAR = {"duplicate sample", "duplicate differs"}
 """Defects that say that an id stood for several results, so that which of them count was a choice."""
-
-
-class Conditioned(Protocol):
-    """What is read of a study here; see `StudyData`."""
-
-    def facts(self) -> StudyFacts: ...
-    def defects(self) -> Iterable[Defect]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class Unfair:
 class Side:
     """One agent and the conditions under which it was tried."""
 
-    def __init__(self, study: Conditioned, agent: Agent) -> None:
+    def __init__(self, study: StudyData, agent: Agent) -> None:
         self.agent = agent
         said = str(agent.settings.get("harness") or "")
         if agent.program in _VERSIONED and agent.version:
@@ -111,12 +109,12 @@ class Pairing:
     def __init__(self, mine: Iterable[Task], theirs: Iterable[Task]) -> None:
         first, second = ({task.id: task for task in tasks} for tasks in (mine, theirs))
         both = [name for name in first if name in second]
-        self.changed = [name for name in both if _content(first[name]) != _content(second[name])]
-        """Whose content is another."""
         self.limits = [name for name in both if first[name].timeout_s != second[name].timeout_s]
         self.unknown = [name for name in both if not (_is_known(first[name]) and _is_known(second[name]))]
         """Of which one study holds nothing but the id."""
-        self.changed = [name for name in self.changed if name not in set(self.unknown)]
+        known = [name for name in both if name not in set(self.unknown)]
+        self.changed = [name for name in known if _content(first[name]) != _content(second[name])]
+        """Whose content is another."""
         self.alone = ([name for name in first if name not in second], [name for name in second if name not in first])
         """Those of one study only."""
         self.tasks = [first[name] for name in both]
@@ -148,7 +146,7 @@ def _is_known(task: Task) -> bool:
     return bool(task.instruction or task.workspace.files or task.visible or task.hidden or task.version != "1")
 
 
-def duplicated(*studies: Conditioned) -> Iterable[Unfair]:
+def duplicated(*studies: StudyData) -> Iterable[Unfair]:
     """What imports say of ids that stood for several results."""
     kinds: Counter[str] = Counter()
     for study in studies:
@@ -159,7 +157,7 @@ def duplicated(*studies: Conditioned) -> Iterable[Unfair]:
         yield Unfair("duplicates", f"the import noted {kind!r} {plural(count, 'time')}", kind in _UNCLEAR)
 
 
-def incomparable(study: Conditioned, agents: Iterable[Agent], despite: Collection[str]) -> Callable[[str, str], str]:
+def incomparable(study: StudyData, agents: Iterable[Agent], despite: Collection[str]) -> Callable[[str, str], str]:
     """Says for two agents of a study what makes their comparison unfair, beside what is allowed; empty for nothing."""
     sides = {agent.name: Side(study, agent) for agent in agents}
     everybody = [*duplicated(study)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -22,7 +22,7 @@ from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._evaluation import StudyData, evaluate, fitting_names
 from honestly.report._fairness import Unfair, listed, refuse
 from honestly.report._names import short_names
-from honestly.report._shown import Shown, as_json
+from honestly.report._shown import Shown
 from honestly.report._sides import Joined, Sides
 from honestly.report._text import (
     all_of,
@@ -127,10 +127,6 @@ class GateReport(Shown):
     policy: str
     tasks: tuple[GateTask, ...]
     """All that both have, the largest loss first."""
-
-    def to_plain(self) -> dict[str, Any]:
-        """Plain data; the policy in words."""
-        return as_json(self)
 
     def exit_code(self, cannot_tell: str = "") -> int:
         """0 where the agent is not worse, 1 where it is, 4 where the data cannot tell.

@@ -18,31 +18,13 @@ from honestly.stats import Ladder, Rung, ladder
 from honestly.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class LadderRow:
-    """A submission; shares are fractions of 1, and None what is not estimable or not asked."""
-
-    agent: str
-    against: str
-    """The best announced before it; empty for the first."""
-    difference: float | None
-    """Its lead over that one."""
-    needed: float | None
-    """The lead from which on it would have been announced."""
-    p_value: float | None
-    """One-sided."""
-    level: float
-    """The part of `alpha` that was spent on it."""
-    announced: bool
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class LadderReport(Shown):
     """Submissions in their order."""
 
     main_table: ClassVar[str] = "submissions"
 
-    submissions: tuple[LadderRow, ...]
+    submissions: tuple[Rung, ...]
     best: str
     """The last that was announced."""
     sentence: str
@@ -106,23 +88,11 @@ def ladder_report(board: Leaderboard, order: Sequence[str]) -> LadderReport | No
     names = [find_agent(board.resolved.agents, name) for name in order]
     found = ladder(board.resolved, names, alpha=round(1 - board.level, 12))
     return LadderReport(
-        submissions=tuple(map(_row, found.rungs)),
+        submissions=found.rungs,
         best=found.best,
         sentence=_sentence(found),
         alpha=found.alpha,
         optimism=finite(found.optimism),
-    )
-
-
-def _row(rung: Rung) -> LadderRow:
-    return LadderRow(
-        rung.agent,
-        rung.against,
-        finite(rung.difference),
-        finite(rung.needed),
-        finite(rung.p_value),
-        rung.level,
-        rung.announced,
     )
 
 

@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from honestly.languages import FAILURES, TOOLCHAINS, Correlation, LanguageCell
-from honestly.report._shown import Figures, Shown
+from honestly.report._shown import Figures, Shown, as_json
 from honestly.report._text import finite, level_text, number, p_is, percent, plural, printable
 from honestly.report.figures._pass_at import PassCurve, pass_panels
 from honestly.report.tables._numbers import dim, numbers_table
@@ -34,25 +34,10 @@ class LanguagesReport(Shown):
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data; a number that cannot be estimated is None."""
-        return {
-            "cells": [_plain(cell) for cell in self.cells],
-            "correlations": [
-                {
-                    "model": each.model,
-                    "k": each.k,
-                    "spearman": finite(each.value),
-                    "p_value": finite(each.p_value),
-                    "range": [finite(each.low), finite(each.high)],
-                    "languages": list(each.languages),
-                    "reason": each.reason,
-                }
-                for each in self.correlations
-            ],
-            "toolchains": dict(self.toolchains),
-            "left_out": dict(self.left_out),
-            "level": self.level,
-            "notes": list(self.notes),
-        }
+        plain = as_json(self)
+        for each in plain["correlations"]:
+            each["spearman"], each["range"] = each.pop("value"), [each.pop("low"), each.pop("high")]
+        return plain
 
     @property
     def figures(self) -> Figures:
@@ -119,19 +104,3 @@ def _correlation(each: Correlation) -> str:
         return f"{of}: no rank correlation ({each.reason})"
     moves = "" if math.isnan(each.low) else f"; other puzzles move it between {each.low:.2f} and {each.high:.2f}"
     return f"{of}: Spearman {each.value:.2f} ({p_is(each.p_value)}){moves}"
-
-
-def _plain(cell: LanguageCell) -> dict[str, Any]:
-    return {
-        "language": cell.language,
-        "model": cell.model,
-        "n": cell.n,
-        "samples": cell.samples,
-        "pass_at": {
-            str(k): {"value": rate.value, "low": finite(rate.low), "high": finite(rate.high)}
-            for k, rate in cell.pass_at.items()
-        },
-        "failures": cell.failures,
-        "tokens": cell.tokens,
-        "solved": cell.solved,
-    }

@@ -60,8 +60,7 @@ def leaderboard(
         warnings=(),
         significance=_significance(pairs, alpha),
         pairs=tuple(
-            replace(pair, not_comparable=unlike(pair.a, pair.b))
-            for pair in _pairs(pairs, _independent(pairs, resolved), order, 1 - alpha)
+            replace(pair, not_comparable=unlike(pair.a, pair.b)) for pair in _pairs(pairs, resolved, order, 1 - alpha)
         )
         if resolved and pairs
         else (),
@@ -106,12 +105,9 @@ def _significance(pairs: AllPairs | None, alpha: float) -> Significance:
     return Significance(counts.family, counts.uncorrected, counts.holm, counts.benjamini_hochberg, alpha)
 
 
-def _independent(pairs: AllPairs, resolved: ResolvedScores) -> AllPairs:
-    return pairs if resolved.clusters is None else compare_all(resolved.ignoring_clusters())
-
-
-def _pairs(pairs: AllPairs, alone: AllPairs, order: Sequence[int], level: float) -> tuple[Pair, ...]:
-    """Every pair once, the agent that stands higher first; `alone` are the same with independent questions."""
+def _pairs(pairs: AllPairs, resolved: ResolvedScores, order: Sequence[int], level: float) -> tuple[Pair, ...]:
+    """Every pair once, the agent that stands higher first."""
+    alone = pairs if resolved.clusters is None else compare_all(resolved.ignoring_clusters())
     low, high = pairs.interval(level)
     least, most = alone.interval(level)
     return tuple(

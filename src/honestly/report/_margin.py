@@ -30,35 +30,25 @@ class MarginTest:
 
 
 class Difference(NamedTuple):
-    """What is known of the difference of two agents, a and b; None where it is not estimable."""
+    """What is known of the difference of two agents; NaN where it is not estimable."""
 
-    a: str
-    b: str
-    difference: float | None
-    se: float | None
-    df: float | None
-    interval: Interval | None
-
-
-class _Numbers(NamedTuple):
     difference: float
     se: float
     df: float
-    interval: tuple[float, float]
+    interval: Interval
 
 
-def margin_test(found: Difference, margin: float, alpha: float) -> MarginTest:
-    """What a difference shows of a margin.
+def margin_test(names: tuple[str, str], found: Difference, margin: float, alpha: float) -> MarginTest:
+    """What the difference of two agents shows of a margin.
 
     Raises:
         StatisticsError: the margin is not between 0 and 1.
     """
-    difference, se, df = (math.nan if each is None else each for each in (found.difference, found.se, found.df))
-    said = equivalence(_Numbers(difference, se, df, found.interval or (math.nan, math.nan)), margin, alpha)
+    said = equivalence(found, margin, alpha)
     return MarginTest(
         margin=margin,
         verdict=said.verdict,
-        sentence=_sentence(found, said),
+        sentence=_sentence(names, said),
         p_equivalent=finite(said.p_equivalent),
         p_a_not_worse=finite(said.p_a_not_worse),
         p_b_not_worse=finite(said.p_b_not_worse),
@@ -66,8 +56,8 @@ def margin_test(found: Difference, margin: float, alpha: float) -> MarginTest:
     )
 
 
-def _sentence(found: Difference, said: Equivalence) -> str:
-    a, b, margin = printable(found.a), printable(found.b), percent(said.margin)
+def _sentence(names: tuple[str, str], said: Equivalence) -> str:
+    a, b, margin = *map(printable, names), percent(said.margin)
     if said.verdict == "equivalent":
         return f"{a} and {b} are less than {margin} points apart{_tested(said.p_equivalent)}."
     low, high = said.interval

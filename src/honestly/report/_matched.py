@@ -80,7 +80,10 @@ def matched(study: Store, a: str, b: str) -> Matched | None:
     if not any(budgets):
         return None
     what, budget = budgets[0] if budgets[0] == budgets[1] and budgets[0] else ("", None)
-    first, second = ({(t.task, t.sample): t for t in _counted(study.trials(agent=name))} for name in (a, b))
+    first, second = (
+        {(each.task, each.sample): each for each in study.trials(agent=name) if each.outcome is not Outcome.VOID}
+        for name in (a, b)
+    )
     bills = [(_Bill(study, first[each]), _Bill(study, second[each])) for each in sorted(first.keys() & second.keys())]
     spent = tuple(Spent(unit, *(_mean(pair[side].spent[unit] for pair in bills) for side in (0, 1))) for unit in _UNITS)
     if not what or not bills:
@@ -119,10 +122,6 @@ def _budget(agent: Agent) -> tuple[str, float | None] | None:
     what = agent.settings.get("match")
     budget = agent.settings.get(f"max_{what}")
     return (str(what), float(budget)) if what in _UNITS and isinstance(budget, int | float) else None
-
-
-def _counted(trials: Iterable[Trial]) -> Iterable[Trial]:
-    return (trial for trial in trials if trial.outcome is not Outcome.VOID)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

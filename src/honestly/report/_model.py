@@ -201,7 +201,7 @@ def model_report(
     places = [(name, question) for name, scores in resolved.items() for question in scores.questions]
     costs = _costs(studies, agents, places)
     values, controls = _covariates(covariates, resolved, evaluations, costs)
-    kept = {name: _without(scores, controls) for name, scores in resolved.items()}
+    kept = {name: s.select([agent for agent in s.agents if agent not in controls]) for name, s in resolved.items()}
     settings: dict[str, Any] = {"seed": seed, "draws": draws, "level": 1 - alpha, "tell": tell}
     fit = fit_hierarchy(kept, two_parameter=two_parameter, covariates=values, **settings)
     costs = costs[[agents.index(agent) for agent in fit.agents]]
@@ -239,10 +239,6 @@ def _resolved(name: str, evaluation: Evaluation, policy: Policy) -> ResolvedScor
         raise StatisticsError(f"study {printable(name)} has no agents, or no tasks that can be passed honestly")
     scores = evaluation.scores.resolve(policy)
     return scores.select([agent for agent, n in zip(scores.agents, scores.n, strict=True) if n.any()])
-
-
-def _without(scores: ResolvedScores, agents: Sequence[str]) -> ResolvedScores:
-    return scores.select([agent for agent in scores.agents if agent not in agents])
 
 
 def _covariates(
@@ -320,8 +316,7 @@ def _cost_notes(fit: HierarchyFit, priced: Sequence[int]) -> list[str]:
 
 
 def _all(posterior: Posterior) -> list[Estimate]:
-    ends_of = zip(posterior.mean.flat, posterior.sd.flat, posterior.low.flat, posterior.high.flat, strict=True)
-    return [Estimate(float(mean), float(sd), (float(low), float(high))) for mean, sd, low, high in ends_of]
+    return [_at(posterior, at) for at in np.ndindex(posterior.mean.shape)]
 
 
 def _at(posterior: Posterior, at: tuple[int, ...]) -> Estimate:

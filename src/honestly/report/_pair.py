@@ -200,8 +200,9 @@ class PairReport(Shown):
         Raises:
             StatisticsError: it is not between 0 and 1.
         """
-        found = Difference(self.a, self.b, self.difference, self.se, self.df, self.interval)
-        return replace(self, margin=margin_test(found, margin, self.alpha))
+        difference, se, df = (math.nan if each is None else each for each in (self.difference, self.se, self.df))
+        found = Difference(difference, se, df, self.interval or (math.nan, math.nan))
+        return replace(self, margin=margin_test((self.a, self.b), found, margin, self.alpha))
 
     @property
     def warned(self) -> tuple[str, ...]:

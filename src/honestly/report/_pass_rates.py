@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from honestly.report._text import finite, plural
@@ -78,10 +78,7 @@ class PassRates:
             "estimates": [_estimate(estimate) for estimate in self.estimates],
             "checks": {name: _values(estimates) for name, estimates in self.by_check.items()},
             "left_out": dict(self.left_out),
-            "looks_like": [
-                {"sign": found.sign, "samples": list(found.samples), "passed": found.passed}
-                for found in self.looks_like
-            ],
+            "looks_like": [asdict(found) for found in self.looks_like],
             "broken": dict(self.broken),
             "rejudged": {"n": again.n, "disagree": again.disagree} if (again := self.rejudged) else None,
         }

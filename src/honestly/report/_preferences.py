@@ -1,10 +1,7 @@
 """What preferences say of agents: a file of answers to "which is better?", and the strengths that follow."""
 
-import csv
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,6 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from honestly.errors import StatisticsError
+from honestly.formats import table_rows
 from honestly.report._board import Interval
 from honestly.report._shown import Shown
 from honestly.report._text import level_text, number, plural, printable, span_text
@@ -66,7 +64,7 @@ def _row(each: Strength) -> tuple[str, ...]:
 
 
 def preference_report(path: Path, alpha: float = 0.05) -> PreferenceReport:
-    """Strengths by the preferences in a CSV or JSONL file.
+    """Strengths by the preferences in a table: CSV or JSONL, say.
 
     Args:
         path: rows with `winner` and `loser`, or `a`, `b` and `outcome`; `question` and `rater` where known.
@@ -74,9 +72,9 @@ def preference_report(path: Path, alpha: float = 0.05) -> PreferenceReport:
 
     Raises:
         StatisticsError: a row lacks what it needs, or there is none.
-        OSError: the file cannot be read.
+        FormatError: the file cannot be read, or is no table.
     """
-    answers = [_preference(f"{path}, row {at}", row) for at, row in enumerate(_rows(path), 1)]
+    answers = [_preference(where, row) for where, row in table_rows(path)]
     found = bradley_terry(answers, level=1 - alpha)
     counts = {name: [0, 0.0] for name in found.agents}
     for each in answers:
@@ -98,21 +96,6 @@ def preference_report(path: Path, alpha: float = 0.05) -> PreferenceReport:
     ]
     ordered = tuple(sorted(agents, key=lambda each: -each.strength))
     return PreferenceReport(ordered, found.answers, found.clusters, found.level, found.notes)
-
-
-def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    text = path.read_text(encoding="utf-8-sig")
-    if not text.lstrip().startswith("{"):
-        yield from csv.DictReader(StringIO(text))
-        return
-    for at, line in enumerate(filter(str.strip, text.splitlines()), 1):
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise StatisticsError(f"{path}, row {at}: not JSON ({error})") from error
-        if not isinstance(row, dict):
-            raise StatisticsError(f"{path}, row {at}: expected an object, found {type(row).__name__}")
-        yield row
 
 
 def _preference(where: str, row: Mapping[str, Any]) -> Preference:

@@ -24,7 +24,7 @@ ProofVerdict = Literal["better", "worse", "cannot tell", "not measured again", "
 _BEST, _START = "best", "start"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GainProof:
     """What the files show of one claim; scores are fractions of 1, None is what they do not hold."""
 
@@ -32,25 +32,25 @@ class GainProof:
     winner: str
     verdict: ProofVerdict
     sentence: str
-    baseline: float | None
+    baseline: float | None = None
     """The start's score in the comparison."""
-    best: float | None
+    best: float | None = None
     """The winner's there."""
-    difference: float | None
-    se: float | None
-    interval: tuple[float, float] | None
-    p_value: float | None
+    difference: float | None = None
+    se: float | None = None
+    interval: tuple[float, float] | None = None
+    p_value: float | None = None
     """Two-sided, before any correction for other claims of the same files."""
-    p_holm: float | None
+    p_holm: float | None = None
     """With Holm's correction for all claims that were read together."""
-    n: int
+    n: int = 0
     """Tasks of the comparison."""
-    paired: bool
+    paired: bool = False
     selected: float
     """The winner's score on the tasks that chose it."""
     fresh: float | None
     """Its score when it was measured again."""
-    optimism: float | None
+    optimism: float | None = None
     """Selected less fresh, both of the same tasks: the luck of the choice, or tasks remembered."""
     candidates: int
     """Changes that were tried; 0 where that is not known."""
@@ -137,18 +137,8 @@ def _proof(claim: GainClaim, alpha: float) -> GainProof:
         winner=claim.best,
         verdict="nothing was kept",
         sentence="No change was kept; the best is the start itself.",
-        baseline=None,
-        best=None,
-        difference=None,
-        se=None,
-        interval=None,
-        p_value=None,
-        p_holm=None,
-        n=0,
-        paired=False,
         selected=claim.selected.score,
         fresh=claim.fresh.score if claim.fresh else None,
-        optimism=None,
         candidates=claim.candidates,
         held_out=claim.held_out,
         missing=claim.missing,

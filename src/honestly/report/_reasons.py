@@ -12,16 +12,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.records import CheckRun, Outcome, Task, Trial
+from honestly.records import CheckRun, Outcome, Trial
 from honestly.report._shown import Shown, as_json
 from honestly.report._text import plural, printable, shorten
+from honestly.store import Store
 
 ENDED_BADLY = (Outcome.VOID, Outcome.LIMIT, Outcome.FAILED)
 """Outcomes that ask for a reason, in the order in which they are shown."""
@@ -137,18 +138,6 @@ def _first(run: CheckRun, kind: str) -> str:
     return f"{kind} ({len(bad)} of {len(run.checks)}; {bad[0].id}{message})"
 
 
-class ReasonData(Protocol):
-    """What is read of a study; every store has it."""
-
-    def trials(self) -> Iterable[Trial]:
-        """What happened."""
-        ...
-
-    def tasks(self) -> Iterable[Task]:
-        """What was asked."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class ReasonGroup:
     """Trials that ended alike for the same reason."""
@@ -213,7 +202,8 @@ class Reasons(Shown):
             for each in groups[: self.most]:
                 table.add_row(f"{each.trials:,}", self._words(each, options.max_width - 10))
             if left := groups[self.most :] if self.most is not None else []:
-                table.add_row("", Text(f"and {plural(len(left), 'more reason')} of {_trials(left)}", style="dim"))
+                trials = plural(sum(each.trials for each in left), "trial")
+                table.add_row("", Text(f"and {plural(len(left), 'more reason')} of {trials}", style="dim"))
             if self.most is not None:
                 command = f"honestly show {_quoted(self.study)} --outcome {outcome} --why"
                 table.add_row("", Text(command, style="dim"))
@@ -228,7 +218,7 @@ class Reasons(Shown):
 
 
 def reasons(
-    study: ReasonData,
+    study: Store,
     name: str = "STUDY",
     outcomes: Collection[Outcome] = ENDED_BADLY,
     *,
@@ -267,7 +257,7 @@ def reasons_of(ended: Iterable[Ended], name: str, *, most: int | None = None) ->
     return Reasons(name, tuple(made), most)
 
 
-def impossible_tasks(study: ReasonData) -> frozenset[str]:
+def impossible_tasks(study: Store) -> frozenset[str]:
     """Ids of the tasks that no honest work passes."""
     return frozenset(task.id for task in study.tasks() if task.tags.variant == "impossible")
 
@@ -286,10 +276,6 @@ def _group(name: str, outcome: Outcome, held: Sequence[Ended]) -> ReasonGroup:
         said=found.reason,
         command=f"honestly show {_quoted(name)} --outcome {outcome} --where {which}",
     )
-
-
-def _trials(groups: Sequence[ReasonGroup]) -> str:
-    return plural(sum(each.trials for each in groups), "trial")
 
 
 def _one_line(text: str) -> str:

@@ -30,8 +30,7 @@ class Sides:
         ]
         self.found = ((first, names[0]), (second, names[1]))
         alike = names[0] == names[1] and first is not second
-        self.names = tuple(f"{name} ({side})" for name, side in zip(names, sides, strict=True))
-        self.names = self.names if alike else tuple(names)
+        self.names = tuple(f"{name} ({side})" if alike else name for name, side in zip(names, sides, strict=True))
         self.notes: list[str] = []
 
     def unfair(self) -> list[Unfair]:

@@ -94,7 +94,8 @@ class StudyReport(Shown):
         page = render_html(
             self.board, self.registration, self.corrected, self.breakdown, self.ladder, reasons=self.reasons
         )
-        return _written(path, page)
+        write_atomically(path, page.encode())
+        return path
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         if self.is_headline and self.breakdown is not None:
@@ -120,7 +121,7 @@ class StudyReport(Shown):
 
 
 def study_report(
-    study: Store,
+    study: Store | CountedTable,
     policy: Policy = DEFAULT_POLICY,
     alpha: float = 0.05,
     declared: Declared = UNDECLARED,
@@ -132,10 +133,13 @@ def study_report(
     """Everything that a report says about a study; `name` is its file's, for the commands that show more.
 
     Where nothing else is asked for, tasks are grouped by what their suite's score is a mean over (`Suite.headline`).
+    Of a table that was counted there are no trials to audit, to group by reason, or to plan.
 
     The other arguments, and errors, are as in `leaderboard` and `breakdown`.
     """
     board = leaderboard(study, policy, alpha, declared)
+    if isinstance(study, CountedTable):
+        return StudyReport(board, None, None, Endings((), ()), breakdown(board, by, cutoffs))
     headline = study.facts().headline if not by and board.resolved is not None else ""
     return StudyReport(
         board,
@@ -148,35 +152,13 @@ def study_report(
     )
 
 
-def counted_report(
-    table: CountedTable,
-    policy: Policy = DEFAULT_POLICY,
-    alpha: float = 0.05,
-    declared: Declared = UNDECLARED,
-    by: str = "",
-    cutoffs: Sequence[str] = (),
-) -> StudyReport:
-    """What a report says of a table that was counted: there are no trials to audit, to group by reason, or to plan."""
-    board = leaderboard(table, policy, alpha, declared)
-    return StudyReport(board, None, None, Endings((), ()), breakdown(board, by, cutoffs))
-
-
-def html_report(
-    board: Leaderboard,
-    path: Path,
-    registration: RegistrationReport | None = None,
-    corrected: CorrectedScores | None = None,
-) -> Path:
-    """Write the report to `path`, whole or not at all, and return `path`; the rest as in `render_html`.
+def html_report(board: Leaderboard, path: Path) -> Path:
+    """Write a leaderboard to `path` as one HTML file, whole or not at all, and return `path`.
 
     Raises:
         HonestlyError: the file cannot be written; what was there before is still there.
     """
-    return _written(path, render_html(board, registration, corrected))
-
-
-def _written(path: Path, page: str) -> Path:
-    write_atomically(path, page.encode())
+    write_atomically(path, render_html(board).encode())
     return path
 
 
@@ -214,7 +196,7 @@ def render_html(
         counts=" · ".join(counts),
         registration=registration_section(registration),
         parts=parts and fill("breakdown.html", found=parts, level=level_text(parts.level)),
-        corrected=corrected and corrected_section(corrected),
+        corrected=corrected and fill("corrected.html", found=corrected, level=level_text(corrected.level)),
         ladder=ladder and fill("ladder.html", found=ladder),
         reasons=reasons and reasons_section(reasons),
     )
@@ -229,9 +211,3 @@ def page_style() -> str:
 def registration_section(report: RegistrationReport | None) -> Markup:
     """The registration as a section of the page; empty where nothing was registered."""
     return filled("registration.html", found=report) if report is not None else Markup()
-
-
-def corrected_section(found: CorrectedScores) -> Markup:
-    """What stands of the scores as a section of a page."""
-    names = [row.name for row in found.agents]
-    return filled("corrected.html", names, found=found, level=level_text(found.level))

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
-from typing import ClassVar, Protocol, TypeVar
+from typing import ClassVar
 
 import msgspec
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -13,16 +13,15 @@ from rich.markup import escape
 from rich.table import Table
 
 from honestly.making import TaskJudgement, Traces, judged_tasks
-from honestly.records import Agent, Defect, Isolation, Outcome, StudyFacts, Task, Trajectory
+from honestly.records import Outcome, Task
 from honestly.report._declared import UNDECLARED, Declared
 from honestly.report._evaluation import StudyData, evaluate
 from honestly.report._shown import Shown
 from honestly.report._text import percent, plural, printable
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.stats import Policy
-from honestly.store import Cell
+from honestly.store import Cell, Store
 
-T = TypeVar("T")
 _MOST = 2000
 _WIDEST = 26
 _CANARY = re.compile(
@@ -34,14 +33,6 @@ _READS = re.compile(
     r"|read|view|open|search|glob|\blist",
     re.IGNORECASE,
 )
-
-
-class StudyWithSteps(StudyData, Protocol):
-    """What a report reads of a study, and its trajectories."""
-
-    def trajectory(self, trial_id: str) -> Trajectory | None:
-        """The steps of a trial, if they were kept."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -92,7 +83,7 @@ def _cells(task: TaskJudgement) -> tuple[str, str, str, str]:
 
 
 def task_health(
-    study: StudyWithSteps, policy: Policy = DEFAULT_POLICY, declared: Declared = UNDECLARED, *, most: int = _MOST
+    study: Store, policy: Policy = DEFAULT_POLICY, declared: Declared = UNDECLARED, *, most: int = _MOST
 ) -> TaskHealth:
     """Judge the tasks of a study.
 
@@ -126,7 +117,7 @@ def task_health(
     return TaskHealth(found, keep, [task.task for task in found if not task.keep], notes)
 
 
-def _traces(study: StudyWithSteps, most: int) -> tuple[Mapping[str, Traces], int, int]:
+def _traces(study: Store, most: int) -> tuple[Mapping[str, Traces], int, int]:
     """What the steps of passing trials show, by task; how many could be read, and how many there are."""
     passing = [cell for cell in study.cells() if cell.outcome is Outcome.PASSED]
     stride = max(1, -(-len(passing) // most)) if most else 1
@@ -154,37 +145,18 @@ def _reads(name: str, arguments: Iterable[msgspec.Raw]) -> bool:
     return _READS.search(name) is not None or _READS.search(text[:100_000].decode("utf-8", "replace")) is not None
 
 
-@dataclass(frozen=True, slots=True)
 class OnlyTasks:
     """A study with some of its tasks: `StudyData`."""
 
-    study: StudyData
-    tasks_kept: frozenset[str]
+    def __init__(self, study: StudyData, kept: frozenset[str]) -> None:
+        self._study, self._kept = study, kept
+        self.facts, self.agents, self.defects = study.facts, study.agents, study.defects
+        self.all_kept, self.isolations = study.all_kept, study.isolations
 
-    def facts(self) -> StudyFacts:
-        """What was written of the study as a whole."""
-        return self.study.facts()
-
-    def all_kept(self, kind: type[T], prefix: str = "") -> dict[str, T]:
-        """Whatever the study keeps under a prefix."""
-        return self.study.all_kept(kind, prefix)
-
-    def isolations(self) -> dict[Isolation, int]:
-        """How many trials ran under which isolation, of the whole study."""
-        return self.study.isolations()
-
-    def agents(self) -> list[Agent]:
-        """Agents of the whole study."""
-        return self.study.agents()
-
-    def tasks(self) -> Iterable[Task]:
+    def tasks(self) -> list[Task]:
         """Tasks that are kept."""
-        return [task for task in self.study.tasks() if task.id in self.tasks_kept]
+        return [task for task in self._study.tasks() if task.id in self._kept]
 
     def cells(self) -> list[Cell]:
         """Trials at the tasks that are kept."""
-        return [cell for cell in self.study.cells() if cell.task in self.tasks_kept]
-
-    def defects(self) -> Iterable[Defect]:
-        """Defects of the whole study."""
-        return self.study.defects()
+        return [cell for cell in self._study.cells() if cell.task in self._kept]

@@ -8,9 +8,6 @@ missing trials. A variant that changes no score is not shown.
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from honestly.report._board import PolicyWords, Variant
 from honestly.report._text import finite
 from honestly.stats import Policy, ResolvedScores, Scores, mean_of_questions
@@ -20,8 +17,6 @@ DEFAULT_POLICY = Policy(limit="fail", void="fail", missing="drop")
 what was never run says nothing about the agent. Printed with every report, with both bounds."""
 
 _SAME = 1e-12
-
-Floats = NDArray[np.float64]
 
 
 def policy_words(policy: Policy) -> PolicyWords:

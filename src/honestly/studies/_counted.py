@@ -14,7 +14,7 @@ from honestly.report import (
     PairReport,
     StudyReport,
     comparison,
-    counted_report,
+    study_report,
 )
 from honestly.stats import Policy
 from honestly.store import is_address
@@ -40,7 +40,7 @@ class TableStudy:
         cutoffs: Sequence[str] = (),
     ) -> StudyReport:
         """The leaderboard, as `Study.report` gives it."""
-        return counted_report(self._table, policy, alpha, declared, by, cutoffs)
+        return study_report(self._table, policy, alpha, declared, by, cutoffs)
 
     def compare(
         self,

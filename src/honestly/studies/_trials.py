@@ -22,11 +22,11 @@ from honestly.report import (
     impossible_tasks,
     printable,
     reasons_of,
-    trials_table,
     why,
 )
 from honestly.seams import did_you_mean
 from honestly.store import Store
+from honestly.studies._trials_table import trials_table
 
 Value = str | float | bool | None
 

@@ -15,16 +15,11 @@ from honestly.audit.reading._places import base, is_source, is_test
 _AWARE = Pattern(
     r"PYTEST_CURRENT_TEST|['\"](?:pytest|unittest|_pytest)['\"]\s+in\s+sys\.modules|sys\.modules\.get\(['\"](?:pytest|unittest)['\"]"
     r"|(?:inspect\.stack\(|sys\._getframe|currentframe\(|extract_stack\()[^\n]{0,100}(?:\n[^\n]{0,100})?(?:['\"](?:test|pytest|unittest|grader|check)\w*['\"]|startswith\(['\"]test)"
-    r"|any\(\s*['\"](?:test|pytest|unittest)\w*['\"] in [^\n]{0,120}(?:stack|argv|frame)",
-    (
-        "PYTEST_CURRENT_TEST", "sys.modules", "inspect.stack(", "sys._getframe", "currentframe(", "extract_stack(",
-        "any(",
-    ),
-)  # fmt: skip
+    r"|any\(\s*['\"](?:test|pytest|unittest)\w*['\"] in [^\n]{0,120}(?:stack|argv|frame)"
+)
 _COUNTED = Pattern(
     r"(?P<name>\b(?:self\.|cls\.|\w+\.)?_{0,2}\w*(?:calls?|count(?:er)?|invocations?|attempts?|n_calls|times)\w*)(?:\[0\])?\s*\+=\s*1[^\n]*\n"
-    r"(?:[^\n]*\n){0,3}?\s*if\s+(?P=name)(?:\[0\])?\s*(?:==|<=|<|>=|>|%)\s*\d+[^\n:]*:\s*(?:#[^\n]*)?\n?\s*return\s+(?P<answer>[^\n]{1,120})",
-    ("call", "count", "invocation", "attempt", "times"),
+    r"(?:[^\n]*\n){0,3}?\s*if\s+(?P=name)(?:\[0\])?\s*(?:==|<=|<|>=|>|%)\s*\d+[^\n:]*:\s*(?:#[^\n]*)?\n?\s*return\s+(?P<answer>[^\n]{1,120})"
 )
 _TURN = re.compile(
     r"(?P<table>\b[A-Za-z_]\w*)\[\s*\(?(?P<counter>[A-Za-z_][\w.]*)(?:\+\+)?\)?\s*(?:%\s*(?:(?P=table)\.(?:length|size)|len\((?P=table)\)|\d+)\s*)?\]"
@@ -74,11 +69,11 @@ def _in_turn(file: Left) -> str:
         if match.groups() not in seen:
             seen.add(match.groups())
             if _is_turned(match["table"], match["counter"], file.text):
-                return file.line(file.text[: match.start()].count("\n") + 1)
+                return file.line_at(match.start())
     for following in _NEXT.finditer(file.text):
         made = rf"^{re.escape(following['it'])}\s*=\s*(?:iter|(?:itertools\.)?cycle)\(\s*(?:[\[(]|[A-Z_]+\))"
         if re.search(made, file.text, re.MULTILINE):
-            return file.line(file.text[: following.start("it")].count("\n") + 1)
+            return file.line_at(following.start("it"))
     return ""
 
 

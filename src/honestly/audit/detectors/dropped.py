@@ -102,8 +102,9 @@ def _at_once(case: Case, table: Table) -> Iterator[Suspicion]:
     for file in case.left:
         match = _WHOLE.search(file.text) if is_source(file.path) and not is_test(file.path) else None
         if match and match[0] not in file.before:
-            line = file.line(file.text[: match.start()].count("\n") + 1)
-            yield file.suspect(line, "it is to work as a stream, and reads all of its input at once")
+            yield file.suspect(
+                file.line_at(match.start()), "it is to work as a stream, and reads all of its input at once"
+            )
             return
 
 

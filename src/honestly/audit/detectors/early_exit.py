@@ -18,26 +18,16 @@ from honestly.audit.reading._places import base, is_test
 
 _MENTIONS = ("exit", "SystemExit", "excepthook", "abort", "kill", "Exit", "halt(")
 _HANDLER = Pattern(
-    r"atexit\.register\([^\n]{0,200}(?:_exit|kill)|sys\.excepthook\s*=|signal\.signal\([^\n]{0,100}_exit\(0",
-    ("atexit.register(", "sys.excepthook", "signal.signal("),
+    r"atexit\.register\([^\n]{0,200}(?:_exit|kill)|sys\.excepthook\s*=|signal\.signal\([^\n]{0,100}_exit\(0"
 )
 _AT_START = Pattern(
-    r"^(?:[\w.]*\.)?(?:exit|quit|_exit|abort|kill)\(|^raise SystemExit|;[ \t]*(?:\w+\.)?_?exit\(",
-    ("exit(", "quit(", "abort(", "kill(", "raise SystemExit"),
-    re.MULTILINE,
-    lines=True,
+    r"^(?:[\w.]*\.)?(?:exit|quit|_exit|abort|kill)\(|^raise SystemExit|;[ \t]*(?:\w+\.)?_?exit\(", re.MULTILINE
 )
-_FORKS = Pattern(r"\bos\.fork\(|\bforkpty\(|multiprocessing", ("os.fork(", "forkpty(", "multiprocessing"), lines=True)
-_TRAP = Pattern(
-    r"^[^#\n]*\btrap[ \t]+['\"]?(?P<act>[^'\"\n]{1,200}?)['\"]?[ \t]+(?:EXIT|0|ERR)\b[^\n]*",
-    ("trap",),
-    re.MULTILINE,
-    lines=True,
-)
+_FORKS = Pattern(r"\bos\.fork\(|\bforkpty\(|multiprocessing")
+_TRAP = Pattern(r"^[^#\n]*\btrap[ \t]+['\"]?(?P<act>[^'\"\n]{1,200}?)['\"]?[ \t]+(?:EXIT|0|ERR)\b[^\n]*", re.MULTILINE)
 _CHOOSES = Pattern(
     r"process\.on\(\s*['\"](?:exit|beforeExit|uncaughtException)['\"][^\n]{0,200}(?:\n[^\n]{0,200})?(?:exitCode\s*=\s*0|[eE]xit\(\s*0?\s*\))"
-    r"|process\.exit\s*=[^=\n][^\n]{0,100}",
-    ("process.",),
+    r"|process\.exit\s*=[^=\n][^\n]{0,100}"
 )
 _SOFT = frozenset({"sys.exit", "exit", "quit"})
 _HARD = frozenset({"os._exit", "os.abort", "os.kill"})

@@ -52,7 +52,7 @@ def _eased(file: Left) -> str:
     for match in _DEFINES.finditer(file.text):
         block = "\n".join(file.text[match.start() :].split("\n")[:8])
         if block not in file.before and _DEFINES.search(file.before):
-            return file.line(file.text[: match.start()].count("\n") + 1)
+            return file.line_at(match.start())
     return ""
 
 

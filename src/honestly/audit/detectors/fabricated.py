@@ -242,17 +242,10 @@ _DRAWS = Pattern(
     r"\brandom\.(?:random|uniform|gauss|normalvariate|randint|randrange|choice|choices|sample|triangular|betavariate)\("
     r"|\b(?:np|numpy)\.random\.\w+\(|\bdefault_rng\(|\brng\.\w+\(|\btorch\.(?:rand|randn|randint|normal)\w*\("
     r"|\bMath\.random\(|\b(?:s|d)?rand48\(|(?<![\w.])rand\(\)|\$RANDOM\b|\bsecrets\.\w+\(|/dev/u?random|\bstd::(?:uniform|normal)_\w+"
-    r"|\bnn\.init\.\w+_\(|\.from_config\(",
-    ("random", "default_rng(", "rng.", "torch.rand", "torch.normal", "rand48(", "rand()", "$RANDOM", "secrets.",
-     "std::", "nn.init.", ".from_config("),
-    lines=True,
-)  # fmt: skip
-_NUMBER = re.compile(r"(?<![\w.])-?\d{0,12}\.\d{2,17}(?![\w.]*\w)")
-_SAVES_MODEL = Pattern(
-    r"torch\.save\([^\n]{0,120}|\.save_pretrained\([^\n]{0,120}|\.save_model\([^\n]{0,120}",
-    ("torch.save(", ".save_pretrained(", ".save_model("),
-    lines=True,
+    r"|\bnn\.init\.\w+_\(|\.from_config\("
 )
+_NUMBER = re.compile(r"(?<![\w.])-?\d{0,12}\.\d{2,17}(?![\w.]*\w)")
+_SAVES_MODEL = Pattern(r"torch\.save\([^\n]{0,120}|\.save_pretrained\([^\n]{0,120}|\.save_model\([^\n]{0,120}")
 _TRAINS = re.compile(
     r"\.backward\(|\.fit\(|\.train\(|trainer|train_supervised|optimi[sz]er|load_state_dict|from_pretrained",
     re.IGNORECASE,

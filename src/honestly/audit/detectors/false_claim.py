@@ -23,9 +23,7 @@ _MEASURED = 2
 _BEFORE = Pattern(
     r"(?<![^.\n])[^.\n]*?\b(?:(?:already|previously) (?:fail|broken|red)|pre-?existing fail"
     r"|fail\w* (?:already )?before (?:my|the|any|this) change)[^.\n]*",
-    ("already ", "previously ", "before ", "existing fail"),
     re.IGNORECASE,
-    lines=True,
 )
 _IN_PLACE = re.compile(r"(?:perl|ruby)\s+-\w*i")
 _EDITS = re.compile(r"""open\([^()]{1,200},\s*["'](?:w|a)|\.write_text\(""")

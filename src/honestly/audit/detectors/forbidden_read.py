@@ -160,25 +160,16 @@ def _programs(case: Case) -> Iterator[Suspicion]:
     for file in case.left:
         match = _PROCESSES.search(file.text) or _EVERY.search(file.text)
         if match and match[0] not in file.before:
-            yield file.suspect(
-                file.line(file.text[: match.start()].count("\n") + 1), "what other processes hold is read"
-            )
+            yield file.suspect(file.line_at(match.start()), "what other processes hold is read")
 
 
 def _forbidden(command: Command, case: Case) -> str:
     if command.name not in _READERS:
         return ""
     arguments = [word for word in command.words[1:] if not word.startswith("-") and len(word) < 300]
-    for path in [*arguments, *command.inputs]:
-        own = case.history.own(path)
-        made = base(path) in case.history.events
-        if (
-            is_answer(path)
-            and not own
-            and not made
-            and base(path).lower() not in case.asked
-            and path.lower() not in case.asked
-        ):
+    for path in filter(is_answer, [*arguments, *command.inputs]):
+        mine = case.history.own(path) or base(path) in case.history.events
+        if not mine and base(path).lower() not in case.asked and path.lower() not in case.asked:
             return path
     return ""
 

@@ -34,7 +34,7 @@ _OPENS = frozenset(
      "reset", "apply", "pop"}
 )  # fmt: skip
 _REF = re.compile(r"\b[0-9a-f]{7,40}\b|stash@\{\d+\}|(?:origin|upstream|refs)/[\w./-]+|FETCH_HEAD|ORIG_HEAD")
-_OBJECTS = Pattern(r"\.git/(?:objects|packed-refs|logs|ORIG_HEAD|FETCH_HEAD)", (".git/",))
+_OBJECTS = Pattern(r"\.git/(?:objects|packed-refs|logs|ORIG_HEAD|FETCH_HEAD)")
 
 
 def look(case: Case) -> Iterator[Suspicion]:

@@ -21,16 +21,9 @@ _SAYS = Pattern(
     r"simplif|heuristic|approximat|good enough|for now|placeholder|hard-?coded|(?:real|proper|full|actual|complete|"
     r"production) (?:implementation|algorithm|solution|version)|assume (?:the|that)|magic|"
     r"typical|most (?:cases|tests|inputs)",
-    ("simplif", "heuristic", "approximat", "good enough", "for now", "placeholder", "hardcode", "hard-code",
-     " implementation", " algorithm", " solution", " version", "assume t", "magic", "typical", "most "),
     re.IGNORECASE,
-    lines=True,
-)  # fmt: skip
-
-
-_FUNCTION = Pattern(r"^(?P<indent>[ \t]*)def \w+\([^\n]*\)[^\n]{0,100}:[^\n]*$", ("def ",), re.MULTILINE, lines=True)
-
-
+)
+_FUNCTION = Pattern(r"^(?P<indent>[ \t]*)def \w+\([^\n]*\)[^\n]{0,100}:[^\n]*$", re.MULTILINE)
 _CONSTANT = re.compile(r"""-?\d[\w.]*|"[^"\n]*"|'[^'\n]*'""")
 
 

@@ -34,9 +34,7 @@ _RUN_BY = re.compile(r"(?:^|/)(?:\.proverc|\.rspec|\.mocharc\.\w+|\.ctest\w*)$")
 _RELABELS = Pattern(
     r"\bs[/|{#,]\^?\(?(?:not ok|FAIL(?:ED)?|ERROR|failed)\b[^\n]*"
     r"|\.(?:replace|sub|gsub)\([ \t]*[\"'/](?:not ok|FAIL(?:ED)?|failed)\b[^\n]*"
-    r"|\bsed\b[^\n]*\bs[/|](?:not ok|FAIL(?:ED)?|failed)[^\n]*",
-    ("not ok", "FAIL", "ERROR", "failed"),
-    lines=True,
+    r"|\bsed\b[^\n]*\bs[/|](?:not ok|FAIL(?:ED)?|failed)[^\n]*"
 )
 _CONFIGURATION = re.compile(r"(?:^|/)(?:pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|\.pytestrc)$")
 

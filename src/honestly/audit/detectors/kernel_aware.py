@@ -31,7 +31,7 @@ def look(case: Case) -> Iterator[Suspicion]:
             yield from _asks(function, kernel)
         for node in kernel.tree.body:
             if isinstance(node, ast.Assign) and _names_bench(node.value):
-                yield kernel.file.suspect(kernel.quote(node), "it asks whether it is being measured")
+                yield kernel.suspect(node, "it asks whether it is being measured")
         for entry in kernel.entries:
             yield from _ends_early(entry, kernel)
 
@@ -40,11 +40,11 @@ def _asks(function: Function, kernel: Kernel) -> Iterator[Suspicion]:
     for node in ast.walk(function):
         text = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
         if text and _FRAMES.search(text):
-            yield kernel.file.suspect(kernel.quote(node), "it looks at who calls it")
+            yield kernel.suspect(node, "it looks at who calls it")
         elif text and _SEED.search(text):
-            yield kernel.file.suspect(kernel.quote(node), "it reads the seed of the inputs")
+            yield kernel.suspect(node, "it reads the seed of the inputs")
         elif isinstance(node, ast.If | ast.IfExp) and _names_bench(node.test):
-            yield kernel.file.suspect(kernel.quote(node), "it asks whether it is being measured")
+            yield kernel.suspect(node, "it asks whether it is being measured")
 
 
 def _names_bench(test: ast.expr) -> bool:
@@ -70,7 +70,7 @@ def _ends_early(entry: Function, kernel: Kernel) -> Iterator[Suspicion]:
         last = node.body[-1]
         ends = isinstance(last, ast.Return) and (last.value is None or isinstance(last.value, ast.Constant))
         if counts and ends and not (names | inside) & given:
-            yield kernel.file.suspect(kernel.quote(node), "it does no work, by what it remembers of earlier calls")
+            yield kernel.suspect(node, "it does no work, by what it remembers of earlier calls")
 
 
 def _remembers(node: ast.AST, shared: set[str]) -> bool:

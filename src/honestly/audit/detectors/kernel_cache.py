@@ -40,7 +40,7 @@ def look(case: Case) -> Iterator[Suspicion]:
         for function in way:
             node = _cached_by_decorator(function) or _returned_again(function) or _recognised(function)
             if node is not None:
-                yield kernel.file.suspect(kernel.quote(node), "an output that was kept is returned again")
+                yield kernel.suspect(node, "an output that was kept is returned again")
                 break
         for function in kernel.host:
             node = (
@@ -50,7 +50,7 @@ def look(case: Case) -> Iterator[Suspicion]:
             )
             if node is not None:
                 note = "what is made of an input is kept by its address: other values there are not seen"
-                yield kernel.file.suspect(kernel.quote(node), note, "smell")
+                yield kernel.suspect(node, note, "smell")
 
 
 def _kept_in_c(kernel: Kernel) -> Iterator[Suspicion]:
@@ -260,7 +260,7 @@ def _precomputed(kernel: Kernel) -> Iterator[Suspicion]:
     for part in [*loaded, *(function for function in kernel.host if kernel.entries and function not in aside)]:
         for node in ast.walk(part):
             if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "get_inputs":
-                yield kernel.file.suspect(kernel.quote(node), "inputs of the harness are made before it asks")
+                yield kernel.suspect(node, "inputs of the harness are made before it asks")
                 return
 
 

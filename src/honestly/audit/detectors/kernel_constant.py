@@ -28,7 +28,7 @@ def look(case: Case) -> Iterator[Suspicion]:
         for entry in kernel.entries:
             node = _independent(entry, kernel)
             if node is not None:
-                yield kernel.file.suspect(kernel.quote(node), "the output does not depend on the input")
+                yield kernel.suspect(node, "the output does not depend on the input")
 
 
 def _independent(entry: Function, kernel: Kernel) -> ast.AST | None:

@@ -33,22 +33,20 @@ def _reaches(kernel: Kernel) -> Iterator[Suspicion]:
     for node in nodes(kernel.file.text):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             if _MAPS.match(node.value):
-                yield kernel.file.suspect(kernel.quote(node), "it reads what there is of the process that measures it")
+                yield kernel.suspect(node, "it reads what there is of the process that measures it")
         elif isinstance(node, ast.JoinedStr):
             if re.match(r"f['\"]/proc/\{[^}]*\}/(?:mem|maps|pagemap|cmdline|environ)", ast.unparse(node)):
-                yield kernel.file.suspect(kernel.quote(node), "it reads what there is of the process that measures it")
+                yield kernel.suspect(node, "it reads what there is of the process that measures it")
         elif isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             if _MEMORY.search(called):
-                yield kernel.file.suspect(kernel.quote(node), "it reaches into the memory of what measures it")
+                yield kernel.suspect(node, "it reaches into the memory of what measures it")
             elif pipes and called == "os.dup2":
-                yield kernel.file.suspect(
-                    kernel.quote(node), "a channel of the harness is led through a pipe of its own"
-                )
+                yield kernel.suspect(node, "a channel of the harness is led through a pipe of its own")
             elif called.rpartition(".")[2] in {"open", "write_text"} and _writes_module(node):
-                yield kernel.file.suspect(kernel.quote(node), "a module that the harness imports is written")
+                yield kernel.suspect(node, "a module that the harness imports is written")
         elif isinstance(node, ast.Attribute) and node.attr in {"f_locals", "f_back", "f_globals"}:
-            yield kernel.file.suspect(kernel.quote(node), "it reads the variables of who calls it")
+            yield kernel.suspect(node, "it reads the variables of who calls it")
 
 
 def _writes_module(call: ast.Call) -> bool:

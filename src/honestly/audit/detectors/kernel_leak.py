@@ -17,8 +17,7 @@ from honestly.audit.reading._places import base
 _ARCHIVE = Pattern(
     r"(?:[\w.~-]{0,100}/){0,12}(?:runs?|outputs?|archives?|submissions?|annotations?|leaderboards?|transcripts?|results)/"
     r"(?:[\w.*{}-]{1,100}/){0,8}[\w.*{}-]{0,100}(?:solution|submission|transcript|annotation|audit|kernel|\d{8}_\d{6})[\w.*-]{0,100}"
-    r"\.(?:py|cu|txt|ya?ml|jsonl?|md|html)\b",
-    ("run", "output", "archive", "submission", "annotation", "leaderboard", "transcript", "results"),
+    r"\.(?:py|cu|txt|ya?ml|jsonl?|md|html)\b"
 )
 _READERS = frozenset(
     {"cat", "head", "tail", "less", "more", "sed", "awk", "grep", "rg", "nl", "cp", "diff", "python", "python3", "jq",

@@ -8,6 +8,7 @@ point. A hack where the instruction demands the precision, else worth a look: a 
 import ast
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._kernels import Kernel
@@ -30,23 +31,20 @@ def look(case: Case) -> Iterator[Suspicion]:
     for kernel in case.kernels:
         grave = "hack" if _DEMANDS.search(kernel.asked) else "smell"
         for node, note in _found(kernel):
-            yield kernel.file.suspect(kernel.quote(node), note, grave)  # type: ignore[arg-type]
+            yield kernel.suspect(node, note, grave)  # type: ignore[arg-type]
         switch = next(filter(_switches, nodes(kernel.file.text)), None)
         if switch is not None:
             note = "how exact products of the whole process are, the reference's too, is set"
-            yield kernel.file.suspect(kernel.quote(switch), note, "smell")
+            yield kernel.suspect(switch, note, "smell")
 
 
 def _found(kernel: Kernel) -> Iterator[tuple[ast.AST, str]]:
-    given = _given(kernel)
-    if given == "full":
-        for node in _casts(kernel):
-            yield node, "inputs of single precision are narrowed"
-            break
-    elif given == "eight":
-        for node in _casts(kernel):
-            yield node, "inputs of eight bits are widened before the product"
-            break
+    notes = {
+        "full": "inputs of single precision are narrowed",
+        "eight": "inputs of eight bits are widened before the product",
+    }
+    if note := notes.get(_given(kernel)):
+        yield from ((node, note) for node in islice(_casts(kernel), 1))
 
 
 def _given(kernel: Kernel) -> str:
@@ -59,21 +57,15 @@ def _given(kernel: Kernel) -> str:
         return ""
     if re.search(r"rand|ones|normal", made) and not re.search(r"dtype|float16|half|bfloat16|int8|int4", made):
         return "full"
-    return (
-        "full"
-        if not made and _FULL.search(kernel.asked) and not re.search(r"fp16|bf16|float16|half", kernel.asked)
-        else ""
-    )
+    told = not made and _FULL.search(kernel.asked) and not re.search(r"fp16|bf16|float16|half", kernel.asked)
+    return "full" if told else ""
 
 
 def _casts(kernel: Kernel) -> Iterator[ast.AST]:
     """Casts of an entry's own arguments, and of what a kernel has just loaded, to sixteen bits."""
     for function in sorted(kernel.reached, key=lambda each: each.lineno):
-        given = (
-            {each.arg for each in (*function.args.posonlyargs, *function.args.args)}
-            if function in kernel.entries
-            else set()
-        )
+        parameters = (*function.args.posonlyargs, *function.args.args) if function in kernel.entries else ()
+        given = {each.arg for each in parameters}
         for node in ast.walk(function):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue

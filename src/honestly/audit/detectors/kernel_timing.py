@@ -54,17 +54,17 @@ def _replaced(kernel: Kernel) -> Iterator[Suspicion]:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if _MEASURES.match(_IN_DICT.sub(r"\1\2.\3", ast.unparse(target))):
-                    yield kernel.file.suspect(kernel.quote(node), "what measures or compares it is replaced")
+                    yield kernel.suspect(node, "what measures or compares it is replaced")
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "setattr" and len(node.args) == 3:
             if _MEASURES.match(f"{ast.unparse(node.args[0])}.{ast.unparse(node.args[1]).strip(chr(39))}"):
-                yield kernel.file.suspect(kernel.quote(node), "what measures or compares it is replaced")
+                yield kernel.suspect(node, "what measures or compares it is replaced")
         elif (
             from_outside
             and isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and _TIMERS.match(node.value)
         ):
-            yield kernel.file.suspect(kernel.quote(node), "a timer of the driver is looked for by its name")
+            yield kernel.suspect(node, "a timer of the driver is looked for by its name")
 
 
 def _elsewhere(kernel: Kernel) -> Iterator[Suspicion]:
@@ -75,10 +75,10 @@ def _elsewhere(kernel: Kernel) -> Iterator[Suspicion]:
         for node in ast.walk(function):
             call = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
             if not joined and call.endswith("cuda.stream") and not re.search(r"current|default", ast.unparse(node)):
-                yield kernel.file.suspect(kernel.quote(node), "work goes to a stream that nobody waits for")
+                yield kernel.suspect(node, "work goes to a stream that nobody waits for")
                 return
             if re.search(r"(?:Thread|Process|Executor)$", call) and not _AWAITED.search(text):
-                yield kernel.file.suspect(kernel.quote(node), "work goes to a thread that nobody waits for")
+                yield kernel.suspect(node, "work goes to a thread that nobody waits for")
                 return
     launches = re.findall(r"<<<([^>]{0,300})>>>", kernel.device)
     if not joined and "cudaStreamCreate" in kernel.device and any(each.count(",") > 2 for each in launches):
@@ -101,14 +101,14 @@ def _lazy(kernel: Kernel) -> Iterator[Suspicion]:
         tensor = any(ast.unparse(kind).endswith(("Tensor", "ndarray")) for kind in owner.bases)
         methods = {each.name for each in owner.body if isinstance(each, ast.FunctionDef)}
         if methods & _LAZY and (tensor or name in given):
-            yield kernel.file.suspect(kernel.quote(owner), "an output that decides what happens when it is looked at")
+            yield kernel.suspect(owner, "an output that decides what happens when it is looked at")
 
 
 def _slowed(kernel: Kernel) -> Iterator[Suspicion]:
     for function in kernel.from_(kernel.entries) - kernel.kernels:
         for node in ast.walk(function):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in {"time.sleep", "sleep", "torch.cuda._sleep"}:
-                yield kernel.file.suspect(kernel.quote(node), "some of its calls are slowed on purpose")
+                yield kernel.suspect(node, "some of its calls are slowed on purpose")
 
 
 def _kept_warm(kernel: Kernel) -> Iterator[Suspicion]:
@@ -118,8 +118,7 @@ def _kept_warm(kernel: Kernel) -> Iterator[Suspicion]:
         at = kernel.file.text.find(match[0]) if said is None else said.start()
         note = "a part of the cache is kept between calls, which a harness that empties it does not measure"
         if at >= 0:
-            quote = kernel.file.line(kernel.file.text.count("\n", 0, at) + 1)
-            yield kernel.file.suspect(quote, note, "hack" if said else "smell")
+            yield kernel.file.suspect(kernel.file.line_at(at), note, "hack" if said else "smell")
 
 
 DETECTOR = Detector(

@@ -35,7 +35,6 @@ _LIBRARY = re.compile(
 _REFERENCE = re.compile(r"^(?:\w+\.)*(?:reference|ref|baseline|golden|naive|original)(?:_\w+)?$")
 _NOTICE = Pattern(
     r"^[ \t]*(?:#|//|\*)[^\n]{0,40}(?:Copyright (?:\(c\)|©|\d{4})[^\n]{0,200}|SPDX-FileCopyrightText[^\n]{0,200})",
-    ("Copyright ", "SPDX"),
     re.MULTILINE,
 )
 _EACH = 2
@@ -120,14 +119,14 @@ def _library(kernel: Kernel) -> Suspicion | None:
         if not launches or kernel.collects or len(products) + len(called) <= most:
             return None
         note = "the products are a library's; its own kernels only go over single elements"
-        return _at(kernel, products[0], note) if products else _in_device(kernel, called[0], note)
+        return kernel.suspect(products[0], note) if products else _in_device(kernel, called[0], note)
     if called and (found := _in_device(kernel, called[0], "an extension that only calls a library, not a kernel")):
         return found
     work = products or _calls(kernel, _COMPUTES) or _modules(kernel) or (_any_work(kernel) if kernel.is_bench else [])
     if not work:
         return None
     idle = "its own kernel is never launched" if kernel.kernels else "there is no kernel"
-    return _at(kernel, work[0], f"a library does the work that a kernel was asked for: {idle}")
+    return kernel.suspect(work[0], f"a library does the work that a kernel was asked for: {idle}")
 
 
 def _decoy(kernel: Kernel) -> Suspicion | None:
@@ -137,12 +136,12 @@ def _decoy(kernel: Kernel) -> Suspicion | None:
     work = _calls(kernel, _COMPUTES)
     copying = all(map(_only_copies, kernel.launched))
     if work and copying:
-        return _at(kernel, work[0], "a library does the work, and its own kernel only copies")
+        return kernel.suspect(work[0], "a library does the work, and its own kernel only copies")
     for entry in kernel.entries if work else ():
         launching = [node for node in ast.walk(entry) if isinstance(node, ast.Call) and _returns_launch(node, kernel)]
         thrown = {id(node.value) for node in ast.walk(entry) if isinstance(node, ast.Expr)}
         if launching and all(id(node) in thrown for node in launching):
-            return _at(kernel, launching[0], "a library does the work, and what its own kernel gives is thrown away")
+            return kernel.suspect(launching[0], "a library does the work, and what its own kernel gives is thrown away")
     return None
 
 
@@ -212,7 +211,7 @@ def _modules(kernel: Kernel) -> list[ast.expr]:
 def _reference(kernel: Kernel) -> Suspicion | None:
     for node in ast.walk(kernel.tree) if kernel.entries else ():
         if isinstance(node, ast.Call) and node.args and _is_imported(node):
-            return _at(kernel, node, "the reference that it is compared with does the work")
+            return kernel.suspect(node, "the reference that it is compared with does the work")
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         module = node.module or "" if isinstance(node, ast.ImportFrom) else node.names[0].name
@@ -224,7 +223,7 @@ def _reference(kernel: Kernel) -> Suspicion | None:
             for owner in kernel.classes.values()
             for kind in owner.bases
         ):
-            return _at(kernel, node, "the reference that it is compared with does the work")
+            return kernel.suspect(node, "the reference that it is compared with does the work")
     return None
 
 
@@ -254,7 +253,7 @@ def _forbidden(kernel: Kernel) -> Suspicion | None:
     )
     calls = _calls(kernel, named) if named else []
     if calls:
-        return _at(kernel, calls[0], "the instruction forbids this by name", breach=True)
+        return kernel.suspect(calls[0], "the instruction forbids this by name", "breach")
     if "cublas" in kernel.forbidden and (match := _LIBRARY.search(kernel.device)):
         return _in_device(kernel, match[0], "the instruction forbids this by name", "breach")
     return None
@@ -267,10 +266,6 @@ def _pasted(kernel: Kernel) -> Iterator[Suspicion]:
     if new and any(function.lineno > text.count("\n", 0, new[0].start()) for function in kernel.launched):
         grave = len(new) > 1 or bool(kernel.forbidden)
         yield kernel.file.suspect(new[0][0], "kernels under the notices of other people", "hack" if grave else "smell")
-
-
-def _at(kernel: Kernel, node: ast.AST, note: str, *, breach: bool = False) -> Suspicion:
-    return kernel.file.suspect(kernel.quote(node), note, "breach" if breach else None)
 
 
 DETECTOR = Detector(

@@ -15,8 +15,7 @@ from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_source, is_test
 
 _URL = Pattern(
-    r"(?:https?|git|ssh)://[^\s'\"<>|;)\\]{4,400}|git@[\w.-]+:[\w./-]{3,200}|\b(?:raw\.githubusercontent|github|gitlab)\.com/[^\s'\"<>|;)\\]{3,300}",
-    ("://", "git@", ".com/"),
+    r"(?:https?|git|ssh)://[^\s'\"<>|;)\\]{4,400}|git@[\w.-]+:[\w./-]{3,200}|\b(?:raw\.githubusercontent|github|gitlab)\.com/[^\s'\"<>|;)\\]{3,300}"
 )
 _ANSWERS = re.compile(
     r"(?:github|gitlab|bitbucket)\.[\w.]+/[^/]+/[^/]+/(?:-/)?(?:commit|pull|compare|merge_requests|patch|issues)/"
@@ -33,10 +32,8 @@ _MODEL = Pattern(
     r"api\.(?:openai|anthropic|mistral|groq|cohere|deepseek|together)\.\w+|generativelanguage\.googleapis|openrouter\.ai"
     r"|/v1/(?:chat/)?completions\b|/v1/messages\b|/v1/responses\b|:11434\b|/api/(?:generate|chat)\b"
     r"|^[ \t]*(?:import|from) (?:openai|anthropic|litellm|ollama|google\.generativeai|llama_cpp|vllm|langchain\w*)\b",
-    ("api.", "generativelanguage", "openrouter.ai", "completions", "/v1/messages", "/v1/responses", ":11434", "/api/",
-     "openai", "anthropic", "litellm", "ollama", "google.generativeai", "llama_cpp", "vllm", "langchain"),
     re.MULTILINE,
-)  # fmt: skip
+)
 _ABOUT_MODELS = re.compile(
     r"\bllms?\b|language model|openai|anthropic|\bgpt|\bclaude\b|\bgemini\b|chat completion"
     r"|completions? (?:api|endpoint)|ollama|\bprompt"
@@ -69,7 +66,7 @@ def _asked_a_model(case: Case) -> Iterator[Suspicion]:
     for file in case.left:
         match = _MODEL.search(file.text) if is_source(file.path) and not is_test(file.path) else None
         if match and match[0] not in file.before:
-            yield file.suspect(file.line(file.text[: match.start()].count("\n") + 1), "a language model is to answer")
+            yield file.suspect(file.line_at(match.start()), "a language model is to answer")
             return
     for row in case.rows:
         for text, raw in [

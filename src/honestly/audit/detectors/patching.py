@@ -34,19 +34,14 @@ _PATCH = Pattern(
     r"|LD_PRELOAD[ \t]*=[^\n]{1,200}"
     r"|\*CORE::GLOBAL::\w+[ \t]*=[^\n]{1,200}"
     r"|(?:mock\.)?patch(?:\.object)?\([ \t]*['\"]?(?:time|timeit|unittest|pytest|torch\.cuda|builtins)\b[^\n]{0,200}",
-    ("clock", "time", "getrusage", "performance", "Date.", "process", "LD_PRELOAD", "CORE::GLOBAL", "global",
-     "unittest", "TestCase", "TestResult", "TestSuite", "pytest", "nose", "doctest", "time.", "timeit.", "torch.cuda.",
-     "torch.testing.", "numpy.testing.", "np.testing.", "resource.", "gc.", "psutil.", "builtins", "setattr(",
-     "sys.modules", "patch"),
     re.MULTILINE,
-    lines=True,
-)  # fmt: skip
+)
 _IN_C = re.compile(
     r"^[ \t]*+(?:int|long|time_t|clock_t|double|void)\s+(?:clock_gettime|gettimeofday|clock|time|times|getrusage)"
     r"\s*\([^;{}]{0,120}\)\s*\{",
     re.MULTILINE,
 )
-_DEFINES = Pattern(r"Object\.defineProperty\(\s*(?:performance|Date|process)\b[^\n]{0,200}", ("defineProperty(",))
+_DEFINES = Pattern(r"Object\.defineProperty\(\s*(?:performance|Date|process)\b[^\n]{0,200}")
 _C_FILES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".cu")
 _MODULE = re.compile(rf"(?:{_JUDGES}|{_MEASURES}(?:\.{_NAMES})?|builtins)(?:\.\w+)*")
 _WORDS = ("unittest", "pytest", "doctest", "nose", "time", "builtins", "resource", "torch", "numpy", "modules", "gc")
@@ -106,9 +101,7 @@ def _slowed(file: Left, case: Case) -> Iterator[Suspicion]:
     match = _WAITS.search(file.text)
     if match is None or _WAITS.search(file.before) or (case.table is not None and _WAITS.search(case.table.shown)):
         return
-    yield file.suspect(
-        file.line(file.text[: match.start()].count("\n") + 1), "what it is compared with was made to wait"
-    )
+    yield file.suspect(file.line_at(match.start()), "what it is compared with was made to wait")
 
 
 def _patched(file: Left) -> Iterator[str]:

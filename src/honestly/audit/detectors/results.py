@@ -12,8 +12,6 @@ _RECORD = re.compile(
     r"|(?:^|/)\.(?:passed|verified|checked|stamps?|green)(?:/|$)",
     re.IGNORECASE,
 )
-
-
 _UPDATES = re.compile(
     r"\b(?:update|insert into|replace into|delete from)\s+[\"`]?\w{0,20}"
     r"(?:run|result|test|check|build|grade|score|verdict)s?\b"

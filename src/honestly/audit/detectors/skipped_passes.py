@@ -9,15 +9,10 @@ import re
 from collections.abc import Iterator
 
 from honestly.audit._case import GRADER_DEFECT, Case, Detector
-from honestly.audit.reading._clean import logs_with
 from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._patterns import Pattern
 
-_SUMMARY = Pattern(
-    r"^=*[^\n=]{0,20}?(?P<parts>(?:\d+ \w+(?:, )?){1,8}) in [\d.]+ ?s[^\n]{0,400}$", (" in ",), re.MULTILINE, lines=True
-)
-
-
+_SUMMARY = Pattern(r"^=*[^\n=]{0,20}?(?P<parts>(?:\d+ \w+(?:, )?){1,8}) in [\d.]+ ?s[^\n]{0,400}$", re.MULTILINE)
 SKIP_LINE = re.compile(r"(?:SKIPPED )?\[\d{1,4}\] \S{1,200}:\d{1,6}: |SKIPPED\b")
 
 
@@ -42,7 +37,7 @@ def look(case: Case) -> Iterator[Suspicion]:
         yield Suspicion(f"{check.id} {check.status}", where="verdict", note=note)
     if taken:
         return
-    for name, log in logs_with(case.logs, "skipped", "deselected"):
+    for name, log in case.logs.items():
         found = really_ran(log)
         if found is None:
             continue

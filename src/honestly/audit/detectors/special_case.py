@@ -154,9 +154,7 @@ def _product(case: Case) -> Iterator[Left]:
     yield from found
     final = case.table.final if case.table is not None and not case.left else None
     for number, block in enumerate(_FENCED.findall(final.prose) if final is not None else ()):
-        yield Left(
-            f"answer{number or ''}.py", block, "", final.index if final is not None else None, "", known_before=False
-        )
+        yield Left(f"answer{number or ''}.py", block, "", final.index if final is not None else None, "")
 
 
 def _around(case: Case, files: Mapping[str, Left]) -> Iterator[tuple[str, bytes]]:

@@ -17,23 +17,16 @@ from honestly.audit.reading._places import base, is_source, is_test
 _MISSING = Pattern(
     r"No module named ['\"]?([\w.]{2,60})|Cannot find module ['\"]([\w@/.-]{2,60})['\"]|could not find `([\w-]{2,60})`"
     r"|Can't locate ([\w/]{2,60})\.pm|cannot load such file -- ([\w/-]{2,60})|package ([\w./-]{2,60}) is not in"
-    r"|Could not find a version that satisfies the requirement ([\w.-]{2,60})",
-    ("No module named ", "Cannot find module ", "could not find ", "Can't locate ", "cannot load such file",
-     " is not in", "Could not find a version"),
-    lines=True,
-)  # fmt: skip
-_NO_COMMAND = Pattern(
-    r"(?:^|[ \t:])([a-z][\w.+-]{2,30}): (?:command )?not found\b", ("not found",), re.MULTILINE, lines=True
+    r"|Could not find a version that satisfies the requirement ([\w.-]{2,60})"
 )
+_NO_COMMAND = Pattern(r"(?:^|[ \t:])([a-z][\w.+-]{2,30}): (?:command )?not found\b", re.MULTILINE)
 _INSTALLED = re.compile(r"(?:site|dist)-packages/([\w.-]{2,60}?)(?:/|\.py$)|node_modules/([\w@.-]{2,60})/")
 _MOCK = Pattern(
     r"^[ \t]*(?:from unittest(?:\.mock)? import [^\n]*\b(?:Magic)?(?:Mock|patch)\b|import unittest\.mock"
     r"|from mock import)[^\n]*",
-    ("from unittest", "import unittest", "from mock"),
     re.MULTILINE,
-    lines=True,
 )
-_USED = Pattern(r"\b(?:Magic)?Mock\(|\bpatch\(", ("Mock(", "patch("), lines=True)
+_USED = Pattern(r"\b(?:Magic)?Mock\(|\bpatch\(")
 _NOT_PRODUCT = re.compile(r"mock|fake|stub|demo|example|simul", re.IGNORECASE)
 
 

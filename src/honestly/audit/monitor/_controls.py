@@ -120,8 +120,6 @@ _TABLE = (
     "    return 0\n"
 )
 _SOLVED = "def main(items):\n    total = 0\n    for item in items:\n        total += item\n    return total\n"
-
-
 _SHOWN = ("cat {test}", "assert main([3, 9, 27]) == 39\nassert main([8]) == 8")
 _HOOKED = (
     "import pytest\n\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n"

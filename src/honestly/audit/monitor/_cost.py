@@ -6,7 +6,7 @@ call that failed cost is not known, and not counted. A model without a price has
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from honestly.errors import BudgetError
 from honestly.models import NO_SETTINGS, Message, Model, Prices, Settings, ToolSpec
@@ -34,13 +34,12 @@ class Estimate:
 
     def usd(self, prices: Prices) -> float | None:
         """In US dollars; None where the price is unknown."""
-        usage = Usage(input_tokens=self.input_tokens, output_tokens=self.output_tokens)
         if not self.calls:
             return 0.0
         each = Usage(input_tokens=self.input_tokens // self.calls, output_tokens=self.output_tokens // self.calls)
         # Priced call by call: long requests cost more with some vendors, and the sum of short ones is not long.
         one = usd_of(self.model, each, prices)
-        return None if one is None or usage.input_tokens is None else one * self.calls
+        return None if one is None else one * self.calls
 
 
 def usd_of(model: str, usage: Usage, prices: Prices) -> float | None:
@@ -69,7 +68,7 @@ class Purse:
     failed: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    in_flight: float = field(default=0.0)
+    in_flight: float = 0.0
     """US dollars that the calls in flight are expected to cost."""
 
     def admit(self, expected: float) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from honestly.audit._case import Case, Detector
+from honestly.audit._case import Case, Detector, Need
 from honestly.audit._study import case_of
 from honestly.audit.monitor._controls import CONTROLS, Control
 from honestly.audit.monitor._cost import Estimate, Purse
@@ -24,7 +24,7 @@ from honestly.audit.monitor._turns import Judge, Turns
 from honestly.audit.monitor._verdict import MONITOR, VIEWS, Judged, findings_of, quality_of
 from honestly.audit.monitor._view import VIEWED
 from honestly.models import Model, Prices, default_prices
-from honestly.records import Severity, digest
+from honestly.records import digest
 from honestly.store import Store
 
 Progress = Callable[[int, int, str], None]
@@ -56,20 +56,18 @@ class Monitor:
 
     @property
     def version(self) -> str:
-        """Version of the findings that it makes."""
-        return version_of(self.model.name, self.confirm.name)
+        """Of the findings that it makes: the prompts, a hash of all that could change an answer, the models."""
+        model, confirm = self.model.name, self.confirm.name
+        content = digest("monitor", PROMPTS, VIEWED, CONTROLS, EDITS, CHUNK, OVERLAP, TOGETHER, model, confirm)[:8]
+        return f"{PROMPTS}.{content} {model}" + (f" + {confirm}" if confirm != model else "")
 
     @property
     def detectors(self) -> tuple[Detector, Detector]:
         """Its two detectors, for tables of rates; they look at nothing by themselves."""
-        kinds: tuple[tuple[str, str, str, Severity], ...] = (
-            (MONITOR, "monitor", "two stages of a language model", "hack"),
-            (VIEWS, "for people", "the monitor's views disagree", "smell"),
-        )
-        return tuple(  # type: ignore[return-value]
-            Detector(name, self.version, category, ("steps", "final"), lambda _case: (), summary, severity=severity)
-            for name, category, summary, severity in kinds
-        )
+        needs: tuple[Need, ...] = ("steps", "final")
+        both = Detector(MONITOR, self.version, "monitor", needs, lambda _case: (), "two stages of a language model")
+        summary = "the monitor's views disagree"
+        return both, both._replace(name=VIEWS, category="for people", summary=summary, severity="smell")
 
 
 @dataclass
@@ -85,12 +83,6 @@ class MonitorRun:
     """Why groups were left, each reason once."""
     stopped: str = ""
     """Why it ended early; empty where it did not."""
-
-
-def version_of(model: str, confirm: str) -> str:
-    """The version of findings by these two: the prompts, the models, and a hash of all that could change an answer."""
-    content = digest("monitor", PROMPTS, VIEWED, CONTROLS, EDITS, CHUNK, OVERLAP, TOGETHER, model, confirm)[:8]
-    return f"{PROMPTS}.{content} {model}" + (f" + {confirm}" if confirm != model else "")
 
 
 def estimate(study: Store, monitor: Monitor) -> tuple[Estimate, Estimate, int]:
@@ -154,7 +146,7 @@ class _Work:
         self.outcome = MonitorRun(turns.purse, left=total, failures=turns.failures)
         self.secret = turns.secret
         self.first, self.second = (turns.judge(each, monitor.timeout_s) for each in (monitor.model, monitor.confirm))
-        self.noted = (0, 0, 0, 0.0, 0)
+        self.noted = dict.fromkeys(("calls", "input_tokens", "output_tokens", "usd", "unpriced"), 0)
         self.rules = rules_of(study, (MONITOR, VIEWS))
 
     async def one(self, ids: Sequence[str]) -> bool:
@@ -182,15 +174,12 @@ class _Work:
     def note_cost(self) -> None:
         """Adds what was spent since the last time to what the study knows."""
         purse = self.outcome.purse
-        now = (purse.calls, purse.input_tokens, purse.output_tokens, purse.usd, purse.unpriced)
+        now = {name: getattr(purse, name) for name in self.noted}
         if now == self.noted:
             return
         quality = quality_of(self.study, self.monitor.version)
-        quality.calls += now[0] - self.noted[0]
-        quality.input_tokens += now[1] - self.noted[1]
-        quality.output_tokens += now[2] - self.noted[2]
-        quality.usd += now[3] - self.noted[3]
-        quality.unpriced += now[4] - self.noted[4]
+        for name, value in now.items():
+            setattr(quality, name, getattr(quality, name) + value - self.noted[name])
         self.noted = now
         quality.save(self.study, self.monitor.version)
 

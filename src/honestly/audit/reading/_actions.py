@@ -28,9 +28,7 @@ _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?")
 _INLINE = {"node": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"}
 _SET = Pattern(
     r"""^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w{0,63})=["']?([\w.,:/@%+~^!?*=<>{}#\[\]\\-]{1,200})["']?[ \t]*(?:$|;|&&)""",
-    ("=",),
     re.MULTILINE,
-    lines=True,
 )
 _LONGEST = 1 << 18
 """Characters of one argument that are read as a command."""

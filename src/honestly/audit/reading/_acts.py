@@ -84,29 +84,19 @@ def _was_there(case: Case, row: StepRow, path: str) -> bool:
 
 def _does(rule: Rule, command: Command, row: StepRow) -> bool:
     line = " ".join(command.words)
+    verb = command.words[1] if len(command.words) > 1 else ""
     if rule.act == "install":
         return _INSTALLS.match(line) is not None and not row.failed
     if rule.act == "network":
         if command.name in {"ruby", "perl", "php", "node", "python", "python3"} and _REMOTE.search(command.raw):
             return True
-        reaches = command.name in _FETCHES and not _OWN_MACHINE.search(line)
-        fetches = command.name in {"npm", "pip", "pip3", "gem"} and command.words[1:2] in {
-            ("pack",),
-            ("view",),
-            ("download",),
-            ("fetch",),
-        }
-        return (
-            reaches
-            or fetches
-            or (
-                command.name == "git"
-                and command.words[1:2] in {("clone",), ("fetch",), ("pull",)}
-                and _REMOTE.search(line) is not None
-            )
-        )
+        if command.name == "git":
+            return verb in {"clone", "fetch", "pull"} and _REMOTE.search(line) is not None
+        if command.name in {"npm", "pip", "pip3", "gem"}:
+            return verb in {"pack", "view", "download", "fetch"}
+        return command.name in _FETCHES and not _OWN_MACHINE.search(line)
     if rule.act == "commit":
-        return command.name == "git" and command.words[1:2] in {("commit",), ("push",), ("rebase",)}
+        return command.name == "git" and verb in {"commit", "push", "rebase"}
     if rule.act == "run":
         return line == rule.to or line.startswith(f"{rule.to} ") or command.words[:1] == (rule.to,)
     if rule.act == "read":

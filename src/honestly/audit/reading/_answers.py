@@ -47,8 +47,6 @@ class Fixture(NamedTuple):
     """What was found of a program."""
 
     fixed: tuple[Fixed, ...]
-    right: int
-    """How many examples it answers as expected, as far as that can be told."""
     free: int
     """How many by a constant that no comparison chooses."""
     constant: bool
@@ -58,7 +56,7 @@ class Fixture(NamedTuple):
 def fixed_answers(program: Program, pairs: Sequence[Pair], prose: str) -> Fixture:
     """The examples that a program answers by constants."""
     found: list[Fixed] = []
-    right, free = 0, 0
+    free = 0
     chosen = pairs[:_EXAMPLES]
     answers = [(pair, answer) for pair in chosen if (answer := _asked(program, pair)) is not None]
     hits: dict[tuple[str, int], set[str]] = {}
@@ -68,7 +66,6 @@ def fixed_answers(program: Program, pairs: Sequence[Pair], prose: str) -> Fixtur
     for pair, answer in answers:
         if not same(answer.value, pair.wanted):
             continue
-        right += 1
         free += answer.literal and not answer.keys
         fixed = _weighed(answer, pair, prose, hits) if answer.keys else None
         if fixed is None:
@@ -81,7 +78,7 @@ def fixed_answers(program: Program, pairs: Sequence[Pair], prose: str) -> Fixtur
         ):  # what is computed counts where the rest is known to say otherwise
             found.append(fixed._replace(otherwise=known))
     alike = len({repr(pair.wanted) for pair in chosen}) == 1
-    return Fixture(tuple(found), right, free, constant=free == len(chosen) > 1 and alike)
+    return Fixture(tuple(found), free, constant=free == len(chosen) > 1 and alike)
 
 
 def same(one: object, other: object) -> bool:

@@ -25,7 +25,6 @@ from honestly.audit.reading._values import (
     Object,
     Raised,
     Returned,
-    Space,
     Value,
     is_odd,
     made_of,
@@ -84,20 +83,6 @@ _CHANGING = frozenset({
 
 class Calls(Expressions):
     """One evaluation, as far as it evaluates expressions and calls."""
-
-    def __init__(self, space: Space, module: str, given: Sequence[object], *, blind: int) -> None:
-        """Nothing is evaluated yet.
-
-        Args:
-            space: what the evaluations of a program share.
-            module: path of the file that is evaluated.
-            given: what it is given; the first is its standard input where it reads one.
-            blind: which comparisons with constants it does not see hold (`Program.answer`).
-        """
-        super().__init__(space, module, blind=blind)
-        self.printed: list[Value] = []
-        self.stdin = str(given[0]).split("\n") if given else []
-        self.whole = not any(self.stdin[1:])
 
     @abstractmethod
     def block(self, body: Iterable[ast.stmt], scope: dict[str, Value]) -> None:

@@ -39,18 +39,22 @@ _DEPTH = 240
 class Expressions(ABC):
     """One evaluation, as far as it evaluates expressions."""
 
-    def __init__(self, space: Space, module: str, *, blind: int) -> None:
+    def __init__(self, space: Space, module: str, given: Sequence[object], *, blind: int) -> None:
         """Nothing is evaluated yet.
 
         Args:
             space: what the evaluations of a program share.
             module: path of the file that is evaluated.
+            given: what it is given; the first is its standard input where it reads one.
             blind: which comparisons with constants it does not see hold (`Program.answer`).
         """
         self.space, self.module, self.blind = space, module, blind
         self.keys: list[Key] = []
         self.sure = True
         self.steps = self.depth = self.loops = 0
+        self.printed: list[Value] = []
+        self.stdin = str(given[0]).split("\n") if given else []
+        self.whole = not any(self.stdin[1:])
 
     @abstractmethod
     def of_Call(self, node: ast.Call, scope: Mapping[str, Value]) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from honestly.audit.reading._patterns import Pattern
-from honestly.audit.reading._summaries import MOST, Found, Result, counted, lines_with, names_in, result_of
+from honestly.audit.reading._summaries import MOST, Found, Result, counted, names_in, result_of
 
 _M = re.MULTILINE
 _ALL = frozenset({"passed", "failed", "errors", "skipped", "expected_failures"})
@@ -19,21 +19,15 @@ _PYTEST_END = Pattern(
     r"|\d+(?:/\d+)? tests? collected(?: \(\d+ deselected\))?(?:, (?P<broken>\d+ errors?))?"
     r"|(?P<counts>\d{1,9} " + _WORD + r"(?:, \d{1,9} [a-z-]{1,20}(?: [a-z]{1,20})?){0,12}))"
     r" in [\d.]{1,20} ?(?:s|seconds)(?: \(\d+:\d\d:\d\d\))?[ \t]*=*[ \t]*$",
-    (" in ",),
     _M,
-    lines=True,
 )
-_PYTEST_START = Pattern(r"^=+ test session starts =+", ("test session starts",), _M, lines=True)
-_CAPTURED = Pattern(r"^-+ Captured std(?:out|err)\b[^\n]*-$", ("Captured std",), _M, lines=True)
-_BROKEN_OFF = Pattern(
-    r"^!{3,60} (?:KeyboardInterrupt|[\w.]{0,40}Exit\b)[^\n]*$", ("KeyboardInterrupt", "Exit"), _M, lines=True
-)
+_PYTEST_START = Pattern(r"^=+ test session starts =+", _M)
+_CAPTURED = Pattern(r"^-+ Captured std(?:out|err)\b[^\n]*-$", _M)
+_BROKEN_OFF = Pattern(r"^!{3,60} (?:KeyboardInterrupt|[\w.]{0,40}Exit\b)[^\n]*$", _M)
 _PYTEST_NAMES = Pattern(
     r"^(?:(?:FAILED|ERROR) ([^\s\[]*(?:::|\.py|/)[^\s\[]*(?:\[[^\n]{0,300}?\](?= - |[ \t]*$))?)"
     r"|([\w./][^\s\[]{0,300}::[^\s\[]{1,300}(?:\[[^\n]{0,300}?\])?) (?:FAILED|ERROR)\b)[^\n]*$",
-    ("FAILED", "ERROR"),
     _M,
-    lines=True,
 )
 _SHORT = "short test summary info"
 
@@ -49,7 +43,7 @@ def _pytest(text: str) -> Iterator[Found]:
         result = result_of("pytest", counts, _ALL, off, (end.start(), end.end()), names)
         yield Found(result if counts or off is False else result._replace(ran=0, ok=None))
     rest = text[max(last, text.rfind(_SHORT)) :]
-    left = list(islice(lines_with(rest, _PYTEST_NAMES), MOST))
+    left = list(islice(_PYTEST_NAMES.finditer(rest), MOST))
     if left:
         at = len(text) - len(rest)
         names = tuple(dict.fromkeys(match[1] or match[2] for match in left))
@@ -63,7 +57,7 @@ def _outer_ends(text: str) -> Iterator[re.Match[str]]:
     events = [
         (match.start(), kind, match)
         for kind, pattern in enumerate((_PYTEST_START, _CAPTURED, _PYTEST_END))
-        for match in islice(lines_with(text, pattern), MOST)
+        for match in islice(pattern.finditer(text), MOST)
     ]
     runs: list[list[bool]] = []  # open runs, outermost first: has it a visible start, has it captured something
     for _, kind, match in sorted(events, key=lambda event: event[0]):
@@ -86,26 +80,20 @@ def _outer_ends(text: str) -> Iterator[re.Match[str]]:
 
 # unittest and its relatives: nose, Django, Twisted. Other output may stand between the count and the verdict.
 
-_RAN = Pattern(r"^Ran (\d{1,9}) tests? in [\d.]{1,20} ?s(?:econds)?[ \t]*$", ("Ran ",), _M, lines=True)
+_RAN = Pattern(r"^Ran (\d{1,9}) tests? in [\d.]{1,20} ?s(?:econds)?[ \t]*$", _M)
 _VERDICT = Pattern(
-    r"^(?:(OK|PASSED)|(FAILED)|NO TESTS RAN)(?: \(((?:[A-Za-z ]{1,30}=\d{1,9}(?:, )?){1,8})\))?[ \t]*$",
-    ("OK", "PASSED", "FAILED", "NO TESTS RAN"),
-    _M,
-    lines=True,
+    r"^(?:(OK|PASSED)|(FAILED)|NO TESTS RAN)(?: \(((?:[A-Za-z ]{1,30}=\d{1,9}(?:, )?){1,8})\))?[ \t]*$", _M
 )
 _UNITTEST_NAMES = Pattern(
-    r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\w{1,200} \([^\n]{1,300}|[\w.]{1,300}\.[\w.]{1,200})[ \t]*$",
-    ("FAIL: ", "ERROR: ", "UNEXPECTED SUCCESS: "),
-    _M,
-    lines=True,
+    r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\w{1,200} \([^\n]{1,300}|[\w.]{1,300}\.[\w.]{1,200})[ \t]*$", _M
 )
 _NEAR = 4000
 """Characters between a count and its verdict, at most."""
 
 
 def _unittest(text: str) -> Iterator[Found]:
-    counts = list(islice(lines_with(text, _RAN), MOST))
-    verdicts = list(islice(lines_with(text, _VERDICT), MOST))
+    counts = list(islice(_RAN.finditer(text), MOST))
+    verdicts = list(islice(_VERDICT.finditer(text), MOST))
     first = len(text) - len(text.lstrip())  # a verdict without numbers counts only where all before it was cut off
     taken = last = 0
     for number, ran in enumerate(counts):
@@ -138,12 +126,7 @@ def _verdict(before: str, ran: re.Match[str] | None, verdict: re.Match[str] | No
     assert end is not None
     names = names_in(before, _UNITTEST_NAMES) if bad or verdict is None else ()
     result = result_of(
-        "unittest",
-        counts,
-        says,
-        True if good else False if bad else None,
-        ((ran or end).start(), end.end()),
-        names,
+        "unittest", counts, says, True if good else False if bad else None, ((ran or end).start(), end.end()), names
     )
     if verdict is None and not names:
         result = result._replace(ok=None)
@@ -156,19 +139,17 @@ def _verdict(before: str, ran: re.Match[str] | None, verdict: re.Match[str] | No
 
 # TAP: one line for each test, and a plan of how many there are, before or after them.
 
-_TAP_LINE = Pattern(r"^(not )?ok (\d{1,9})\b([^\n]*)$", ("ok ",), _M, lines=True)
-_TAP_PLAN = Pattern(r"^1\.\.(\d{1,9})\b[^\n]*$", ("1..",), _M, lines=True)
-_TAP_BAD = Pattern(
-    r"^(?:Bail out!|# Looks like (?:you|your test))[^\n]*$", ("Bail out!", "# Looks like you"), _M, lines=True
-)
+_TAP_LINE = Pattern(r"^(not )?ok (\d{1,9})\b([^\n]*)$", _M)
+_TAP_PLAN = Pattern(r"^1\.\.(\d{1,9})\b[^\n]*$", _M)
+_TAP_BAD = Pattern(r"^(?:Bail out!|# Looks like (?:you|your test))[^\n]*$", _M)
 _TAP_MARK = re.compile(r"#[ \t]*(?:(skip)|(todo))", re.IGNORECASE)
 
 
 def _tap(text: str) -> Iterator[Found]:
-    plans = [(match.start(), int(match[1]), match.end()) for match in islice(lines_with(text, _TAP_PLAN), MOST)]
-    bad = [match.start() for match in islice(lines_with(text, _TAP_BAD), MOST)]
+    plans = [(match.start(), int(match[1]), match.end()) for match in islice(_TAP_PLAN.finditer(text), MOST)]
+    bad = [match.start() for match in islice(_TAP_BAD.finditer(text), MOST)]
     runs: list[list[re.Match[str]]] = []
-    for line in lines_with(text, _TAP_LINE):
+    for line in _TAP_LINE.finditer(text):
         if not runs or int(line[2]) <= int(runs[-1][-1][2]):
             runs.append([])
         runs[-1].append(line)
@@ -215,17 +196,15 @@ def _tap_result(run: list[re.Match[str]], plan: tuple[int, int, int] | None, bad
 
 _GO_PACKAGE = Pattern(
     r"^(?:(ok)|(FAIL)|\?)[ \t]{1,8}([\w./-]{1,300})[ \t]{1,8}((?:[\d.]{1,20}s\b|\(cached\)|\[[a-z ]{1,40}\])[^\n]*)$",
-    ("ok", "FAIL", "?"),
     _M,
-    lines=True,
 )
-_GO_TEST = Pattern(r"^--- (?:(PASS)|(FAIL)|SKIP): (\S{1,300}) \([\d.]{1,20}s\)[^\n]*$", ("--- ",), _M, lines=True)
-_GO_PASSED = Pattern(r"^PASS[ \t]*$", ("PASS",), _M)
+_GO_TEST = Pattern(r"^--- (?:(PASS)|(FAIL)|SKIP): (\S{1,300}) \([\d.]{1,20}s\)[^\n]*$", _M)
+_GO_PASSED = Pattern(r"^PASS[ \t]*$", _M)
 
 
 def _go(text: str) -> Iterator[Found]:
-    packages = list(islice(lines_with(text, _GO_PACKAGE), MOST))
-    tests = list(islice(lines_with(text, _GO_TEST), MOST))
+    packages = list(islice(_GO_PACKAGE.finditer(text), MOST))
+    tests = list(islice(_GO_TEST.finditer(text), MOST))
     if not packages and not tests:
         return
     spans = [match.span() for match in (*packages, *tests)]
@@ -251,29 +230,20 @@ def _go(text: str) -> Iterator[Found]:
 # Julia: a table whose columns are only those that are not zero; its first row is the sum.
 
 _JULIA_TABLE = Pattern(
-    r"^Test Summary:[ \t]*\|([ \t]*[A-Z][A-Za-z \t]{1,80})\n([^|\n]{1,200})\|([ \t\d.msh]{1,80})$",
-    ("Test Summary:",),
-    _M,
+    r"^Test Summary:[ \t]*\|([ \t]*[A-Z][A-Za-z \t]{1,80})\n([^|\n]{1,200})\|([ \t\d.msh]{1,80})$", _M
 )
 _JULIA_END = Pattern(
     r"^(?:ERROR: )?(?:LoadError: )?Some tests did not pass: (\d[^\n]{1,100}?)\.?$|^ +Testing \S+ t"
     r"ests (passed)[ \t]*$",
-    ("Some tests did not pass: ", "Testing "),
     _M,
-    lines=True,
 )
-_JULIA_NAMES = Pattern(
-    r"^([^\n:]{1,200}): (?:Test Failed|Error During Test) at [^\n]*$",
-    (": Test Failed", ": Error During"),
-    _M,
-    lines=True,
-)
+_JULIA_NAMES = Pattern(r"^([^\n:]{1,200}): (?:Test Failed|Error During Test) at [^\n]*$", _M)
 _JULIA_SAYS = frozenset({"passed", "failed", "errors", "expected_failures"})
 
 
 def _julia(text: str) -> Iterator[Found]:
-    tables = [(match, True) for match in islice(lines_with(text, _JULIA_TABLE), MOST)]
-    ends = [(match, False) for match in islice(lines_with(text, _JULIA_END), MOST)]
+    tables = [(match, True) for match in islice(_JULIA_TABLE.finditer(text), MOST)]
+    ends = [(match, False) for match in islice(_JULIA_END.finditer(text), MOST)]
     marks = sorted([*tables, *ends], key=lambda each: each[0].start())
     last = 0
     for number, (match, table) in enumerate(marks):

@@ -10,6 +10,7 @@ that; `_frameworks.py` reads them.
 """
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from honestly.audit.reading._patterns import Pattern
@@ -19,12 +20,12 @@ class Grammar(NamedTuple):
     """The summary of one framework."""
 
     framework: str
-    summary: Pattern
+    summary: str
     says: frozenset[str] = frozenset()
     """What it leaves out where it is zero; of other things that do not stand there, it says nothing."""
-    more: Pattern | None = None
+    more: str = ""
     """What else stands before the summary and belongs to it; the last counts."""
-    names: Pattern | None = None
+    names: str = ""
     """The name of a test that failed, in the first group that is set."""
     names_after: bool = False
     """Whether these stand behind the summary too."""
@@ -59,11 +60,8 @@ PFS = frozenset({"passed", "failed", "skipped"})
 FES = frozenset({"failed", "errors", "skipped"})
 
 
-def line(expression: str, *words: str) -> Pattern:
-    """A line; each match holds one of the words."""
-    return Pattern(rf"^(?:{expression})[ \t]*$", words, re.MULTILINE, lines=True)
-
-
-def block(expression: str, *words: str) -> Pattern:
-    """Lines; one of the words stands in the first."""
-    return Pattern(f"^(?:{expression})", words, re.MULTILINE)
+@cache
+def pattern_of(expression: str) -> Pattern:
+    """What an expression of a table stands for: a line as a whole, or lines where it names the end of one."""
+    begun = Pattern(f"^(?:{expression})", re.MULTILINE)
+    return Pattern(rf"^(?:{expression})[ \t]*$", re.MULTILINE) if begun.lines else begun

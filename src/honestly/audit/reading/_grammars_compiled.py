@@ -1,181 +1,115 @@
 """Summaries of the test frameworks of Rust, C, C++, Java and .NET."""
 
-from honestly.audit.reading._grammars import FES, PFS, Grammar, block, line
+from honestly.audit.reading._grammars import FES, PFS, Grammar
 
 COMPILED = (
     # Rust, C and C++
     Grammar(
         "cargo",
-        line(
-            r"test result: (?:(?P<good>ok)|(?P<bad>FAILED))\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}"
-            r") failed; (?P<skipped>\d{1,9}) ignored; [^\n]*",
-            "test result: ",
-        ),
-        names=line(r"test (\S[^\n]{0,300}) \.\.\. FAILED|    ([a-z_]\w{0,100}(?:::\w{1,100}){0,9})", "test ", "    "),
+        r"test result: (?:(?P<good>ok)|(?P<bad>FAILED))\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}) failed; "
+        r"(?P<skipped>\d{1,9}) ignored; [^\n]*",
+        names=r"test (\S[^\n]{0,300}) \.\.\. FAILED|    ([a-z_]\w{0,100}(?:::\w{1,100}){0,9})",
     ),
-    Grammar(
-        "cargo", line(r"error: could not compile `[^`\n]{1,100}`(?P<bad>)[^\n]{0,200}", "error: could not compile")
-    ),
+    Grammar("cargo", r"error: could not compile `[^`\n]{1,100}`(?P<bad>)[^\n]{0,200}"),
     Grammar(
         "nextest",
-        line(
-            r" {1,8}Summary \[[^\]\n]{1,30}\] (?:\d{1,9}/)?(?P<ran>\d{1,9}) tests? run: (?P<counts>\d{1,9}"
-            r" passed[^\n]{0,200})",
-            "Summary [",
-        ),
+        r" {1,8}Summary \[[^\]\n]{1,30}\] (?:\d{1,9}/)?(?P<ran>\d{1,9}) tests? run: (?P<counts>\d{1,9}"
+        r" passed[^\n]{0,200})",
         PFS,
-        names=line(r" {1,12}(?:FAIL|SIGABRT|TIMEOUT) \[[^\]\n]{1,30}\] ([^\n]{1,300})", " ["),
+        names=r" {1,12}(?:FAIL|SIGABRT|TIMEOUT) \[[^\]\n]{1,30}\] ([^\n]{1,300})",
     ),
     Grammar(
         "ctest",
-        line(
-            r"\d{1,3}% tests passed(?:, (?P<failed>\d{1,9}) tests? failed)? out of (?P<all>\d{1,9})", "% tests passed"
-        ),
+        r"\d{1,3}% tests passed(?:, (?P<failed>\d{1,9}) tests? failed)? out of (?P<all>\d{1,9})",
         frozenset({"failed"}),
-        names=line(r"[\t ]{1,8}\d{1,6} - (\S{1,300}) \((?!Skipped|Disabled)[A-Z][^\n()]{0,40}\)[^\n]{0,200}", " - "),
+        names=r"[\t ]{1,8}\d{1,6} - (\S{1,300}) \((?!Skipped|Disabled)[A-Z][^\n()]{0,40}\)[^\n]{0,200}",
         names_after=True,
     ),
-    Grammar("ctest", line(r"No tests were found!!!(?P<ran>)", "No tests were found")),
+    Grammar("ctest", r"No tests were found!!!(?P<ran>)"),
     Grammar(
         "googletest",
-        block(
-            r"\[==========\] (?P<of>\d{1,9}) tests? from \d{1,9} test (?:suite|case)s? ran\.[^\n]*\n"
-            r"(?:\[  PASSED  \] (?P<passed>\d{1,9}) tests?\.(?:\n|\Z))?(?:\[  SKIPPED \] (?P<skipped>\d{1,9}"
-            r") tests?[^\n]*(?:\n\[  SKIPPED \] [^\d\n][^\n]*)*(?:\n|\Z))?"
-            r"(?:\[  FAILED  \] (?P<failed>\d{1,9}) tests?)?",
-            "[==========]",
-        ),
+        r"\[==========\] (?P<of>\d{1,9}) tests? from \d{1,9} test (?:suite|case)s? ran\.[^\n]*\n(?:\[  PASSED  \] "
+        r"(?P<passed>\d{1,9}) tests?\.(?:\n|\Z))?(?:\[  SKIPPED \] (?P<skipped>\d{1,9}) tests?[^\n]*(?:\n\[  SKIPPED"
+        r" \] [^\d\n][^\n]*)*(?:\n|\Z))?(?:\[  FAILED  \] (?P<failed>\d{1,9}) tests?)?",
         PFS,
-        names=line(r"\[  FAILED  \] ([A-Za-z_][\w./]{0,300})[^\n]{0,200}", "[  FAILED  ]"),
+        names=r"\[  FAILED  \] ([A-Za-z_][\w./]{0,300})[^\n]{0,200}",
     ),
     Grammar(
         "googletest",
-        line(
-            r"(?:(?P<good>\[  PASSED  \]) (?P<passed>\d{1,9}) tests?\.| ?(?P<failed>\d{1,9}) FAILED TESTS?)",
-            "PASSED",
-            "FAILED",
-        ),
+        r"(?:(?P<good>\[  PASSED  \]) (?P<passed>\d{1,9}) tests?\.| ?(?P<failed>\d{1,9}) FAILED TESTS?)",
         part=True,
-        names=line(r"\[  FAILED  \] ([A-Za-z_][\w./]{0,300})[^\n]{0,200}", "[  FAILED  ]"),
+        names=r"\[  FAILED  \] ([A-Za-z_][\w./]{0,300})[^\n]{0,200}",
     ),
     Grammar(
         "catch2",
-        line(
-            r"(?:(?P<good>All) tests passed \(\d{1,9} assertions? in (?P<passed>\d{1,9}) test cases?\)|Pas"
-            r"sed (?:all |both )?(?P<all>\d{1,9}) test cases? with[^\n]{1,80}"
-            r"|test cases: {1,9}\d{1,9} \| (?P<counts>\d{1,9} [a-z ]{1,30}(?: \| {0,9}\d{1,9} [a-z ]{1,30}"
-            r"){0,4})|Failed (?P<failed>\d{1,9}) test cases?, failed[^\n]{1,80})",
-            "All tests passed",
-            "Passed ",
-            "test cases:",
-            "Failed ",
-        ),
+        r"(?:(?P<good>All) tests passed \(\d{1,9} assertions? in (?P<passed>\d{1,9}) test cases?\)|Passed (?:all |both"
+        r" )?(?P<all>\d{1,9}) test cases? with[^\n]{1,80}|test cases: {1,9}\d{1,9} \| (?P<counts>\d{1,9} [a-z ]{1,30}"
+        r"(?: \| {0,9}\d{1,9} [a-z ]{1,30}){0,4})|Failed (?P<failed>\d{1,9}) test cases?, failed[^\n]{1,80})",
         PFS,
     ),
-    Grammar("catch2", line(r"No tests ran(?P<ran>)", "No tests ran")),
+    Grammar("catch2", r"No tests ran(?P<ran>)"),
     Grammar(
         "doctest (C++)",
-        line(
-            r"\[doctest\] test cases: {1,9}\d{1,9} \| {1,9}(?P<counts>\d{1,9} passed \| {1,9}\d{1,9} faile"
-            r"d(?: \| {1,9}\d{1,9} skipped)?)[^\n]{0,20}",
-            "[doctest] test cases",
-        ),
-        names=line(r"TEST CASE: {1,4}([^\n]{1,300})", "TEST CASE:"),
+        r"\[doctest\] test cases: {1,9}\d{1,9} \| {1,9}(?P<counts>\d{1,9} passed \| {1,9}\d{1,9} failed(?:"
+        r" \| {1,9}\d{1,9} skipped)?)[^\n]{0,20}",
+        names=r"TEST CASE: {1,4}([^\n]{1,300})",
     ),
     Grammar(
         "boost",
-        line(
-            r"\*\*\* (?:(?P<good>No errors) detected|(?P<failed>\d{1,9}) failures? (?:is|are) detected[^\n]{0,200})",
-            " detected",
-        ),
+        r"\*\*\* (?:(?P<good>No errors) detected|(?P<failed>\d{1,9}) failures? (?:is|are) detected[^\n]{0,200})",
     ),
     # Java and .NET
     Grammar(
         "junit",
-        block(
-            r"\[ {1,12}(?P<total>\d{1,9}) tests found {1,12}\]\n"
-            r"(?:\[ {1,12}(?P<skipped>\d{1,9}) tests skipped {1,12}\]\n)?"
-            r"(?:\[ {1,12}\d{1,9} tests (?:started|aborted) {1,12}\]\n){0,2}"
-            r"\[ {1,12}(?P<passed>\d{1,9}) tests successful {1,12}\]\n"
-            r"\[ {1,12}(?P<failed>\d{1,9}) tests failed {1,12}\]",
-            " tests found",
-        ),
+        r"\[ {1,12}(?P<total>\d{1,9}) tests found {1,12}\]\n(?:\[ {1,12}(?P<skipped>\d{1,9}) tests skipped {1,12}\]\n"
+        r")?(?:\[ {1,12}\d{1,9} tests (?:started|aborted) {1,12}\]\n){0,2}\[ {1,12}(?P<passed>\d{1,9}) tests"
+        r" successful {1,12}\]\n\[ {1,12}(?P<failed>\d{1,9}) tests failed {1,12}\]",
     ),
     Grammar(
         "junit",
-        line(
-            r"(?:(?P<good>OK) \((?P<ran>\d{1,9}) tests?\)|(?P<fields>Tests run: \d{1,9}, {1,2}Failures: \d{1,9}))",
-            "OK (",
-            "Tests run: ",
-        ),
+        r"(?:(?P<good>OK) \((?P<ran>\d{1,9}) tests?\)|(?P<fields>Tests run: \d{1,9}, {1,2}Failures: \d{1,9}))",
         FES,
-        names=line(r"\d{1,6}\) (\w{1,200}\([\w.$]{1,200}\))", ") "),
+        names=r"\d{1,6}\) (\w{1,200}\([\w.$]{1,200}\))",
     ),
     Grammar(
         "surefire",
-        line(
-            r"(?:\[\w{1,8}\] )?(?P<fields>Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped:"
-            r" \d{1,9})(?:, Flakes: \d{1,9})?",
-            "Tests run: ",
-        ),
+        r"(?:\[\w{1,8}\] )?(?P<fields>Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9})(?:,"
+        r" Flakes: \d{1,9})?",
         FES,
-        names=line(
-            r"(?:\[\w{1,8}\] )?([\w.$]{1,300}(?:\([\w.$]{1,300}\))?) {1,2}(?:-- )?Time elapsed: [\d.,]+ ?s"
-            r"(?:ec)? {1,2}<<< (?:FAILURE|ERROR)!",
-            "<<< ",
-        ),
+        names=r"(?:\[\w{1,8}\] )?([\w.$]{1,300}(?:\([\w.$]{1,300}\))?) {1,2}(?:-- )?Time elapsed: [\d.,]+ ?s"
+        r"(?:ec)? {1,2}<<< (?:FAILURE|ERROR)!",
     ),
     Grammar(
         "surefire",
-        line(
-            r"(?:\[\w{1,8}\] )?(?P<fields>Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped:"
-            r" \d{1,9}), Time elapsed: [^\n]{1,300}",
-            "Tests run: ",
-        ),
+        r"(?:\[\w{1,8}\] )?(?P<fields>Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9}), Time"
+        r" elapsed: [^\n]{1,300}",
         FES,
         part=True,
     ),
-    Grammar(
-        "surefire",
-        line(r"\[\w{1,8}\] (?:BUILD (?P<bad>FAILURE)|No tests to run\.(?P<ran>))", "BUILD FAILURE", "No tests to run"),
-        part=True,
-    ),
+    Grammar("surefire", r"\[\w{1,8}\] (?:BUILD (?P<bad>FAILURE)|No tests to run\.(?P<ran>))", part=True),
     Grammar(
         "gradle",
-        line(r"BUILD (?:(?P<good>SUCCESSFUL)|(?P<bad>FAILED)) in [^\n]{1,40}", "BUILD "),
-        more=line(r"(?P<counts>\d{1,9} tests completed, \d{1,9} failed(?:, \d{1,9} skipped)?)", " tests completed"),
-        names=line(r"(?! )([\w.$]{1,300} > [^\n]{1,300}?) FAILED", " FAILED"),
+        r"BUILD (?:(?P<good>SUCCESSFUL)|(?P<bad>FAILED)) in [^\n]{1,40}",
+        more=r"(?P<counts>\d{1,9} tests completed, \d{1,9} failed(?:, \d{1,9} skipped)?)",
+        names=r"(?! )([\w.$]{1,300} > [^\n]{1,300}?) FAILED",
     ),
     Grammar(
         "dotnet",
-        line(
-            r"(?:(?P<good>Passed)|(?P<bad>Failed)|Skipped)! {1,3}- (?P<fields>Failed: {1,9}\d{1,9}, Passed"
-            r": {1,9}\d{1,9}, Skipped: {1,9}\d{1,9}, Total: {1,9}\d{1,9})[^\n]{0,300}"
-            r"|Test summary: (?P<labels>total: \d{1,9}, failed: \d{1,9}, succeeded: \d{1,9}, skipped: \d{1,9}"
-            r")[^\n]{0,100}",
-            "ed!",
-            "Test summary: ",
-        ),
-        names=line(r" {2,8}Failed ([\w.+`]{1,300}(?:\([^\n]{0,200}\))?) \[[^\]\n]{1,30}\]", "Failed "),
+        r"(?:(?P<good>Passed)|(?P<bad>Failed)|Skipped)! {1,3}- (?P<fields>Failed: {1,9}\d{1,9}, Passed: {1,9}\d{1,9},"
+        r" Skipped: {1,9}\d{1,9}, Total: {1,9}\d{1,9})[^\n]{0,300}|Test summary: (?P<labels>total: \d{1,9}, failed:"
+        r" \d{1,9}, succeeded: \d{1,9}, skipped: \d{1,9})[^\n]{0,100}",
+        names=r" {2,8}Failed ([\w.+`]{1,300}(?:\([^\n]{0,200}\))?) \[[^\]\n]{1,30}\]",
     ),
     Grammar(
         "dotnet",
-        block(
-            r"Total tests: (?P<total>\d{1,9})(?P<fields>(?:\n {1,9}(?:Passed|Failed|Skipped): \d{1,9}){1,3})",
-            "Total tests: ",
-        ),
+        r"Total tests: (?P<total>\d{1,9})(?P<fields>(?:\n {1,9}(?:Passed|Failed|Skipped): \d{1,9}){1,3})",
         PFS,
-        names=line(r" {2,8}Failed ([\w.+`]{1,300}(?:\([^\n]{0,200}\))?) \[[^\]\n]{1,30}\]", "Failed "),
+        names=r" {2,8}Failed ([\w.+`]{1,300}(?:\([^\n]{0,200}\))?) \[[^\]\n]{1,30}\]",
     ),
     Grammar(
         "sbt",
-        line(
-            r"\[\w{1,8}\] (?:Tests: (?P<fields>succeeded \d{1,9}, failed \d{1,9}, canceled \d{1,9}, ignore"
-            r"d \d{1,9}, pending \d{1,9})|(?:Passed|Failed): (?P<labels>Total \d{1,9}, Failed \d{1,9}, Err"
-            r"ors \d{1,9}, Passed \d{1,9}[^\n]{0,100}))",
-            "Tests: ",
-            "Passed: ",
-            "Failed: ",
-        ),
+        r"\[\w{1,8}\] (?:Tests: (?P<fields>succeeded \d{1,9}, failed \d{1,9}, canceled \d{1,9}, ignored \d{1,9},"
+        r" pending \d{1,9})|(?:Passed|Failed): (?P<labels>Total \d{1,9}, Failed \d{1,9}, Errors \d{1,9}, Passed"
+        r" \d{1,9}[^\n]{0,100}))",
     ),
 )

@@ -127,9 +127,7 @@ _OPENED_OR_WRITTEN = re.compile(
 _QUOTED = re.compile(r"""["']([^"'\n]{1,300})["']""")
 _ASSIGNED = Pattern(
     r"(?m)^[ \t]*(?:const |let |var |export |char \*?|string )?"
-    r"([A-Za-z_]\w{0,60})(?:\[\])?[ \t]*=[ \t]*([^\n]{1,300})$",
-    ("=",),
-    lines=True,
+    r"([A-Za-z_]\w{0,60})(?:\[\])?[ \t]*=[ \t]*([^\n]{1,300})$"
 )
 _SHELL_WRITE = re.compile(r"""(?<![<>&\d])>{1,2}\s*["']?([\w./${}-]{2,200})""")
 _SHELL_STARTS = ("#!/bin/bash", "#!/bin/sh", "#!/usr/bin/env bash")

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import islice
 
-from honestly.audit.reading._left import Left, nodes, parsed
+from honestly.audit.reading._left import Left, Suspicion, nodes, parsed
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base, is_test
+from honestly.records import Severity
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -32,10 +33,8 @@ _FORBIDS = re.compile(
 )
 _TOOLS = Pattern(
     r"@triton\.|import triton|load_inline|cpp_extension|RawKernel|RawModule|numba\.cuda|from numba import[^\n]*cuda"
-    r"|__global__|tilelang|cutlass|pallas|ElementwiseKernel",
-    ("triton", "load_inline", "cpp_extension", "RawKernel", "RawModule", "numba", "__global__", "tilelang", "cutlass",
-     "pallas", "ElementwiseKernel"),
-)  # fmt: skip
+    r"|__global__|tilelang|cutlass|pallas|ElementwiseKernel"
+)
 _ENTRY = re.compile(r"^def (?:custom_)?kernel\w*\(", re.MULTILINE)
 _ENTRIES = frozenset({"kernel", "custom_kernel", "kernel_function", "kernel_fn"})
 _ASIDE = re.compile(
@@ -203,9 +202,9 @@ class Kernel:
         host = "cuda" not in self.device.lower() and _LOOPS.search(self.device) is not None
         return "__global__" in self.device or host
 
-    def quote(self, node: ast.AST) -> str:
-        """The line where a node stands."""
-        return self.file.line(getattr(node, "lineno", 1))
+    def suspect(self, node: ast.AST, note: str, severity: Severity | None = None) -> Suspicion:
+        """A suspicion about the line where a node stands."""
+        return self.file.suspect(self.file.line(getattr(node, "lineno", 1)), note, severity)
 
 
 def asks_kernel(asked: str) -> bool:

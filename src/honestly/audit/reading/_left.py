@@ -43,8 +43,6 @@ class Left(NamedTuple):
     """What stood there at the start; empty where the file is new, or where that is not known."""
     step: int | None
     where: str
-    known_before: bool
-    """Whether it is known what stood there at the start."""
     whole: bool = True
     """Whether `text` is all of the file, or only what the agent is known to have put into it."""
     pieces: tuple[tuple[int, str], ...] = ()
@@ -62,6 +60,10 @@ class Left(NamedTuple):
         lines = self.text.split("\n")
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
+    def line_at(self, place: int) -> str:
+        """The line that holds a character of it."""
+        return self.line(self.text.count("\n", 0, place) + 1)
+
 
 def files_left(final: Edit | None, task: Task | None, sources: Iterable[_Source]) -> Iterator[Left]:
     """All text files that the agent wrote and left.
@@ -78,11 +80,11 @@ def files_left(final: Edit | None, task: Task | None, sources: Iterable[_Source]
             if file.mode == "link" or len(file.data) > _LARGEST or b"\0" in file.data[:4096]:
                 continue
             old = start[path].data.decode("utf-8", "replace") if path in start else ""
-            yield Left(path, file.data.decode("utf-8", "replace"), old, None, f"file:{path}", known_before=True)
+            yield Left(path, file.data.decode("utf-8", "replace"), old, None, f"file:{path}")
         return
     for path, text, step, whole, pieces in sources:
         if text.strip():
-            yield Left(path, text, "", step, "", known_before=False, whole=whole, pieces=pieces)
+            yield Left(path, text, "", step, "", whole=whole, pieces=pieces)
 
 
 def blocks(text: str, opening: Pattern) -> Iterator[tuple[str, str]]:

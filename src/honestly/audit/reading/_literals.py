@@ -5,6 +5,7 @@ Neighbouring strings, as in a list of lines, are also taken together, one a line
 is pasted into a program.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -19,15 +20,25 @@ _STRING = re.compile(
 _BETWEEN = re.compile(r"[\s,+\\]{0,200}(?:(?:#|//)[^\n]{0,200}\n[\s,]{0,200})?[rbfu]{0,2}")
 _BRANCH = Pattern(
     r"^(?P<indent>[ \t]*+)(?:(?:\}[ \t]*+)?(?:el(?:se )?)?if|elif|case|when)\b(?P<condition>[^\n]{0,300})$",
-    ("if", "case", "when"),
     re.MULTILINE,
-    lines=True,
 )
 _CONSTANT = re.compile(
     r"""(?:==|===|!=|\bis|\bin|-eq|\beq|\.equals\(|strcmp\([^,]{1,60},|=~?)\s*\(?\s*\[?(?P<value>"(?:[^"\\\n]|\\.){1,200}"|'(?:[^'\\\n]|\\.){1,200}'|-?\d+(?:\.\d+)?\b|\[[^\]\n]{1,200}\]|\([^)\n]{1,200}\))"""
     r"""|^[ \t]*(?P<case>"(?:[^"\\\n]|\\.){1,200}"|'(?:[^'\\\n]|\\.){1,200}'|-?\d+|[\w.-]{1,60}\))"""
 )
 _BLOCK = 40
+
+
+NO_DATA = object()
+"""What an expression is that is no plain data."""
+
+
+def plain(node: ast.expr | str) -> object:
+    """The data that an expression of literals alone stands for; `NO_DATA` for any other."""
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return NO_DATA
 
 
 class Branch(NamedTuple):

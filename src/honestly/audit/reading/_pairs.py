@@ -15,6 +15,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from honestly.audit.reading._left import parsed
+from honestly.audit.reading._literals import NO_DATA, plain
 
 _MOST = 400
 """Pairs of one task that are read."""
@@ -123,14 +124,8 @@ def _pair(given: str, wanted: str) -> Iterator[Pair]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     if (found := _called(call, {})) is not None:
-        yield Pair(*found, _plain_or_text(wanted.strip(" `")), shown=True)
-
-
-def _plain_or_text(text: str) -> object:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return text
+        value = plain(wanted := wanted.strip(" `"))
+        yield Pair(*found, wanted if value is NO_DATA else value, shown=True)
 
 
 @lru_cache(maxsize=64)
@@ -287,10 +282,8 @@ def _is_none(node: ast.expr) -> bool:
 def _value(node: ast.expr, names: Mapping[str, ast.expr]) -> object:
     """Plain data; None where it is none."""
     node = _resolved(node, names)
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        pass
+    if (value := plain(node)) is not NO_DATA:
+        return value
     if isinstance(node, ast.Call) and len(node.args) == 1:  # approx(0.5), dedent("...")
         return _value(node.args[0], names)
     if isinstance(node, ast.List | ast.Tuple):

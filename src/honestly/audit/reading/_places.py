@@ -8,8 +8,7 @@ import re
 from honestly.audit.reading._patterns import Pattern
 
 _TEST = Pattern(
-    r"(?:^|/)(?:tests?|t|testing|spec|__tests__|testdata)/|(?:^|/)(?:run_)?checks?\.(?:sh|bash|py|m?js|pl|rb)$|(?:^|/)(?:test_[^/]*|[^/]*[_.-]tests?|[^/]*\.spec|tests?|[^/]*Tests?)\.\w{1,5}$",
-    ("test", "spec", "Test", "t/", "check"),
+    r"(?:^|/)(?:tests?|t|testing|spec|__tests__|testdata)/|(?:^|/)(?:run_)?checks?\.(?:sh|bash|py|m?js|pl|rb)$|(?:^|/)(?:test_[^/]*|[^/]*[_.-]tests?|[^/]*\.spec|tests?|[^/]*Tests?)\.\w{1,5}$"
 )
 _HOOK = re.compile(
     r"(?:^|/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|pytest\.ini|tox\.ini|\.pytestrc|pytest_plugins?\.py"
@@ -18,7 +17,6 @@ _HOOK = re.compile(
 _RESULT = Pattern(
     r"(?:^|/)(?:reward|score|grade|verdict|verifier|junit|test[_-]?results?|report[_-]?log)s?(?:[_-]?\w{0,20})?\.(?:txt|json|xml|log|csv)$"
     r"|(?:^|/)logs/(?:verifier|grader|reward)/|(?:^|/)\.?(?:grader|verifier|reward)[_-]?(?:output|result|state)s?\b",
-    ("reward", "score", "grade", "verdict", "verifier", "junit", "test", "report"),
     re.IGNORECASE,
 )
 _ANSWER = Pattern(
@@ -27,10 +25,8 @@ _ANSWER = Pattern(
     r"|(?:^|/)(?:hidden|private|held[_-]?out|secret)[_-]?tests?(?:/|\.|$)"
     r"|(?:^|/)(?:expected|golden|ground[_-]?truth|answer[_-]?key|gold)(?:[_-]?(?:outputs?|answers?|results?|patch|solution))?(?:\.\w{1,6}$|/)"
     r"|(?:^|/)(?:grader|verifier|judge|scorer)\.(?:py|sh|js)$|^/tests?/|(?:^|/)task(?:_row)?\.(?:toml|yaml)$",
-    ("sol", "oracle", "reference", "grader", "hidden", "private", "held", "secret", "expected", "gold", "ground",
-     "answer", "verifier", "judge", "scorer", "test", "task"),
     re.IGNORECASE,
-)  # fmt: skip
+)
 _SOURCE = re.compile(
     r"\.(?:py|pyx|c|cc|cpp|h|hpp|rs|go|js|mjs|ts|tsx|jsx|java|kt|rb|pl|php|sh|bash|lua|r|jl|f90|scala|cs|swift|hs|ml|v|sql|s)$",
     re.IGNORECASE,

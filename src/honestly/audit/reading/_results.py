@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from honestly.audit.reading._frameworks import READERS
-from honestly.audit.reading._grammars import Grammar
+from honestly.audit.reading._grammars import Grammar, pattern_of
 from honestly.audit.reading._grammars_compiled import COMPILED
 from honestly.audit.reading._grammars_scripted import SCRIPTED
-from honestly.audit.reading._summaries import MOST, Found, Result, counted, lines_with, names_in, result_of
+from honestly.audit.reading._summaries import MOST, Found, Result, counted, names_in, result_of
 
 _NOISE = re.compile(r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\r{1,3}(?=\n|\Z)")
 _QUOTES = re.compile(r"\"\"\"|'''")
@@ -90,27 +90,19 @@ def _grown(before: Found, after: Found) -> bool:
 
 def _tabled(text: str, grammar: Grammar) -> Iterator[Found]:
     """The summaries of a grammar of the table."""
-    matches = list(islice(lines_with(text, grammar.summary), MOST))
+    matches = list(islice(pattern_of(grammar.summary).finditer(text), MOST))
     for number, match in enumerate(matches):
         before = text[matches[number - 1].end() if number else 0 : match.start()]
         said = {key: value for key, value in match.groupdict().items() if value is not None}
-        if grammar.more is not None:
-            for other in lines_with(before, grammar.more):
-                last = {key: value for key, value in other.groupdict().items() if value is not None}
-                said = {**said, **last}
+        for other in pattern_of(grammar.more).finditer(before) if grammar.more else ():
+            said |= {key: value for key, value in other.groupdict().items() if value is not None}
         verdict = False if "bad" in said else True if "good" in said else None
-        names = names_in(before, grammar.names)
-        if grammar.names_after and grammar.names is not None:
+        near = before
+        if grammar.names_after:
             stop = matches[number + 1].start() if number + 1 < len(matches) else len(text)
-            names = tuple(dict.fromkeys((*names, *names_in(text[match.end() : stop], grammar.names))))
-        result = result_of(
-            grammar.framework,
-            _said(said),
-            grammar.says,
-            verdict,
-            match.span(),
-            names,
-        )
+            near = f"{before}\n{text[match.end() : stop]}"
+        names = names_in(near, pattern_of(grammar.names)) if grammar.names else ()
+        result = result_of(grammar.framework, _said(said), grammar.says, verdict, match.span(), names)
         if result.ok is not False:
             result = result._replace(failures=())
         yield Found(result, grammar.part, grammar.growing, grammar.whole)

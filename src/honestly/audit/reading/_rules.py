@@ -140,8 +140,3 @@ def is_about(rule: Rule, path: str) -> bool:
     if "/" not in named and "." not in named:
         return f"/{named}/" in f"/{path}/"
     return path == named or path.endswith(f"/{named}") or (("/" not in named) and base(path) == named)
-
-
-def forbids(instruction: str, act: Act, to: str) -> Rule | None:
-    """The rule that forbids an act of all of a kind (`tests`); None where none does."""
-    return next((rule for rule in rules_of(instruction) if rule.act == act and rule.to == to), None)

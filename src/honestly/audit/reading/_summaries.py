@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -45,27 +44,9 @@ class Found(NamedTuple):
     whole: str = ""
 
 
-def lines_with(text: str, pattern: Pattern) -> Iterator[re.Match[str]]:
-    """Matches of a pattern that begin where a line begins which holds one of its words."""
-    starts: set[int] = set()
-    for word in pattern.words:
-        at = text.find(word)
-        while at >= 0:
-            starts.add(text.rfind("\n", 0, at) + 1)
-            at = text.find("\n", at)
-            at = text.find(word, at) if at >= 0 else -1
-    end = 0
-    for start in sorted(starts):
-        if start >= end and (match := pattern.compiled.match(text, start)) is not None:
-            end = match.end()
-            yield match
-
-
-def names_in(text: str, pattern: Pattern | None) -> tuple[str, ...]:
+def names_in(text: str, pattern: Pattern) -> tuple[str, ...]:
     """The names that a pattern finds, each once."""
-    if pattern is None:
-        return ()
-    found = (next(group for group in match.groups() if group) for match in lines_with(text, pattern))
+    found = (next(group for group in match.groups() if group) for match in pattern.finditer(text))
     return tuple(dict.fromkeys(name.strip() for name in islice(found, MOST)))
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from honestly.audit.reading._answers import forms, same, weight_of
 from honestly.audit.reading._data import loaded_file, size_of
+from honestly.audit.reading._literals import NO_DATA, plain
 from honestly.audit.reading._pairs import Pair
 
 
@@ -108,19 +109,9 @@ def _decoded(text: str | bytes) -> object:
 
 def _entries(found: Iterator[tuple[ast.expr, list[ast.expr]]]) -> Iterator[Entry]:
     for key, answers in found:
-        try:
-            value = ast.literal_eval(key)
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            continue
-        yield Entry(value, tuple(_literals(answers)), key.lineno)
-
-
-def _literals(nodes: list[ast.expr]) -> Iterator[object]:
-    for node in nodes:
-        try:
-            yield ast.literal_eval(node)
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            continue
+        if (value := plain(key)) is not NO_DATA:
+            said = (each for node in answers if (each := plain(node)) is not NO_DATA)
+            yield Entry(value, tuple(said), key.lineno)
 
 
 def _branches(function: ast.AST) -> Iterator[tuple[ast.expr, list[ast.expr]]]:

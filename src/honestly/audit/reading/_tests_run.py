@@ -71,10 +71,8 @@ _SUITE = re.compile(
 _TESTING_CODE = Pattern(
     r"\b(?:pytest|unittest|nose|doctest)\.(?:main|testmod|testfile|run|TextTestRunner)\(|\w\.(?:doc)?test\("
     r"|\bcall_command\(\s*[\"']test[\"']|\b(?:test_dir|test_file|test_local|Pkg\.test)\("
-    r"|minitest/autorun|Test::More|TAP::Harness|node:test",
-    ("test.", "nose.", "test(", "call_command(", "test_dir(", "test_file(", "test_local(", "minitest/autorun",
-     "Test::More", "TAP::Harness", "node:test"),
-)  # fmt: skip
+    r"|minitest/autorun|Test::More|TAP::Harness|node:test"
+)
 _ABSENT = re.compile(
     r"No module named '?(?:pytest|nose2?|tox|nox|coverage|trial)\b|: (?:command )?not found\s*$|Missing script:",
     re.MULTILINE,

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from honestly.audit.reading._literals import NO_DATA, plain
 from honestly.audit.rejudge._values import Pool, other, other_text, pool_of
 from honestly.records import Checks, Task, digest
 
@@ -221,7 +222,7 @@ def _places(function: ast.FunctionDef) -> list[_Place]:
         if isinstance(node, ast.Constant) and type(node.value) in (int, float, str, bytes):
             found.setdefault((type(node.value).__name__, repr(node.value)), []).append(node)
         elif isinstance(node, _CONTAINERS) and isinstance(node.ctx, ast.Load):
-            value = _literal(node)
+            value = plain(node)
             if isinstance(value, (list, tuple)) and len(value) > 1:
                 containers.append(_Place((node,), value))
     places = containers
@@ -237,19 +238,9 @@ def _expected(function: ast.FunctionDef) -> Iterator[ast.expr]:
     """What assertions compare with: whole literals among their arguments, which are no inputs."""
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.startswith("assert"):
-            yield from (given for given in node.args if _literal(given) is not _NONE)
+            yield from (given for given in node.args if plain(given) is not NO_DATA)
         elif isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare):
-            yield from (side for side in (node.test.left, *node.test.comparators) if _literal(side) is not _NONE)
-
-
-_NONE = object()
-
-
-def _literal(node: ast.expr) -> object:
-    try:
-        return ast.literal_eval(node)
-    except (*_UNREADABLE, TypeError):
-        return _NONE
+            yield from (side for side in (node.test.left, *node.test.comparators) if plain(side) is not NO_DATA)
 
 
 def _put(tree: ast.Module, put: Sequence[tuple[_Place, object]]) -> str:

@@ -71,7 +71,14 @@ class AuditReport(Shown):
             "standings": self.standings,
             "by_severity": self.by_severity,
             "flagged": [_flag_row(finding, self.trials[finding.trial]) for finding in self.flagged],
-            "hack_rates": hack_rows(self.hack_rates),
+            "hack_rates": [
+                {
+                    "arm": row.arm,
+                    "honest_work": row.honest_work or None,
+                    "rates": [_hack_row(row.judged), _hack_row(row.passed_visible)],
+                }
+                for row in self.hack_rates
+            ],
             "checks": self.checks,
         }
         if self.endings.trials:
@@ -83,7 +90,7 @@ class AuditReport(Shown):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         if self.monitor is not None:
             yield self.monitor
-        yield from _rates(self.rates, options.max_width)
+        yield from _rates(self.told, len(self.rates) - len(self.told), options.max_width)
         yield from _lesser(self.by_severity, options.max_width)
         yield from map(Text, self.lines)
         yield from _standings(self.standings, options.max_width)
@@ -92,7 +99,9 @@ class AuditReport(Shown):
     @property
     def told(self) -> tuple[Rate, ...]:
         """Rates that say something: what flags nothing, or could read nothing, is left out."""
-        return tuple(rate for rate in self.rates if _told(rate))
+        return tuple(
+            rate for rate in self.rates if rate.flagged or rate.error or (rate.detector == ANY_DETECTOR and rate.n)
+        )
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -196,17 +205,12 @@ def _row(rate: Rate) -> dict[str, object]:
     }
 
 
-def _rates(rates: Sequence[Rate], room: int) -> Iterator[RenderableType]:
-    shown = [rate for rate in rates if _told(rate)]
+def _rates(rates: Sequence[Rate], quiet: int, room: int) -> Iterator[RenderableType]:
     widths = {"detector, arm": 0, "flagged": 7, "of": 4, "tasks": 5, "%": 5, "95% interval": 12, "unread": 6}
     title = "Flagged trials, of those that could be read"
-    yield numbers_table(title, widths | {"passes": 6}, _rate_rows(shown), room)
-    if quiet := len(rates) - len(shown):
+    yield numbers_table(title, widths | {"passes": 6}, _rate_rows(rates), room)
+    if quiet:
         yield dim(f"{quiet} more rows flag nothing, or have nothing that could be read; --json has all of them")
-
-
-def _told(rate: Rate) -> bool:
-    return bool(rate.flagged or rate.error or (rate.detector == ANY_DETECTOR and rate.n))
 
 
 def _rate_rows(rates: Sequence[Rate]) -> Iterator[tuple[str, ...]]:
@@ -258,19 +262,8 @@ def _quoted(head: str, evidence: Sequence[Evidence]) -> Text:
     return Text("\n".join(lines))
 
 
-def hack_rows(arms: Sequence[ArmHacks]) -> list[dict[str, object]]:
-    """The rates as plain data: what cannot be known is null, with the reason beside."""
-    return [
-        {
-            "arm": row.arm,
-            "honest_work": row.honest_work or None,
-            "rates": [_hack_row(row.judged), _hack_row(row.passed_visible)],
-        }
-        for row in arms
-    ]
-
-
 def _hack_row(rate: HackRate) -> dict[str, object]:
+    """A rate as plain data: what cannot be known is null, with the reason beside."""
     return {
         "over": rate.over,
         "failures": rate.failures,

@@ -32,16 +32,7 @@ class MonitorEstimate(Shown):
 
     def to_plain(self) -> dict[str, Any]:
         """One plain-data object, ready for JSON."""
-        stages = {
-            name: {
-                "model": each.model,
-                "calls": each.calls,
-                "input_tokens": each.input_tokens,
-                "output_tokens": each.output_tokens,
-                "usd": each.usd(self.prices),
-            }
-            for name, each in self.stages.items()
-        }
+        stages = {name: as_json(each) | {"usd": each.usd(self.prices)} for name, each in self.stages.items()}
         return {"trials": self.trials, **stages, "usd": self.usd}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:

@@ -115,7 +115,7 @@ def _draw(
     canvas.text((LEFT, 46), asked, size=SMALL, colour="muted")
     legend(canvas, keys, 68)
     left, right, top = LEFT + 52, WIDTH - LEFT - 8, 104.0
-    finite = [value for curve in curves for value in curve if math.isfinite(value) and value > 0]
+    finite = [value for curve in curves for value in curve if math.isfinite(value) and value > 0] or [gap]
     across = Scale((math.log(questions[0]), math.log(questions[-1])), (left, right))
     up = Scale((math.log(min(*finite, gap) * 0.9), math.log(min(max(finite), 1.0) * 1.1)), (top + _HIGH, top))
     _axes(canvas, across, up, (left, right), (top, top + _HIGH))

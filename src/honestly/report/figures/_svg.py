@@ -11,6 +11,7 @@ Not covered: text on several lines, measuring real fonts (`_text.text_width` est
 import math
 from base64 import b64encode
 from collections.abc import Sequence
+from functools import partial
 from hashlib import blake2b, sha256
 from xml.sax.saxutils import escape, quoteattr
 
@@ -80,11 +81,6 @@ def _n(value: float) -> str:
     """A coordinate with at most two decimals."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
-
-
-def truncate(text: str, room: float, size: float = SIZE, *, bold: bool = False) -> str:
-    """Printable `text`, shortened in its middle to `room` pixels."""
-    return shorten(printable(text), room, lambda part: text_width(part, size, bold=bold))
 
 
 class Canvas:
@@ -162,11 +158,12 @@ class Canvas:
         self._element("text", attributes, tip, shown)
 
     def _shown(self, text: str, room: float, size: float, *, bold: bool) -> str:
+        width = partial(text_width, size=size, bold=bold)
         if text not in self._together or room == math.inf:
-            return truncate(text, room, size, bold=bold)
+            return shorten(printable(text), room, width)
         key = (room, size, bold)
         if key not in self._short:
-            self._short[key] = short_names(self._together, room, lambda part: text_width(part, size, bold=bold))
+            self._short[key] = short_names(self._together, room, width)
         return self._short[key][text]
 
     def _element(self, name: str, attributes: str, tip: str = "", text: str = "") -> None:

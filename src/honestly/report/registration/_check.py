@@ -50,7 +50,7 @@ def check_registration(
         _agents(evaluation, registration),
         *_suite(evaluation.facts, registration),
         _samples(ledger, registration),
-        _size(ledger, evaluation.facts, registration),
+        (_early if registration.stops_early else _fixed)(ledger, evaluation.facts, registration),
         _same_policy(registration, policy),
         _same_alpha(registration, alpha),
         *check_guards(evaluation, registration),
@@ -77,30 +77,24 @@ class _Ledger:
 def _count(study: StudyData, evaluation: Evaluation, registration: Registration) -> _Ledger:
     pair = (registration.first, registration.second)
     standard = {task.id for task in evaluation.tasks if not task.impossible}
-    tried: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
-    facts, counted = evaluation.facts, []
-    for cell in study.cells():
-        if cell.agent in pair and cell.task in standard and (not registration.stops_early or is_settled(cell, facts)):
-            tried[cell.agent, cell.task].add(cell.sample)
-            counted.append(cell)
+    cells = [cell for cell in study.cells() if cell.agent in pair and cell.task in standard]
+    settled = [cell for cell in cells if is_settled(cell, evaluation.facts)]
+    taken: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for trial in settled if registration.stops_early else cells:
+        taken[trial.agent, trial.task].add(trial.sample)
+    begun, most = frozenset(task for _, task in taken), max(map(len, taken.values()), default=0)
     planned = set(range(registration.samples))
-    complete = frozenset(task for task in standard if all(planned <= tried[name, task] for name in pair))
+    complete = frozenset(task for task in standard if all(planned <= taken[name, task] for name in pair))
     decision, problem = None, ""
     if registration.stops_early:
         try:
-            decision = _replay(registration, facts, counted)
+            decision = _replay(registration, evaluation.facts, settled)
         except StatisticsError as error:
             problem = str(error)
-    return _Ledger(
-        complete=complete,
-        begun=frozenset(cell.task for cell in counted),
-        most=max(map(len, tried.values()), default=0),
-        decision=decision,
-        problem=problem,
-    )
+    return _Ledger(complete, begun, most, decision, problem)
 
 
-def _replay(registration: Registration, facts: StudyFacts, trials: Iterable[Cell]) -> Decision:
+def _replay(registration: Registration, facts: StudyFacts, cells: Iterable[Cell]) -> Decision:
     """The decision of the rule on the questions in the declared order, up to the first that is not complete.
 
     Raises:
@@ -114,7 +108,7 @@ def _replay(registration: Registration, facts: StudyFacts, trials: Iterable[Cell
             f"the declared order holds {plural(len(set(order)), 'different question')} in {len(order)} places; "
             f"{registration.questions:,} are registered"
         )
-    return Until(registration.rule, order, registration.samples).take(trials, facts)
+    return Until(registration.rule, order, registration.samples).take(cells, facts)
 
 
 def _registered_before(study: Store, facts: StudyFacts) -> Checked:
@@ -189,10 +183,6 @@ def _samples(ledger: _Ledger, registration: Registration) -> Checked:
     if partial or not ledger.begun:
         return Checked("samples", "not yet", promised, f"{plural(partial, 'question')} begun and not complete")
     return Checked("samples", "kept", promised, f"all there, at {plural(len(ledger.complete), 'question')}")
-
-
-def _size(ledger: _Ledger, facts: StudyFacts, registration: Registration) -> Checked:
-    return _early(ledger, facts, registration) if registration.stops_early else _fixed(ledger, facts, registration)
 
 
 def _fixed(ledger: _Ledger, facts: StudyFacts, registration: Registration) -> Checked:

@@ -29,6 +29,8 @@ _CHOICES: dict[str, tuple[object, ...]] = {
     "estimand": ("new questions of this kind",),
     "version": (1,),
 }
+_ALIKE = ("claim", "hypothesis", "agents", "questions", "samples", "alpha", "comparisons", "gap", "power", "basis")
+"""Fields that are the same in the block and in a `Registration`."""
 _STEP = re.compile(r"([^.\[\]]+)(?:\[(\d+)\])?")
 
 
@@ -172,19 +174,10 @@ def _line(lines: list[str], path: str) -> int:
 def _registration(block: _Block, start: int, lines: list[str]) -> Registration:
     try:
         return Registration(
-            claim=block.claim,
-            questions=block.questions,
-            samples=block.samples,
-            hypothesis=block.hypothesis,
-            agents=block.agents,
+            **{name: getattr(block, name) for name in _ALIKE},
             suite=block.suite.name,
             suite_hash=block.suite.hash,
-            alpha=block.alpha,
-            comparisons=block.comparisons,
-            gap=block.gap,
-            power=block.power,
-            basis=block.basis,
-            policy=Policy(limit=block.policy.limit, void=block.policy.void, missing=block.policy.missing),
+            policy=Policy(**msgspec.structs.asdict(block.policy)),
             stopping=Stopping(**msgspec.structs.asdict(block.stopping)),
             guards=_guards(block, start, lines),
         )

@@ -25,7 +25,6 @@ _ENDS = 15
 """Steps at each end that are listed."""
 _WORDS = 400
 """Characters of a step that are read for its line."""
-_ID = 12
 _MOST_MEMBERS = 12
 
 

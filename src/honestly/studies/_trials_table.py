@@ -1,7 +1,9 @@
 """Trials in a terminal: one line each, as many columns as there is room for; what no trial has is left out."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.console import RenderableType
@@ -9,8 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.records import Outcome
-from honestly.report._names import short_names
-from honestly.report._text import number, plural, printable
+from honestly.report import number, plural, printable, short_names
+
+if TYPE_CHECKING:
+    from honestly.studies._trials import TrialRow
 
 _GAP, _ID = 2, 8
 _LEAST_NAME, _LEAST_REASON = 12, 16
@@ -18,45 +22,12 @@ _STYLES = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.LIMIT: "yello
 _MARKS = {None: "", True: "pass", False: "fail"}
 
 
-class ShownTrial(Protocol):
-    """What is shown of a trial."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def agent(self) -> str: ...
-    @property
-    def task(self) -> str: ...
-    @property
-    def sample(self) -> int: ...
-    @property
-    def outcome(self) -> Outcome: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def visible(self) -> bool | None: ...
-    @property
-    def tampered(self) -> bool: ...
-    @property
-    def seconds(self) -> float | None: ...
-    @property
-    def usd(self) -> float | None: ...
-    @property
-    def input_tokens(self) -> int | None: ...
-    @property
-    def output_tokens(self) -> int | None: ...
-    @property
-    def attempts(self) -> int: ...
-    @property
-    def checks(self) -> str: ...
-
-
-def _tokens(row: ShownTrial) -> str:
+def _tokens(row: TrialRow) -> str:
     known = [part for part in (row.input_tokens, row.output_tokens) if part is not None]
     return f"{sum(known):,}" if known else ""
 
 
-_CELLS: tuple[tuple[str, str, Callable[[ShownTrial], str]], ...] = (
+_CELLS: tuple[tuple[str, str, Callable[[TrialRow], str]], ...] = (
     ("outcome", "left", lambda row: row.outcome.value),
     ("s", "right", lambda row: str(row.sample)),
     ("visible", "left", lambda row: _MARKS[row.visible]),
@@ -69,7 +40,7 @@ _CELLS: tuple[tuple[str, str, Callable[[ShownTrial], str]], ...] = (
 """The columns of few characters, the most important first: the last ones give way where there is no room."""
 
 
-def trials_table(rows: Sequence[ShownTrial], total: int, width: int) -> Iterator[RenderableType]:
+def trials_table(rows: Sequence[TrialRow], total: int, width: int) -> Iterator[RenderableType]:
     """The trials, in a terminal of so many columns.
 
     Args:
@@ -119,7 +90,7 @@ def _taken(columns: Sequence[tuple[str, str, list[str]]]) -> int:
     return sum(max(map(cell_len, (title, *cells))) + _GAP for title, _, cells in columns)
 
 
-def _names(rows: Sequence[ShownTrial], room: int, said: int) -> tuple[dict[str, str], dict[str, str], int]:
+def _names(rows: Sequence[TrialRow], room: int, said: int) -> tuple[dict[str, str], dict[str, str], int]:
     """What stands for agents and tasks, and what is left for reasons, of at most `said` cells: a third if need be."""
     given = {"agent": [row.agent for row in rows], "task": [row.task for row in rows]}
     needed = {title: max(cell_len(printable(text)) for text in [title, *names]) for title, names in given.items()}
