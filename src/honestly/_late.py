@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,19 +19,9 @@ __all__ = ["late"]
 _IMPORT = re.compile(r"^    from (\S+) import (?:\(([^)]*)\)|([^\n]*))", re.MULTILINE)
 
 
-def late(
-    package: str, homes: Mapping[str, Sequence[str]] | None = None
-) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """The `__getattr__` and the `__dir__` of a package.
-
-    Args:
-        package: its name.
-        homes: the modules in it, and which names come from each; None: as its imports for type checkers say.
-    """
-    if homes is None:
-        home_of = _imported(package)
-    else:
-        home_of = {name: f"{package}.{home}" for home, names in homes.items() for name in names}
+def late(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """The `__getattr__` and the `__dir__` of a package of this name."""
+    home_of = _imported(package)
 
     def load(name: str) -> object:
         if name not in home_of and not name.startswith("_") and find_spec(f"{package}.{name}"):

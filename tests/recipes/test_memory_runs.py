@@ -18,7 +18,6 @@ from honestly.models import ScriptedModel, call, say
 from honestly.recipes.learning import (
     LearningExecutor,
     MemoryPlan,
-    Where,
     design_of,
     lessons,
     memory_gains,
@@ -117,7 +116,7 @@ def carried_out(tmp_path, tasks, actors, *memories, held_out, name="s"):
     path = tmp_path / f"{name}.honestly"
     with create_study(path) as study:
         restore(plan, study)
-        anyio.run(run_plan, plan, study, LearningExecutor(plan, Where(open_box=open_sandbox, jobs=2)))
+        anyio.run(run_plan, plan, study, LearningExecutor(plan, open_sandbox, 2))
     return path
 
 

@@ -24,6 +24,7 @@ from honestly.records import (
     Trajectory,
     Tree,
     Trial,
+    Usage,
     Verdict,
     decode,
     encode,
@@ -186,3 +187,9 @@ def test_a_tool_call_keeps_its_arguments_as_they_were_sent():
 
 def test_outcomes_are_exactly_four():
     assert [str(outcome) for outcome in Outcome] == ["passed", "failed", "limit", "void"]
+
+
+def test_what_two_consumed_is_their_sum_and_what_neither_reported_stays_unknown():
+    both = Usage(input_tokens=3, usd=0.5) + Usage(input_tokens=4, output_tokens=0)
+    assert both == Usage(input_tokens=7, output_tokens=0, usd=0.5)
+    assert (both.tokens, Usage(usd=1.0).tokens, Usage(output_tokens=2).tokens) == (7, None, 2)

@@ -36,7 +36,7 @@ from honestly.report import (
     registration_section,
     render_html,
 )
-from honestly.runner import Until, Watched
+from honestly.runner import Until
 from honestly.stats import Policy, RuleVerdict, Scores, StoppingRule, compare
 
 FAR = "2999-01-01T00:00:00.000+00:00"
@@ -418,8 +418,7 @@ def test_the_rule_is_replayed_from_the_trials(tmp_path, samples, stopping, rates
     ) as store:
         found = checked(store, registration)
         order = store.facts().question_order
-        cells = [Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in store.cells()]
-    decision = Until(registration.rule, order, samples, cells).decision
+        decision = Until(registration.rule, order, samples).take(store.cells(), store.facts())
     wanted = {RuleVerdict.FIRST: "kept", RuleVerdict.SECOND: "broken", RuleVerdict.UNDECIDED: "undecided"}[
         decision.verdict
     ]

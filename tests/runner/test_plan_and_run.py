@@ -14,7 +14,7 @@ from honestly.agents import Run, make_agent
 from honestly.errors import AgentError, SandboxError, SandboxUnavailableError, StoreError
 from honestly.records import Agent, DeclaredRule, Outcome, Step, StudyFacts, Suite, Task, Trial
 from honestly.report import leaderboard
-from honestly.runner import LocalExecutor, Plan, Until, Watched, as_declared, attempt, rule_for, rule_until, run_plan
+from honestly.runner import LocalExecutor, Plan, Until, as_declared, attempt, rule_for, rule_until, run_plan
 from honestly.sandbox import Limits, layers, open_sandbox
 from honestly.store import create_study
 from honestly.tasks import clusters_of, load_suite
@@ -224,9 +224,8 @@ def test_a_machine_without_sandboxes_stops_the_run_and_fills_no_study(tmp_path):
         yield
 
     with create_study(tmp_path / "s.honestly") as study:
-        with pytest.raises(ExceptionGroup) as caught:
+        with pytest.raises(SandboxUnavailableError):
             anyio.run(lambda: run_plan(plan_of("nop"), study, LocalExecutor(unavailable, 2)))
-        assert caught.group_contains(SandboxUnavailableError)
         assert study.trial_ids() == frozenset()
 
 
@@ -254,15 +253,19 @@ def test_a_stopping_rule_ends_the_run_and_is_kept_with_its_order(tmp_path):
 
 
 def test_the_test_is_fed_in_the_declared_order_whatever_the_order_of_the_trials():
-    order = [f"q{i}" for i in range(30)]
+    order, passed, failed = [f"q{i}" for i in range(30)], Outcome.PASSED, Outcome.FAILED
     rule = rule_for("a", "b", 30, 2, 0.05)
     trials = [
-        Watched(agent, task, sample, Outcome.PASSED if (agent == "a") == (i % 5 != 0) else Outcome.FAILED)
+        Trial(
+            id="", agent=agent, task=task, sample=sample, outcome=passed if (agent == "a") == (i % 5 != 0) else failed
+        )
         for i, task in enumerate(order)
         for agent in "ab"
         for sample in range(2)
     ]
-    forward, backward = Until(rule, order, 2, trials), Until(rule, order, 2)
+    forward, backward = Until(rule, order, 2), Until(rule, order, 2)
+    for trial in trials:
+        forward.note(trial)
     for trial in reversed(trials):
         early = backward.decision
         backward.note(trial)

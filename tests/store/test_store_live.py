@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -100,6 +101,14 @@ def test_the_next_run_removes_what_a_killed_one_announced_and_keeps_what_it_had_
         stale.journal, f"{running.id}.0.running",
     }  # fmt: skip
     assert said(live_steps(study, stale)) == {0: "done"}
+
+
+def test_a_note_that_cannot_be_opened_now_is_not_taken_for_a_dead_one(study, monkeypatch):
+    announce(study)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", lambda *_, **__: os.open("/", os.O_WRONLY))  # raises OSError
+        remove_stale(unfinished_folder(study))
+    assert len(live_trials(study)) == 1
 
 
 def test_steps_are_read_on_from_where_the_last_part_ended(study):

@@ -101,9 +101,8 @@ def written_tokens(reply: Message) -> int:
 
 def call_tokens(step: Step) -> int:
     """Tokens that a call read and wrote, estimated where nobody has counted them."""
-    known = [n for n in (step.usage.input_tokens, step.usage.output_tokens) if n is not None]
-    if known:
-        return sum(known)
+    if step.usage.tokens is not None:
+        return step.usage.tokens
     if step.estimated_tokens is not None:
         return step.estimated_tokens
     return int((len(step.message) + len(step.reasoning)) / _BYTES_PER_TOKEN) + 1  # of others, who noted no estimate

@@ -78,19 +78,13 @@ class Learning:
             return None
         from functools import partial
 
-        from honestly.recipes.learning import LearningExecutor, MemoryPlan, Where, restore
-        from honestly.runner import default_jobs
+        from honestly.recipes.learning import LearningExecutor, MemoryPlan, restore
         from honestly.sandbox import open_sandbox
 
         assert isinstance(plan, MemoryPlan)
         restore(plan, study)
-        where = Where(
-            open_box=partial(open_sandbox, unsafe=how.unsafe, provider=how.provider),
-            jobs=how.jobs or default_jobs(),
-            unfinished=how.unfinished,
-            provider=how.provider,
-        )
-        return LearningExecutor(plan, where)
+        open_box = partial(open_sandbox, unsafe=how.unsafe, provider=how.provider)
+        return LearningExecutor(plan, open_box, how.jobs, how.unfinished, how.provider)
 
     def say(self, study: Store) -> None:
         """Says what memory was worth."""

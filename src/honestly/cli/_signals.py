@@ -13,6 +13,7 @@ from typing import TypeVar
 import anyio
 from anyio.abc import TaskStatus
 
+from honestly._group import flat_group
 from honestly.cli._options import say
 from honestly.runner import Oversight, in_hours
 
@@ -32,20 +33,14 @@ async def heeding_signals(work: Callable[[], Awaitable[T]], oversight: Oversight
     """
     taken: list[signal.Signals] = []
     done: list[T] = []
-    trouble: list[Exception] = []
-    async with anyio.create_task_group() as listening:
+    async with flat_group() as listening:
         with anyio.CancelScope() as scope:
             await listening.start(_listen, oversight, scope, taken)
-            async with anyio.create_task_group() as group:
+            async with flat_group() as group:
                 group.start_soon(_ticking, tick)
-                try:
-                    done.append(await work())
-                except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-                    trouble.append(error)
+                done.append(await work())
                 group.cancel_scope.cancel()
         listening.cancel_scope.cancel()
-    if trouble:
-        raise trouble[0]
     if done:
         return done[0]
     raise KeyboardInterrupt if taken[-1] == signal.SIGINT else SystemExit(128 + taken[-1])
@@ -66,14 +61,11 @@ async def _listen(
                 signal.signal(signal.SIGINT, signal.default_int_handler)  # one more Ctrl-C waits for nothing
                 continue
             oversight.stop(INTERRUPTED)
+            left = in_hours(max(0.0, oversight.agents_end_in()))
             say(
-                f"finishing the {len(oversight.flying)} in flight: their agents have {_left(oversight)} at most, then "
-                "their work is judged. Ctrl-C once more stops at once"
+                f"finishing the {len(oversight.flying)} in flight: their agents have {left} at most, then their work "
+                "is judged. Ctrl-C once more stops at once"
             )
-
-
-def _left(oversight: Oversight) -> str:
-    return in_hours(max(0.0, oversight.agents_end_in()))
 
 
 async def _ticking(tick: Callable[[], None]) -> None:

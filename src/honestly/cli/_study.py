@@ -1,8 +1,8 @@
 """What running a study takes, apart from its command: kept from `_run.py` so that help loads none of it."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -142,7 +142,10 @@ def run_study(
     over.lookers = (count, *over.lookers)
     teller = Teller(count, over, how.unfinished, Progress(0, len(plan.trials)))
     try:
-        with run_screen(quiet=quiet) as teller.show, _noted(how.unfinished):
+        with ExitStack() as stack:
+            teller.show = stack.enter_context(run_screen(quiet=quiet))
+            if how.unfinished is not None:
+                stack.callback(remove_pace, how.unfinished)
             begin = partial(carry_out, plan, study, how, teller.told, rule, redo, over)
             return anyio.run(heeding_signals, begin, over, teller.tick)
     except (KeyboardInterrupt, SystemExit):
@@ -155,16 +158,6 @@ def run_study(
         except StudyAwayError as error:
             say(str(error))
         raise
-
-
-@contextmanager
-def _noted(folder: Path | None) -> Iterator[None]:
-    """Takes the note of how the run goes away, however it ends."""
-    try:
-        yield
-    finally:
-        if folder is not None:
-            remove_pace(folder)
 
 
 def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Redo) -> None:

@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from honestly.formats._export import safe_name, write_files
 from honestly.formats._harbor import KEY, STATUSES, OutOfHarbor
 from honestly.formats._seams import Exported
-from honestly.formats._sources import total_usage
 from honestly.formats.atif._codec import to_atif
 from honestly.records import Agent, Outcome, Preparation, Tree, Trial, Usage, digest, encode
 
@@ -68,7 +67,7 @@ def export_harbor(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
             found.errors[failure["exception_type"]].append(place.name)
             (place / "exception.txt").write_text(f"{failure['exception_type']}: {trial.reason}\n", encoding="utf-8")
         _write_trial(each, place, result)
-        total, samples = total_usage([total, trial.usage]), max(samples, trial.sample + 1)
+        total, samples = total + trial.usage, max(samples, trial.sample + 1)
         if trial.started_at:
             first = min(first or trial.started_at, trial.started_at)
             last = max(last, _end(trial) or trial.started_at)

@@ -203,7 +203,7 @@ def _usage(usage: Usage) -> dict[str, Any]:
     found: dict[str, Any] = {
         "input_tokens": max(0, (usage.input_tokens or 0) - cached - written),
         "output_tokens": usage.output_tokens or 0,
-        "total_tokens": (usage.input_tokens or 0) + (usage.output_tokens or 0),
+        "total_tokens": usage.tokens or 0,
         "input_tokens_cache_read": usage.cached_tokens,
         "input_tokens_cache_write": usage.cache_write_tokens,
         "total_cost": usage.usd,

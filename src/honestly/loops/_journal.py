@@ -248,7 +248,7 @@ class State:
 
 def _charge(spent: Spent, event: Proposed | Evaluated) -> None:
     spent.seconds += event.seconds
-    spent.tokens += (event.usage.input_tokens or 0) + (event.usage.output_tokens or 0)
+    spent.tokens += event.usage.tokens or 0
     spent.usd += event.usage.usd or 0.0
     spent.unpriced += event.usage.usd is None and event.usage.output_tokens is not None
 

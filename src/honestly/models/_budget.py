@@ -126,7 +126,7 @@ class Account:
             return
         if usage.input_tokens is None or usage.output_tokens is None:
             self._unknown.add("tokens")
-        self.tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
+        self.tokens += usage.tokens or 0
         if usage.usd is None:
             self._unknown.add("usd")
         self.usd += usage.usd or 0.0

@@ -10,8 +10,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-import anyio
-
+from honestly._group import flat_group
 from honestly.errors import BudgetError, FormatError, ModelError
 from honestly.http import Connection, HttpLimits, Refusal, Reply, requests, serve
 from honestly.models._api import Model
@@ -79,16 +78,10 @@ async def scripted_server(
             server.requests.append(Received(head.method, head.target, dict(head.headers), body))
             await _answer(server, server.requests[-1], Reply(connection))
 
-    failure: Exception | None = None
-    async with anyio.create_task_group() as group:
+    async with flat_group() as group:
         group.start_soon(serve, listener, _LIMITS, attend)
-        try:
-            yield server
-        except Exception as error:  # noqa: BLE001 - the block's own: raised as it is, not in a group
-            failure = error
+        yield server
         group.cancel_scope.cancel()
-    if failure:
-        raise failure
 
 
 async def _answer(server: ScriptedServer, request: Received, reply: Reply) -> None:

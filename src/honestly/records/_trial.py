@@ -7,7 +7,7 @@ four-valued, and how `limit` and `void` count is the business of a declared poli
 
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from msgspec import Meta
 
@@ -40,6 +40,18 @@ class Usage(Record, frozen=True, kw_only=True):
     """The part of `input_tokens` that was written to a cache, where that is counted."""
     usd: float | None = None
     """Cost in US dollars."""
+
+    @property
+    def tokens(self) -> int | None:
+        """Read and written; None where neither was reported."""
+        known = [count for count in (self.input_tokens, self.output_tokens) if count is not None]
+        return sum(known) if known else None
+
+    def __add__(self, other: Self) -> Self:
+        """What both consumed; what neither reported stays unknown."""
+        names = self.__struct_fields__
+        known = {name: [n for n in (getattr(self, name), getattr(other, name)) if n is not None] for name in names}
+        return type(self)(**{name: sum(numbers) for name, numbers in known.items() if numbers})
 
 
 class Agent(Record, frozen=True, kw_only=True, dict=True):

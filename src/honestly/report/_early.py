@@ -12,7 +12,7 @@ from honestly.report._evaluation import StudyData
 from honestly.report._pair import PairReport
 from honestly.report._text import finite, plural, points, printable
 from honestly.report.tables._rows import interval_of
-from honestly.runner import Until, watched
+from honestly.runner import Until
 from honestly.stats import Decision, StoppingRule
 from honestly.stats import RuleVerdict as Says
 
@@ -38,7 +38,7 @@ def early(study: StudyData) -> Early | None:
     rule = StoppingRule.from_plain(facts.stopping_rule.to_plain())
     if facts.question_order is None or facts.samples is None:
         return Early(rule, None)
-    return Early(rule, Until(rule, facts.question_order, facts.samples, watched(study.cells(), facts)).decision)
+    return Early(rule, Until(rule, facts.question_order, facts.samples).take(study.cells(), facts))
 
 
 def _dependence(rule: StoppingRule, *, clusters: bool) -> str:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     )
     from honestly.runner._spending import StudyBudget, StudySpent, in_hours, read_study_budget, spent_on
     from honestly.runner._stale import changed_parts, refuse_stale, stale_results
-    from honestly.runner._until import Until, Watched, as_declared, is_settled, rule_for, rule_until, watched
+    from honestly.runner._until import Until, as_declared, is_settled, rule_for, rule_until
 
 __all__ = [
     "ASKED",
@@ -91,7 +91,6 @@ __all__ = [
     "StudySpent",
     "Survey",
     "Until",
-    "Watched",
     "as_declared",
     "attempt",
     "changed_parts",
@@ -123,7 +122,6 @@ __all__ = [
     "stale_results",
     "survey_samples",
     "trials_at_once",
-    "watched",
     "with_tags",
 ]
 

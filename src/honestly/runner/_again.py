@@ -7,17 +7,17 @@ look as if they were guessed or agreed on (`_collusion.py`) come on top. The sec
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from heapq import nsmallest
 
-import anyio
 import msgspec
 
+from honestly._group import flat_group
 from honestly.errors import HonestlyError, SandboxUnavailableError
-from honestly.formats import Sample, read_samples
+from honestly.formats import Sample
 from honestly.runner._mixing import Mixture
-from honestly.runner._results_file import Judged, Key, ResultsFile, key_of
-from honestly.runner._samples import SampleProgress, Survey, judged_of, signs_of
+from honestly.runner._results_file import Judged, Key, ResultsFile
+from honestly.runner._samples import SampleProgress, Survey, each_once, judged_of, signs_of
 from honestly.verify import OpenBox, Slots, verify
 
 _LEAST = 8
@@ -68,26 +68,20 @@ async def judge_again(
         chosen.update(nsmallest(_MOST_SUSPECTED, more, key=results.lot))
     if not chosen:
         return
-    queue = iter(Mixture(_once(survey, chosen), survey.suite, results.path.parent, None))
-    done, total, trouble = 0, len(chosen), list[HonestlyError]()
+    queue = iter(Mixture(each_once(survey, chosen.__contains__), survey.suite, results.path.parent))
+    done, total = 0, len(chosen)
 
     async def work() -> None:
         nonlocal done
-        try:
-            for key, sample in queue:
-                judged = _both(results.known[key], await _alone(key, sample, slots))
-                results.add(key, sample, judged, signs_of(sample, judged))
-                done += 1
-                progress(SampleProgress(done, total, judged, again=True))
-        except HonestlyError as error:
-            trouble.append(error)
-            group.cancel_scope.cancel()
+        for key, sample in queue:
+            judged = _both(results.known[key], await _alone(key, sample, slots))
+            results.add(key, sample, judged, signs_of(sample, judged))
+            done += 1
+            progress(SampleProgress(done, total, judged, again=True))
 
-    async with Slots(open_box) as slots, anyio.create_task_group() as group:
+    async with Slots(open_box) as slots, flat_group() as group:
         for _ in range(min(jobs, total)):
             group.start_soon(work)
-    if trouble:
-        raise trouble[0]
 
 
 def rejudged(survey: Survey, results: ResultsFile) -> Rejudged:
@@ -101,14 +95,6 @@ def _chosen(survey: Survey, results: ResultsFile, share: float) -> list[Key]:
     known = results.known
     passes = [key for key in set(map(survey.key, range(survey.total))) if known[key].passed or known[key].again]
     return nsmallest(max(_LEAST, math.ceil(share * len(passes))) if share else 0, passes, key=results.lot)
-
-
-def _once(survey: Survey, chosen: set[Key]) -> Iterator[tuple[Key, Sample]]:
-    waiting = set(chosen)
-    for sample in read_samples(survey.path, survey.suite):
-        if (key := key_of(sample)) in waiting:
-            waiting.remove(key)
-            yield key, sample
 
 
 async def _alone(key: Key, sample: Sample, slots: Slots) -> Judged:

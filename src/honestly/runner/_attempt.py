@@ -109,7 +109,7 @@ async def attempt(
         agent=planned.actor.record.name,
         task=planned.task.id,
         sample=planned.sample,
-        started_at=_now(),
+        started_at=timestamp(),
         timeout_s=planned.task.timeout_s,
         checks_s=sum(checks.timeout_s for checks in _checks(planned.task)),
     )
@@ -126,7 +126,7 @@ def _checks(task: Task) -> list[Checks]:
 async def _attempt(
     planned: Planned, open_box: OpenBox, run: Run, provider: str, gate: AbstractAsyncContextManager[object]
 ) -> Attempted:
-    started, clock = _now(), anyio.current_time()
+    started, clock = timestamp(), anyio.current_time()
     verdict, reason, final, ran_out = Verdict(), "", planned.task.workspace, False
     begun, outcome = False, Outcome.VOID
     lost: HonestlyError | None = None
@@ -219,7 +219,8 @@ async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[Op
             run.artifacts[ASKED] = b"".join(line + b"\n" for line in lines)
 
 
-def _now() -> str:
+def timestamp() -> str:
+    """The time of day, as records have it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 

@@ -48,13 +48,19 @@ def read_first(given: Iterable[str], agents: Sequence[str], tasks: Sequence[str]
     Raises:
         AgentError: something else was typed, or the run has no such agent or task.
     """
-    found = []
-    for text in given:
-        kind, _, name = text.partition("=")
-        known = {"agent": agents, "task": tasks}.get(kind)
-        if known is None or not name:
-            raise AgentError(f"--first {text!r}: expected agent=NAME or task=ID")
-        if name not in known:
-            raise AgentError(f"--first {text!r}: this run has no such {kind}{did_you_mean(name, known)}")
-        found.append((kind, name))
-    return tuple(found)
+    return tuple(read_one(f"--first {text!r}", text, "agent=NAME or task=ID", agents, tasks) for text in given)
+
+
+def read_one(said: str, text: str, expected: str, agents: Sequence[str], tasks: Sequence[str]) -> First:
+    """What `agent=NAME` or `task=ID` names; errors begin with what was `said`.
+
+    Raises:
+        AgentError: something else was typed, or the run has no such agent or task.
+    """
+    kind, _, name = text.partition("=")
+    known = {"agent": agents, "task": tasks}.get(kind)
+    if known is None or not name:
+        raise AgentError(f"{said}: expected {expected}")
+    if name not in known:
+        raise AgentError(f"{said}: this run has no such {kind}{did_you_mean(name, known)}")
+    return kind, name

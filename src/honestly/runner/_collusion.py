@@ -11,8 +11,8 @@ import json
 import re
 from bisect import bisect
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
 from pathlib import Path
 
 import msgspec
@@ -78,7 +78,8 @@ async def collusion(
     live: dict[int, _Live] = {}
     carriers: dict[str, set[int]] = {TRACES: set(), CHANCE: set()}
     async with open_box(Tree.of({"live.py": _GUIDE.read_bytes()})) as box:
-        for batch in _batches(_texts(survey, lots, carriers)):
+        texts = _texts(survey, lots, carriers)
+        while batch := list(islice(texts, _TOGETHER)):
             await _read(batch, box, live)
     universal = _universal(live, found, outcome)
     places = sorted(lots.union(*carriers.values()), key=lambda place: (found[place].problem, place))
@@ -119,16 +120,6 @@ def _texts(survey: Survey, lots: set[int], carriers: dict[str, set[int]]) -> Ite
                 carriers[sign].add(place)
         if place in lots and len(sample.code) <= _LARGEST:
             yield place, json.dumps([sample.code, sample.task.instruction]).encode() + b"\n"
-
-
-def _batches(texts: Iterable[tuple[int, bytes]]) -> Iterator[list[tuple[int, bytes]]]:
-    batch: list[tuple[int, bytes]] = []
-    for text in texts:
-        batch.append(text)
-        if len(batch) >= _TOGETHER:
-            yield batch
-            batch = []
-    yield batch
 
 
 async def _read(batch: list[tuple[int, bytes]], box: Sandbox, live: dict[int, _Live]) -> None:

@@ -5,16 +5,16 @@ Costs are expected from the study's own trials (`_forecast.py`).
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 
 from honestly.records import Outcome, Stale, Trial
-from honestly.runner._forecast import Amounts, Forecast, forecast
-from honestly.runner._plan import Plan, Planned
+from honestly.runner._forecast import Forecast, forecast
+from honestly.runner._plan import Plan
 from honestly.runner._redo import Redo
 from honestly.runner._run import demand_same, trials_to_do
-from honestly.runner._spending import StudySpent, spent_on, tokens_of
+from honestly.runner._spending import StudySpent, spent_on
 from honestly.runner._stale import stale_results
 from honestly.store import Store
 
@@ -61,22 +61,6 @@ class DryRun:
 _MOST_NEXT = 5
 
 
-@dataclass(slots=True)
-class _Spent:
-    """What each trial of a cell spent."""
-
-    usd: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
-    tokens: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
-    seconds: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
-
-    def take(self, trial: Trial) -> None:
-        if trial.outcome is not Outcome.VOID:
-            amounts = {"usd": trial.usage.usd, "tokens": tokens_of(trial.usage), "seconds": trial.seconds}
-            for name, amount in amounts.items():
-                if amount is not None:
-                    getattr(self, name)[trial.agent, trial.task].append(amount)
-
-
 def dry_run(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
     """What a run would do; the study, if there is one, is only read.
 
@@ -90,12 +74,15 @@ def dry_run(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
     stale = stale_results(plan, study) if study is not None else ()
     changed = {each.name for each in stale if each.kind == "agent"}
     held = {cell.id: cell for cell in study.cells()} if study is not None else {}
-    spent = _Spent()
+    usd, tokens, seconds = (defaultdict[tuple[str, str], list[float]](list) for _ in range(3))
 
     def passing() -> Iterator[Trial]:
         for trial in study.trials() if study is not None else ():
-            if trial.agent not in changed:  # a changed task costs what it did, as far as anybody can tell
-                spent.take(trial)
+            if trial.agent not in changed and trial.outcome is not Outcome.VOID:  # a changed task costs what it did
+                amounts = ((usd, trial.usage.usd), (tokens, trial.usage.tokens), (seconds, trial.seconds))
+                for spent, amount in amounts:
+                    if amount is not None:
+                        spent[trial.agent, trial.task].append(amount)
             yield trial
 
     so_far = spent_on(passing())
@@ -106,29 +93,16 @@ def dry_run(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
         counts[name, "planned"] += 1
         if each.id in held:
             counts[name, "void" if held[each.id].outcome is Outcome.VOID else "held"] += 1
-    usd, tokens, seconds = (_by_agent(amounts, todo, plan) for amounts in (spent.usd, spent.tokens, spent.seconds))
-    begin = Counter(each.actor.record.name for each in todo)
-    agents = tuple(
-        AgentForecast(
-            agent=name,
-            planned=counts[name, "planned"],
-            held=counts[name, "held"],
-            void=counts[name, "void"],
-            to_run=begin[name],
-            usd=usd[name],
-            tokens=tokens[name],
-            seconds=seconds[name],
-        )
-        for name in plan.names
-    )
-    first = tuple((each.actor.record.name, each.task.id, each.sample) for each in todo[:_MOST_NEXT])
-    whole = (usd[""], tokens[""], seconds[""])
-    sizes = (len(plan.suite.tasks), plan.samples, plan.seed, len(todo))
-    return DryRun(plan.suite.name, *sizes, agents, *whole, so_far, stale, first)
-
-
-def _by_agent(spent: Amounts, todo: Sequence[Planned], plan: Plan) -> dict[str, Forecast]:
-    """The forecast of each agent, and under the empty name that of all."""
     cells = [(each.actor.record.name, each.task.id) for each in todo]
-    found = {name: forecast(spent, (cell for cell in cells if cell[0] == name)) for name in plan.names}
-    return {**found, "": forecast(spent, cells)}
+
+    def cost(more: Sequence[tuple[str, str]]) -> tuple[Forecast, Forecast, Forecast]:
+        return forecast(usd, more), forecast(tokens, more), forecast(seconds, more)
+
+    def ahead(name: str) -> AgentForecast:
+        mine = [cell for cell in cells if cell[0] == name]
+        known = (counts[name, "planned"], counts[name, "held"], counts[name, "void"])
+        return AgentForecast(name, *known, len(mine), *cost(mine))
+
+    first = tuple((each.actor.record.name, each.task.id, each.sample) for each in todo[:_MOST_NEXT])
+    sizes = (len(plan.suite.tasks), plan.samples, plan.seed, len(todo))
+    return DryRun(plan.suite.name, *sizes, tuple(map(ahead, plan.names)), *cost(cells), so_far, stale, first)

@@ -8,9 +8,9 @@ from typing import Protocol
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream
 
+from honestly._group import flat_group
 from honestly.runner._attempt import Attempted, attempt
 from honestly.runner._jobs import default_jobs
-from honestly.runner._journal import in_use
 from honestly.runner._plan import Planned
 from honestly.sandbox import known_provider, open_sandbox
 from honestly.store import remove_stale
@@ -55,7 +55,7 @@ class LocalExecutor:
             unfinished: folder for the steps of trials in flight; None to keep them in memory only.
             provider: who `open_box` is, where somebody named it; kept with every trial.
         """
-        self._open_box, self._unfinished, self._provider = open_box, unfinished, provider
+        self.open_box, self._unfinished, self._provider = open_box, unfinished, provider
         self._jobs = jobs or default_jobs()
         here = not provider or known_provider(provider) == "kubernetes"
         self._judged = min(self._jobs, default_jobs()) if here else self._jobs
@@ -69,14 +69,22 @@ class LocalExecutor:
         gate = anyio.CapacityLimiter(self._judged)
 
         async def one(planned: Planned) -> Attempted:
-            return await attempt(planned, slots, self._unfinished, self._provider, gate)
+            return await self.attempt(planned, slots, gate)
 
-        async with (
-            slots_of(self._open_box, self._provider) as slots,
-            in_parallel(trials, self._jobs, one) as results,
-        ):
-            with in_use(self._unfinished):
+        try:
+            async with (
+                slots_of(self.open_box, self._provider) as slots,
+                in_parallel(trials, self._jobs, one) as results,
+            ):
                 yield results
+        finally:  # at the end only: to remove a folder can take the disk milliseconds
+            if self._unfinished is not None:
+                with suppress(OSError):
+                    self._unfinished.rmdir()
+
+    async def attempt(self, planned: Planned, slots: Slots, gate: AbstractAsyncContextManager[object]) -> Attempted:
+        """Runs one trial, one of several at a time; work is judged within `gate`."""
+        return await attempt(planned, slots, self._unfinished, self._provider, gate)
 
 
 def slots_of(open_box: OpenBox, provider: str) -> Slots:
@@ -92,7 +100,6 @@ async def in_parallel(
     """Context in which `one` is done with each of `trials`, up to `jobs` at a time; leaving it abandons the rest."""
     send, receive = anyio.create_memory_object_stream[Attempted]()
     queue = iter(trials)
-    trouble: Exception | None = None
     working = jobs
 
     async def work() -> None:
@@ -105,13 +112,8 @@ async def in_parallel(
             if not working:
                 send.close()
 
-    async with anyio.create_task_group() as group, receive:
+    async with flat_group() as group, receive:
         for _ in range(jobs):
             group.start_soon(work)
-        try:
-            yield receive
-        except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-            trouble = error
+        yield receive
         group.cancel_scope.cancel()
-    if trouble is not None:
-        raise trouble

@@ -7,7 +7,6 @@ attempt left. No trial depends on it: where nothing can be written, that is said
 
 import logging
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -22,7 +21,6 @@ from honestly.store import JournalLine, Running, process_name
 
 _told: set[Path] = set()
 """Folders of which it was said that nothing can be written there."""
-_users = Counter[Path]()
 
 
 class Journal(list[Step]):
@@ -92,7 +90,6 @@ def journal(folder: Path | None, running: Running) -> Iterator[list[Step]]:
         yield []
         return
     steps, ended = Journal(name), False
-    _users[folder] += 1
     try:
         yield steps
         ended = True
@@ -101,27 +98,6 @@ def journal(folder: Path | None, running: Running) -> Iterator[list[Step]]:
             Path(note).unlink(missing_ok=True)
             if ended:
                 Path(name).unlink(missing_ok=True)
-        _leave(folder)
-
-
-@contextmanager
-def in_use(folder: Path | None) -> Iterator[None]:
-    """While somebody uses the folder it stays, though it may be empty: to remove one can take the disk milliseconds."""
-    if folder is None:
-        yield
-        return
-    _users[folder] += 1
-    try:
-        yield
-    finally:
-        _leave(folder)
-
-
-def _leave(folder: Path) -> None:
-    _users[folder] -= 1
-    if not _users[folder]:
-        with suppress(OSError):
-            folder.rmdir()
 
 
 def _announced(folder: Path, running: Running) -> tuple[str, str]:

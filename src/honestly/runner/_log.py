@@ -7,14 +7,13 @@ two runs do not mix. Where a line cannot be written any more (the disk is full),
 
 import logging
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from honestly.errors import StoreError
-from honestly.runner._attempt import Attempted
+from honestly.runner._attempt import Attempted, timestamp
 from honestly.runner._oversight import Looker
 from honestly.runner._plan import Plan, Planned
 
@@ -31,7 +30,7 @@ class RunLog(Looker):
         Raises:
             StoreError: it cannot be written.
         """
-        self._path, self._run, self._suite = path, f"{_now()}/{os.getpid()}", ""
+        self._path, self._run, self._suite = path, f"{timestamp()}/{os.getpid()}", ""
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         except OSError as error:
@@ -49,12 +48,11 @@ class RunLog(Looker):
     def ended(self, planned: Planned, result: Attempted) -> None:
         """It has ended."""
         trial = result.trial
-        error = trial.reason or None
         self._write(
             "trial-ended",
             **_who(planned),
             outcome=str(trial.outcome),
-            error=error,
+            error=trial.reason or None,
             seconds=trial.seconds,
             agent_seconds=trial.agent_seconds,
             usd=trial.usage.usd,
@@ -76,7 +74,7 @@ class RunLog(Looker):
         if self._file < 0:
             return
         known = {name: value for name, value in fields.items() if value is not None}
-        line = {"event": event, "time": _now(), "run": self._run, "suite": self._suite, **known}
+        line = {"event": event, "time": timestamp(), "run": self._run, "suite": self._suite, **known}
         data = msgspec.json.encode(line) + b"\n"
         try:
             complete = os.write(self._file, data) == len(data)
@@ -95,7 +93,3 @@ def _who(planned: Planned) -> dict[str, object]:
         "task": planned.task.id,
         "sample": planned.sample,
     }
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -25,12 +25,11 @@ _TRIES = 30
 class Mixture:
     """Samples in a mixed order, each read when its turn comes."""
 
-    def __init__(self, samples: Iterable[tuple[Key, Sample]], suite: Suite, folder: Path, seed: int | None) -> None:
+    def __init__(self, samples: Iterable[tuple[Key, Sample]], suite: Suite, folder: Path) -> None:
         """Args:
         samples: with what their results belong to.
         suite: their problems.
         folder: where they are kept meanwhile.
-        seed: what the order derives from; None for a secret one.
 
         Raises:
             StoreError: they cannot be kept there.
@@ -48,7 +47,7 @@ class Mixture:
                 )
         except OSError as error:
             raise StoreError(f"{folder}: the samples cannot be kept there while they are judged: {error}") from error
-        self._places = array("Q", map(places.__getitem__, mixed(problems, seed)))
+        self._places = array("Q", map(places.__getitem__, mixed(problems)))
 
     def __iter__(self) -> Iterator[tuple[Key, Sample]]:
         for place in self._places:
@@ -58,7 +57,7 @@ class Mixture:
         self._file.close()
 
 
-def mixed(problems: Sequence[int], seed: int | None) -> list[int]:
+def mixed(problems: Sequence[int], seed: int | None = None) -> list[int]:
     """The places of samples in a mixed order.
 
     All orders are about equally likely in which samples of one problem do not stand near each other. They do not stand

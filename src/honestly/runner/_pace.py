@@ -6,7 +6,7 @@ that ended, by the time since it began.
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from os import getpid
 from time import monotonic
@@ -16,7 +16,6 @@ from honestly.runner._attempt import Attempted
 from honestly.runner._oversight import Looker
 from honestly.runner._plan import Plan, Planned
 from honestly.runner._redo import same_reason
-from honestly.runner._spending import tokens_of
 from honestly.store import AgentPace, Cell, RunPace, process_name
 
 
@@ -27,14 +26,7 @@ class _Agent:
     planned: int = 0
     in_flight: int = 0
     ended: int = 0
-    usd: float | None = None
-    tokens: int | None = None
-
-    def spend(self, usage: Usage) -> None:
-        if usage.usd is not None:
-            self.usd = (self.usd or 0.0) + usage.usd
-        if (tokens := tokens_of(usage)) is not None:
-            self.tokens = (self.tokens or 0) + tokens
+    usage: Usage = field(default_factory=Usage)
 
 
 class RunCount(Looker):
@@ -63,7 +55,7 @@ class RunCount(Looker):
                 self._before[cell.id] = cell.outcome
                 self._counts[cell.agent, cell.outcome] += 1
                 for usage in (Usage(usd=cell.usd), *(earlier.usage for earlier in cell.earlier)):
-                    agent.spend(usage)
+                    agent.usage += usage
 
     def began(self, planned: Planned) -> None:
         """An attempt begins."""
@@ -74,7 +66,7 @@ class RunCount(Looker):
         trial, agent = result.trial, self._agents[planned.actor.record.name]
         agent.in_flight -= 1
         agent.ended += 1
-        agent.spend(trial.usage)
+        agent.usage += trial.usage
         if (before := self._before.pop(trial.id, None)) is not None:
             self._counts[trial.agent, before] -= 1
         self._counts[trial.agent, trial.outcome] += 1
@@ -116,7 +108,7 @@ class RunCount(Looker):
             in_flight=agent.in_flight,
             ended=agent.ended,
             per_hour=round(3600 * agent.ended / seconds, 1) if agent.ended and seconds else None,
-            usd=agent.usd,
-            tokens=agent.tokens,
+            usd=agent.usage.usd,
+            tokens=agent.usage.tokens,
             **counts,
         )

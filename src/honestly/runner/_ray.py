@@ -15,9 +15,7 @@ import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import ExitStack, asynccontextmanager
-from datetime import UTC, datetime
 from logging import getLogger
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import anyio
@@ -26,7 +24,7 @@ import anyio.to_thread
 from honestly.agents import Actor, Housed, Run
 from honestly.errors import AgentError, HonestlyError, SandboxUnavailableError
 from honestly.records import Edit, Outcome, Trial
-from honestly.runner._attempt import Attempted, conditions_here
+from honestly.runner._attempt import Attempted, conditions_here, timestamp
 from honestly.runner._execute import in_parallel
 from honestly.runner._on import LOST, RayOptions
 from honestly.runner._plan import Planned
@@ -89,9 +87,7 @@ class RayExecutor:
             self._stack = stack.pop_all()
         return self
 
-    async def __aexit__(
-        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._shipped.clear()
         self._stack.close()
 
@@ -147,7 +143,7 @@ class RayExecutor:
     async def _one(self, planned: Planned) -> Attempted:
         from ray import exceptions as gone
 
-        begun = datetime.now(UTC).isoformat(timespec="milliseconds")
+        begun = timestamp()
         cpus, memory = self._share(planned)
         trial = self._work.options(num_cpus=cpus, memory=memory, name=f"trial of {planned.task.id}", **self._where)
         try:

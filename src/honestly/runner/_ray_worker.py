@@ -8,11 +8,10 @@ looks for its key. What a task's workspace needs, and its image, are made on eac
 import asyncio
 import os
 import socket
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Any, TypeVar
 
 import ray
 from msgspec.structs import replace as change
@@ -27,8 +26,6 @@ from honestly.runner._plan import Planned
 from honestly.runner._preflight import preflight
 from honestly.tasks import prepare_task
 from honestly.verify import OpenBox, Slots, build_environments
-
-T = TypeVar("T")
 
 _KEPT_TASKS = 16
 _slots: list[Slots] = []
@@ -62,7 +59,7 @@ class Means:
 def look(means: Means) -> str:
     """What keeps this node from running trials; empty where nothing does."""
     try:
-        _run(_open(means.open_box))
+        _loop().run(_open(means.open_box))
     except SandboxError as error:
         return str(error)
     return ""
@@ -71,13 +68,13 @@ def look(means: Means) -> str:
 def check(parcels: Sequence[Parcel], means: Means) -> None:
     """The pre-flight of these trials."""
     os.environ.update(means.env)
-    _run(preflight([_planned(parcel) for parcel in parcels], means.open_box))
+    _loop().run(preflight([_planned(parcel) for parcel in parcels], means.open_box))
 
 
 def work(parcel: Parcel, means: Means) -> Attempted:
     """One trial."""
     os.environ.update(means.env)
-    done = _run(_work(_planned(parcel), means))
+    done = _loop().run(_work(_planned(parcel), means))
     isolation = change(done.trial.isolation, node=_node())
     return replace(done, trial=change(done.trial, isolation=isolation))
 
@@ -126,10 +123,6 @@ def _actor(where: ObjectRef, expected: str) -> Actor:
 def _node() -> str:
     """The machine's name, and the beginning of the node's in Ray, since one machine may be several nodes."""
     return f"{socket.gethostname()}/{ray.get_runtime_context().get_node_id()[:8]}"
-
-
-def _run(what: Coroutine[Any, Any, T]) -> T:
-    return _loop().run(what)
 
 
 @cache

@@ -10,10 +10,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from honestly.errors import AgentError
 from honestly.records import Outcome, Trial
+from honestly.runner._choice import read_one
 from honestly.runner._patience import ATTEMPTS, BREAKER
-from honestly.seams import did_you_mean
 from honestly.store import Cell
 
 _OUTCOMES = (Outcome.VOID, Outcome.LIMIT)
@@ -69,18 +68,12 @@ def read_redo(given: Iterable[str], attempts: int, agents: Sequence[str], tasks:
     chosen: dict[str, set[str]] = {"task": set(), "agent": set()}
     limit = False
     for text in given:
-        kind, named, name = text.partition("=")
-        if text == STALE:  # which is no choice among results that count
-            continue
-        if not named and text in _OUTCOMES:
+        if text in _OUTCOMES:
             limit |= text == Outcome.LIMIT
-            continue
-        known = {"task": tasks, "agent": agents}.get(kind)
-        if not named or known is None:
-            raise AgentError(f"--redo {text!r}: expected void, limit, stale, task=ID or agent=NAME")
-        if name not in known:
-            raise AgentError(f"--redo {text!r}: this run has no such {kind}{did_you_mean(name, known)}")
-        chosen[kind].add(name)
+        elif text != STALE:  # which is no choice among results that count
+            expected = "void, limit, stale, task=ID or agent=NAME"
+            kind, name = read_one(f"--redo {text!r}", text, expected, agents, tasks)
+            chosen[kind].add(name)
     return Redo(attempts=attempts, limit=limit, tasks=frozenset(chosen["task"]), agents=frozenset(chosen["agent"]))
 
 

@@ -9,7 +9,7 @@ Arguments of calls are compared as what they mean: the order of JSON's keys and 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from honestly.models import (
     Cassette,
     Message,
     Recorded,
+    ScriptedModel,
     Settings,
     ToolSpec,
     read_cassette,
@@ -121,16 +122,15 @@ def _outline(step: Step) -> str:
 
 def _short(found: Difference) -> Difference:
     """A difference whose texts begin shortly before they differ."""
-    pairs = zip(found.expected, found.came, strict=False)
-    shorter = min(len(found.expected), len(found.came))
-    at = next((place for place, (one, other) in enumerate(pairs) if one != other), shorter)
-    start = max(0, at - 80)
-    return Difference(
-        step=found.step,
-        what=found.what,
-        expected=found.expected[start : start + _SHOWN],
-        came=found.came[start : start + _SHOWN],
-    )
+    start = max(0, _alike(found.expected, found.came) - 80)
+    shown = slice(start, start + _SHOWN)
+    return replace(found, expected=found.expected[shown], came=found.came[shown])
+
+
+def _alike(ones: Sequence[str], others: Sequence[str]) -> int:
+    """How long two sequences are the same from their beginning."""
+    pairs = zip(ones, others, strict=False)
+    return next((n for n, (one, other) in enumerate(pairs) if one != other), min(len(ones), len(others)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,13 +197,14 @@ async def replay(original: Original, open_box: OpenBox, folder: Path | None = No
         AgentError: The trial has no recording of its model, or its agent cannot be made again here.
     """
     record, artifacts = original.agent, original.artifacts
-    tape: _Tape | _Records
+    tape: _Tape | Recorded
     if CASSETTE in artifacts:
         tape = _Tape(record.model, read_cassette(artifacts[CASSETTE]))
         actor = agent_again(record, tape)
     elif MODEL_RECORD in artifacts:
-        tape = _Records(record.model, artifacts[MODEL_RECORD])
-        actor = agent_again(record, tape, behind=tape.recorded, folder=folder)
+        tape = _recorded(artifacts[MODEL_RECORD])
+        nobody = ScriptedModel((), name=record.model)  # is asked nothing: the record answers in its place
+        actor = agent_again(record, nobody, behind=tape, folder=folder)
     else:
         raise AgentError(
             f"trial {original.trial.id} has no recording of a model ({CASSETTE} or {MODEL_RECORD} among its artifacts)"
@@ -212,7 +213,7 @@ async def replay(original: Original, open_box: OpenBox, folder: Path | None = No
     version = actor.record.version
     return Replay(
         compared=compare_trajectories(original.trajectory, again.trajectory),
-        asked=tuple(tape.asked),
+        asked=tuple(tape.asked if isinstance(tape, _Tape) else _asked_otherwise(tape)),
         left=tape.left,
         files=_changed(original, again),
         version=version if version != record.version else "",
@@ -235,35 +236,20 @@ def _changed(original: Original, again: Attempted) -> tuple[str, ...]:
     return tuple(sorted(differing | set(then.delete) ^ set(now.delete)))
 
 
-class _Records:
+def _recorded(data: bytes) -> Recorded:
     """A proxy's record, which answers behind another proxy."""
+    with scratch_folder("replay") as folder:
+        path = folder / MODEL_RECORD
+        path.write_bytes(data)
+        return Recorded(exchange for exchange in read_exchanges(path) if exchange.request.operation == "answer")
 
-    def __init__(self, name: str, data: bytes) -> None:
-        self.name = name
-        with scratch_folder("replay") as folder:
-            path = folder / MODEL_RECORD
-            path.write_bytes(data)
-            self.recorded = Recorded(
-                exchange for exchange in read_exchanges(path) if exchange.request.operation == "answer"
-            )
 
-    @property
-    def asked(self) -> list[str]:
-        return [
-            f"{found.path or 'the request'}: {found.recorded!r} was recorded, {found.found!r} came"
-            for found in self.recorded.divergences
-            if without_noise(found.recorded) != without_noise(found.found)
-        ]
-
-    @property
-    def left(self) -> int:
-        return self.recorded.left
-
-    async def __call__(
-        self, messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
-    ) -> Message:
-        del messages, tools, settings
-        raise ModelError("a replay asks no model")
+def _asked_otherwise(recorded: Recorded) -> list[str]:
+    return [
+        f"{found.path or 'the request'}: {found.recorded!r} was recorded, {found.found!r} came"
+        for found in recorded.divergences
+        if without_noise(found.recorded) != without_noise(found.found)
+    ]
 
 
 class _Tape:
@@ -293,8 +279,7 @@ class _Tape:
         self._waiting.remove(answer)
         then = [self._shown(digest) for digest in self._cassette.chain(answer.at)]
         if then != now:
-            at = next((n for n, (one, other) in enumerate(zip(then, now, strict=False)) if one != other), None)
-            at = min(len(then), len(now)) if at is None else at
+            at = _alike(then, now)
             one, other = (side[at] if at < len(side) else "nothing" for side in (then, now))
             self.asked.append(f"message {at + 1}: {one[:200]!r} was recorded, {other[:200]!r} came")
         return answer.message()
@@ -302,8 +287,7 @@ class _Tape:
     def _shared(self, answer: Answer, now: Sequence[str]) -> tuple[int, int]:
         """How many messages at the beginning are alike, and how near the lengths are."""
         then = [self._shown(digest) for digest in self._cassette.chain(answer.at)]
-        shared = next((n for n, pair in enumerate(zip(then, now, strict=False)) if pair[0] != pair[1]), len(then))
-        return min(shared, len(now)), -abs(len(then) - len(now))
+        return _alike(then, now), -abs(len(then) - len(now))
 
 
 def _shown(message: Message) -> str:

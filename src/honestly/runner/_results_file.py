@@ -10,28 +10,24 @@ it is used again only if the seal of its line fits (`_seal.py`), in a file that 
 from __future__ import annotations
 
 import hmac
+import itertools
 import json
 import os
 import stat
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from honestly.errors import StoreError
-from honestly.records import digest, encode
+from honestly.records import Record, Verdict, digest, encode
 from honestly.runner._seal import is_sealed, sealed, user_key
 from honestly.store import WriterLock
 
 if TYPE_CHECKING:
     from honestly.formats import Sample
-
-
-from functools import lru_cache
-from typing import Literal
-
-from honestly.records import Record, Verdict
 
 _SAID = 500
 
@@ -167,7 +163,12 @@ class ResultsFile:
         Raises:
             StoreError: it cannot be written.
         """
-        self._write(self._fd, self._line(sample, judged, signs))
+        line, written = self._line(sample, judged, signs), 0
+        try:
+            while written < len(line):
+                written += os.write(self._fd, line[written:])
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be written: {error.strerror}") from error
         self._know(key, judged)
 
     def finish(self, results: Iterable[tuple[Sample, Judged, Iterable[str]]]) -> None:
@@ -180,23 +181,15 @@ class ResultsFile:
         try:
             part.unlink(missing_ok=True)
             fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+            with os.fdopen(fd, "wb", _AT_ONCE) as file:
+                file.writelines(itertools.starmap(self._line, results))
+                file.flush()
+                os.fsync(fd)
+            part.replace(self.path)
         except OSError as error:
             raise StoreError(f"{part} cannot be written: {error.strerror}") from error
-        try:
-            lines = bytearray()
-            for sample, judged, signs in results:
-                lines += self._line(sample, judged, signs)
-                if len(lines) >= _AT_ONCE:
-                    self._write(fd, lines)
-                    lines.clear()
-            self._write(fd, lines)
-            os.fsync(fd)
-            part.replace(self.path)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
         finally:
-            os.close(fd)
+            part.unlink(missing_ok=True)
 
     def lot(self, key: Key) -> bytes:
         """What decides, always alike and unforeseeably for any sample, whether a result is looked at again."""
@@ -283,11 +276,3 @@ class ResultsFile:
         }
         row.pop("seal", None)  # of a sample that is a result itself
         return sealed(self._key, json.dumps(row).encode())
-
-    def _write(self, fd: int, lines: bytes | bytearray) -> None:
-        written = 0
-        try:
-            while written < len(lines):
-                written += os.write(fd, memoryview(lines)[written:])
-        except OSError as error:
-            raise StoreError(f"{self.path} cannot be written: {error.strerror}") from error

@@ -20,7 +20,7 @@ from honestly.runner._plan import Plan, Planned
 from honestly.runner._queue import Queue
 from honestly.runner._redo import USUAL_REDO, Redo
 from honestly.runner._stale import refuse_stale, stale_results
-from honestly.runner._until import Until, Watched, watched
+from honestly.runner._until import Until
 from honestly.store import RULE, Cell, Claimed, Item, Store
 from honestly.tasks import runnable
 from honestly.verify import build_environments
@@ -95,7 +95,10 @@ async def run_plan(
         await oversight.before(first)
     facts = _settle(plan, study, rule, redo)
     redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
-    until = Until(rule, facts.question_order or (), plan.samples, watched(held.values(), facts)) if rule else None
+    until = None
+    if rule is not None:
+        until = Until(rule, facts.question_order or (), plan.samples)
+        until.take(held.values(), facts)
     counts = _Counts(plan, held)
     tries = {name: len(cell.earlier) + 1 for name, cell in held.items() if redo.wants(cell)}
     if rule is not None and study.claim(RULE, 0) is not Claimed.OURS:
@@ -119,7 +122,7 @@ async def run_plan(
                         counts.note(trial, again=queue.held(trial.id))
                         tried = queue.note(result)
                         if until and (trial.outcome is not Outcome.VOID or tried >= redo.attempts):
-                            until.note(Watched(trial.agent, trial.task, trial.sample, trial.outcome))
+                            until.note(trial)
                         progress(now := state(trial))
                     if _decided(now):
                         break

@@ -12,9 +12,9 @@ from itertools import islice
 from pathlib import Path
 from sys import intern
 
-import anyio
 import msgspec
 
+from honestly._group import flat_group
 from honestly.errors import (
     FormatError,
     HonestlyError,
@@ -116,8 +116,6 @@ async def judge_samples(
     open_box: OpenBox,
     jobs: int,
     progress: Callable[[SampleProgress], None] = lambda _: None,
-    *,
-    seed: int | None = None,
 ) -> SampleProgress:
     """Judges the samples that have no result yet, `jobs` at a time, and keeps each result as it comes.
 
@@ -127,78 +125,54 @@ async def judge_samples(
         open_box: opens sandboxes.
         jobs: how many are judged at a time.
         progress: told of each result.
-        seed: what the order derives from in which samples are judged; None for a secret one.
 
     Raises:
         SandboxUnavailableError: nothing can be run on this machine.
         StoreError: the results cannot be written.
         VerifierError: twenty samples in a row could not be judged.
     """
-    judging = _Judging(survey, results, jobs, progress, seed)
-    # What has no files of its own is a problem for Python; a task of a repository may need any program.
-    extent = Extent.MACHINE if any(task.workspace.files for task in survey.suite.tasks) else Extent.PYTHON
-    async with Slots(open_box, extent) as slots, anyio.create_task_group() as group:
-        for _ in range(jobs):
-            group.start_soon(judging.work, slots, group.cancel_scope)
-    if judging.trouble is not None:
-        raise judging.trouble
-    return judging.state
+    kept = len({key for key in map(survey.key, range(survey.total)) if key in results.known})
+    todo = each_once(survey, lambda key: key not in results.known)
+    queue = iter(Mixture(todo, survey.suite, results.path.parent))
+    state, left, in_vain = SampleProgress(kept, survey.distinct, kept=kept), survey.distinct - kept, 0
+    progress(state)
 
-
-class _Judging:
-    """What those who judge at the same time share."""
-
-    def __init__(
-        self,
-        survey: Survey,
-        results: ResultsFile,
-        jobs: int,
-        progress: Callable[[SampleProgress], None],
-        seed: int | None,
-    ) -> None:
-        kept = len({key for key in map(survey.key, range(survey.total)) if key in results.known})
-        self.state = SampleProgress(kept, survey.distinct, kept=kept)
-        self.trouble: HonestlyError | None = None
-        """Why it was broken off; kept, since a task group would wrap what is raised in it."""
-        self._results, self._progress = results, progress
-        self._queue = iter(Mixture(_without_result(survey, results), survey.suite, results.path.parent, seed))
-        self._jobs, self._taken = jobs, 0
-        self._in_vain = 0
-        progress(self.state)
-
-    async def work(self, slots: Slots, scope: anyio.CancelScope) -> None:
-        """Judges some samples after the others until there are none."""
-        try:
-            while some := self._next():
-                cases = [Submission(sample.task, sample.tree, int.from_bytes(key, "big")) for key, sample in some]
-                await verify_each(cases, slots, partial(self._note, some))
-        except HonestlyError as error:
-            self.trouble = error
-            scope.cancel()
-
-    def _next(self) -> list[_Keyed]:
+    def some() -> list[_Keyed]:
         """Some samples to judge at once; few towards the end, so that all who judge have work until then."""
-        share = (self.state.total - self.state.kept - self._taken) // (2 * self._jobs)
-        some = list(islice(self._queue, max(1, min(share, _TOGETHER))))
-        self._taken += len(some)
-        return some
+        nonlocal left
+        taken = list(islice(queue, max(1, min(left // (2 * jobs), _TOGETHER))))
+        left -= len(taken)
+        return taken
 
-    def _note(self, some: list[_Keyed], number: int, verdict: Verdict | HonestlyError) -> None:
-        (key, sample), judged = some[number], judged_of(verdict)
-        self._results.add(key, sample, judged, signs_of(sample, judged))
-        self.state = SampleProgress(self.state.done + 1, self.state.total, judged, self.state.kept)
-        self._progress(self.state)
-        self._in_vain = self._in_vain + 1 if judged.status == "void" else 0
-        if self._in_vain == _GIVE_UP:
+    def note(samples: list[_Keyed], number: int, verdict: Verdict | HonestlyError) -> None:
+        nonlocal state, in_vain
+        (key, sample), judged = samples[number], judged_of(verdict)
+        results.add(key, sample, judged, signs_of(sample, judged))
+        state = SampleProgress(state.done + 1, state.total, judged, kept)
+        progress(state)
+        in_vain = in_vain + 1 if judged.status == "void" else 0
+        if in_vain == _GIVE_UP:
             raise VerifierError(f"{_GIVE_UP} samples in a row could not be judged; the last: {judged.result}")
 
+    async def work() -> None:
+        while samples := some():
+            cases = [Submission(sample.task, sample.tree, int.from_bytes(key, "big")) for key, sample in samples]
+            await verify_each(cases, slots, partial(note, samples))
 
-def _without_result(survey: Survey, results: ResultsFile) -> Iterator[_Keyed]:
-    """Each pair of problem and solution that has no result, once."""
-    waiting: set[Key] = set()
+    # What has no files of its own is a problem for Python; a task of a repository may need any program.
+    extent = Extent.MACHINE if any(task.workspace.files for task in survey.suite.tasks) else Extent.PYTHON
+    async with Slots(open_box, extent) as slots, flat_group() as group:
+        for _ in range(jobs):
+            group.start_soon(work)
+    return state
+
+
+def each_once(survey: Survey, wanted: Callable[[Key], bool]) -> Iterator[_Keyed]:
+    """Each pair of problem and solution that is wanted, once."""
+    seen: set[Key] = set()
     for sample in read_samples(survey.path, survey.suite):
-        if (key := key_of(sample)) not in results.known and key not in waiting:
-            waiting.add(key)
+        if wanted(key := key_of(sample)) and key not in seen:
+            seen.add(key)
             yield key, sample
 
 

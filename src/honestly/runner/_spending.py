@@ -72,7 +72,7 @@ class StudySpent:
     def take(self, usage: Usage) -> None:
         """Adds what an attempt consumed."""
         self.usd += usage.usd or 0.0
-        self.tokens += tokens_of(usage) or 0
+        self.tokens += usage.tokens or 0
 
     def add(self, attempts: Iterable[Attempt]) -> list[Span]:
         """Adds what attempts consumed; returns when they ran."""
@@ -168,20 +168,13 @@ def merged(spans: Iterable[Span]) -> list[Span]:
     return found
 
 
-def tokens_of(usage: Usage) -> int | None:
-    """Tokens read and written; None where neither was reported."""
-    if usage.input_tokens is None and usage.output_tokens is None:
-        return None
-    return (usage.input_tokens or 0) + (usage.output_tokens or 0)
-
-
 def unaccounted(trial: Trial, model: str, budget: StudyBudget) -> str:
     """What of a budget cannot be kept, since nobody knows what this trial of a model cost; mostly empty."""
     if not model or trial.outcome is Outcome.VOID:
         return ""
     if budget.usd is not None and trial.usage.usd is None:
         return f"nobody knows what {trial.agent} costs, so that no budget in usd can be kept; see --price"
-    if budget.tokens is not None and tokens_of(trial.usage) is None:
+    if budget.tokens is not None and trial.usage.tokens is None:
         return f"{trial.agent} does not report its tokens, so that no budget of tokens can be kept"
     return ""
 

@@ -6,6 +6,7 @@ refused, with all that is needed to choose: begin another study, or set the old 
 stale`, `honestly.studies`).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
@@ -42,11 +43,9 @@ def stale_results(plan: Plan, study: Store) -> tuple[Stale, ...]:
 
 
 def _counted(found: Sequence[Stale], study: Store) -> tuple[Stale, ...]:
-    trials = {(each.kind, each.name): 0 for each in found}
+    trials = Counter[tuple[str, str]]()
     for cell in study.cells():
-        for key in (("task", cell.task), ("agent", cell.agent)):
-            if key in trials:
-                trials[key] += 1
+        trials.update((("task", cell.task), ("agent", cell.agent)))
     return tuple(replace(each, trials=trials[each.kind, each.name]) for each in found)
 
 

@@ -12,8 +12,8 @@ is fixed before the first one, like the rule; the last counts whatever it is. No
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -21,30 +21,15 @@ from honestly.errors import AgentError
 from honestly.records import Outcome, StudyFacts
 
 if TYPE_CHECKING:
+    from honestly.records import Trial
     from honestly.runner._plan import Plan
     from honestly.stats import Decision, StoppingMethod, StoppingRule
     from honestly.store import Cell, Store
 
 
-@dataclass(frozen=True, slots=True)
-class Watched:
-    """What the rule needs to know of one trial."""
-
-    agent: str
-    task: str
-    sample: int
-    outcome: Outcome
-
-
 def is_settled(cell: Cell, facts: StudyFacts) -> bool:
-    """Whether the outcome of a trial stays what it is, in a study that a rule may end early."""
+    """Whether the outcome of a trial stays what it is, so that a rule that may end the study early may know it."""
     return cell.outcome is not Outcome.VOID or len(cell.earlier) + 1 >= (facts.attempts or 1)
-
-
-def watched(cells: Iterable[Cell], facts: StudyFacts) -> Iterator[Watched]:
-    """What a rule may know of a study: its trials, less the void ones that are to be done again."""
-    settled = (cell for cell in cells if is_settled(cell, facts))
-    return (Watched(cell.agent, cell.task, cell.sample, cell.outcome) for cell in settled)
 
 
 def rule_for(
@@ -101,26 +86,30 @@ def rule_until(claim: str, plan: Plan, alpha: float) -> StoppingRule:
 class Until:
     """The declared rule, fed from trials as they come. Void and limit count as failed, as in the default report."""
 
-    def __init__(self, rule: StoppingRule, order: Sequence[str], samples: int, before: Iterable[Watched] = ()) -> None:
+    def __init__(self, rule: StoppingRule, order: Sequence[str], samples: int) -> None:
         """Args:
         rule: the declared rule.
         order: ids of the questions, in the declared order.
         samples: samples per cell that make a question complete.
-        before: trials that the study holds already.
         """
         self._rule, self._order, self._samples = rule, order, samples
         self._test = rule.start()
         self._next = 0
         self._passed: dict[tuple[str, str], dict[int, bool]] = defaultdict(dict)
-        for trial in before:
-            self.note(trial)
 
     @property
     def decision(self) -> Decision:
         """State of the test."""
         return self._test.decision
 
-    def note(self, trial: Watched) -> Decision:
+    def take(self, cells: Iterable[Cell], facts: StudyFacts) -> Decision:
+        """Takes in what a study holds, less the void trials that are to be done again."""
+        for cell in cells:
+            if is_settled(cell, facts):
+                self.note(cell)
+        return self.decision
+
+    def note(self, trial: Cell | Trial) -> Decision:
         """Takes a trial into account; gives the state of the test after it."""
         if trial.sample < self._samples:
             self._passed[trial.agent, trial.task][trial.sample] = trial.outcome is Outcome.PASSED

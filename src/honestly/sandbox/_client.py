@@ -13,6 +13,7 @@ import anyio
 import anyio.abc
 import anyio.lowlevel
 
+from honestly._group import flat_group
 from honestly.errors import SandboxError, SandboxUnavailableError
 from honestly.sandbox._guest._commands import Capture
 from honestly.sandbox._pipes import PipeEnd
@@ -100,19 +101,12 @@ class Client:
 
     async def beside(self, work: Callable[[], Awaitable[T]], *, to_the_end: bool = False) -> T:
         """Do something, and meanwhile feed and read the client, so that it is not held up."""
-        done: list[T] = []
-        failure: SandboxError | None = None
-        async with anyio.create_task_group() as tasks:
+        async with flat_group() as tasks:
             tasks.start_soon(self._serve)
-            try:
-                done.append(await work())
-            except SandboxError as error:
-                failure = error
+            done = await work()
             if not to_the_end:
                 tasks.cancel_scope.cancel()
-        if failure:
-            raise failure
-        return done[0]
+        return done
 
     async def kill(self) -> None:
         """Kill the client itself, whatever becomes of what it has asked for; wait for its end even if cancelled."""

@@ -28,6 +28,7 @@ import anyio
 import anyio.to_thread
 from anyio.lowlevel import RunVar
 
+from honestly._group import flat_group
 from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import Limits, Sandbox
@@ -97,7 +98,7 @@ async def open_kubernetes(
         # Not renewed while it waits for a pod, which may take as long as that.
         pod = await _in_thread(claim, shutdown_after_seconds=ready_s + lease_s)
         async with _renewed(client, name, namespace, lease_s):
-            box = Box("kubernetes", _Pod(pod), limits, layout)
+            box = Box(Pod(pod), limits, layout)
             await box.plant(tree)
             yield box
             await box.close()
@@ -120,16 +121,10 @@ async def _renewed(client: Any, name: str, namespace: str, lease_s: int) -> Asyn
             except SandboxError as error:
                 getLogger("honestly").warning("the lease of %s cannot be renewed: %s", name, error)
 
-    trouble: Exception | None = None
-    async with anyio.create_task_group() as group:
+    async with flat_group() as group:
         group.start_soon(renew)
-        try:
-            yield
-        except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-            trouble = error
+        yield
         group.cancel_scope.cancel()
-    if trouble is not None:
-        raise trouble
 
 
 def reap_claims(client: Any, namespace: str) -> list[str]:  # noqa: ANN401 - the client's types are not always installed
@@ -156,25 +151,28 @@ async def _deleted(client: Any, name: str, namespace: str) -> None:  # noqa: ANN
         await anyio.sleep(wait)
 
 
-class _Pod:
-    """The runtime in a pod."""
+class Pod:
+    """The runtime in a pod; each method raises a SandboxError if it does not answer."""
 
     def __init__(self, pod: Any) -> None:  # noqa: ANN401
         self._pod = pod
 
     async def run(self, script: str, seconds: float) -> Answer:
-        """Run a script: by an explicit shell, since some runtimes have one of their own and some have none."""
+        """Run a script of `sh` in the runtime's own directory.
+
+        By an explicit shell, since some runtimes have one of their own and some have none.
+        """
         command = shlex.join(["/bin/sh", "-c", script])
         run = partial(self._pod.commands.run, command, timeout=seconds + _HTTP_S, command_timeout=seconds + _HTTP_S / 2)
         answer: Answer = await _in_thread(run, abandon=True)
         return answer
 
     async def put(self, name: str, data: bytes) -> None:
-        """Write a file."""
+        """Write a file there."""
         await _in_thread(self._pod.files.write, name, data, timeout=_HTTP_S)
 
     async def get(self, name: str, most: int) -> bytes:
-        """Read a file."""
+        """Read a file there; a SandboxLimitError where it is larger than `most` bytes."""
         stream = io.BytesIO()
         try:
             await _in_thread(self._pod.files.read_to, name, stream, timeout=_HTTP_S, max_bytes=most)

@@ -1,4 +1,4 @@
-"""A sandbox by three means only: run a script to its end, put a file, get a file; what a pod's runtime offers.
+"""A sandbox by three means only: run a script to its end, put a file, get a file; what a pod's runtime offers (`Pod`).
 
 `Box` fulfils the `Sandbox` protocol with them. Bytes go through files beside the runtime's own directory and, of
 commands, through base64, since a runtime's answers are text. A program that lives on (`start`) reads from a pipe in
@@ -20,7 +20,7 @@ import shlex
 import signal
 import socket
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import anyio
 
@@ -30,6 +30,9 @@ from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._layout import Layout
 from honestly.sandbox._machine import argv_of, base_environment
 from honestly.sandbox._tar import ArchiveError, pack_tree, unpack_tree
+
+if TYPE_CHECKING:
+    from honestly.sandbox._kubernetes import Pod
 
 _LONGEST = 100_000  # of a script that goes along as an argument; the kernel takes 131,071 bytes
 _ARCHIVE_SLACK = 64 << 20
@@ -89,42 +92,23 @@ class Answer(Protocol):
     stderr: str
 
 
-class Means(Protocol):
-    """What a runtime offers. Each raises a SandboxError if the runtime does not answer."""
-
-    async def run(self, script: str, seconds: float) -> Answer:
-        """Run a script of `sh` in the runtime's own directory."""
-        ...
-
-    async def put(self, name: str, data: bytes) -> None:
-        """Write a file there."""
-        ...
-
-    async def get(self, name: str, most: int) -> bytes:
-        """Read a file there; a SandboxLimitError where it is larger than `most` bytes."""
-        ...
-
-    async def end(self) -> None:
-        """Give the runtime up."""
-        ...
-
-
 class Box:
-    """A sandbox by way of a runtime."""
+    """A sandbox by way of a pod's runtime."""
 
-    def __init__(self, name: str, means: Means, limits: Limits, layout: Layout) -> None:
-        self.name = name
+    name = "kubernetes"
+
+    def __init__(self, pod: Pod, limits: Limits, layout: Layout) -> None:
         self.limits = limits
-        self._means = means
+        self._pod = pod
         self._layout = layout
         self._closed = False
 
     async def plant(self, tree: Tree) -> None:
         """Make the directories, and write the files of a tree."""
         name, folders = _name(), shlex.join((self._layout.workspace, *self._layout.private))
-        await self._means.put(name, pack_tree(tree))
+        await self._pod.put(name, pack_tree(tree))
         script = f'b=$PWD; mkdir -p -- {folders} && tar -xpf "$b/{name}" -C {shlex.quote(self._layout.workspace)}'
-        answer = await self._run(f'{script}; code=$?; rm -f -- "$b/{name}"; exit $code')
+        answer = await self.ask(f'{script}; code=$?; rm -f -- "$b/{name}"; exit $code')
         if answer.exit_code:
             raise SandboxError(f"the files cannot be unpacked in the pod: {_last_line(answer.stderr)}")
 
@@ -143,7 +127,7 @@ class Box:
             raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
         tag, name, half = secrets.token_hex(8), _name(), self.limits.output_bytes // 2
         if stdin:
-            await self._put(name, stdin)
+            await self.put(name, stdin)
         filled = _filled(
             _EXEC,
             TAG=tag,
@@ -154,7 +138,7 @@ class Box:
         )
         try:
             script = _filled(_SHOW, KEEP=str(self.limits.output_bytes), HALF=str(half)) + filled
-            answer = await self._run(script, seconds)
+            answer = await self.ask(script, seconds)
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 await self.kill(tag)
@@ -173,7 +157,7 @@ class Box:
         if stdio is not None:
             raise SandboxError(f"a sandbox of the kind {self.name!r} takes no socket for a command")
         tag = f"honestly-{secrets.token_hex(8)}"
-        answer = await self._run(_filled(_START, TAG=tag, **self._words(argv_of(command), env, cwd)))
+        answer = await self.ask(_filled(_START, TAG=tag, **self._words(argv_of(command), env, cwd)))
         if answer.exit_code:
             raise SandboxError(f"cannot start {command[0]!r}: {_last_line(answer.stderr)}")
         return Started(self, tag)
@@ -181,22 +165,22 @@ class Box:
     async def read(self, path: str) -> bytes:
         """Return the content of a file; see `Sandbox.read`."""
         name = _name()
-        answer = await self._run(_filled(_READ, PATH=shlex.quote(self._absolute(path)), FILE=name))
+        answer = await self.ask(_filled(_READ, PATH=shlex.quote(self._absolute(path)), FILE=name))
         _check(answer, path)
         return await self._fetched(name, self.limits.disk_mb << 20)
 
     async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
         """Create or replace a file; see `Sandbox.write`."""
         name, place = _name(), self._absolute(path)
-        await self._put(name, data)
+        await self.put(name, data)
         words = {"PARENT": shlex.quote(posixpath.dirname(place)), "MODE": "755" if executable else "644"}
-        _check(await self._run(_filled(_WRITE, PATH=shlex.quote(place), FILE=name, **words)), path)
+        _check(await self.ask(_filled(_WRITE, PATH=shlex.quote(place), FILE=name, **words)), path)
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`. What goes wrong inside counts as the code's doing."""
         name, limit = _name(), self.limits.disk_mb << 20
         place = shlex.quote(self._layout.workspace)
-        answer = await self._run(
+        answer = await self.ask(
             f'chmod -R u+rwX {place} 2>/dev/null; tar -cf "$PWD/{name}" --exclude="./.honestly-*" -C {place} .'
         )
         if answer.exit_code:
@@ -211,40 +195,34 @@ class Box:
         if not self._closed:
             self._closed = True
             with anyio.CancelScope(shield=True):
-                await self._means.end()
+                await self._pod.end()
 
     async def kill(self, tag: str) -> None:
         """Kill what carries a tag."""
-        await self._run(_KILL.replace("TAG", tag))
+        await self.ask(_KILL.replace("TAG", tag))
 
     async def ask(self, script: str, seconds: float = _FILES_S) -> Answer:
-        """Run a script, for a started command."""
-        return await self._run(script, seconds)
-
-    async def put(self, name: str, data: bytes) -> None:
-        """Write a file beside the runtime, for a started command."""
-        await self._put(name, data)
-
-    async def _run(self, script: str, seconds: float = _FILES_S) -> Answer:
+        """Run a script, however long its text is."""
         if self._closed:
             raise SandboxError("the sandbox is closed")
         if len(script.encode("utf-8", "surrogatepass")) > _LONGEST:
             name = _name()
-            await self._put(name, script.encode("utf-8", "surrogatepass"))
+            await self.put(name, script.encode("utf-8", "surrogatepass"))
             script = f'. "$PWD/{name}"'
-        return await self._means.run(script, seconds)
+        return await self._pod.run(script, seconds)
 
-    async def _put(self, name: str, data: bytes) -> None:
+    async def put(self, name: str, data: bytes) -> None:
+        """Write a file beside the runtime."""
         if self._closed:
             raise SandboxError("the sandbox is closed")
-        await self._means.put(name, data)
+        await self._pod.put(name, data)
 
     async def _fetched(self, name: str, most: int) -> bytes:
         try:
-            return await self._means.get(name, most)
+            return await self._pod.get(name, most)
         finally:
             with anyio.CancelScope(shield=True):
-                await self._run(f'rm -f -- "$PWD/{name}"')
+                await self.ask(f'rm -f -- "$PWD/{name}"')
 
     def _words(self, argv: Sequence[str], env: Mapping[str, str], cwd: str) -> dict[str, str]:
         own = base_environment(self._layout.workspace) | dict(env)
@@ -276,14 +254,9 @@ class Started:
 
     async def receive(self, max_bytes: int = 65536) -> bytes:
         """Return what it wrote; see `Process.receive`."""
-        script = (
-            f'd=/tmp/{self._tag}; i=0; while [ "$(wc -c <"$d/o")" -le {self._read} ]; do [ -e "$d/code" ] && break; '
-            f"[ $i -ge {_POLL_S * 20} ] && exit 75; i=$((i + 1)); sleep 0.05; done; "
-            f'tail -c +{self._read + 1} "$d/o" | head -c {max_bytes} | base64'
-        )
-        while (answer := await self._box.ask(script)).exit_code == 75:  # nothing yet
-            pass
-        data = _decoded(answer.stdout)
+        nothing = f'[ "$(wc -c <"$d/o")" -le {self._read} ] && [ ! -e "$d/code" ]'
+        show = f'tail -c +{self._read + 1} "$d/o" | head -c {max_bytes} | base64'
+        data = _decoded(await self._said_after(nothing, show))
         self._read += len(data)
         return data
 
@@ -294,18 +267,25 @@ class Started:
     async def wait(self) -> Result:
         """Wait for its end; see `Process.wait`."""
         half = self._box.limits.output_bytes // 2
-        script = _filled(_SHOW, KEEP=str(self._box.limits.output_bytes), HALF=str(half)) + (
-            f'd=/tmp/{self._tag}; i=0; while [ ! -e "$d/code" ]; do kill -0 "$(cat "$d/pid")" 2>/dev/null || break; '
-            f"[ $i -ge {_POLL_S * 20} ] && exit 75; i=$((i + 1)); sleep 0.05; done\n"
+        lives = '[ ! -e "$d/code" ] && kill -0 "$(cat "$d/pid")" 2>/dev/null'
+        show = _filled(_SHOW, KEEP=str(self._box.limits.output_bytes), HALF=str(half)) + (
             'echo "$(cat "$d/code" 2>/dev/null || echo 137)" 0; echo 0; echo .; show "$d/e"'
         )
-        while (answer := await self._box.ask(script)).exit_code == 75:
-            pass
-        return _result(answer.stdout, float("inf"), half)
+        return _result(await self._said_after(lives, show), float("inf"), half)
 
     async def kill(self) -> None:
         """Kill it and what it started; see `Process.kill`."""
         await self._box.kill(self._tag)
+
+    async def _said_after(self, waiting: str, script: str) -> str:
+        """What a script says once a condition holds no more; asked again and again, since a request has to end."""
+        whole = (
+            f"d=/tmp/{self._tag}; i=0; while {waiting}; do "
+            f"[ $i -ge {_POLL_S * 20} ] && exit 75; i=$((i + 1)); sleep 0.05; done\n{script}"
+        )
+        while (answer := await self._box.ask(whole)).exit_code == 75:
+            pass
+        return answer.stdout
 
 
 def _name() -> str:

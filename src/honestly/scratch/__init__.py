@@ -8,34 +8,20 @@ docs/faults.md says what is left after which death, and who clears it away.
 """
 
 from honestly.scratch._groups import free_groups, remove_groups_of
-from honestly.scratch._owner import (
-    OWNER_VARIABLE,
-    Left,
-    Reaped,
-    is_dead_owner,
-    left_behind,
-    owner_mark,
-    owner_name,
-    reap,
-)
-from honestly.scratch._processes import kill_marked
-from honestly.scratch._scratch import (
-    delete_scratch_folder,
-    make_scratch_folder,
-    scratch_folder,
-    short_scratch_folder,
-)
+from honestly.scratch._owner import Left, Reaped, is_dead_owner, left_behind, owner_mark, owner_name, reap
+from honestly.scratch._processes import OWNER_VARIABLE, boot, started
+from honestly.scratch._scratch import delete_scratch_folder, make_scratch_folder, scratch_folder, short_scratch_folder
 from honestly.scratch._workshop import clear_workshops, workshop
 
 __all__ = [
     "OWNER_VARIABLE",
     "Left",
     "Reaped",
+    "boot",
     "clear_workshops",
     "delete_scratch_folder",
     "free_groups",
     "is_dead_owner",
-    "kill_marked",
     "left_behind",
     "make_scratch_folder",
     "owner_mark",
@@ -44,5 +30,6 @@ __all__ = [
     "remove_groups_of",
     "scratch_folder",
     "short_scratch_folder",
+    "started",
     "workshop",
 ]

@@ -6,10 +6,12 @@ is emptied, so that two descriptors are open at a time and nothing calls itself.
 waited for longer than a minute.
 """
 
+import fcntl
 import os
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -28,6 +30,32 @@ def open_folder(name: str | os.PathLike[str], within: int | None = None) -> int:
     return os.open(name, _FOLDER, dir_fd=within)
 
 
+@contextmanager
+def entered(name: str | os.PathLike[str], within: int | None = None) -> Iterator[int]:
+    """Context with the descriptor of a folder; errors as in `open_folder`."""
+    folder = open_folder(name, within)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def lock_folder(name: str | os.PathLike[str], within: int | None = None) -> int:
+    """A descriptor that holds a folder locked for as long as it is open.
+
+    Raises:
+        OSError: It cannot be opened, somebody else holds it, or it has just been removed.
+    """
+    folder = open_folder(name, within)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.stat(name, dir_fd=within)
+    except OSError:
+        os.close(folder)
+        raise
+    return folder
+
+
 def names_in(folder: int) -> list[str]:
     """Names of what lies in an open folder."""
     with os.scandir(folder) as entries:
@@ -39,13 +67,10 @@ def delete_folder(name: str, within: int) -> bool:
     with suppress(OSError):
         aside = _moved(within, name, within)
         os.rename(aside, name, src_dir_fd=within, dst_dir_fd=within)  # what cannot be deleted keeps its name
-        inner = open_folder(name, within)
-        try:
+        with entered(name, within) as inner:
             _empty(inner)
-        finally:
-            os.close(inner)
         os.rmdir(name, dir_fd=within)
-    return not _is_there(within, name)
+    return name not in names_in(within)
 
 
 def _empty(top: int) -> None:
@@ -70,16 +95,13 @@ def _empty(top: int) -> None:
 
 def _flatten(top: int, name: str, moved: set[str]) -> None:
     """Delete a folder of the top one, after the files in it, and after its folders have been moved up."""
-    inner = open_folder(name, top)
-    try:
+    with entered(name, top) as inner:
         for each in names_in(inner):
             with suppress(OSError):
                 if _is_folder(inner, each):
                     moved.add(_moved(inner, each, top))
                 else:
                     os.unlink(each, dir_fd=inner)
-    finally:
-        os.close(inner)
     os.rmdir(name, dir_fd=top)
 
 
@@ -110,11 +132,3 @@ def _allow(folder: int, name: str) -> None:
 
 def _is_folder(folder: int, name: str) -> bool:
     return stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode)
-
-
-def _is_there(folder: int, name: str) -> bool:
-    try:
-        os.lstat(name, dir_fd=folder)
-    except FileNotFoundError:
-        return False
-    return True

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from honestly.scratch._delete import names_in, open_folder
+from honestly.scratch._delete import entered, names_in
 from honestly.scratch._processes import started
 
 _ROOT = Path("/sys/fs/cgroup")
@@ -48,16 +48,12 @@ def _groups() -> Iterator[tuple[Path, str]]:
 
 
 def _is_free(path: Path, *, remove: bool = False) -> bool:
-    with suppress(OSError):
-        folder = open_folder(path)
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            for name in names_in(folder) if remove else ():
-                with suppress(OSError):  # a file of the kernel's
-                    os.rmdir(name, dir_fd=folder)
-            if remove:
-                path.rmdir()
-            return True
-        finally:
-            os.close(folder)
+    with suppress(OSError), entered(path) as folder:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for name in names_in(folder) if remove else ():
+            with suppress(OSError):  # a file of the kernel's
+                os.rmdir(name, dir_fd=folder)
+        if remove:
+            path.rmdir()
+        return True
     return False

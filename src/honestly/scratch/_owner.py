@@ -24,22 +24,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from honestly.scratch._delete import MOVED, delete_folder, names_in, open_folder
+from honestly.scratch._delete import MOVED, delete_folder, entered, lock_folder, names_in
 from honestly.scratch._groups import remove_groups
 from honestly.scratch._processes import OWNER_VARIABLE, boot, kill_marked, marked, started
-
-__all__ = [
-    "OWNER_VARIABLE",
-    "Left",
-    "Place",
-    "Reaped",
-    "is_dead_owner",
-    "left_behind",
-    "own_place",
-    "owner_mark",
-    "owner_name",
-    "reap",
-]
 
 _NAME = re.compile(r"([0-9a-f]{6})([0-9a-f]{6})-(\d{1,10})-(\d{0,20})-([0-9a-f]{12})")  # short, as sockets lie below it
 BESIDE = "beside-"
@@ -148,7 +135,7 @@ def left_behind() -> list[Left]:
 def _left_in(base: Path) -> Iterator[Left]:
     with suppress(OSError), _opened_base(base) as within:
         for match in filter(None, map(_NAME.fullmatch, sorted(names_in(within)))):
-            with suppress(OSError), _entered(match[0], within) as folder:
+            with suppress(OSError), entered(match[0], within) as folder:
                 state = "elsewhere" if match[1] != _machine() else "dead" if _orphaned(match, folder) else "alive"
                 inside = tuple(sorted(names_in(folder)))
                 yield Left(base / match[0], int(match[3]), state, inside, tuple(marked([match[5]])))
@@ -177,13 +164,13 @@ def _reap(bases: list[Path], *, groups: bool = False) -> Reaped:
             living = {match[5] for match in found if match not in dead}
             killed += kill_marked({match[5] for match in dead} - living)
             for match in dead:
-                with suppress(OSError), _entered(match[0], within) as folder:
+                with suppress(OSError), entered(match[0], within) as folder:
                     if _orphaned(match, folder):  # locked from here on: nobody else is at it
                         _delete_beside(names_in(folder), base.parent)
                         (done if delete_folder(match[0], within) else stuck).append(base / match[0])
             for name in names_in(within):
                 if name.startswith(MOVED):  # whoever deleted it was killed in between
-                    with suppress(OSError), _entered(name, within) as folder:
+                    with suppress(OSError), entered(name, within) as folder:
                         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
                         delete_folder(name, within)
             base.rmdir()  # refused where there is something in it; whoever looks for it now makes it again
@@ -192,7 +179,7 @@ def _reap(bases: list[Path], *, groups: bool = False) -> Reaped:
 
 def _delete_beside(notes: list[str], place: Path) -> None:
     """Delete the folders with short names of an owner, as far as they are this user's."""
-    with suppress(OSError), _entered(place) as within:
+    with suppress(OSError), entered(place) as within:
         for match in filter(None, map(_BESIDE.fullmatch, notes)):
             with suppress(OSError):
                 if os.lstat(match[1], dir_fd=within).st_uid == os.geteuid():
@@ -203,7 +190,7 @@ def _is_dead(match: re.Match[str], within: int) -> bool:
     """Whether a place is an orphan, and none that this program itself was left in."""
     if match[1] != _machine() or match[5] == os.environ.get(OWNER_VARIABLE):
         return False
-    with suppress(OSError), _entered(match[0], within) as folder:
+    with suppress(OSError), entered(match[0], within) as folder:
         return os.fstat(folder).st_uid == os.geteuid() and _orphaned(match, folder)
     return False
 
@@ -230,16 +217,12 @@ def _made(base: Path) -> Place:
             base.mkdir(mode=0o700)
         with suppress(FileNotFoundError, BlockingIOError), _opened_base(base) as within:  # somebody removed it at once
             os.mkdir(name, 0o700, dir_fd=within)
-            lock = open_folder(name, within)
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                os.stat(name, dir_fd=within)
+                return Place(base, name, lock_folder(name, within))
             except OSError:
-                os.close(lock)
                 with suppress(OSError):
                     os.rmdir(name, dir_fd=within)
                 raise
-            return Place(base, name, lock)
     raise OSError(f"{base} vanishes as fast as it is made")
 
 
@@ -254,20 +237,11 @@ def _opened_base(base: Path) -> Iterator[int]:
     Raises:
         OSError: It is not there, is a link, or belongs to somebody else or is open to others.
     """
-    with _entered(base) as folder:
+    with entered(base) as folder:
         found = os.fstat(folder)
         if found.st_uid != os.geteuid() or found.st_mode & 0o022:
             raise PermissionError(f"{base} is not this user's alone; remove it, or set TMPDIR to another folder")
         yield folder
-
-
-@contextmanager
-def _entered(name: str | Path, within: int | None = None) -> Iterator[int]:
-    folder = open_folder(name, within)
-    try:
-        yield folder
-    finally:
-        os.close(folder)
 
 
 def _machine() -> str:

@@ -19,9 +19,8 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 def marked(marks: Collection[str]) -> list[int]:
     """Numbers of the processes that carry one of the marks, this one left out."""
-    wanted = [f"{OWNER_VARIABLE}={mark}".encode() for mark in marks]
-    pids = [int(path.name) for path in _PROC.glob("[0-9]*")] if wanted else []
-    return [pid for pid in pids if pid != os.getpid() and _carries(pid, wanted)]
+    pids = [int(path.name) for path in _PROC.glob("[0-9]*")] if marks else []
+    return [pid for pid in pids if pid != os.getpid() and _carries(pid, marks)]
 
 
 def kill_marked(marks: Collection[str]) -> int:
@@ -29,11 +28,10 @@ def kill_marked(marks: Collection[str]) -> int:
 
     What is below may hide its environment: a sandbox's keeper does from an ordinary user.
     """
-    wanted = [f"{OWNER_VARIABLE}={mark}".encode() for mark in marks]
     found: dict[int, int] = {}
     for pid in marked(marks):
         # Looked at again: the number may have come to somebody else, to whom the descriptor does not lead.
-        _hold(pid, lambda pid: _carries(pid, wanted), found)
+        _hold(pid, lambda pid: _carries(pid, marks), found)
     for fd in found.values():
         with suppress(OSError):
             signal.pidfd_send_signal(fd, signal.SIGKILL)
@@ -56,12 +54,12 @@ def _hold(pid: int, is_it: Callable[[int], bool], found: dict[int, int]) -> None
                 _hold(int(child), lambda each: _parent(each) == pid, found)
 
 
-def _carries(pid: int, wanted: Collection[bytes]) -> bool:
+def _carries(pid: int, marks: Collection[str]) -> bool:
     try:
         environment = (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
     except OSError:  # it has ended, or is somebody else's
         return False
-    return any(entry in environment for entry in wanted)
+    return any(f"{OWNER_VARIABLE}={mark}".encode() in environment for mark in marks)
 
 
 def _parent(pid: int) -> int:

@@ -1,13 +1,12 @@
 """Temporary folders in the place of the program that makes them."""
 
-import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-from honestly.scratch._delete import delete_folder, open_folder
+from honestly.scratch._delete import delete_folder, entered
 from honestly.scratch._owner import BESIDE, own_place
 
 
@@ -31,12 +30,8 @@ def make_scratch_folder(kind: str, *, in_memory: bool = False) -> Path:
 
 def delete_scratch_folder(folder: Path) -> None:
     """Delete a folder, whatever code has made of it; what cannot be deleted is left."""
-    with suppress(OSError):
-        parent = open_folder(folder.parent)
-        try:
-            delete_folder(folder.name, parent)
-        finally:
-            os.close(parent)
+    with suppress(OSError), entered(folder.parent) as parent:
+        delete_folder(folder.name, parent)
 
 
 @contextmanager

@@ -4,14 +4,13 @@ Who makes something holds its folder locked (flock). One that nobody holds is of
 make something there removes it.
 """
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-from honestly.scratch._delete import open_folder
+from honestly.scratch._delete import lock_folder
 from honestly.scratch._scratch import delete_scratch_folder
 
 
@@ -37,7 +36,7 @@ def clear_workshops(place: Path) -> int:
     gone = 0
     for path in place.iterdir() if place.is_dir() else ():
         with suppress(OSError):  # it is no folder, in use, or just being removed
-            lock = _locked(path)
+            lock = lock_folder(path)
             delete_scratch_folder(path)
             gone += not path.exists()
             os.close(lock)
@@ -49,15 +48,4 @@ def _made(place: Path) -> tuple[Path, int]:
         path = place / token_hex(8)
         path.mkdir(mode=0o700)
         with suppress(FileNotFoundError, BlockingIOError):  # somebody took it for a left one before it was locked
-            return path, _locked(path)
-
-
-def _locked(path: Path) -> int:
-    lock = open_folder(path)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        path.stat()
-    except OSError:
-        os.close(lock)
-        raise
-    return lock
+            return path, lock_folder(path)

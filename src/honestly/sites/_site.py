@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import anyio
-
+from honestly._group import flat_group
 from honestly.errors import SiteError
 from honestly.http import Connection, Head, HttpLimits, Refusal, Reply, requests, serve
 from honestly.seams import KnownName, Seam
@@ -113,17 +112,11 @@ class OpenSite:
             async for head in requests(connection):
                 await _reply(self, head, connection, pages_only=pages_only)
 
-        failure: Exception | None = None
         with listener:
-            async with anyio.create_task_group() as group:
+            async with flat_group() as group:
                 group.start_soon(serve, listener, _LIMITS, attend)
-                try:
-                    yield
-                except Exception as error:  # noqa: BLE001 - the block's own: raised as it is, not in a group
-                    failure = error
+                yield
                 group.cancel_scope.cancel()
-        if failure:
-            raise failure
 
 
 @asynccontextmanager

@@ -15,18 +15,17 @@ read are passed over, and no more than a window is held. Processes are told apar
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
 from io import BufferedReader
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from honestly.errors import FormatError
 from honestly.records import Record, Step, decode, encode
+from honestly.scratch import boot, started
 from honestly.store._address import StudyAddress, state_folder, study_path
 
 _RUNNING, _JOURNAL, _PACES = "*.running", ".jsonl", "run-*.json"
 _MOST_NOTE, _MOST_LINE = 1 << 22, 64 << 20
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Running(Record, frozen=True, kw_only=True):
@@ -193,18 +192,8 @@ def _own_note(folder: Path) -> Path:
 
 def process_name(pid: int | str = "self") -> str:
     """A name that no other process has had: boot of the machine, number, time of its start; empty where it is dead."""
-    try:
-        # The program's name, in parentheses, may hold anything.
-        pid, _, rest = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").partition(" (")
-        state, *fields = rest.rpartition(") ")[2].split()
-        return "" if state in "ZXx" else f"{_boot()} {pid} {fields[18]}"
-    except (OSError, ValueError, IndexError):
-        return ""
-
-
-@cache
-def _boot() -> str:
-    return _BOOT.read_text().strip()
+    began = started(pid)
+    return f"{boot()} {os.getpid() if pid == 'self' else pid} {began}" if began else ""
 
 
 def process_lives(process: str) -> bool:
@@ -219,12 +208,11 @@ def _notes(folder: Path, pattern: str, kind: type[_Note]) -> Iterator[tuple[Path
     with suppress(OSError):
         paths += sorted(folder.glob(pattern))
     for path in paths:
-        found = None
-        with suppress(OSError, FormatError):
-            if (file := _opened(path)) is not None:
-                with file:
-                    found = decode(file.read(_MOST_NOTE), kind)
-        yield path, found if found is not None and process_lives(found.process) else None
+        if (file := _opened(path)) is not None:
+            found = None
+            with file, suppress(OSError, FormatError):
+                found = decode(file.read(_MOST_NOTE), kind)
+            yield path, found if found is not None and process_lives(found.process) else None
 
 
 def _opened(path: Path) -> BufferedReader | None:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         carry_out,
         executor_of,
         fitting,
-        preflight_by,
         run,
         run_async,
     )
@@ -79,7 +78,6 @@ __all__ = [
     "lever_effects",
     "merge_studies",
     "open",
-    "preflight_by",
     "refill_registry",
     "run",
     "run_async",

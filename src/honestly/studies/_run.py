@@ -1,6 +1,6 @@
 """Running a study: in one call, or as the commands do it, with a plan of one's own."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -17,7 +17,6 @@ from honestly.runner import (
     LocalExecutor,
     Oversight,
     Plan,
-    Planned,
     Progress,
     RayExecutor,
     Redo,
@@ -131,7 +130,7 @@ async def carry_out(
     """Runs what is missing of a plan where `how` says; arguments and errors as in `run_plan`."""
     options, over = read_on(how.on), oversight or Oversight()
     if options is None:
-        over.before = over.before or preflight_by(how)
+        over.before = over.before or (partial(preflight, open_box=_open_box(how)) if how.preflight else None)
         return await run_plan(plan, store, executor_of(how, plan.actors), progress, rule, redo, over)
     async with RayExecutor(_open_box(how), options, how.jobs, how.provider) as executor:
         over.before = over.before or (executor.preflight if how.preflight else None)
@@ -142,11 +141,6 @@ def executor_of(how: RunSettings, actors: Iterable[Actor] = ()) -> Executor:
     """What runs trials of these agents on this machine."""
     jobs = how.jobs or trials_at_once(actor.record for actor in actors)
     return how.executor or LocalExecutor(_open_box(how), jobs, how.unfinished, how.provider)
-
-
-def preflight_by(how: RunSettings) -> Callable[[Sequence[Planned]], Awaitable[None]] | None:
-    """What looks at what trials need, where that is wanted."""
-    return partial(preflight, open_box=_open_box(how)) if how.preflight else None
 
 
 def _open_box(how: RunSettings) -> OpenBox:

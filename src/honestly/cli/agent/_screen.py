@@ -160,7 +160,7 @@ class Screen:
 
     def _count(self, step: Step) -> None:
         self._turns += 1
-        self._tokens += (step.usage.input_tokens or 0) + (step.usage.output_tokens or 0)
+        self._tokens += step.usage.tokens or 0
         self._usd += step.usage.usd or 0.0
 
     def _call(self, call: ToolCall, seen: Observation, indent: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import anyio
 
+from honestly._group import flat_group
 from honestly.http import Refusal, Reply
 from honestly.models._api import Message, Model
 from honestly.models.dialects._dialect import json_bytes
@@ -66,19 +67,12 @@ class ModelAnswers:
     async def _ask(self, question: Question, reply: Reply) -> Message:
         asked = question.asked
         assert asked
-        failure: Exception | None = None
-        message = Message(role="assistant")
-        async with anyio.create_task_group() as group:
+        async with flat_group() as group:
             if question.stream and question.route.dialect.waiting:
                 group.start_soon(_keep_alive, reply, question.route.dialect.waiting, self._limits.patience_s)
             settings = dataclasses.replace(asked.settings, timeout_s=self._limits.answer_s)
-            try:
-                message = await self._model([*map(self._recalled, asked.messages)], asked.tools, settings)
-            except Exception as error:  # noqa: BLE001 - raised again outside of the group, which would wrap it
-                failure = error
+            message = await self._model([*map(self._recalled, asked.messages)], asked.tools, settings)
             group.cancel_scope.cancel()
-        if failure:
-            raise failure
         if message.opaque:
             self._opaque[_key(message)] = message.opaque
             if len(self._opaque) > _MOST_REMEMBERED:

@@ -13,7 +13,7 @@ from honestly._late import late
 
 if TYPE_CHECKING:
     from honestly.recipes.learning._agent import RECALLED, Mind, Remembering, with_memory
-    from honestly.recipes.learning._executor import MEMORY, LearningExecutor, Where, lessons, restore
+    from honestly.recipes.learning._executor import MEMORY, LearningExecutor, lessons, restore
     from honestly.recipes.learning._gain import MemoryGain, memory_gains
     from honestly.recipes.learning._plan import MemoryDesign, MemoryPlan, demand_untaught, design_in, design_of
     from honestly.recipes.learning._spec import MEMORY_KINDS, MemorySpec, specs_of
@@ -29,7 +29,6 @@ __all__ = [
     "MemorySpec",
     "Mind",
     "Remembering",
-    "Where",
     "demand_untaught",
     "design_in",
     "design_of",

@@ -116,7 +116,7 @@ class Asked:
     async def _ask(self, question: str, task: Task, steps: Sequence[Step], kind: type[T]) -> T:
         told = f"<record>\n{_shown(task, steps)}\n</record>\n\n{question}"
         reply = await self.model([Message(role="system", text=_SYSTEM), Message(role="user", text=told)])
-        self.usage = _sum(self.usage, reply.usage)
+        self.usage += reply.usage
         text = reply.text[reply.text.find("{") : reply.text.rfind("}") + 1]
         try:
             return msgspec.json.decode(text, type=kind)
@@ -147,10 +147,3 @@ def _shown(task: Task, steps: Sequence[Step]) -> str:
             parts.append(f"[{number}] {call.name} {said[:_EACH]}\n-> {seen.get(call.id, '')[:_EACH]}")
     last = next((step.message for step in reversed(steps) if step.source == "agent" and step.message), "")
     return "\n".join((*parts, f"At the end it said: {last[:_EACH]}")).replace("</record", "< /record")[-_MOST:]
-
-
-def _sum(one: Usage, other: Usage) -> Usage:
-    both = {name: (getattr(one, name), getattr(other, name)) for name in Usage.__struct_fields__}
-    return Usage(
-        **{name: None if set(pair) == {None} else sum(each or 0 for each in pair) for name, pair in both.items()}
-    )

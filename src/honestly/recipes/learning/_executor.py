@@ -8,13 +8,11 @@ and other agents with one, run beside it: a worker whose trial has to wait for i
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
-from anyio.streams.memory import MemoryObjectSendStream
 
 from honestly.memory import Answers, Learnt
 from honestly.recipes.learning._agent import Mind, Remembering
@@ -22,66 +20,41 @@ from honestly.recipes.learning._bench import Bench
 from honestly.recipes.learning._lesson import learn
 from honestly.recipes.learning._plan import MemoryDesign, MemoryPlan, settle
 from honestly.records import Outcome, decode, encode
-from honestly.runner import Attempted, Planned, attempt
-from honestly.store import Store, remove_stale
+from honestly.runner import Attempted, LocalExecutor, Planned
+from honestly.store import Store
 from honestly.verify import OpenBox, Slots
 
 MEMORY = "memory.json"
 """Name of the artifact that holds what was learnt from a trial, and the whole library after it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Where:
-    """Where trials run."""
-
-    open_box: OpenBox
-    jobs: int
-    unfinished: Path | None = None
-    provider: str = ""
-
-
-class LearningExecutor:
+class LearningExecutor(LocalExecutor):
     """An executor on this machine for a plan with memory."""
 
-    def __init__(self, plan: MemoryPlan, where: Where) -> None:
-        self._where, self._design = where, plan.design
+    def __init__(
+        self,
+        plan: MemoryPlan,
+        open_box: OpenBox,
+        jobs: int | None = None,
+        unfinished: Path | None = None,
+        provider: str = "",
+    ) -> None:
+        """An executor; what is not said of the plan, as `LocalExecutor` takes it."""
+        super().__init__(open_box, jobs, unfinished, provider)
+        self._design = plan.design
         self._answers = {task.id: Answers(task) for task in plan.suite.tasks}
+        self._turns: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
 
-    @asynccontextmanager
-    async def submit(self, trials: Iterable[Planned]) -> AsyncIterator[AsyncIterator[Attempted]]:
-        """Context in which `trials` run."""
-        if self._where.unfinished is not None:
-            remove_stale(self._where.unfinished)
-        send, receive = anyio.create_memory_object_stream[Attempted]()
-        queue = iter(trials)
-        turns: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
-        trouble: Exception | None = None
+    async def attempt(self, planned: Planned, slots: Slots, gate: AbstractAsyncContextManager[object]) -> Attempted:
+        """Runs one trial; those of an agent with memory come in the order in which they were taken."""
+        if not isinstance(planned.actor, Remembering):
+            return await super().attempt(planned, slots, gate)
+        async with self._turns[planned.actor.record.name]:
+            return await self._taught(planned, planned.actor, await super().attempt(planned, slots, gate))
 
-        async def work(out: MemoryObjectSendStream[Attempted]) -> None:
-            async with out:
-                for planned in queue:
-                    if not isinstance(planned.actor, Remembering):
-                        await out.send(await self._attempt(planned, slots))
-                        continue
-                    async with turns[planned.actor.record.name]:  # in the order in which they were taken
-                        await out.send(await self._attempt(planned, slots))
-
-        async with Slots(self._where.open_box) as slots, anyio.create_task_group() as group, receive:
-            for _ in range(self._where.jobs):
-                group.start_soon(work, send.clone())
-            send.close()
-            try:
-                yield receive
-            except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-                trouble = error
-            group.cancel_scope.cancel()
-        if trouble is not None:
-            raise trouble
-
-    async def _attempt(self, planned: Planned, slots: Slots) -> Attempted:
-        result = await attempt(planned, slots, self._where.unfinished, self._where.provider)
-        actor, trial = planned.actor, result.trial
-        if not isinstance(actor, Remembering) or trial.outcome is Outcome.VOID:
+    async def _taught(self, planned: Planned, actor: Remembering, result: Attempted) -> Attempted:
+        trial = result.trial
+        if trial.outcome is Outcome.VOID:
             return result
         if not self._design.teaches(trial.task):
             actor.mind.closed = True
@@ -90,7 +63,7 @@ class LearningExecutor:
             return result
         own = self._answers[trial.task]
         answers = [own, *(each for each in self._answers.values() if each is not own)]
-        bench = Bench(planned.task, self._where.open_box, planned.check_seed, actor.spec.judge == "hidden")
+        bench = Bench(planned.task, self.open_box, planned.check_seed, actor.spec.judge == "hidden")
         learnt = await learn(actor, trial, result.trajectory.steps, bench, answers)
         actor.mind.library, actor.mind.step = learnt.library, learnt.step
         return replace(result, artifacts={**result.artifacts, MEMORY: encode(learnt)})

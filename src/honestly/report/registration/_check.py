@@ -23,9 +23,9 @@ from honestly.report._text import all_of, level_text, p_is, percent, plural, poi
 from honestly.report._variants import DEFAULT_POLICY
 from honestly.report.registration._guards import Checked, Status, check_guards
 from honestly.report.registration._registration import Registration
-from honestly.runner import Until, Watched, watched
+from honestly.runner import Until, is_settled
 from honestly.stats import Decision, Policy, RuleVerdict, StoppingRule
-from honestly.store import Store
+from honestly.store import Cell, Store
 
 
 def check_registration(
@@ -78,7 +78,7 @@ def _count(study: StudyData, evaluation: Evaluation, registration: Registration)
     pair = (registration.first, registration.second)
     standard = {task.id for task in evaluation.tasks if not task.impossible}
     cells = [cell for cell in study.cells() if cell.agent in pair and cell.task in standard]
-    settled = list(watched(cells, evaluation.facts))
+    settled = [cell for cell in cells if is_settled(cell, evaluation.facts)]
     taken: dict[tuple[str, str], set[int]] = defaultdict(set)
     for trial in settled if registration.stops_early else cells:
         taken[trial.agent, trial.task].add(trial.sample)
@@ -88,18 +88,19 @@ def _count(study: StudyData, evaluation: Evaluation, registration: Registration)
     decision, problem = None, ""
     if registration.stops_early:
         try:
-            decision = _replay(registration, evaluation.facts.question_order, settled)
+            decision = _replay(registration, evaluation.facts, settled)
         except StatisticsError as error:
             problem = str(error)
     return _Ledger(complete, begun, most, decision, problem)
 
 
-def _replay(registration: Registration, order: Sequence[str] | None, trials: Iterable[Watched]) -> Decision:
+def _replay(registration: Registration, facts: StudyFacts, cells: Iterable[Cell]) -> Decision:
     """The decision of the rule on the questions in the declared order, up to the first that is not complete.
 
     Raises:
         StatisticsError: the order is missing or is of other questions, or the rule refuses a difference.
     """
+    order = facts.question_order
     if order is None:
         raise StatisticsError("the study does not say in which order its questions were to be asked")
     if len(set(order)) != len(order) or len(order) != registration.questions:
@@ -107,7 +108,7 @@ def _replay(registration: Registration, order: Sequence[str] | None, trials: Ite
             f"the declared order holds {plural(len(set(order)), 'different question')} in {len(order)} places; "
             f"{registration.questions:,} are registered"
         )
-    return Until(registration.rule, order, registration.samples, trials).decision
+    return Until(registration.rule, order, registration.samples).take(cells, facts)
 
 
 def _registered_before(study: Store, facts: StudyFacts) -> Checked:

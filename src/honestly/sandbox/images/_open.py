@@ -17,6 +17,7 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
+from honestly._group import flat_group
 from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, DoorSandbox, Limits, Process, Result, Sandbox
@@ -115,7 +116,6 @@ async def open_image(image: RootImage, changes: Tree, stay: Stay, open_box: Open
         )
         name = (stay.user or image.user or "root").partition(":")[0]
         env = {"HOME": home, "USER": name, "LOGNAME": name, **image.env, **stay.env, "PYTHONDONTWRITEBYTECODE": ""}
-        trouble: Exception | None = None
         async with AsyncExitStack() as stack:
             opening = open_box(Tree(), layout=layout, limits=stay.limits, egress=stay.network)
             try:
@@ -124,15 +124,10 @@ async def open_image(image: RootImage, changes: Tree, stay: Stay, open_box: Open
                 raise SandboxUnavailableError(f"only the sandbox of namespaces opens images: {error}") from error
             where = stay.workdir or image.workdir
             box = ImageSandbox(inner, kept / "files", stay, workdir=where, env=env, is_root=ids[0] == 0)
-            async with anyio.create_task_group() as group:
+            async with flat_group() as group:
                 group.start_soon(box.watch)
-                try:
-                    yield box
-                except Exception as error:  # noqa: BLE001  (raised again below: a task group would wrap it)
-                    trouble = error
+                yield box
                 group.cancel_scope.cancel()
-        if trouble is not None:
-            raise trouble
 
 
 class ImageSandbox:
