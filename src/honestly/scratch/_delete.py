@@ -70,7 +70,11 @@ def delete_folder(name: str, within: int) -> bool:
         with entered(name, within) as inner:
             _empty(inner)
         os.rmdir(name, dir_fd=within)
-    return name not in names_in(within)
+    try:
+        os.lstat(name, dir_fd=within)
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _empty(top: int) -> None:
