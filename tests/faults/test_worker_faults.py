@@ -27,7 +27,7 @@ def workers(runner: int, kind: str) -> list[int]:
     """The processes of a kind below a runner: zygotes, keepers of sandboxes, or first processes in sandboxes."""
     zygotes = [pid for pid in children(runner) if b"_zygote" in command_line(pid)]
     if kind == "zygote":
-        return zygotes
+        return [pid for pid in zygotes if children(pid)]  # which are at work
     keepers = [pid for zygote in zygotes for pid in children(zygote)]
     if kind == "keeper":
         return keepers

@@ -127,7 +127,7 @@ def check_each_once(folder, names):
     assert {name: git(repo, "show", f"symphony/{name}:made.txt") for name in names} == dict.fromkeys(names, "line\n")
 
 
-def test_a_signal_is_a_normal_end_of_a_daemon_and_an_early_one_of_once(tmp_path):
+def test_a_signal_is_a_normal_end(tmp_path):
     set_up(tmp_path, "slow_first")
     write(tmp_path, "A")
     daemon = begin(tmp_path)
