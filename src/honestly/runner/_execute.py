@@ -68,8 +68,8 @@ class LocalExecutor:
 
         gate = anyio.CapacityLimiter(self._judged)
 
-        async def one(planned: Planned) -> Attempted:
-            return await self.attempt(planned, slots, gate)
+        def one(planned: Planned) -> Awaitable[Attempted]:  # a coroutine of its own would take memory
+            return self.attempt(planned, slots, gate)
 
         try:
             async with (
