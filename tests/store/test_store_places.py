@@ -77,7 +77,7 @@ def test_a_disk_that_takes_nothing(tmp_path, make, state, monkeypatch):
 FILL = """
 import os
 from pathlib import Path
-from conftest import Make
+from made_records import Make
 from honestly.store import create_study, damages, open_study
 from honestly.errors import StoreError
 make, path = Make(), Path(os.environ["D"]) / "s"

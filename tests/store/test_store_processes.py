@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 import pytest
+from made_records import Make
 from writer_process import LENGTH, step
 
-from conftest import Make
 from honestly.errors import StoreError, StudyBusyError, StudyDamagedError
 from honestly.records import Review
 from honestly.store import Store, _check, add_reviews, create_study, damages, open_study
@@ -267,7 +267,7 @@ def test_a_study_that_others_write_all_the_time_is_read_and_never_called_damaged
         import sys
         from itertools import count
         from pathlib import Path
-        from conftest import Make
+        from made_records import Make
         from honestly.records import Review
         from honestly.store import add_reviews
         trial = Make().trial(sample=1).id

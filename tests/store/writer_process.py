@@ -14,7 +14,8 @@ from hashlib import shake_128
 from itertools import count
 from pathlib import Path
 
-from conftest import Make
+from made_records import Make
+
 from honestly.records import Step
 from honestly.store import create_study, open_study
 
