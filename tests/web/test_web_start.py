@@ -1,7 +1,6 @@
 """The viewer in a real browser: it opens, lists, and asks nothing of other machines."""
 
-import signal
-import subprocess
+import sys
 from types import SimpleNamespace
 
 from honestly.web import _figures
@@ -19,7 +18,9 @@ def test_the_first_page_leads_to_the_trials(viewer, terminal_bench, open_page):
 
 
 def test_ctrl_c_while_a_figure_is_made_says_no_traceback(monkeypatch, capsys, tmp_path):
-    ended = subprocess.CompletedProcess([], -signal.SIGINT, b"", b"Traceback ...")
-    monkeypatch.setattr(_figures.subprocess, "run", lambda *_, **__: ended)
+    program = tmp_path / "python"
+    program.write_text("#!/bin/sh\necho Traceback ... >&2\nkill -INT $$\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
     assert "error" in _figures._made(SimpleNamespace(path=tmp_path, key="k"), ("board",))
     assert capsys.readouterr().err == ""
