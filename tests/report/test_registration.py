@@ -21,6 +21,7 @@ from honestly.errors import FormatError, StatisticsError, StoreError
 from honestly.leaderboards import leaderboard, render_html
 from honestly.plans import (
     DEFAULT_GUARDS,
+    PROPOSAL,
     Guard,
     Metric,
     Registration,
@@ -283,6 +284,25 @@ def test_a_study_as_promised_keeps_everything(tmp_path):
     assert f"{100 * expected.difference:+.1f} points" in claim.found
     assert "paired t test" in claim.found
     assert msgspec.json.decode(msgspec.json.encode(report.to_plain()))["registration"]["claim"] == "new>old"
+
+
+def test_each_question_of_a_proposal_is_answered(tmp_path):
+    """What trials can show is held against them, the rest repeated; a day that has come is due."""
+    said = {name: f"the {name} of it" for name in PROPOSAL} | {"revisit": "2001-01-31", "cost": "at most $2"}
+    registration = plan(guards=DEFAULT_GUARDS, proposal=said)
+    assert parse_registration(registration_markdown(registration)) == registration
+    with registered(tmp_path / "s", registration, {"new": 0.9, "old": 0.4}) as s:
+        report = registration_report(s)
+    found = {check.topic: check for check in report.proposal}
+    assert list(found) == list(PROPOSAL)
+    assert [check.promised for check in report.proposal] == list(said.values())
+    assert found["achieve"].status == found["end"].status == found["health"].status == found["halfway"].status == "kept"
+    assert found["progress"].found == "30 of 30 questions begun"
+    assert found["matters"].found == "no trial shows it"
+    assert (found["cost"].status, found["cost"].found) == ("kept", "$1.20 over 120 trials")
+    assert (found["revisit"].status, found["revisit"].found) == ("not yet", "is due")
+    with pytest.raises(StatisticsError, match=r"proposal\.revisit: must be a day"):
+        plan(proposal={"revisit": "soon"})
 
 
 def _counts(store, pair):

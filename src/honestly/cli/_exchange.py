@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -24,6 +23,7 @@ from honestly.command import (
     settings_options,
     study_argument,
     table_options,
+    with_columns_asked,
     without_controls,
 )
 from honestly.studies import StrictSettings
@@ -53,6 +53,7 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """
     from msgspec.structs import asdict
 
+    from honestly.formats import importers_for
     from honestly.store import open_study
     from honestly.studies import OpenSettings, count_files, import_all, table_rules
 
@@ -60,7 +61,7 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
     rules = table_rules(said)
     settings = rules.columns
     kind = said.kind or ("table" if settings else None)
-    kinds = [kind or _source_format(source) for source in sources]
+    kinds = [kind or with_columns_asked(source, importers_for) for source in sources]
     for source, read_as in zip(sources, kinds, strict=True):
         if kind is None:
             say_on_stderr(f"{source} is read as {read_as}")
@@ -93,25 +94,6 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
     _show(defects)
     say_on_stderr(f"found {counts.total() + refused}: kept {counts.total()}, refused {refused}; repaired {repaired}")
     say_on_stderr(f"{counts.total()} trials of {len(agents)} agents are in {out}. Next: honestly report {out}")
-
-
-def _source_format(source: Path) -> str:
-    """The format of a source; of a table that nobody recognises the user is asked for its columns, in a terminal."""
-    from honestly.command import ask_columns
-    from honestly.errors import FormatError
-    from honestly.formats import importers_for, sample_rows
-
-    try:
-        return importers_for(source)
-    except FormatError as error:
-        rows = sample_rows(source)
-        if not rows:
-            raise
-        if not sys.stdin.isatty():
-            more = "if it is a table of results, say which column is what: --columns agent=…,task=…,outcome=…"
-            raise FormatError(f"{error}; {more}") from error
-        ask_columns(source, rows)
-        return importers_for(source)
 
 
 def _keep_columns(sources: Iterable[Path], settings: Mapping[str, str]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.command._columns import ask_columns
+    from honestly.command._columns import with_columns_asked
     from honestly.command._dry_run import show_dry_run
     from honestly.command._help import HELP_ALL, Option, Verb, headed_option, help_all_param
     from honestly.command._keys import INTERRUPT, RESIZED, Typed, keys_listening, quiet_keys
@@ -79,7 +79,6 @@ __all__ = [
     "Verb",
     "agents_table",
     "alpha_option",
-    "ask_columns",
     "build",
     "declared_options",
     "details_option",
@@ -121,6 +120,7 @@ __all__ = [
     "tried_options",
     "unsafe_option",
     "visible_tests_option",
+    "with_columns_asked",
     "without_controls",
 ]
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
 from honestly.command._options import say_on_stderr, without_controls
+
+T = TypeVar("T")
 
 _ASKED = {
     "agent": "who acted (agent, model)",
@@ -20,7 +24,31 @@ _ASKED = {
 _NONE = "-"
 
 
-def ask_columns(source: Path, rows: Sequence[Mapping[str, object]]) -> None:
+def with_columns_asked(source: Path, read: Callable[[Path], T]) -> T:
+    """What `read` gives of a source; of a table that nobody recognises a terminal asks for its columns first.
+
+    Raises:
+        FormatError: nothing reads it; without a terminal, of a table, how to say what its columns are.
+    """
+    from honestly.errors import FormatError
+    from honestly.formats import sample_rows
+
+    try:
+        return read(source)
+    except FormatError as error:
+        rows = sample_rows(source) if "in no format" in str(error) else []
+        if not rows:
+            raise
+        if not sys.stdin.isatty():
+            raise FormatError(
+                f"{str(error).partition('; name it with')[0]}; if it is a table of results, say which column is what: "
+                f"--columns agent=…,task=…,outcome=…; the columns are {', '.join(map(without_controls, rows[0]))}"
+            ) from error
+        _ask_columns(source, rows)
+        return read(source)
+
+
+def _ask_columns(source: Path, rows: Sequence[Mapping[str, object]]) -> None:
     """Asks what the columns of a table are, and keeps it.
 
     Args:

@@ -6,13 +6,17 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from honestly._settings import settings_of
+from honestly.command._columns import with_columns_asked
 from honestly.command._help import F
 from honestly.command._options import progress_bar, say_on_stderr, setting_option
+
+if TYPE_CHECKING:
+    from honestly.studies import Study
 
 
 class StudyPlace(click.Path):
@@ -47,12 +51,16 @@ class OpenedStudy(StudyPlace):
 
         with ExitStack() as bars:
             bar = cache(lambda: bars.enter_context(progress_bar("importing")))
-            found = studies.open(
-                StudyPlace.convert(self, value, param, ctx),
-                **said_of_results(ctx),
-                tell=say_on_stderr,
-                progress=lambda where, trials: bar()(trials, 0, where),
-            )
+
+            def opened(path: Path) -> Study:
+                return studies.open(
+                    path,
+                    **said_of_results(ctx),
+                    tell=say_on_stderr,
+                    progress=lambda where, trials: bar()(trials, 0, where),
+                )
+
+            found = with_columns_asked(StudyPlace.convert(self, value, param, ctx), opened)
             return found if self._counted else found.kept()
 
 

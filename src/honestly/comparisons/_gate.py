@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from honestly.stats import ResolvedScores
     from honestly.store import Store
 
-_SHOWN = 12
+_SHOWN = 4
 _VOID = ("fail", "drop", "pass")
 _ABOUT = {Estimand.NEW_QUESTIONS: "new tasks of this kind", Estimand.THESE_QUESTIONS: "exactly these tasks"}
 

@@ -73,7 +73,7 @@ _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
 _NOTHING = {"", "nan", "none", "null", "n/a"}
-_MOST_SHOWN, _FEWEST_COLUMNS = 20, 3
+_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE = 20, 3, 2
 
 
 def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
@@ -152,12 +152,26 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
 
 
 def recognises(head: Head) -> bool:
-    """Whether the first row of a file has an agent, a task and an outcome, or columns that the user once named."""
+    """Whether the first row of a file has an agent, a task and an outcome, or columns that the user once named; or a
+    task (an agent) and otherwise outcomes alone.
+    """
     try:
         _, row = next(table_rows(head.path), ("", {}))
     except FormatError:
         return False
-    return _says_itself(row) or bool(saved_columns(row))
+    return _says_itself(row) or bool(saved_columns(row) or _wide_columns(row))
+
+
+def _wide_columns(row: ProblemRow) -> dict[str, str]:
+    """What the columns are of a row that names a task, or an agent, and holds two outcomes or more and nothing else."""
+    found = columns_of(tuple(row))
+    cells = [row[name] for name in row if name not in found.values()]
+    each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
+    if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
+        return {}
+    plain = (str(cell).strip() for cell in cells if cell not in BLANK)
+    known = all(AS_IT_STANDS.outcome(cell) is not None or finite_number(cell) is not None for cell in plain)
+    return found | {each: EACH} if known else {}
 
 
 def _says_itself(row: ProblemRow) -> bool:
@@ -210,6 +224,10 @@ def read(source: Source) -> Iterator[Item]:
                     yield noted_defect(
                         recorded_place(head), "columns as they were named before", f"{words}, by {columns_file()}"
                     )
+                if number == 0 and not named and not _says_itself(row) and (named := _wide_columns(row)):
+                    each = next(what for what, name in named.items() if name == EACH)
+                    words = f"each column that is nothing else is one {each}; --columns says otherwise"
+                    yield noted_defect(recorded_place(head), "wide table", words)
                 known, more = _known(row, named)
                 if number == 0:
                     yield from (

@@ -34,6 +34,7 @@ from honestly.show import (
     finite_or_none,
     level_text,
     numbers_table,
+    p_is,
     p_value,
     percent_text,
     plural_text,
@@ -61,6 +62,7 @@ PARTS = "parts"
 _UNKNOWN = "not known"
 _SHOWN = 6
 _NAME = 30
+_COLUMNS = 4
 _BEFORE, _FROM = "before", "from"
 
 
@@ -141,6 +143,31 @@ class Breakdown(Shown):
     def _separable_pairs(self, group: Group) -> list[GroupPair]:
         return [pair for pair in group.pairs if pair.p_holm is not None and pair.p_holm <= 1 - self.level]
 
+    def brief(self, width: int) -> Iterator[RenderableType]:
+        """A line for each group, and one for the macro mean: scores of at most four agents, and who is ahead."""
+        if self.by and self.by != PARTS:
+            groups = [*([replace(self.macro, name="each alike")] if self.macro else []), *self.groups]
+            agents = [each.agent for each in groups[0].agents[:_COLUMNS]]
+            rows = []
+            for group in groups:
+                apart = sorted(self._separable_pairs(group), key=lambda pair: pair.p_value or 0.0)
+                more = f", {len(apart) - 1} more" if len(apart) > 1 else ""
+                scores = (percent_text(each.honest) for each in group.agents[:_COLUMNS])
+                rows.append((group.name, str(group.tasks), *scores, f"{_ahead_by(apart[0])}{more}" if apart else "–"))
+            short = short_names(agents, _NAME, len)
+            widths = {self.by: 0, "tasks": 5, **{short[name]: 6 for name in agents}, "ahead, p after Holm": 0}
+            yield numbers_table("", widths, rows, width, left={"ahead, p after Holm"})
+        elif self.by:
+            yield self
+            return
+        if self.windows:
+            yield from self._window_table(width)
+            yield dim_line("Newer tasks may be harder, too: agents with a later cutoff show how much.")
+
+    def _window_table(self, width: int) -> Iterator[RenderableType]:
+        widths = {"agent": 0, "from": 10, "before": 6, "after": 6, "change": 6, "interval": 14, "p, Holm": 8}
+        yield numbers_table("Before and after a day", widths, map(_window_cells, self.windows), width)
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         titled = [(group.name if self.by == PARTS else f"{self.by} {group.name}", group) for group in self.groups]
         for name, group in ([(self.macro.name, self.macro)] if self.macro else []) + titled:
@@ -161,8 +188,7 @@ class Breakdown(Shown):
                 yield dim_line(f"and {told - _SHOWN} more: --html or --json")
             yield ""
         if self.windows:
-            widths = {"agent": 0, "from": 10, "before": 6, "after": 6, "change": 6, "interval": 14, "p, Holm": 8}
-            yield numbers_table("Before and after a day", widths, map(_window_cells, self.windows), options.max_width)
+            yield from self._window_table(options.max_width)
         for note in self.notes:
             yield dim_line(note)
 
@@ -173,6 +199,24 @@ def _gap(pair: GroupPair) -> str:
         f"{names[pair.a]} − {names[pair.b]}: {points_text(pair.difference)} points "
         f"{_interval_ends(pair.interval, points_text)}"
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BriefBreakdown:
+    """A breakdown as it stands below a leaderboard's answer."""
+
+    whole: Breakdown
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield from self.whole.brief(options.max_width)
+
+
+def _ahead_by(pair: GroupPair) -> str:
+    lead = lead_of(pair)
+    if lead is None:
+        return "–"
+    names = short_names((lead.ahead, lead.behind), _NAME, len)
+    return f"{names[lead.ahead]} by {points_text(lead.gap).lstrip('+')} ({p_is(pair.p_holm)})"
 
 
 def _said(pair: GroupPair) -> str:

@@ -54,7 +54,7 @@ class LadderReport(Shown):
             for row in self.submissions
         ]
         widths = {"submission": 0, "lead": 7, "needed": 7, "p": 8, "level": 8, "announced": 9}
-        yield numbers_table("in their order", widths, rows, options.max_width, left=("announced",))
+        yield numbers_table("", widths, rows, options.max_width, left=("announced",))
 
 
 def submission_order(study: Store) -> list[str]:

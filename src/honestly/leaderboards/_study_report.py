@@ -18,7 +18,7 @@ from rich.text import Text
 
 from honestly.audit.report import Endings, endings_of
 from honestly.leaderboards._board import Leaderboard
-from honestly.leaderboards._breakdown import PARTS, Breakdown, score_breakdown
+from honestly.leaderboards._breakdown import PARTS, Breakdown, BriefBreakdown, score_breakdown
 from honestly.leaderboards._corrected import CorrectedScores, corrected_scores
 from honestly.leaderboards._ladder import LadderReport, ladder_report
 from honestly.leaderboards._leaderboard import leaderboard
@@ -100,7 +100,7 @@ class StudyReport(Shown):
             parts.append(replace(self.breakdown, groups=(), notes=()))
         parts.append(BriefLeaderboard(self.board))
         if self.breakdown is not None and not self.is_headline:
-            parts += ["", self.breakdown]
+            parts.append(BriefBreakdown(self.breakdown))
         parts += ["", self.ladder] if self.ladder is not None else []
         if self.corrected is not None and self.corrected.defects + self.corrected.flagged:
             parts.append(Text(self.corrected.sentence))

@@ -165,9 +165,9 @@ def _pair_verdict(board: Leaderboard, pair: Pair) -> str:
     why = f"({p_is(pair.p_value)} over {plural_text(pair.n, 'question')}{other})"
     if claim.verdict == "shown if rare large differences can be excluded":
         under = f"{p_is(claim.approximate.p_value)}, but {p_is(claim.guaranteed.p_value)} if they cannot"
-        return (
-            f"more than chance if rare large differences can be excluded ({under}; {plural_text(pair.n, 'question')})"
-        )
+        alone = ", taken alone," if len(board.pairs) > 1 and not told_apart(pair, alpha, family=True) else ""
+        asked = plural_text(pair.n, "question")
+        return f"more than chance{alone} if rare large differences can be excluded ({under}; {asked})"
     if not told_apart(pair, alpha, family=False):
         return f"the data cannot tell the two apart {why}"
     if not told_apart(pair, alpha, family=True):

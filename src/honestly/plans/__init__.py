@@ -18,7 +18,14 @@ if TYPE_CHECKING:
     from honestly.plans.registration._check import check_registration
     from honestly.plans.registration._document import parse_registration, read_registration, registration_markdown
     from honestly.plans.registration._promise import registration_of_plan
-    from honestly.plans.registration._registration import DEFAULT_GUARDS, Guard, Metric, Registration, Stopping
+    from honestly.plans.registration._registration import (
+        DEFAULT_GUARDS,
+        PROPOSAL,
+        Guard,
+        Metric,
+        Registration,
+        Stopping,
+    )
     from honestly.plans.registration._report import (
         RegistrationReport,
         registration_report,
@@ -28,6 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_GUARDS",
+    "PROPOSAL",
     "Guard",
     "Metric",
     "PlanBasis",

@@ -32,7 +32,11 @@ def numbers_table(
     """
     first, *others = widths
     table = Table(
-        title=Text(printable_text_line(title)), box=None, title_justify="left", pad_edge=False, padding=(0, 1, 0, 0)
+        title=Text(printable_text_line(title)) if title else None,
+        box=None,
+        title_justify="left",
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
     )
     taken = sum(max(widths[name], len(name)) + 1 for name in others)
     left_over = max(_LEAST, room - taken - 1)

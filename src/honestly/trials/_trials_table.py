@@ -25,7 +25,8 @@ def _tokens(row: TrialRow) -> str:
 
 
 _CELLS: tuple[tuple[str, str, Callable[[TrialRow], str]], ...] = (
-    ("outcome", "left", lambda row: row.outcome.value),
+    ("outcome", "left", lambda row: row.outcome.value if row.score in {None, 0.0, 1.0} else "graded"),
+    ("grade", "right", lambda row: "" if row.score is None else f"{row.score:.2f}"),
     ("s", "right", lambda row: str(row.sample)),
     ("visible", "left", lambda row: _MARKS[row.visible]),
     ("hidden", "right", lambda row: row.checks + ("!" if row.tampered else "")),

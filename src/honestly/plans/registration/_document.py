@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from honestly.errors import FormatError, StatisticsError
-from honestly.plans.registration._registration import Guard, Metric, Registration, Stopping
+from honestly.plans.registration._registration import PROPOSAL, Guard, Metric, Registration, Stopping
 from honestly.show import all_of, level_text, percent_text, plural_text, printable_text_line
 from honestly.stats import Policy, Spending, StoppingMethod
 
@@ -63,6 +63,19 @@ class _Guard(_Part):
     worse_by_at_most: float | None = None
 
 
+class _Proposal(_Part):
+    achieve: str = ""
+    matters: str = ""
+    otherwise: str = ""
+    value: str = ""
+    progress: str = ""
+    health: str = ""
+    cost: str = ""
+    halfway: str = ""
+    end: str = ""
+    revisit: str = ""
+
+
 class _Block(_Part):
     version: Literal[1]
     claim: str
@@ -80,6 +93,7 @@ class _Block(_Part):
     basis: str = ""
     suite: _Suite = msgspec.field(default_factory=_Suite)
     must_not_get_worse: tuple[_Guard, ...] = ()
+    proposal: _Proposal = msgspec.field(default_factory=_Proposal)
 
 
 def read_registration(path: Path) -> tuple[str, Registration]:
@@ -133,6 +147,7 @@ def parse_registration(text: str) -> Registration:
             policy=Policy(**msgspec.structs.asdict(block.policy)),
             stopping=Stopping(**msgspec.structs.asdict(block.stopping)),
             guards=_guards(block, start, lines),
+            proposal={name: text for name, text in msgspec.structs.asdict(block.proposal).items() if text},
         )
     except StatisticsError as error:
         name, _, problem = str(error).partition(": ")
@@ -202,6 +217,12 @@ _PREFACE = (
 )
 
 
+_PROPOSED = (
+    "Answer each question in one line of the block below; an empty one is left out. `honestly report` says to each "
+    "what the study shows."
+)
+
+
 def registration_markdown(registration: Registration) -> str:
     """The document; `parse_registration` reads it back without loss."""
     r = registration
@@ -212,6 +233,7 @@ def registration_markdown(registration: Registration) -> str:
         "When the run ends, and how the claim is judged": _judging_words(r),
         "What counts as what": _counting(r),
         "What must not get worse": _guarding(r),
+        "Proposal": _PROPOSED,
         "For the program": f"```toml honestly\n{_toml_block(r)}```",
     }
     title = f"# Pre-registration: {_code_span(r.first)} is better than {_code_span(r.other_agent)}"
@@ -318,6 +340,9 @@ def _toml_block(r: Registration) -> str:
         lines += _setting_lines(stop, "tuned_for", "least")
     for guard in r.guards:
         lines += ["", "[[must_not_get_worse]]", *_setting_lines(guard, "metric", "at_most", "worse_by_at_most")]
+    lines += ["", "[proposal]"]
+    for name, question in PROPOSAL.items():
+        lines.append(f"{name} = {_toml_value(r.proposal.get(name, ''))}  # {question}")
     return "\n".join(lines) + "\n"
 
 

@@ -11,8 +11,9 @@ Not covered: claims about a single score, about more than two agents, or about e
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,21 @@ if TYPE_CHECKING:
     from honestly.runner import Plan
 
 _MOST = {"questions": 10**9, "samples": 10**4, "comparisons": 10**6}
+
+
+PROPOSAL = {
+    "achieve": "What is to be achieved?",
+    "matters": "Why does it matter?",
+    "otherwise": "Would it get done otherwise?",
+    "value": "What is gained, and for whom?",
+    "progress": "How does one see how far it is?",
+    "health": "What must not break?",
+    "cost": "What does it cost?",
+    "halfway": "How does one know half-way?",
+    "end": "How does one know at the end?",
+    "revisit": "When is it looked at again?",
+}
+"""Each question by its key in the document."""
 
 
 class Metric(StrEnum):
@@ -143,6 +159,8 @@ class Registration:
     """When the run ends."""
     guards: tuple[Guard, ...] = ()
     """Health metrics that must not get worse."""
+    proposal: Mapping[str, str] = field(default_factory=dict)
+    """Answers to the questions of a proposal (`PROPOSAL`), one line each; `revisit` is a day, as 2027-01-31."""
 
     def __post_init__(self) -> None:
         try:
@@ -159,8 +177,18 @@ class Registration:
             _require_that(name, f"must lie between 0 and 1, not {found}", found is None or 0 < found < 1)
         for name in ("claim", "hypothesis", "basis", "suite", "suite_hash"):
             _require_that(name, "must be one line without control characters", _is_one_line(getattr(self, name)))
+        self._check_proposal()
         self._check_agents()
         self._check_stopping()
+
+    def _check_proposal(self) -> None:
+        for name, text in self.proposal.items():
+            _require_that(f"proposal.{name}", "must be one line without control characters", _is_one_line(text))
+        if day := self.proposal.get("revisit"):
+            try:
+                date.fromisoformat(day)
+            except ValueError as error:
+                raise StatisticsError(f"proposal.revisit: must be a day, as 2027-01-31, not {day!r}") from error
 
     def _check_agents(self) -> None:
         _require_that("agents", "hold a name twice", len(set(self.agents)) == len(self.agents))

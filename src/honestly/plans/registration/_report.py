@@ -20,9 +20,10 @@ from honestly.errors import FormatError, StoreError
 from honestly.plans.registration._check import check_registration
 from honestly.plans.registration._document import parse_registration
 from honestly.plans.registration._guards import Checked
+from honestly.plans.registration._proposal import proposal_answers
 from honestly.plans.registration._registration import Registration
 from honestly.records import digest
-from honestly.scores import DEFAULT_POLICY
+from honestly.scores import DEFAULT_POLICY, count_study
 from honestly.show import Shown, all_of, filled, plural_text, short_names
 from honestly.stats import Policy
 from honestly.store import Store
@@ -72,6 +73,8 @@ class RegistrationReport(Shown):
     """Of the document, 32 hexadecimal characters."""
     checks: tuple[Checked, ...]
     """Each promise, the claim last; empty where the document cannot be read."""
+    proposal: tuple[Checked, ...] = ()
+    """Each question of the proposal that was answered, with what the study says to it."""
 
     @property
     def broken_promises(self) -> tuple[Checked, ...]:
@@ -80,9 +83,10 @@ class RegistrationReport(Shown):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.sentence, style="bold")
-        if self.checks:
-            yield Text()
-            yield _checks_table(self, options.max_width)
+        for title, rows in (("promise", self.checks), ("proposal", self.proposal)):
+            if rows:
+                yield Text()
+                yield _checks_table(title, rows, options.max_width)
         yield Text(f"Hash of the registered document: {self.hash}", style="dim")
 
 
@@ -108,7 +112,8 @@ def registration_report(
     except FormatError as error:
         return RegistrationReport(f"The study's registration cannot be read: {error}.", None, text, digest(text), ())
     checks = check_registration(study, registration, policy, alpha)
-    return RegistrationReport(_report_sentence(registration, checks), registration, text, digest(text), checks)
+    answers = proposal_answers(registration, checks, count_study(study)) if registration.proposal else ()
+    return RegistrationReport(_report_sentence(registration, checks), registration, text, digest(text), checks, answers)
 
 
 _LONGEST_NAME = 60
@@ -146,15 +151,15 @@ _STYLES = {
 }
 
 
-def _checks_table(report: RegistrationReport, width: int) -> Table:
+def _checks_table(title: str, rows: Sequence[Checked], width: int) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
-    table.add_column("promise", no_wrap=True)
+    table.add_column(title, no_wrap=True)
     table.add_column("", no_wrap=True)
     narrow = width < 100
     table.add_column("promised, and found" if narrow else "promised", overflow="fold", ratio=1)
     if not narrow:
         table.add_column("found", overflow="fold", ratio=1)
-    for check in report.checks:
+    for check in rows:
         words = [Text(check.promised), Text(check.found)]
         if narrow:
             words = [Text.assemble((check.promised, "dim"), "\n", check.found)]
