@@ -23,7 +23,6 @@ from honestly.command import (
 
 if TYPE_CHECKING:
     from honestly.check._change import Change
-    from honestly.check._kept import Tell
     from honestly.check._verdict import CheckResult
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -31,6 +30,7 @@ _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 _NEW, _PLACE = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
 _AREAS = ("all", "tests", "claims", "uncovered", "mutants", "differences", "honesty", "safety")
 _MOST_WORDS, _MUTANTS = 1 << 20, 40
+_SILENT_S, _STILL = 30.0, ", still"
 
 
 @dataclass(slots=True)
@@ -52,6 +52,8 @@ class CheckOptions:
     out: Path | None
     area: str | None
     map: bool
+    hook: bool
+    mcp: bool
     markdown: Path | None
     sarif: Path | None
     junit: Path | None
@@ -66,6 +68,8 @@ _OPTIONS = (
     click.option("--install", is_flag=True, help="Fetch what the tests need from the package index, as wheels."),
     click.option("--show", "area", type=click.Choice(_AREAS), help="Show all that is known of one thing."),
     click.option("--map", "map", is_flag=True, help="Show which files carry weight instead, and why; runs nothing."),
+    headed_option("Beside an agent", "--hook", is_flag=True, help="Answer as a stop hook of Claude Code or Codex."),
+    headed_option("Beside an agent", "--mcp", is_flag=True, help="Serve it as a tool, over MCP."),
     headed_option("Which change", "--session", type=_FILE, help="The log of the agent that made it."),
     headed_option("Which change", "--repo", type=_FOLDER, default=Path(), help="A folder of it.  [default: .]"),
     headed_option("Which change", "--root", default="", metavar="FOLDER", help="The project's folder, if not the top."),
@@ -99,6 +103,13 @@ def check(change: str, options: CheckOptions, unsafe: bool, as_json: bool) -> in
 
     if options.map:
         return _show_map(change, options, as_json=as_json)
+    if options.mcp:
+        from honestly.check._beside import check_server
+
+        check_server(options.repo).run("stdio")
+        return 0
+    if options.hook:
+        return _answer_hook(options, unsafe=unsafe)
     issue = options.issue.read_bytes()[:_MOST_WORDS].decode("utf-8", "replace") if options.issue else ""
     with opened_change(
         options.repo, change, claim=options.claim, issue=issue, session=options.session, root=options.root
@@ -112,6 +123,38 @@ def check(change: str, options: CheckOptions, unsafe: bool, as_json: bool) -> in
     else:
         show(result)
     return result.exit_code
+
+
+def _answer_hook(options: CheckOptions, *, unsafe: bool) -> int:
+    import json
+    import sys
+    from dataclasses import replace
+
+    from honestly.check._beside import hook_answer
+    from honestly.check._change import opened_change
+    from honestly.errors import FormatError
+
+    def checked(place: Path, log: Path | None, words: str) -> CheckResult:
+        how = replace(options, repo=place, session=None)
+        for session in (log, None) if log is not None else (None,):
+            try:
+                with opened_change(place, claim=words, session=session, root=options.root) as found:
+                    return _checked(found, how, quiet=True, unsafe=unsafe)
+            except FormatError:
+                if session is None:
+                    raise
+        raise AssertionError
+
+    try:
+        given = json.loads(sys.stdin.read() or "{}")
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise click.UsageError("--hook expects on standard input the JSON object that an agent's stop hook is given")
+    records = (options.out or _state_folder()) / "hook.jsonl"
+    if answer := hook_answer(given, checked, records):
+        click.echo(json.dumps(answer, ensure_ascii=False))
+    return 0
 
 
 def _show_map(revision: str, options: CheckOptions, *, as_json: bool) -> int:
@@ -133,8 +176,9 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
 
     import anyio
 
+    from honestly._group import flat_group
     from honestly.audit.languages._code import parsers_in
-    from honestly.check._check import CheckTerms, check_change, folder_name
+    from honestly.check._check import CheckTerms, check_change, folder_name, read_remarks
     from honestly.check._kept import KeptParts
     from honestly.check._suite import ProjectSuite, open_suite
     from honestly.errors import TaskError
@@ -150,18 +194,27 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
     folders = git_folders(options.repo)
     top = (folders.top if folders is not None else options.repo) / options.root
     box = partial(open_sandbox, unsafe=unsafe)
-    tell = _teller(quiet=quiet or options.area is not None)
+    tell = _Progress(quiet=quiet or options.area is not None)
     how = digest(options.test, str(options.env), options.install, options.mutants, options.seed)[:8]
     folder = (options.out or _state_folder()) / f"{folder_name(found)}-{how}"
     terms = CheckTerms(mutants=options.mutants, seconds=options.seconds, jobs=options.jobs, seed=options.seed)
 
     async def go() -> CheckResult:
+        async with flat_group() as group:
+            group.start_soon(tell.go_on)
+            result = await measured()
+            group.cancel_scope.cancel()
+        return result
+
+    async def measured() -> CheckResult:
         suite: ProjectSuite | str
+        await read_remarks(found, kept, tell)
         try:
-            tell("what the tests need")
+            tell("installing what the tests need" if options.install else "looking for what the tests need")
             suite = await open_suite(
-                found, top, box, command=options.test, environment=options.env, install=options.install, unsafe=unsafe
-            )
+                found, top, box, command=options.test, environment=options.env, install=options.install, unsafe=unsafe,
+                kept=kept,
+            )  # fmt: skip
         except TaskError as error:
             suite = str(error)
         return await check_change(found, suite, terms, kept, tell, _again(found.name, options, unsafe=unsafe))
@@ -191,16 +244,28 @@ def _state_folder() -> Path:
     return (Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()) / "honestly" / "checks"
 
 
-def _teller(*, quiet: bool) -> Tell:
-    from time import monotonic
+class _Progress:
+    """Says what is being done, and every half a minute that it still is."""
 
-    start = monotonic()
+    def __init__(self, *, quiet: bool) -> None:
+        from time import monotonic
 
-    def tell(words: str) -> None:
-        if not quiet:
-            say_on_stderr(f"{monotonic() - start:5.0f} s  {words}")
+        self._quiet, self._clock, self._start = quiet, monotonic, monotonic()
+        self._words, self._at = "", self._start
 
-    return tell
+    def __call__(self, words: str) -> None:
+        self._words, self._at = words, self._clock()
+        if not self._quiet:
+            say_on_stderr(f"{self._at - self._start:5.0f} s  {words}")
+
+    async def go_on(self) -> None:
+        """Until it is cancelled."""
+        import anyio
+
+        while True:
+            await anyio.sleep(5)
+            if self._clock() - self._at > _SILENT_S:
+                self(f"{self._words.removesuffix(_STILL)}{_STILL}")
 
 
 def _write(result: CheckResult, options: CheckOptions) -> None:
