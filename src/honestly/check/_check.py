@@ -20,11 +20,12 @@ from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import compared_calls, functions_of
 from honestly.check._honesty import honesty_remarks
 from honestly.check._kept import KeptParts, Tell
-from honestly.check._mutants import MutantTerms, tried_mutants, uncovered_lines
+from honestly.check._mutants import MutantTerms, mutants_of, tried_mutants, uncovered_lines
 from honestly.check._records import Difference, MutantCounts, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
 from honestly.check._suite import LinesRun, ProjectSuite, SuiteRun
 from honestly.check._verdict import CheckResult
+from honestly.check._write_tests import WrittenTests, written_tests
 from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Edit, Hidden, Task
 from honestly.taskgen import test_modules
@@ -102,6 +103,16 @@ async def _listed(remarks: Callable[[Change], Iterable[Remark]], change: Change)
     return list(remarks(change))
 
 
+async def more_tests(
+    change: Change, suite: ProjectSuite, found: CheckResult, kept: KeptParts, tell: Tell, seed: int
+) -> WrittenTests:
+    """Tests that notice what no test of a checked change noticed."""
+    survivors = {each.key for each in found.mutants.survivors} if found.mutants is not None else set[str]()
+    mutants = [each for each in mutants_of(change) if each.key in survivors]
+    functions, seen = functions_of(change, new=True), kept.value("lines", LinesRun | None)
+    return await written_tests(change, suite, functions, seen, mutants, kept, tell, seed)
+
+
 Measured = tuple[SuiteResults, LinesRun | None, MutantCounts | None, tuple[Difference, ...] | None]
 
 
@@ -113,9 +124,9 @@ async def _measured(change: Change, suite: ProjectSuite, terms: CheckTerms, kept
             return tests, None, None, None
         if suite.kind == "python":
             tell("finding which lines each test runs")
-        functions = functions_of(change)
+        functions, every = functions_of(change), functions_of(change, new=True)
         usual = runs.usual
-        seen = await kept.part("lines", LinesRun | None, lambda: suite.lines(change, functions, usual.hung))
+        seen = await kept.part("lines", LinesRun | None, lambda: suite.lines(change, every, usual.hung))
         steady = [name for name, status in usual.statuses.items() if status == "passed" and name not in tests.flaky]
         if suite.kind == "python" and terms.contradictions:
             tell("running tests that say the opposite")

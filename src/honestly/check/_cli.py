@@ -23,6 +23,8 @@ from honestly.command import (
 
 if TYPE_CHECKING:
     from honestly.check._change import Change
+    from honestly.check._kept import KeptParts, Tell
+    from honestly.check._suite import ProjectSuite
     from honestly.check._verdict import CheckResult
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -30,6 +32,7 @@ _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 _NEW, _PLACE = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
 _AREAS = ("all", "tests", "claims", "uncovered", "mutants", "differences", "honesty", "safety")
 _MOST_WORDS, _MUTANTS = 1 << 20, 40
+_BUNDLED = ("claim", "root", "test", "install", "mutants", "seconds", "jobs", "seed")
 _SILENT_S, _STILL = 30.0, ", still"
 
 
@@ -58,6 +61,9 @@ class CheckOptions:
     sarif: Path | None
     junit: Path | None
     html: Path | None
+    bundle: Path | None
+    sign: Path | None
+    write_tests: Path | None
 
 
 _OPTIONS = (
@@ -82,6 +88,9 @@ _OPTIONS = (
     headed_option("Output", "--sarif", type=_NEW, help="Also write it as SARIF 2.1.0, for code scanning."),
     headed_option("Output", "--junit", type=_NEW, help="Also write it as JUnit's XML."),
     headed_option("Output", "--html", type=_NEW, help="Also write it as a page."),
+    headed_option("Output", "--bundle", type=_NEW, help="Also write all of it, for honestly rerun."),
+    headed_option("Output", "--sign", type=_FILE, metavar="KEY", help="Sign the bundle with this SSH key."),
+    click.option("--write-tests", type=_NEW, help="Write tests that notice what none notices, as a patch."),
 )  # fmt: skip
 
 
@@ -180,7 +189,7 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
     from honestly.audit.languages._code import parsers_in
     from honestly.check._check import CheckTerms, check_change, folder_name, read_remarks
     from honestly.check._kept import KeptParts
-    from honestly.check._suite import ProjectSuite, open_suite
+    from honestly.check._suite import open_suite
     from honestly.errors import TaskError
     from honestly.git import git_folders
     from honestly.records import digest
@@ -217,13 +226,93 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
             )  # fmt: skip
         except TaskError as error:
             suite = str(error)
-        return await check_change(found, suite, terms, kept, tell, _again(found.name, options, unsafe=unsafe))
+        result = await check_change(found, suite, terms, kept, tell, _again(found.name, options, unsafe=unsafe))
+        if options.write_tests is not None:
+            await _write_tests(options.write_tests, suite, result, kept, tell, options.seed)
+        return result
 
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(folder / "check.jsonl", kind="check"))
         stack.enter_context(parsers_in(unsafe=unsafe))
         kept = KeptParts(journal)
-        return anyio.run(go)
+        result = anyio.run(go)
+    if options.bundle is not None:
+        _write_bundle(options, result, (folder / "check.jsonl").read_bytes())
+    return result
+
+
+async def _write_tests(
+    place: Path, suite: ProjectSuite | str, found: CheckResult, kept: KeptParts, tell: Tell, seed: int
+) -> None:
+    from honestly.check._check import more_tests
+    from honestly.work import write_file
+
+    if isinstance(suite, str):
+        say_on_stderr(f"no test was written: {suite}")
+        return
+    written = await more_tests(found.change, suite, found, kept, tell, seed)
+    if not written.text:
+        say_on_stderr(f"no test was written: {written.note}")
+        return
+    write_file(place, written.patch.encode())
+    count = len({key for keys in written.kills.values() for key in keys})
+    say_on_stderr(
+        f"{len(written.kills)} tests are in {place}, and notice {count} faults that no test noticed: git apply {place}"
+    )
+
+
+def _write_bundle(options: CheckOptions, found: CheckResult, journal: bytes) -> None:
+    from honestly.check._bundle import sign_bundle
+    from honestly.check._rerun import write_check_bundle
+
+    assert options.bundle is not None
+    how = {name: getattr(options, name) for name in _BUNDLED}
+    write_check_bundle(options.bundle, found, how, journal)
+    signed = f", signed by {sign_bundle(options.bundle, options.sign)}" if options.sign is not None else ""
+    say_on_stderr(f"the check is in {options.bundle}{signed}; again: honestly rerun {options.bundle}")
+
+
+@click.command()
+@click.argument("bundle", type=_FILE)
+@click.option("--signers", type=_FILE, help="Who may have signed it, as ssh-keygen's file of allowed signers.")
+@click.option("--sign", type=_FILE, metavar="KEY", help="Sign it with this SSH key instead.")
+@click.option("--env", type=_FOLDER, help="The Python environment of the tests.  [default: ours]")
+@click.option("--most", type=click.IntRange(0), default=200, show_default=True, help="Trials of a study judged anew.")
+@unsafe_option
+@json_option
+def rerun(
+    bundle: Path, signers: Path | None, sign: Path | None, env: Path | None, most: int, unsafe: bool, as_json: bool
+) -> int:
+    """Run the check or the study of BUNDLE again, and say what came out the same.
+
+    A bundle is written by honestly check --bundle, or honestly export --to bundle. First each of its bytes is held
+    against its statement. Exit codes: 0 all came out the same, 1 something did not, 2 it was changed.
+    """
+    from functools import partial
+    from tempfile import TemporaryDirectory
+
+    import anyio
+
+    from honestly.check import _bundle, _rerun
+    from honestly.command import print_answer
+
+    if sign is not None:
+        say_on_stderr(f"{bundle} is signed by {_bundle.sign_bundle(bundle, sign)}")
+        return 0
+    opened = _bundle.read_bundle(bundle)
+    who = _bundle.signers(opened, signers)
+    if opened.kind == "study":
+        result = anyio.run(partial(_rerun.rerun_study, opened, who, most, unsafe=unsafe))
+    elif opened.kind == "check":
+        change, how = _rerun.change_of(opened)
+        with TemporaryDirectory() as folder:
+            nothing = dict.fromkeys(CheckOptions.__dataclass_fields__)
+            options = CheckOptions(**{**nothing, **how, "repo": Path(folder), "out": Path(folder, "kept"), "env": env})
+            result = _rerun.compared_check(opened, _checked(change, options, quiet=as_json, unsafe=unsafe), who)
+    else:
+        raise _rerun.kind_error(opened)
+    print_answer(result, as_json=as_json)
+    return 0 if result.same else 1
 
 
 def _again(name: str, options: CheckOptions, *, unsafe: bool) -> str:

@@ -15,12 +15,12 @@ import anyio
 from honestly._group import flat_group
 from honestly.check._change import Change
 from honestly.check._kept import KeptParts, Tell
-from honestly.check._records import MutantCounts, SurvivingMutant, UncoveredLines
+from honestly.check._records import MutantCounts, SurvivingMutant, UncoveredLines, fault_text
 from honestly.check._suite import LinesRun, ProjectSuite, SuiteRun
 from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.tasks import Mutant, sampled_mutants, task_mutants
 
-_FIRST_TESTS, _EVERY = 25, 5
+_FIRST_TESTS, _EVERY, _SHOWN = 25, 5, 3
 _UNSEEN_TRIED = 2
 _LEAST_S, _SPARE = 15.0, 4.0
 _SKIPPED = ("pragma: no cover", "NotImplementedError", "TYPE_CHECKING", "__main__", "__version__")
@@ -111,9 +111,8 @@ async def tried_mutants(
 
 
 def _tell_fate(mutant: Mutant, fates: Mapping[str, str], of: int, tell: Tell) -> None:
-    if fates[mutant.key] == "survived":
-        both = " → ".join(text.strip()[:40] for text in (mutant.before, mutant.after))
-        tell(f"look: no test notices {both} ({mutant.path}:{mutant.line})")
+    if fates[mutant.key] == "survived" and list(fates.values()).count("survived") <= _SHOWN:
+        tell(f"look: no test notices {fault_text(mutant.before, mutant.after)} ({mutant.path}:{mutant.line})")
     if len(fates) % _EVERY == 0 or len(fates) == of:
         tell(f"small faults tried: {len(fates)} of {of}")
 

@@ -135,7 +135,7 @@ class ProjectSuite:
         self, tests: Tree, code: Tree, *, only: Sequence[str] = (), backwards: bool = False, timeout_s: float = 0.0,
         hung: Sequence[str] = (),
     ) -> tuple[SuiteRun, SeenTests]:  # fmt: skip
-        """A run of tests of one state over the code of another, with all that pytest said; see `run`."""
+        """The same, with all that pytest said."""
         checks = self._limited(self.checks_of(tests, only, timeout_s or self.timeout_s), hung)
         start = monotonic()
         seen = await see_tests(
@@ -296,7 +296,7 @@ async def _python_suite(
         return ProjectSuite("python", boxes, Preparation(pythonpath=pythonpath_of(change.after)), notes=notes,
                           made=_made_beside(top, change))  # fmt: skip
     project = await python_project(change.before, change.after, change.version, open_box, unsafe=unsafe)
-    lacking = set(kept.value(LACKING, list[str]) or ()) if kept is not None else set()
+    lacking: set[str] = set(kept.value(LACKING, list[str]) or ()) if kept is not None else set()
     known = kept is not None and LACKING in kept
     installed = await project.install(lacking)
     for _ in range(_INSTALLS):
