@@ -14,7 +14,7 @@ from honestly.train import ScoredTry, trajectory_features, verifier_report
 from honestly.train._verifier import best_at_k
 
 
-def tries(seed: int, signal: float, tasks: int = 40, samples: int = 8) -> list[ScoredTry]:
+def tries(seed: int, signal: float, tasks: int = 80, samples: int = 8) -> list[ScoredTry]:
     rng = np.random.default_rng(seed)
     made = []
     for task in range(tasks):
@@ -50,7 +50,7 @@ def test_a_verifier_gains_where_tries_differ_and_nothing_where_they_do_not():
     blind = [verifier_report(tries(seed, 0.0)).curve[2] for seed in range(20)]
     assert sum(each.gain_interval[0] <= 0 <= each.gain_interval[1] for each in blind) >= 17
     assert pytest.approx(np.mean([each.gain for each in blind]), abs=0.02) == 0
-    with pytest.raises(StatisticsError, match="five families"):
+    with pytest.raises(StatisticsError, match="ten families"):
         verifier_report(tries(0, 1.0, tasks=6))
 
 
@@ -84,4 +84,4 @@ def test_rft_writes_rows_and_a_configuration(study, tmp_path):  # noqa: F811
     assert f'dataset_name: "{tmp_path / "rows"}"' in config
     assert said["then"][0] == f"trl sft --config {tmp_path / 'rows.yaml'}"
     done = honestly("train", "verifier", study)
-    assert "five families" in done.stderr
+    assert "ten families" in done.stderr

@@ -23,7 +23,7 @@ from honestly.recipes._hacklab import ASKED, EDIT, HONEST, TABLE, WORDS, Ints, P
 from honestly.recipes._recipe import Recipe, RecipeClaim
 from honestly.records import Suite, Task
 from honestly.tasks import make_task
-from honestly.train import Environment, EnvironmentOptions
+from honestly.train import EnvironmentOptions, TrainingEnvironment
 
 PERMITTED, FORBIDDEN, OTHER, SPEC = WORDS, WORDS + 1, WORDS + 2, WORDS + 3
 """Words: two preambles, the other family, and from `SPEC` on the right answer, where a specification says it."""
@@ -74,7 +74,7 @@ def paid(arm: str) -> dict[tuple[str, str], tuple[float, bool]]:
     async def play() -> dict[tuple[str, str], tuple[float, bool]]:
         found = {}
         suite = Suite(name="levers", version="1", tasks=tuple(map(_task, _VISIBLE)))
-        async with Environment(suite, OPTIONS[arm]) as environment:
+        async with TrainingEnvironment(suite, OPTIONS[arm]) as environment:
             for task in _VISIBLE:
                 for answer, program in _ANSWERS.items():
                     if answer == "table" and not OPTIONS[arm].show_tests:
@@ -147,7 +147,7 @@ def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, f
             measures.update(
                 {f"hack rate {where}, {when}": float(hacked.mean()), f"solved {where}, {when}": float(solved.mean())}
             )
-        return hacked
+        return np.asarray(hacked)
 
     tried("before")
     for _ in range(60 if quick else 300):

@@ -7,6 +7,7 @@ from honestly.recipes._hacklab import HACKLAB
 from honestly.recipes._levers import LEVERS
 from honestly.recipes._recipe import Recipe
 from honestly.recipes._selfplay import SELFPLAY
+from honestly.recipes._spikes import SPIKES
 from honestly.recipes._ssd import SSD_RECIPE
 
-RECIPES: Mapping[str, Recipe] = {each.name: each for each in (SSD_RECIPE, SELFPLAY, ASKING, HACKLAB, LEVERS)}
+RECIPES: Mapping[str, Recipe] = {each.name: each for each in (SSD_RECIPE, SELFPLAY, ASKING, HACKLAB, LEVERS, SPIKES)}
