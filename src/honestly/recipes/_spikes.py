@@ -24,7 +24,7 @@ from honestly.train import Reading, StabilityWatch
 Floats = NDArray[np.float64]
 Weights = list[Floats]
 WORDS, WIDTH, HIDDEN, EXPERTS, BATCH = 11, 16, 16, 4, 64
-RATE, LONGEST, AFTER, OLD, LIMIT = 0.4, 1500, 300, 20, 10.0
+RATE, LONGEST, AFTER, OLD, LIMIT = 0.45, 1500, 300, 20, 10.0
 """Learning rate; steps without a spike after which a run ends; steps after a roll-back; age of routing; clamp."""
 ALONE, CLAMP, STALE, SLOWER = "roll-back alone", "with clamp", "with stale routing", "with a third of the rate"
 RUNS = 4
