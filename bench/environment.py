@@ -82,6 +82,7 @@ class Model(ThreadingHTTPServer):
     """Says the right program, and the special case, in turn, as a model server of OpenAI's kind would."""
 
     daemon_threads = True
+    request_queue_size = 256
 
     def __init__(self) -> None:
         numbers = itertools.count()

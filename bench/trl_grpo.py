@@ -21,7 +21,7 @@ os.environ |= {"TRL_EXPERIMENTAL_SILENCE": "1", "HF_HUB_OFFLINE": "1", "TOKENIZE
 import torch
 from datasets import Dataset
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
-from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM, set_seed
+from transformers import PreTrainedTokenizerFast, PrinterCallback, Qwen2Config, Qwen2ForCausalLM, set_seed
 from trl import GRPOConfig, GRPOTrainer
 from trl.chat_template_utils import qwen3_template
 
@@ -64,27 +64,37 @@ def call(program: str) -> dict:
     return {"name": "write", "arguments": {"path": "work.py", "content": f"def f(values):\n    {program}\n"}}
 
 
+class Draft:
+    """An episode that nobody has opened yet: its task, and what was done."""
+
+    def __init__(self, task_id: str) -> None:
+        self.task_id = self.prompt = task_id
+        self.actions: list[dict] = []
+
+
 class Once(SyncEnvironment):
-    """The same, but that the verdict on a file that was judged before is used again; counts what was really played."""
+    """Plays each pair of task and actions once, in a sandbox, and uses its verdict again; counts what was played."""
 
     def __init__(self, *words, **named) -> None:
         super().__init__(*words, **named)
-        self.known: dict[tuple[str, str], StepResult] = {}
-        self.work: dict[int, str] = {}
-        self.real = 0
+        self.known: dict[str, StepResult] = {}
         self.cheats: list[bool] = []
 
-    def step(self, episode, action):
-        key = (episode.task_id, self.work.get(id(episode), ""))
+    def reset(self, task: str = "", seed: int = 0) -> Draft:  # noqa: ARG002 - as it is called
+        return Draft(task)
+
+    def close(self, episode: Draft) -> None:
+        pass
+
+    def step(self, episode: Draft, action: dict) -> StepResult:
+        episode.actions.append(action)
         if action["tool"] != "submit":
-            self.work[id(episode)] = f"{key[1]}\n{json.dumps(action)}"
-            return super().step(episode, action)
-        self.work.pop(id(episode), None)
+            return StepResult("wrote work.py")
+        key = json.dumps([episode.task_id, episode.actions])
         if key not in self.known:
-            self.known[key] = super().step(episode, action)
-            self.real += 1
-        else:
-            self.close(episode)
+            real = super().reset(episode.task_id)
+            for each in episode.actions:
+                self.known[key] = super().step(real, each)
         found = self.known[key]
         self.cheats.append(bool(found.info["visible"] and not found.info["hidden"]))
         return found
@@ -140,17 +150,18 @@ def trained(seed: int, steps: int, *, rate: float, visible: bool) -> dict:
             args=GRPOConfig(
                 output_dir="/tmp/trl-grpo", max_steps=steps, per_device_train_batch_size=32, num_generations=16,
                 learning_rate=rate, lr_scheduler_type="constant", max_completion_length=48, temperature=1.0, beta=0.0,
-                max_tool_calling_iterations=1, use_cpu=True, bf16=False, gradient_checkpointing=False, seed=seed,
+                max_tool_calling_iterations=1, use_cpu=True, bf16=False, seed=seed,
                 logging_steps=1, save_strategy="no", report_to="none", disable_tqdm=True, log_level="error",
             ),
             train_dataset=Dataset.from_list(rows * 16),
             processing_class=words,
             environment_factory=trl_environment(shared),
         )  # fmt: skip
+        trainer.remove_callback(PrinterCallback)
         trainer.train()
         rewards = [each["reward"] for each in trainer.state.log_history if "reward" in each]
         cheats = shared.cheats[-320:]
-        played, real = len(shared.cheats), shared.real
+        played, real = len(shared.cheats), len(shared.known)
     return {
         "rewards": rewards, "last": sum(rewards[-10:]) / 10, "cheats": sum(cheats) / len(cheats), "rollouts": played,
         "judged": real, "cpu_s": time.process_time() - begun,

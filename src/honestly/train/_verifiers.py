@@ -117,7 +117,7 @@ def verifiers_environment(shared: SyncEnvironment, **more: Any) -> Any:
         """Turns of the model, and what came of them."""
 
         async def setup_state(self, state: Any) -> None:
-            task = state["info"]["task"]
+            task = state["info"]["honestly_task"]
             playing[state["trajectory_id"]] = (await shared.elsewhere(shared.environment.reset, task), StepResult(""))
 
         async def env_response(self, messages: Any, state: Any, **_: Any) -> Any:
@@ -148,7 +148,7 @@ def verifiers_environment(shared: SyncEnvironment, **more: Any) -> Any:
 
     environment = shared.environment
     rows = [
-        {"prompt": [{"role": "user", "content": environment.prompt(each)}], "info": {"task": each.id}}
+        {"prompt": [{"role": "user", "content": environment.prompt(each)}], "info": {"honestly_task": each.id}}
         for each in environment.suite.tasks
     ]
     rubric = vf.Rubric(funcs=[hidden, hack], weights=[1.0, 0.0])
