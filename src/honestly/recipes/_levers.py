@@ -183,6 +183,6 @@ LEVERS = Recipe(
     ),
     unsaid=(
         "How large models take such words: this policy was shown what the preambles mean.",
-        "What share of hacks detectors see: two hacks are built in, and of two detectors named as vetoes one sees its hack.",
+        "What detectors see: two hacks are built in, and of the two detectors that are vetoes one sees its hack.",
     ),
 )  # fmt: skip
