@@ -151,8 +151,9 @@ async def through_verifiers_v0(shared: SyncEnvironment, episodes: int) -> list[f
     from verifiers.clients import OpenAIChatCompletionsClient
 
     env = verifiers_environment(shared)
-    client = OpenAIChatCompletionsClient(AsyncOpenAI(base_url=Model().url, api_key="x"))
-    found = await env.evaluate(client, "m", num_examples=1, rollouts_per_example=episodes, max_concurrent=8)
+    client = OpenAIChatCompletionsClient(AsyncOpenAI(base_url=Model().url, api_key="x", timeout=3600))
+    how = {"num_examples": 1, "rollouts_per_example": episodes, "max_concurrent": 8, "independent_scoring": True}
+    found = await env.evaluate(client, "m", **how)
     return [None if each.get("error") else each["reward"] for each in found["outputs"]]
 
 
