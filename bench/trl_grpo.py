@@ -198,6 +198,7 @@ def cheating() -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--json", dest="file")
     said = parser.parse_args()
@@ -205,7 +206,7 @@ def main() -> None:
     print(f"load {os.getloadavg()[0]:.1f}", flush=True)
     arms = {"untrained": (0.0, False), "paid by hidden checks": (3e-3, False), "paid by the visible test": (3e-3, True)}
     runs: dict[str, list[dict]] = {name: [] for name in arms}
-    for seed in range(said.seeds):
+    for seed in range(said.first_seed, said.first_seed + said.seeds):
         for name, (rate, visible) in arms.items():
             runs[name].append(trained(seed, said.steps, rate=rate, visible=visible))
             one = runs[name][-1]
