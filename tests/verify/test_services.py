@@ -61,6 +61,7 @@ services:
   keeper:
     build: ./keeper
     networks: {default: {aliases: [kept]}}
+    volumes: ["./keeper/secret.txt:/data/secret:ro", "kept:/data"]
     ports: ["8080:80"]
     restart: always
 """
@@ -81,6 +82,7 @@ url = "http://tools:8000/mcp"
     "environment/keeper/Dockerfile": "FROM python-on-debian\nCOPY kept.py /srv/\nRUN mkdir /data && printf ab > /data/secret\n"
     'CMD ["python3", "/srv/kept.py"]\n',
     "environment/keeper/kept.py": KEPT,
+    "environment/keeper/secret.txt": "ab",
     "tests/test.sh": """#!/bin/sh
 doubled=$(python3 -c 'import urllib.request; print(urllib.request.urlopen("http://kept/doubled").read().decode())')
 if [ "$doubled" = abab ] && [ "$(cat /app/out.txt)" = ab ]; then echo 1; else echo 0; fi > /logs/verifier/reward.txt
@@ -164,8 +166,13 @@ def test_a_file_that_is_not_understood_is_said(tmp_path: Path, text: str, said: 
 
 
 def test_what_no_sandbox_gives_is_named_and_the_task_left_out(tmp_path: Path) -> None:
-    compose = "services: {db: {image: postgres, volumes: ['data:/var'], privileged: true}}"
+    compose = (
+        "services: {db: {image: postgres, volumes: ['data:/var', 'own:/x'], privileged: true}, "
+        "b: {image: x, volumes: ['data:/d', '/var/run/docker.sock:/s']}}"
+    )
     task = load_suite(write_task(tmp_path, TASK | {"environment/docker-compose.yaml": compose})).tasks[0]
     assert [each.split(" (")[0] for each in task.requires] == [
-        "privileged of the service db", "volumes of the service db",
-    ]  # fmt: skip
+        "privileged of the service db",
+        "the volume /var/run/docker.sock of the service b",
+        "the volume data that services share",
+    ]

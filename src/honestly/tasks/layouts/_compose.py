@@ -2,15 +2,19 @@
 
 Each service gets an image and a sandbox of its own, and is found by its name. Read are `build`, `image`, `command`,
 `entrypoint`, `environment`, `depends_on`, `healthcheck`, `working_dir`, `user`, `hostname`, `mem_limit`, and aliases of
-networks. What says nothing here (`ports`, `restart`, ...) is passed over; whatever else is there, volumes of services
-above all, is required, and named.
+networks. Files beside the compose file that are mounted are copied into the image; a volume of one service is a folder
+like any other. What says nothing here (`ports`, `restart`, ...) is passed over; whatever else is there, volumes that
+services share above all, is required, and named.
 """
 
+import json
 import math
 import posixpath
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Literal, NamedTuple
 
 import msgspec
@@ -18,7 +22,7 @@ import yaml
 from msgspec.structs import replace
 
 from honestly.errors import TaskError
-from honestly.records import Environment, Healthcheck, Service, Tree
+from honestly.records import Environment, File, Healthcheck, Service, Tree
 
 COMPOSE_FILES = ("docker-compose.yaml", "docker-compose.yml", "compose.yaml", "compose.yml")
 _MOST_BYTES, _MOST_VALUES = 1 << 20, 100_000
@@ -27,6 +31,9 @@ _PASSED_OVER = frozenset((
     "platform", "ports", "profiles", "pull_policy", "restart", "shm_size", "stdin_open", "stop_grace_period",
     "stop_signal", "tty", "ulimits",
 ))  # fmt: skip
+_OF_MAIN = frozenset(("environment", "depends_on", "healthcheck"))
+"""What is read of the task's own container; the rest is the task's, as is its network."""
+_MORE_RIGHTS = frozenset(("cap_add", "devices", "gpus", "ipc", "pid", "privileged", "runtime", "sysctls"))
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}", re.IGNORECASE | re.ASCII)
 _TIME = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+(?:\.\d+)?)ms)?")
 _SIZE = re.compile(r"(\d+)([kmg]?)b?", re.IGNORECASE)
@@ -38,17 +45,16 @@ _Words = str | list[str]
 _Value = str | int | float | bool | None
 
 
-class _Build(msgspec.Struct, forbid_unknown_fields=True):
+class _Build(msgspec.Struct):
     context: str = "."
     dockerfile: str = "Dockerfile"
 
 
-class _Health(msgspec.Struct, forbid_unknown_fields=True):
+class _Health(msgspec.Struct):
     test: _Words = []
     interval: str = "30s"
     timeout: str = "30s"
     start_period: str = "0s"
-    start_interval: str = "5s"
     retries: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 3
     disable: bool = False
 
@@ -59,6 +65,12 @@ class _Dependency(msgspec.Struct):
 
 class _Network(msgspec.Struct):
     aliases: list[str] = []
+
+
+class _Volume(msgspec.Struct):
+    target: str
+    source: str = ""
+    type: str = "volume"
 
 
 class _Service(msgspec.Struct):
@@ -74,6 +86,7 @@ class _Service(msgspec.Struct):
     hostname: str = ""
     mem_limit: str | int = ""
     networks: list[str] | dict[str, _Network | None] = []
+    volumes: list[str | _Volume] = []
 
 
 class ComposedServices(NamedTuple):
@@ -104,8 +117,13 @@ def composed_services(text: str, context: Tree, main: Callable[[Sequence[str]], 
     needs: list[str] = []
     services = []
     for name, table in given.items():
-        known = {key: value for key, value in table.items() if key in _Service.__struct_fields__}
-        unknown = table.keys() - known.keys() - _PASSED_OVER - ({"volumes"} if name == own else set())
+        keys = _OF_MAIN if name == own else frozenset(_Service.__struct_fields__)
+        known = {key: value for key, value in table.items() if key in keys}
+        unknown = table.keys() & _MORE_RIGHTS if name == own else table.keys() - known.keys() - _PASSED_OVER
+        if name != own and isinstance(build := known.get("build"), dict):
+            unknown |= {
+                f"build.{key}" for key in build.keys() - {"context", "dockerfile", "labels", "platforms", "tags"}
+            }
         needs += [f"{key} of the service {name} ({where})" for key in sorted(map(str, unknown))]
         try:
             read = msgspec.convert(known, _Service)
@@ -117,6 +135,7 @@ def composed_services(text: str, context: Tree, main: Callable[[Sequence[str]], 
             needs.append(str(missing))
         else:
             services.append(service)
+    needs += [f"the volume {name} that services share ({where})" for name in _shared_volumes(given)]
     for service in services:
         if lost := sorted(service.after.keys() - given.keys()):
             raise TaskError(f"{where}: the service {service.names[0]!r} depends on {lost[0]!r}, which it does not have")
@@ -132,7 +151,7 @@ def with_services(environment: Environment, made: ComposedServices) -> Environme
     return replace(
         environment,
         services=made.services,
-        env={**environment.env, **made.env},
+        env={**made.env, **environment.env},
         after=dict(made.after),
         healthcheck=environment.healthcheck or made.healthcheck,
     )
@@ -145,7 +164,9 @@ class _Missing(Exception):  # noqa: N818 - becomes a line of what a task needs
 def _read_services(text: str, where: str) -> dict[str, dict[str, object]]:
     top = read_yaml(text, where)
     services = top.get("services") if isinstance(top, dict) else None
-    if not isinstance(services, dict) or not services:
+    if services is None and isinstance(top, dict) and "services" in top:
+        return {}
+    if not isinstance(services, dict):
         raise TaskError(f"{where} has no services; expected `services:` and a table of them")
     for name, table in services.items():
         if not isinstance(name, str) or not _NAME.fullmatch(name) or not isinstance(table, dict):
@@ -205,6 +226,7 @@ def _as_service(name: str, read: _Service, context: Tree, where: str, *, is_main
             built = _built_context(name, read.build, context, where)
         elif "$" in read.image:
             raise _Missing(f"the image {read.image} of the service {name}, whose name a variable gives")
+        built = _with_mounts(built, read, context, f"of the service {name} ({where})")
     return Service(
         names=names,
         command=_as_words(read.command),
@@ -234,6 +256,49 @@ def _built_context(name: str, build: str | _Build, context: Tree, where: str) ->
     if dockerfile not in files:
         raise TaskError(f"{where}: the service {name!r} has no {prefix}{dockerfile} to be built from")
     return Tree(files={**files, "Dockerfile": files[dockerfile]})
+
+
+def _volume_parts(given: object) -> tuple[str, str, str]:
+    """Type, source and target of a volume."""
+    if isinstance(given, str):
+        source, _, target = given.rpartition(":") if given.count(":") == 1 else given.partition(":")
+        target = target.partition(":")[0]
+        return ("bind" if source.startswith((".", "/", "~", "$")) else "volume"), source, target
+    if isinstance(given, dict):
+        given = msgspec.convert(given, _Volume)
+    return (given.type, given.source, given.target) if isinstance(given, _Volume) else ("", "", "")
+
+
+def _shared_volumes(services: Mapping[str, Mapping[str, object]]) -> list[str]:
+    """Names of volumes that are of more services than one; the others are folders like any other."""
+    found = Counter[str]()
+    for table in services.values():
+        listed = table.get("volumes")
+        with suppress(msgspec.ValidationError):  # which is said elsewhere
+            parts = [_volume_parts(each) for each in listed] if isinstance(listed, list) else []
+            found.update({source for kind, source, _ in parts if kind == "volume" and source})
+    return sorted(name for name, count in found.items() if count > 1)
+
+
+def _with_mounts(built: Tree, read: _Service, context: Tree, whose: str) -> Tree:
+    """The files that an image is built from, with those of the folder that are mounted into it."""
+    lines, files = [], dict[str, File]()
+    for at, (kind, source, target) in enumerate(map(_volume_parts, read.volumes)):
+        if kind != "bind":
+            continue
+        path = posixpath.normpath(source)
+        prefix = "" if path == "." else f"{path}/"
+        inner = {name[len(prefix) :]: file for name, file in context.files.items() if name.startswith(prefix)}
+        if source.startswith(("/", "~", "$")) or path.startswith("..") or not (inner or path in context.files):
+            raise _Missing(f"the volume {source[:80]} {whose}, which is no file beside it")
+        place = f".mounted/{at}"
+        files |= {f"{place}/{name}": file for name, file in inner.items()} or {place: context.files[path]}
+        lines.append(f"COPY {json.dumps([place + '/' if inner else place, target + '/' if inner else target])}")
+    if not lines:
+        return built
+    text = built.text("Dockerfile") if built.files else f"FROM {read.image}"
+    dockerfile = File(data="\n".join([text, *lines, ""]).encode())
+    return Tree(files={**built.files, **files, "Dockerfile": dockerfile})
 
 
 def _as_words(given: _Words | None) -> tuple[str, ...]:
