@@ -13,7 +13,7 @@ import pytest
 from honestly.errors import TaskError
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox
-from honestly.sandbox.images import BESIDE
+from honestly.sandbox.images import SERVICES_FOLDER
 from honestly.tasks import load_suite
 from honestly.verify import build_environments, in_environment
 from packaged_images import add_packaged
@@ -137,7 +137,7 @@ def test_services_are_apart_from_the_agent_but_for_their_ports(suite: Path) -> N
             forged = "mkdir -p /.honestly-services/keeper/data && printf abab > /.honestly-services/keeper/data/doubled"
             assert (await box.exec(forged)).code == 0
             left = await box.snapshot()
-            assert f"{BESIDE}/keeper/data/doubled" not in left.files
+            assert f"{SERVICES_FOLDER}/keeper/data/doubled" not in left.files
             assert b"doubled" not in (await box.beside["keeper"].exec("ls /data")).stdout  # type: ignore[attr-defined]
             await box.pause()  # type: ignore[attr-defined]
             await box.resume()  # type: ignore[attr-defined]

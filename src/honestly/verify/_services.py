@@ -20,7 +20,7 @@ from honestly._group import flat_group
 from honestly.errors import SandboxError, UnhealthyError
 from honestly.records import Healthcheck, Service, Tree
 from honestly.sandbox import Process, Sandbox
-from honestly.sandbox.images import BESIDE, ImageSandbox
+from honestly.sandbox.images import SERVICES_FOLDER, ImageSandbox
 
 OpenService = Callable[[Service, Tree, Mapping[str, str]], AbstractAsyncContextManager[tuple[ImageSandbox, list[str]]]]
 """Opens the sandbox of a service over what was changed of its image, with names of hosts; and what it is to run."""
@@ -45,7 +45,7 @@ def changes_of_services(tree: Tree) -> tuple[Tree, dict[str, Tree]]:
     """A snapshot's changes of the task's own image; and of each service's, by its name."""
     own, beside = {}, dict[str, dict[str, object]]()
     for path, file in tree.files.items():
-        if path.startswith(f"{BESIDE}/"):
+        if path.startswith(f"{SERVICES_FOLDER}/"):
             _, name, inner = path.split("/", 2)
             beside.setdefault(name, {})[inner] = file
         else:

@@ -34,7 +34,7 @@ from honestly.sandbox.images._store import VARIABLE, ImageStore
 Open = Callable[..., AbstractAsyncContextManager[Sandbox]]
 """Opens a sandbox, as `open_sandbox` does: a tree, `layout=`, `limits=`, `egress=`."""
 
-BESIDE = ".honestly-services"
+SERVICES_FOLDER = ".honestly-services"
 """Where snapshots keep what was changed of the services beside an image."""
 _MOST_KEPT_MB = 1024
 _PAUSE_S, _SHARE = 1.0, 10
@@ -161,7 +161,7 @@ class ImageSandbox:
         """It was closed since more was written than it may hold."""
         self.beside: dict[str, ImageSandbox] = {}
         """Sandboxes of services that stand still, end and are kept with this one: what was changed of each lies below
-        `BESIDE` and its name."""
+        `SERVICES_FOLDER` and its name."""
         self._is_root = is_root
         self._workdir, self._env = workdir or "/", dict(env)
 
@@ -232,12 +232,12 @@ class ImageSandbox:
         if self.overfull:
             raise SandboxLimitError(f"more than {self._storage_mb} MiB were written")
         most = min(self._storage_mb, _MOST_KEPT_MB) << 20
-        left_out = (*self._left_out, BESIDE) if self.beside else self._left_out
+        left_out = (*self._left_out, SERVICES_FOLDER) if self.beside else self._left_out
         tree = await anyio.to_thread.run_sync(read_changes, self._kept, left_out, most)
         for name, box in self.beside.items():
             changed = await box.snapshot()
             compiled = [path for path in changed.files if "__pycache__/" in path]
-            tree = changed.without(compiled).under(f"{BESIDE}/{name}").over(tree)
+            tree = changed.without(compiled).under(f"{SERVICES_FOLDER}/{name}").over(tree)
         return tree
 
     @property

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from honestly.errors import TaskError
 from honestly.records import Environment, File, Healthcheck, Service, Tree
 
-COMPOSE_FILES = ("docker-compose.yaml", "docker-compose.yml", "compose.yaml", "compose.yml")
+COMPOSE_FILES = ("docker-compose.yaml", "docker-compose.yml")
 _MOST_BYTES, _MOST_VALUES = 1 << 20, 100_000
 _PASSED_OVER = frozenset((
     "attach", "container_name", "cpus", "cpu_count", "cpu_shares", "deploy", "expose", "init", "labels", "logging",

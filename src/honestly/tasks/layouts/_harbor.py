@@ -37,7 +37,7 @@ _NETWORK = re.compile(
 """Programs in a test script that fetch something."""
 _MAIN = "main"
 """The service that is the task's own container."""
-_NOT_READ = {"dockerfile", "containerfile"}
+_NOT_READ = {"dockerfile", "containerfile", "compose.yaml", "compose.yml"}
 """Names, in small letters, of files that describe an image or containers to others, where there is no `Dockerfile`."""
 _DIFFICULTIES = {"easy": "easy", "medium": "medium", "hard": "hard"}
 
