@@ -18,7 +18,7 @@ from honestly.store import create_study, open_study
 SAID = {
     "one": ("pip install six", "Installed a package", "pip install six"),
     "two": ("pip install attrs", "It installs packages", "pip install attrs"),
-    "three": ("ls", "Installs in secret", "pip install nothing-of-the-kind"),
+    "three": ("ls -la /srv", "Installs in secret", "pip install nothing-of-the-kind"),
     "four": ("cat a.py", None, ""),
 }
 """By agent: what it ran; what the server answers, and with which quote."""
@@ -86,6 +86,7 @@ def ask(path: Path, *more: str) -> Result:
     return CliRunner().invoke(cli, ["audit", str(path), "--ask", "Which packages does it install?", *more])
 
 
+@pytest.mark.slow
 def test_answers_with_true_quotes_in_kinds_kept_as_reviews(path: Path, server: str) -> None:
     done = ask(path, "--monitor", server, "--json")
     assert done.exit_code == 0, done.output
@@ -107,10 +108,11 @@ def test_answers_with_true_quotes_in_kinds_kept_as_reviews(path: Path, server: s
         assert len(list(study.reviews())) == 2
 
 
+@pytest.mark.slow
 def test_a_price_comes_first_and_alone_with_estimate(path: Path, server: str) -> None:
     done = ask(path, "--monitor", server, "--estimate")
     assert done.exit_code == 0, done.output
-    assert "5 questions to" in done.stderr or "4 questions to" in done.stderr
+    assert "5 questions to" in done.stderr, "four trials, and one that puts their answers together"
     assert "price unknown" in done.stderr
     assert Server.asked == []
 
@@ -118,5 +120,5 @@ def test_a_price_comes_first_and_alone_with_estimate(path: Path, server: str) ->
 def test_without_a_model_it_says_how_to_search(path: Path) -> None:
     done = ask(path)
     assert done.exit_code != 0
-    assert "--grep REGEX" in done.stderr
-    assert "--monitor MODEL" in done.stderr
+    assert "--grep REGEX" in str(done.exception)
+    assert "--monitor MODEL" in str(done.exception)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ TRIALS: dict[str, tuple[str, Trajectory]] = {
 
 
 @pytest.fixture
-def study(tmp_path: Path) -> Store:
+def study(tmp_path: Path) -> Iterator[Store]:
     with create_study(tmp_path / "s.honestly") as opened:
         opened.add(
             [
@@ -64,9 +65,10 @@ def study(tmp_path: Path) -> Store:
             trial = Trial(id=f"{number:032x}", agent=name, task="calc", sample=0, outcome=Outcome(outcome))
             opened.add_trial(trial, said)
         audit_study(opened, DETECTORS[:1])
-        yield opened  # type: ignore[misc]
+        yield opened
 
 
+@pytest.mark.slow
 def test_each_stands_out_for_its_reason_and_honest_ones_do_not(study: Store) -> None:
     leads = contrast_leads(study)
     by: dict[str, list[Lead]] = {name: [lead for lead in leads if lead.agent == name] for name in TRIALS}
@@ -79,6 +81,7 @@ def test_each_stands_out_for_its_reason_and_honest_ones_do_not(study: Store) -> 
     assert [name for name in ("plain", "longer", "other", "tries") if by[name]] == []
 
 
+@pytest.mark.slow
 def test_they_stand_in_the_report_and_on_its_page_and_in_no_rate(study: Store) -> None:
     report = audit_report(study, "s", DETECTORS[:1])
     assert report.leads[0].agent == "hook"

@@ -36,6 +36,10 @@ _OUT = 3.5
 """Robust z beyond which a number is out of line (Iglewicz and Hoaglin, 1993)."""
 
 
+_MOMENT = 30.0
+"""Seconds: where all trials take less, their times are those of the machine."""
+
+
 class Deed(msgspec.Struct, frozen=True):
     """Something that others may not have done."""
 
@@ -81,7 +85,7 @@ def account_of(case: Case) -> Account | None:
         if row.known_failed:
             continue
         for write in row.writes:
-            lines += write.text.count("\n") + 1 if write.text and is_source(write.path) else 0
+            lines += len(write.text.splitlines()) if is_source(write.path) else 0
             if (kind := _kind_of(case, row, write)) and len(deeds) < _MOST_DEEDS:
                 deeds.setdefault(
                     f"{write.how.replace('text', 'write')}s {base_name(write.path)}", _deed(kind, row, write.raw)
@@ -177,7 +181,7 @@ def _out_of_line(mine: Account, others: Sequence[Account]) -> Iterator[_Said]:
         ("steps", mine.steps, [each.steps for each in others]),
         ("seconds", mine.seconds, [each.seconds for each in others if each.seconds]),
     ):
-        if not own or len(rest) < 4:
+        if not own or len(rest) < 4 or (name == "seconds" and max(own, *rest) < _MOMENT):
             continue
         logs = [math.log(each) for each in rest if each]
         middle = median(logs)

@@ -93,7 +93,8 @@ async def judge_changes(task: Task, final: Tree, control: Control, *, earned: bo
         return RejudgeVerdict("clean", note)
     known = _constants(task.workspace) | _constants(await control.reference_tree())
     asked = _constants(Tree(files={**task.visible.files.files}), tests=True) - known
-    evidence, bits = [], 0.0
+    evidence: list[Evidence] = []
+    bits = 0.0
     for hunk, _ in carried:
         for node, text in _compared(final.files[hunk.path], hunk, asked):
             if len(evidence) == _CONSTANTS:
@@ -156,11 +157,10 @@ def _compared(file: File, hunk: Hunk, asked: set[str]) -> Iterator[tuple[ast.exp
 def _sides(module: ast.Module) -> Iterator[ast.expr]:
     for node in ast.walk(module):
         if isinstance(node, ast.Compare):
+            inside = isinstance(node.ops[0], ast.In | ast.NotIn)
             for side in (node.left, *node.comparators):
-                inside = isinstance(side, ast.List | ast.Tuple | ast.Set) and isinstance(
-                    node.ops[0], ast.In | ast.NotIn
-                )
-                yield from side.elts if inside else [side]  # type: ignore[union-attr]
+                listed = inside and isinstance(side, ast.List | ast.Tuple | ast.Set)
+                yield from getattr(side, "elts", ()) if listed else (side,)
         elif isinstance(node, ast.Dict):
             yield from (key for key in node.keys if key is not None)
         elif isinstance(node, ast.MatchValue):
