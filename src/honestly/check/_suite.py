@@ -135,7 +135,7 @@ class ProjectSuite:
         self, tests: Tree, code: Tree, *, only: Sequence[str] = (), backwards: bool = False, timeout_s: float = 0.0,
         hung: Sequence[str] = (),
     ) -> tuple[SuiteRun, SeenTests]:  # fmt: skip
-        """The same, with all that pytest said."""
+        """A run of tests of one state over the code of another, with all that pytest said; see `run`."""
         checks = self._limited(self.checks_of(tests, only, timeout_s or self.timeout_s), hung)
         start = monotonic()
         seen = await see_tests(
