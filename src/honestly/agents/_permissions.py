@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 from honestly.agents._person import Person
+from honestly.agents._policy_judge import PolicyJudge
 from honestly.permissions import Ruling, ShellState, ToolPolicy
 from honestly.records import encode
 
@@ -26,6 +27,7 @@ class Permissions:
     """The policies of an agent's conversation."""
 
     policies: tuple[ToolPolicy, ...] = ()
+    judges: tuple[PolicyJudge, ...] = ()
     decided: list[bytes] = field(default_factory=list)
     """Every decision, as a line of JSON."""
     shell: ShellState = field(default_factory=ShellState)
@@ -42,6 +44,8 @@ class Permissions:
             return ""
         begun = perf_counter()
         decision = self.decision(name, arguments)
+        for judge in self.judges if decision.word != "deny" else ():
+            decision = min(decision, await judge.ruling(name, arguments), key=lambda each: _ORDER.index(each.word))
         seconds = perf_counter() - begun
         answer, refusal = "", ""
         said = decision.rule or decision.reason
