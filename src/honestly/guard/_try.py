@@ -10,7 +10,6 @@ Not covered: parts that only help together (each is left out alone), and what yo
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import defaultdict
@@ -28,7 +27,7 @@ from honestly.audit.conduct import MEASURES, measured_trials
 from honestly.comparisons import comparison
 from honestly.errors import SettingsError, StatisticsError
 from honestly.plans import prior_basis
-from honestly.show import Shown, as_json, points_text
+from honestly.show import Shown, as_json, gap_text, plural_text, points_text
 from honestly.stats import Demands, detectable_gap, mean_of_questions, questions_needed, t_quantile
 from honestly.store import Store
 
@@ -125,16 +124,24 @@ class SetupPlan(Shown):
         """Whether what is published of set-ups, 10 to 15 points, could be there and not be seen."""
         return not max(self.gap, self.bound) <= 0.15
 
+    def to_plain(self) -> dict[str, Any]:
+        """The plan, and whether it is blind."""
+        return {**as_json(self), "blind": self.blind}
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """What it finds, what it bounds, and whether that is enough."""
         yield (
-            f"{self.tasks} tasks, {self.samples} trials each, {self.contrasts} contrasts: a difference of "
-            f"{points_text(self.gap)} is found with 80% power, and none is shown to lie within "
-            f"{points_text(self.bound)} (guessed variances)."
+            f"{plural_text(self.tasks, 'task')}, {plural_text(self.samples, 'trial')} each, "
+            f"{plural_text(self.contrasts, 'contrast')}: with 80% power, a difference of {_points(self.gap)} is found, "
+            f"and none is shown to lie within {_points(self.bound)} (guessed variances)."
         )
         if self.blind:
             need = "" if self.tasks_for_15 is None else f"; {self.tasks_for_15} tasks would find 15"
             yield f"This design cannot see 10 to 15 points, the size of published effects of set-ups{need}."
+
+
+def _points(gap: float) -> str:
+    return f"{gap_text(gap)} points" if gap < 1 else "100 points or more"
 
 
 def setup_plan(tasks: int, samples: int, contrasts: int) -> SetupPlan:
@@ -193,9 +200,7 @@ class SetupTry(Shown):
 
     def to_plain(self) -> dict[str, Any]:
         """The parts, and what the design could see."""
-        plain: dict[str, Any] = json.loads(json.dumps(as_json(self)))
-        plain["plan"]["blind"] = self.plan.blind
-        return plain
+        return {**as_json(self), "plan": self.plan.to_plain()}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """A row for each contrast, and what none of them can say."""
@@ -206,7 +211,7 @@ class SetupTry(Shown):
                 each.part,
                 _said(each.difference, points_text),
                 _said(each.interval, lambda ends: f"{points_text(ends[0])} to {points_text(ends[1])}"),
-                _said(each.equivalent_within, points_text),
+                _said(each.equivalent_within, gap_text),
                 _said(each.cost_ratio, lambda ratio: f"x{ratio:.2f}"),
                 _said(each.turns_ratio, lambda ratio: f"x{ratio:.2f}"),
                 _said(each.conduct_difference, points_text),
@@ -214,7 +219,7 @@ class SetupTry(Shown):
         yield table
         shown = [each.part for each in self.parts if each.equivalent]
         yield (
-            f"Shown to change less than {points_text(self.margin)}: {', '.join(shown) or 'nothing'}. Where neither a "
+            f"Shown to change less than {_points(self.margin)}: {', '.join(shown) or 'nothing'}. Where neither a "
             "difference nor that is shown, the study was too small to tell."
         )
         yield from dict.fromkeys(each.reason for each in self.parts if each.reason)

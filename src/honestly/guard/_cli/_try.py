@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.command("try")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option(
-    "--on", "suite", required=True, metavar="SUITE|REPO", help="A suite; or a repository, whose commits are tasks."
+    "--on", "source", required=True, metavar="SUITE|REPO", help="A suite; or a repository, whose commits are tasks."
 )
 @tried_options
 @task_option
@@ -38,11 +38,10 @@ if TYPE_CHECKING:
 @json_option
 def try_(
     folder: Path,
-    suite: str,
+    source: str,
     settings: RunSettings,
     only: tuple[str, ...],
     margin: float,
-    out: Path | None,
     only_plan: bool,
     as_json: bool,
 ) -> int:
@@ -68,7 +67,7 @@ def try_(
                 (scratch / name / path).parent.mkdir(parents=True, exist_ok=True)
                 (scratch / name / path).write_text(text, "utf-8")
         laid = ("none", *(f"{name}={scratch / name}" for name in overlays))
-        said = replace(settings, suite=_suite_of(suite, out), tasks=only, overlays=laid, out=out, tell=say_on_stderr)
+        said = replace(settings, suite=_suite_of(source, settings.out), tasks=only, overlays=laid, tell=say_on_stderr)
         run = anyio.run(prepare_run, said)
     plan = setup_plan(len(run.plan.suite.tasks), settings.samples, len(overlays))
     if only_plan:
@@ -85,7 +84,7 @@ def try_(
     return exit_code(state)
 
 
-def _suite_of(given: str, out: Path | None) -> Suite:
+def _suite_of(given: str, out: str | Path | None) -> Suite:
     """The tasks, without set-up files of their own; of a repository, those of its newest commits.
 
     Raises:
