@@ -44,7 +44,7 @@ def setup_files(folder: Path) -> dict[str, str]:
     """The texts of a set-up, by path.
 
     Raises:
-        SettingsError: It holds none, a link, or what is no text.
+        SettingsError: It holds none, a link, or bytes that are not UTF-8.
     """
     found: dict[str, str] = {}
     for path in sorted(folder.rglob("*")):
