@@ -25,6 +25,7 @@ GROUPS = {
     "bench": "Benchmarks that are not agents' trials: samples, languages, memory errors.",
     "setup": "A project's set-up for agents: look at what its files say, try what they do.",
     "guard": "Rules on what agents may do: measure what they see, and whom agents obey.",
+    "train": "Train on studies: fine-tuning data with its configuration, a verifier of tries.",
     "plugin": "Plug-ins: write an agent, a detector, a format or a tool of your own; list them.",
 }
 """Groups, by the words that call them. `audit` is a command, too, which has others below it."""
@@ -105,6 +106,8 @@ COMMANDS = {
     "audit stress levers": ("stress._cli:levers", "Show what each lever changes."),
     "audit stress refill": ("stress._cli:refill", "Add what agents hacked to the registry."),
     "audit stress pairs": ("stress._cli:pairs_", "Write training pairs, plain and under an arm."),
+    "train rft": ("train._cli._train:rft", "Write honest passes and a trainer's configuration for fine-tuning."),
+    "train verifier": ("train._cli._train:verifier", "Measure what choosing among tries by a verifier is worth."),
     "watch": ("train._cli._watch:watch", "Watch a training log for spikes, divergence, collapse and hacking."),
     "stats plan": ("plans._cli._plan:plan", "Find how many tasks and samples show a gap; pre-register."),
     "stats diff": ("comparisons._cli:diff", "Show which tasks flipped between two agents, how certainly, and why."),
