@@ -47,8 +47,8 @@ def try_(
 ) -> int:
     """Try the set-up for agents in DIR: with it, without it, without each part, and with as much empty text.
 
-    Every contrast is paired by task: the difference in success with its interval and how large it can be at most, ratios
-    of cost and turns, conduct. Run the same command again with the same --out to go on. See docs/setup.md.
+    Every contrast is paired by task: the difference in success with its interval and how large it can be at most,
+    ratios of cost and turns, conduct. Run the same command again with the same --out to go on. See docs/setup.md.
 
     Exit code 1: some trials are void.
     """
