@@ -31,7 +31,7 @@ _LATEST = 8
 @click.option("--yes", "-y", is_flag=True, help="Keep it without showing it first.")
 @click.option("--finish", is_flag=True, help="Look at recordings whose terminal was closed, and keep or discard them.")
 def record(command: tuple[str, ...], folder: Path, out: Path, task: str, name: str, yes: bool, finish: bool) -> int:
-    """Record your own work: a bash (or COMMAND, after `--`) in a terminal of its own, until it ends.
+    """Record your work in a bash, or in COMMAND (after `--`), until it ends.
 
     Commands with output and exit status, edits as diffs, and the terminal as an asciicast beside the study. Keys are
     not kept; what is typed while nothing is echoed, and what looks like a key, is gone before it is written. You see
