@@ -22,11 +22,11 @@ def claude_session(path: Path, said: list[str], month: str) -> None:
     lines = []
     for minute, text in enumerate(said):
         at = f"2026-{month}-01T10:{minute:02}"
-        lines.append({"type": "user", "uuid": f"u{minute}", "sessionId": path.stem, "timestamp": f"{at}:00Z",
+        lines.append({"type": "user", "uuid": f"{path.stem}-u{minute}", "sessionId": path.stem, "timestamp": f"{at}:00Z",
                       "message": {"role": "user", "content": text}})  # fmt: skip
         call = {"type": "tool_use", "id": f"t{minute}", "name": "Bash", "input": {"command": "git checkout -- a.py"}}
         content = [{"type": "text", "text": "one two three"}, *([call] if minute == 1 else [])]
-        lines.append({"type": "assistant", "uuid": f"a{minute}", "sessionId": path.stem, "timestamp": f"{at}:30Z",
+        lines.append({"type": "assistant", "uuid": f"{path.stem}-a{minute}", "sessionId": path.stem, "timestamp": f"{at}:30Z",
                       "message": {"id": f"m{minute}", "role": "assistant", "model": "claude-x", "content": content}})  # fmt: skip
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
 

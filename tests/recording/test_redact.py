@@ -16,6 +16,12 @@ SECRETS = {
     "docker login -p hunter22 reg\r\n": "hunter22",
     '{"password": "s3cr3t"}\r\n': "s3cr3t",
     "tool --api-key zzz999 run\r\n": "zzz999",
+    "sk_live_51HabcDEFghiJKLmnoPQR\r\n": "51Habc",
+    "AccountKey=Zm9vYmFy0000==;Endpoint\r\n": "Zm9v",
+    "export VAULT=hvs.CAESIabcdefghijklmnopqrst\r\n": "CAESI",
+    "Cookie: session=abcdef0123456789abcdef\r\n": "abcdef0123",
+    "machine h login u password p4ss\r\n": "p4ss",
+    "https://hooks.slack.com/services/T000/B000/XXXXabcd1234\r\n": "XXXXabcd",
     "known-secret-1 and a25vd24tc2VjcmV0LTE= \r\n": "a25vd24tc2VjcmV0",  # as base64
 }
 

@@ -3,7 +3,18 @@
 from collections.abc import Sequence
 
 from honestly.show import Figure, percent_text, printable_text_line
-from honestly.show.drawing import LEFT, SMALL, WIDTH, Canvas, Scale, draw_head, empty_drawing, nice_ticks, vega_lite
+from honestly.show.drawing import (
+    LEFT,
+    SMALL,
+    WIDTH,
+    Canvas,
+    Json,
+    Scale,
+    draw_head,
+    empty_drawing,
+    nice_ticks,
+    vega_lite,
+)
 
 _TITLE = "Success against the user's effort"
 _CAPTION = (
@@ -26,7 +37,7 @@ def effort_figure(rows: Sequence[tuple[str, float, float]]) -> Figure:
     """The picture of agents' (name, success, effort)."""
     points = [(success, effort) for _, success, effort in rows]
     front = pareto_front(points)
-    values = [
+    values: list[dict[str, Json]] = [
         {"agent": printable_text_line(name), "success": success, "effort": effort, "front": i in front}
         for i, (name, success, effort) in enumerate(rows)
     ]

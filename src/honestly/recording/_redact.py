@@ -15,15 +15,23 @@ from honestly.permissions import SECRET
 
 MARK = "[secret]"
 _SHORTEST, _SHORTEST_FOUND = 3, 8
-_NAMED = r"(?:pass(?:word|wd|phrase)?|pwd|secrets?|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)"
+_NAMED = r"(?:pass(?:word|wd|phrase)?|pwd|secrets?|token|credentials?"
+_NAMED += r"|(?:api|access|account|auth|private|secret|shared|master|signing|encryption|license)[_-]?key)"
 _WORD = r"[^\s\"'&;|<>]"
 _KEYS = ("pass", "pwd", "secret", "token", "key", "credential")
+_MORE_KEYS = (
+    r"\b(?:[sr]k_(?:live|test)_\w{10,}|SG\.[\w-]{16,}(?:\.[\w-]*)?|hvs\.[\w-]{20,}|dckr_pat_[\w-]{20,}|xapp-[\w-]{20,})"
+    r"|hooks\.slack\.com/services/[\w/]+"
+)
 _SHAPES = tuple(
     (re.compile(shape, flags), words)
     for shape, flags, words in (
         (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", 0, ("-----begin",)),
         (SECRET.pattern, 0, ("akia", "gh", "sk-", "xox", "aiza", "glpat-", "npm_", "pypi-", "hf_")),
+        (_MORE_KEYS, 0, ("k_live_", "k_test_", "sg.", "hvs.", "dckr_pat_", "xapp-", "hooks.slack.com")),
         (r"\beyJ[\w-]{10,}\.[\w-]+(?:\.[\w-]*)?", 0, ("eyj",)),
+        (r"\b(?:set-)?cookie:[ \t]*(?P<s>[^\r\n'\"]+)", re.IGNORECASE, ("cookie",)),
+        (rf"\blogin[ \t]+\S+[ \t]+password[ \t]+(?P<s>{_WORD}+)", re.IGNORECASE, ("login",)),
         (rf"{_NAMED}[\w.-]*[\"']?[ \t]*=[ \t]*(?P<s>'[^'\n]+'?|\"[^\"\n]+\"?|{_WORD}+)", re.IGNORECASE, _KEYS),
         (rf"{_NAMED}[\w.-]*[\"']?[ \t]*:[ \t]*[\"']?(?P<s>{_WORD}+)", re.IGNORECASE, _KEYS),
         (rf"--[\w-]*{_NAMED}[\w-]*[ ][\"']?(?P<s>{_WORD}+)", re.IGNORECASE, _KEYS),
@@ -43,7 +51,24 @@ _FILE_SHAPES = (
 """Of files, where a name such as `token` mostly is a variable."""
 _PREFIXES = (
     *("-----BEGIN ", "AKIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "sk-", "xoxa-", "xoxb-", "xoxp-"),
-    *("xoxr-", "xoxs-", "AIza", "glpat-", "npm_", "pypi-", "hf_", "eyJ"),
+    *(
+        "xoxr-",
+        "xoxs-",
+        "AIza",
+        "sk_live_",
+        "sk_test_",
+        "rk_live_",
+        "rk_test_",
+        "SG.",
+        "hvs.",
+        "dckr_pat_",
+        "xapp-",
+        "glpat-",
+        "npm_",
+        "pypi-",
+        "hf_",
+        "eyJ",
+    ),
 )
 _BEGUN = re.compile(
     r"(?:(?:bearer|basic|(?:secret|access)_(?:access_)?key)[ \t]+\S*|(?<![A-Za-z0-9_-])(?:"
