@@ -47,8 +47,8 @@ class Terminal:
         (folder / "work").mkdir()
         (folder / "work" / "a.txt").write_text("a\n")
         self.master, slave = pty.openpty()
-        command = [sys.executable, "-m", "honestly", "agent", "do", "Look.", "--in", folder / "work", "--no-stars"]
-        command += ["--model", f"script:{folder / 'script.jsonl'}", "--save", folder / "saved.json", *words]
+        command = [sys.executable, "-m", "honestly", "agent", "do", "Look.", "--in", str(folder / "work"), "--no-stars"]
+        command += ["--model", f"script:{folder / 'script.jsonl'}", "--save", str(folder / "saved.json"), *words]
         env = {**os.environ, "XDG_STATE_HOME": str(folder / "state"), "TERM": "xterm", "COLUMNS": "160"}
         self.child = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True)
         os.close(slave)

@@ -25,7 +25,7 @@ from rich.text import Text
 from honestly.effect._sessions import Session
 from honestly.errors import StatisticsError
 from honestly.show import Shown, dim_line, numbers_table, p_is, printable_text_line
-from honestly.stats import Labelled, Predictions, cross_fit, ppi_difference, t_quantile, t_two_sided
+from honestly.stats import Labelled, Predictions, cross_fit, ppi_difference, ridge_fit, t_quantile, t_two_sided
 
 Floats = NDArray[np.float64]
 Predictor = Literal["ridge", "forest"]
@@ -360,7 +360,7 @@ def rating_chances(x: Floats, rated: NDArray[np.bool_]) -> Floats:
 
 def _fitter(predictor: Predictor, seed: int) -> Callable[[NDArray[np.generic], Floats], Callable[..., Floats]]:
     if predictor == "ridge":
-        return lambda x, y: _ridge(np.asarray(x, dtype=np.float64), y)
+        return ridge_fit
     try:
         from sklearn.ensemble import RandomForestRegressor  # type: ignore[import-untyped]
     except ImportError as error:
@@ -371,22 +371,6 @@ def _fitter(predictor: Predictor, seed: int) -> Callable[[NDArray[np.generic], F
 def _forest_of(forest: Any, x: NDArray[np.generic], y: Floats) -> Callable[..., Floats]:  # noqa: ANN401 - scikit-learn's
     forest.fit(x, y)
     return lambda fresh: np.asarray(forest.predict(fresh), dtype=np.float64)
-
-
-def _ridge(x: Floats, y: Floats) -> Callable[..., Floats]:
-    """Ridge regression, its strength by leave-one-out error."""
-    mean = y.mean()
-    u, s, vt = np.linalg.svd(x, full_matrices=False)
-    turned = u.T @ (y - mean)
-    best: tuple[float, Floats] | None = None
-    for strength in np.geomspace(0.1, 1e5, 25):
-        shrink = s**2 / (s**2 + strength)
-        left = (y - mean - u @ (shrink * turned)) / np.maximum(1 - 1 / y.size - (u**2) @ shrink, 1e-6)
-        error = float((left**2).mean())
-        if best is None or error < best[0]:
-            best = error, vt.T @ (s / (s**2 + strength) * turned)
-    weights = best[1] if best else np.zeros(x.shape[1])
-    return lambda fresh: np.asarray(fresh, dtype=np.float64) @ weights + mean
 
 
 def _rater_gaps(x: Floats, names: Sequence[str], rated: NDArray[np.bool_]) -> tuple[FeatureGap, ...]:

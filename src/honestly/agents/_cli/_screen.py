@@ -114,7 +114,7 @@ class Screen:
         self._wants_over = False
         self._record("take_overs", "took over")
         (bash,) = default_tools(["bash"])
-        done = []
+        done: list[str] = []
         try:
             while (line := await self.answer("you are in the sandbox: a command, or /back")) not in {"", "/back"}:
                 call = ToolCall.of(f"person-{len(done)}", "bash", command=line)
@@ -216,8 +216,8 @@ class Screen:
                 self.console.print(Text(f"› {clean(line)}", style="bold cyan"))
                 if line == "/take":
                     self._wants_over = True
-                elif line[:1] == "/" and line[1:] in AUTONOMY:
-                    self.autonomy = line[1:]  # type: ignore[assignment] - it is one
+                elif level := next((each for each in AUTONOMY if line == f"/{each}"), None):
+                    self.autonomy = level
                     self._record("changes", f"autonomy: {self.autonomy}")
                 elif self._question and not self._answered.is_set():
                     self.counts["answers"] += 1
