@@ -119,6 +119,7 @@ COMMANDS = {
         "uncertainty._cli:uncertainty",
         "Measure how sure a model is of its answers, with and without documents.",
     ),
+    "record": ("recording._cli:record", "Record your own work in a terminal as a trajectory, and as an asciicast."),
     "recipe": ("recipes._cli:recipe", "Reproduce a published training result in the small, with seeds and a page."),
     "credit": ("people._cli._credit:credit", "Find the step in which a trial was lost, and what each was worth."),
     "bench samples": ("samples._cli._verify:verify", "Judge samples of HumanEval and the like: pass@k."),
