@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
+from honestly.agents._autonomy import InControl, autonomy_ruling
 from honestly.agents._person import Person
+from honestly.agents._policy_judge import PolicyJudge
 from honestly.permissions import Ruling, ShellState, ToolPolicy
 from honestly.records import encode
 
@@ -26,6 +28,7 @@ class Permissions:
     """The policies of an agent's conversation."""
 
     policies: tuple[ToolPolicy, ...] = ()
+    judges: tuple[PolicyJudge, ...] = ()
     decided: list[bytes] = field(default_factory=list)
     """Every decision, as a line of JSON."""
     shell: ShellState = field(default_factory=ShellState)
@@ -38,10 +41,16 @@ class Permissions:
 
     async def refusal_reason(self, name: str, arguments: Mapping[str, Any], person: Person) -> str:
         """Why a use of a tool is not permitted, in words for the model; empty where it is."""
-        if not any(self.policies):
+        chief = person if isinstance(person, InControl) else None
+        if not any(self.policies) and (chief is None or chief.autonomy == "full"):
             return ""
         begun = perf_counter()
         decision = self.decision(name, arguments)
+        if chief is not None:
+            level = autonomy_ruling(chief.autonomy, name, arguments, self.shell)
+            decision = min(decision, level, key=lambda each: _ORDER.index(each.word))
+        for judge in self.judges if decision.word != "deny" else ():
+            decision = min(decision, await judge.ruling(name, arguments), key=lambda each: _ORDER.index(each.word))
         seconds = perf_counter() - begun
         answer, refusal = "", ""
         said = decision.rule or decision.reason
@@ -58,6 +67,8 @@ class Permissions:
             answer = await person.answer(f"May I use {name} for this? {_short(arguments)}  ({said})  [y/N]")
             if answer.strip().lower() not in {"y", "yes"}:
                 refusal = f"the person said no: {answer.strip() or 'no'}"
+            if chief is not None:
+                chief.noted(name, arguments, allowed=not refusal)
         if not refusal:
             self.shell.commit()
         if len(self.decided) < _MOST:

@@ -23,8 +23,9 @@ GROUPS = {
     "audit stress": "Measure how readily agents cheat: stress sets, prompt arms, checkpoints.",
     "stats": "Statistics: plan a study, see which tasks flipped, fit several suites, rank by preferences.",
     "bench": "Benchmarks that are not agents' trials: samples, languages, memory errors.",
-    "setup": "A project's set-up for agents: look at what its files say.",
-    "guard": "Rules on what agents may do with their tools: measure what they see.",
+    "setup": "A project's set-up for agents: look at what its files say, try what they do.",
+    "guard": "Rules on what agents may do: measure what they see, and whom agents obey.",
+    "train": "Train on studies: fine-tuning data with its configuration, a verifier of tries.",
     "plugin": "Plug-ins: write an agent, a detector, a format or a tool of your own; list them.",
 }
 """Groups, by the words that call them. `audit` is a command, too, which has others below it."""
@@ -105,6 +106,8 @@ COMMANDS = {
     "audit stress levers": ("stress._cli:levers", "Show what each lever changes."),
     "audit stress refill": ("stress._cli:refill", "Add what agents hacked to the registry."),
     "audit stress pairs": ("stress._cli:pairs_", "Write training pairs, plain and under an arm."),
+    "train rft": ("train._cli._train:rft", "Write honest passes and a trainer's configuration for fine-tuning."),
+    "train verifier": ("train._cli._train:verifier", "Measure what choosing among tries by a verifier is worth."),
     "watch": ("train._cli._watch:watch", "Watch a training log for spikes, divergence, collapse and hacking."),
     "stats plan": ("plans._cli._plan:plan", "Find how many tasks and samples show a gap; pre-register."),
     "stats diff": ("comparisons._cli:diff", "Show which tasks flipped between two agents, how certainly, and why."),
@@ -116,6 +119,7 @@ COMMANDS = {
         "uncertainty._cli:uncertainty",
         "Measure how sure a model is of its answers, with and without documents.",
     ),
+    "record": ("recording._cli:record", "Record your own work in a terminal as a trajectory, and as an asciicast."),
     "recipe": ("recipes._cli:recipe", "Reproduce a published training result in the small, with seeds and a page."),
     "credit": ("people._cli._credit:credit", "Find the step in which a trial was lost, and what each was worth."),
     "bench samples": ("samples._cli._verify:verify", "Judge samples of HumanEval and the like: pass@k."),
@@ -124,6 +128,15 @@ COMMANDS = {
     "guard check": (
         "guard._cli._check:check",
         "Measure what a policy sees: misses and false alarms on labelled commands.",
+    ),
+    "guard hierarchy": (
+        "guard._cli._hierarchy:hierarchy",
+        "Write a suite in which two places disagree, such as the user and a web page.",
+    ),
+    "guard places": ("guard._cli._hierarchy:places", "Show whom agents obeyed where two places disagreed."),
+    "setup try": (
+        "guard._cli._try:try_",
+        "Try a set-up on tasks: with it, without it, without each part, with a placebo.",
     ),
     "setup lint": (
         "guard._cli._setup:lint",
