@@ -42,6 +42,7 @@ COMMANDS = {
     "review": ("people._cli._command:review", "Label trials one by one, and measure agreement."),
     "check": ("check._cli:check", "Give a verdict on one change: a commit, a branch, a patch, an agent's session."),
     "gate": ("comparisons._cli:gate", "Fail a build where an agent became worse than a baseline, or is too weak."),
+    "rerun": ("check._cli:rerun", "Run a check or a study from a bundle again: what came out the same."),
     "export": ("cli._exchange:export", "Write trials or a study in other formats: ATIF, JUnit, Inspect, tables."),
     "task list": ("tasks._cli._command:list_", "List the tasks of a suite."),
     "task get": ("tasks._cli._get:get", "Fetch a benchmark by its name: Exercism, QuixBugs, Terminal-Bench, ..."),
