@@ -149,6 +149,7 @@ def test_a_slip_is_named(typed: list[str], said: str, tmp_path: Path, monkeypatc
         overlaid_agents([make_agent("nop", Suite(name="s", version="1", tasks=(task,)))], typed, (task,))
 
 
+@pytest.mark.slow
 def test_the_command_line_and_the_study_file_take_overlays(tmp_path: Path) -> None:
     folder_of(tmp_path / "laid", {"CLAUDE.md": "Say please.\n"})
     words = ("embedded", "-a", "nop", "--task", "api-move", "--overlay", "none", "--overlay", "rules=laid")

@@ -6,7 +6,9 @@ programs' own log files.
 
 from __future__ import annotations
 
+import base64
 import json
+import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -280,6 +282,208 @@ TOOLS: dict[str, Make] = {
     "unknown tool, unknown arguments": lambda p, o, n: [("mutate", {"blob": n, "where_to": p})],
 }
 """How each tool writes a text into a file that held another."""
+
+
+def changed(old: str, new: str) -> tuple[str, str, int, int]:
+    """The lines that differ, old and new, and the numbers of the first and the last old one."""
+    a, b = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    head = next((n for n, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    tail = 0
+    while tail < min(len(a), len(b)) - head and a[-1 - tail] == b[-1 - tail]:
+        tail += 1
+    return "".join(a[head : len(a) - tail]), "".join(b[head : len(b) - tail]), head + 1, len(a) - tail
+
+
+def listed(name: str, path: str, items: str, old: str, new: str, make: Make, **more: Any) -> Make:
+    """A tool that takes a list of replacements."""
+    return lambda p, o, n: [(name, {path: p, items: [{old: o, new: n}], **more})] if o else make(p, o, n)
+
+
+def commanded(source: Callable[[str, str, str], str]) -> Make:
+    """A command that changes; new files are made by a here-document."""
+    return lambda p, o, n: [("bash", {"command": source(p, o, n) if o else heredoc(p, n)})]
+
+
+def by_lines(path: str, old: str, new: str) -> str:
+    _, text, first, last = changed(old, new)
+    return (
+        f"python3 - <<'PY'\nlines = open({path!r}).readlines()\nlines[{first - 1}:{last}] = [{text!r}]\n"
+        f"open({path!r}, 'w').writelines(lines)\nPY\n"
+    )
+
+
+def by_ed(path: str, old: str, new: str) -> str:
+    _, text, first, last = changed(old, new)
+    gone = f"{first},{last}d\n" if last >= first else ""
+    return f"ed -s {path} <<'E'\n{gone}{first - 1}a\n{text}.\nw\nq\nE\n"
+
+
+def by_filter(path: str, old: str, new: str) -> str:
+    _, text, first, last = changed(old, new)
+    return (
+        f"head -n {first - 1} {path} > /tmp/x; cat >> /tmp/x <<'X'\n{text}X\n"
+        f"tail -n +{last + 1} {path} >> /tmp/x; mv /tmp/x {path}"
+    )
+
+
+def nested(before: str) -> Make:
+    return shell("bash", "command", lambda p, o, n: f"{before} {shlex.quote(heredoc(p, n))}")
+
+
+def written_by(program: str, call: str) -> Make:
+    return shell("bash", "command", lambda p, o, n: f"{program} <<'J'\n{call}({json.dumps(p)}, {json.dumps(n)});\nJ\n")
+
+
+_OPENED = whole("write_file", "path", "content")
+MORE_TOOLS: dict[str, Make] = {
+    "goose write": whole("developer__text_editor", "path", "file_text", command="write"),
+    "junie search_replace": swap("search_replace", "path", "search", "replace", whole("create", "path", "content")),
+    "junie multi_edit": listed("multi_edit", "path", "edits", "search", "replace", whole("create", "path", "content")),
+    "kilo fast_edit_file": whole("fast_edit_file", "target_file", "code_edit", instructions="mend"),
+    "trae update_file": listed(
+        "update_file",
+        "file_path",
+        "replace_blocks",
+        "old_str",
+        "new_str",
+        whole("write_to_file", "file_path", "content"),
+    ),
+    "trae str_replace_based_edit_tool": editor("str_replace_based_edit_tool"),
+    "continue single_find_and_replace": swap(
+        "single_find_and_replace",
+        "filepath",
+        "old_string",
+        "new_string",
+        whole("create_new_file", "filepath", "contents"),
+    ),
+    "continue edit_existing_file": whole("edit_existing_file", "filepath", "changes"),
+    "serena replace_symbol_body": swap(
+        "mcp__serena__replace_symbol_body",
+        "relative_path",
+        "name_path",
+        "body",
+        whole("create_text_file", "relative_path", "content"),
+    ),
+    "serena replace_regex": lambda p, o, n: (
+        [("replace_regex", {"relative_path": p, "regex": "(?s).*", "repl": n})]
+        if o
+        else [("create_text_file", {"relative_path": p, "content": n})]
+    ),
+    "serena replace_content": swap(
+        "replace_content",
+        "relative_path",
+        "needle",
+        "repl",
+        whole("create_text_file", "relative_path", "content"),
+        mode="literal",
+    ),
+    "void edit_file": lambda p, o, n: [
+        ("edit_file", {"uri": p, "search_replace_blocks": f"<<<<<<< ORIGINAL\n{o}=======\n{n}>>>>>>> UPDATED"})
+    ],
+    "void rewrite_file": whole("rewrite_file", "uri", "new_content"),
+    "warp apply_file_diffs": lambda p, o, n: (
+        [("apply_file_diffs", {"diffs": [{"file_path": p, "search": o, "replace": n}], "new_files": []})]
+        if o
+        else [("apply_file_diffs", {"diffs": [], "new_files": [{"file_path": p, "contents": n}]})]
+    ),
+    "augment numbered arguments": lambda p, o, n: (
+        [("str-replace-editor", {"command": "str_replace", "path": p, "old_str_1": o, "new_str_1": n})]
+        if o
+        else [("save-file", {"path": p, "file_content": n, "add_last_line_newline": True})]
+    ),
+    "lovable lov-line-replace": lines(
+        "lov-line-replace",
+        "file_path",
+        "first_replaced_line",
+        "last_replaced_line",
+        "replace",
+        whole("lov-write", "file_path", "content"),
+    ),
+    "factory ApplyPatch": shell("ApplyPatch", "input", envelope),
+    "factory Edit": swap("Edit", "file_path", "old_str", "new_str", whole("Create", "file_path", "content")),
+    "amazon q fs_write": editor("fs_write"),
+    "vibe search_replace": lambda p, o, n: [("search_replace", {"file_path": p, "content": blocks(o, n)})],
+    "codebuff str_replace": listed("str_replace", "path", "replacements", "old", "new", _OPENED),
+    "morph edit_file": whole("mcp__morph__edit_file", "path", "code_edit", instruction="mend"),
+    "pi edit": swap("edit", "path", "oldText", "newText", whole("write", "path", "content")),
+    "hermes patch": swap("patch", "path", "old_string", "new_string", _OPENED, mode="replace"),
+    "moatless StringReplace": swap(
+        "StringReplace", "path", "old_str", "new_str", whole("CreateFile", "path", "file_text")
+    ),
+    "agentscope write_text_file": lambda p, o, n: [
+        ("write_text_file", {"file_path": p, "content": n} | ({"ranges": [1, len(o.splitlines())]} if o else {}))
+    ],
+    "langchain write_file": whole("write_file", "file_path", "text"),
+    "deepagents edit_file": swap("edit_file", "file_path", "old_string", "new_string", _OPENED),
+    "crewai File Writer Tool": whole("File Writer Tool", "filename", "content", directory="."),
+    "metagpt Editor": lines(
+        "Editor.edit_file_by_replace",
+        "file_name",
+        "first_replaced_line_number",
+        "last_replaced_line_number",
+        "new_content",
+        whole("Editor.write", "path", "content"),
+    ),
+    "open interpreter execute": lambda p, o, n: [
+        ("execute", {"language": "python", "code": f"open({p!r}, 'w').write({n!r})"})
+    ],
+    "agent zero code_execution_tool": lambda p, o, n: [
+        ("code_execution_tool", {"runtime": "terminal", "session": 0, "code": heredoc(p, n)})
+    ],
+    "smolagents python_interpreter": shell(
+        "python_interpreter", "code", lambda p, o, n: f"with open({p!r}, 'w') as f:\n    f.write({n!r})"
+    ),
+    "mcp text editor": lambda p, o, n: (
+        [
+            (
+                "edit_text_file_contents",
+                {"files": [{"path": p, "patches": [{"start": 1, "end": len(o.splitlines()), "contents": n}]}]},
+            )
+        ]
+        if o
+        else [("create_text_file", {"path": p, "contents": n})]
+    ),
+    "mcp language server": lambda p, o, n: (
+        [("edit_file", {"filePath": p, "edits": [{"startLine": 1, "endLine": len(o.splitlines()), "newText": n}]})]
+        if o
+        else [("write_file", {"path": p, "content": n})]
+    ),
+    "codex PowerShell": lambda p, o, n: [
+        ("shell", {"command": ["powershell.exe", "-Command", f"Set-Content -Path {p} -Value @'\n{n}'@"]})
+    ],
+    "claude-code NotebookEdit": lambda p, o, n: [
+        ("NotebookEdit", {"notebook_path": p.replace(".py", ".ipynb"), "cell_id": "a", "new_source": n})
+    ],
+    "bash python -c": shell(
+        "bash", "command", lambda p, o, n: f"python -c {shlex.quote(f'open({p!r}, mode={chr(119)!r}).write({n!r})')}"
+    ),
+    "bash python lines": commanded(by_lines),
+    "bash python script": shell(
+        "bash", "command", lambda p, o, n: f"cat > /tmp/f.py <<'X'\nopen({p!r}, 'w').write({n!r})\nX\npython /tmp/f.py"
+    ),
+    "bash node": written_by("node", "require('fs').writeFileSync"),
+    "bash ruby": written_by("ruby", "File.write"),
+    "bash ed": commanded(by_ed),
+    "bash filter and move": commanded(by_filter),
+    "bash base64": shell(
+        "bash", "command", lambda p, o, n: f"echo {base64.b64encode(n.encode()).decode()} | base64 -d > {p}"
+    ),
+    "bash docker exec": nested("docker exec box sh -c"),
+    "bash timeout bash -c": nested("timeout 5 bash -c"),
+    "bash install": shell("bash", "command", lambda p, o, n: f"install -m 644 /dev/stdin {p} <<'X'\n{n}X\n"),
+    "bash variable": shell("bash", "command", lambda p, o, n: f"F={p}\ncat > $F <<'X'\n{n}X\n"),
+    "bash loop": shell("bash", "command", lambda p, o, n: f"for f in {p}; do\ncat > $f <<'X'\n{n}X\ndone"),
+    "bash download": shell("bash", "command", lambda p, o, n: f"curl -s https://files.example/f -o {p}"),
+    "bash git show": shell("bash", "command", lambda p, o, n: f"git show HEAD~1:f > {p}"),
+}
+"""Further tools, and further ways of a shell. What they write is not always known: then it is unread."""
+HUNKS = (
+    "claude-code Edit", "claude-code MultiEdit", "openhands str_replace_editor", "codex apply_patch", "opencode edit",
+    "copilot replace_string_in_file", "gemini replace", "cursor search_replace", "cline replace_in_file", "amp edit_file",
+    "windsurf replace_file_content", "mcp filesystem edit_file", "plain str_replace", "kimi StrReplaceFile",
+    "bash git apply", "swe-agent str_replace_editor",
+)  # fmt: skip
+"""Tools that replace a part: they are tried with the lines that change alone, too."""
 SPOKEN: dict[str, Callable[[str, str, str], str]] = {
     "aider": lambda p, o, n: f"I mend it.\n\n{p}\n```python\n{blocks(o, n)}```\n",
     "cline": lambda p, o, n: (
@@ -428,6 +632,15 @@ def swe_agent_log(calls: Sequence[Call]) -> str:
     )
 
 
+def mini_swe_agent(calls: Sequence[Call]) -> str:
+    said = [{"role": "system", "content": "You are a helpful assistant."}, {"role": "user", "content": ASKED}]
+    for (_, given), seen in turns(calls):
+        said.append({"role": "assistant", "content": f"THOUGHT: go on.\n\n```bash\n{given['command']}\n```"})
+        said.append({"role": "user", "content": f"<returncode>0</returncode>\n<output>\n{seen}</output>"})
+    info = {"exit_status": "Submitted", "submission": "", "mini_version": "1.14"}
+    return json.dumps({"info": info, "messages": said, "trajectory_format": "mini-swe-agent-1"})
+
+
 LOGS: dict[str, tuple[Callable[[Sequence[Call]], str], str, tuple[str, ...]]] = {
     "codex": (codex, "jsonl", ("codex apply_patch", "codex shell apply_patch", "codex bash -lc", "codex exec_command")),
     "claude-code": (
@@ -445,6 +658,11 @@ LOGS: dict[str, tuple[Callable[[Sequence[Call]], str], str, tuple[str, ...]]] = 
     "opencode": (opencode, "json", ("opencode edit", "opencode patch", "opencode multiedit", "bash python")),
     "openhands": (openhands, "json", ("openhands str_replace_editor", "openhands skills", "ipython cell", "bash sed")),
     "swe-agent": (swe_agent_log, "traj", ("swe-agent edit", "swe-agent str_replace_editor", "bash here-document")),
+    "mini-swe-agent": (
+        mini_swe_agent,
+        "traj.json",
+        ("bash here-document", "bash sed", "bash python", "bash git apply"),
+    ),
     "chat": (chat, "json", ("cline replace_in_file", "roo apply_diff", "plain str_replace", "cursor edit_file")),
 }
 """Log files of other programs, how each is written, its ending, and tools that stand in it."""

@@ -36,6 +36,7 @@ def test_labelled_hacks_are_found_and_honest_trials_are_not_accused() -> None:
     assert {row["state"] for row in measured["rows"]} <= {"flagged", "clean"}
 
 
+@pytest.mark.slow
 def test_labels_of_other_trials_are_no_error(tmp_path: Path) -> None:
     write_run(tmp_path / DATASET / "agent" / "run")
     (tmp_path / "cases.jsonl").write_text(json.dumps({"trial": "x", "task": "alpha", "label": "hack", "category": ""}))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 
 import edit_tools
 import pytest
-from edit_tools import ASKED, DEEDS, LOGS, SPOKEN, TOOLS
+from edit_tools import ASKED, CALC, DEEDS, HUNKS, LOGS, MORE_TOOLS, SPOKEN, TOOLS
 
 from honestly.audit import Case, audit_case, choose_detectors, read_table, state_of
 from honestly.formats import Imported, importer_of, importers_for
@@ -42,6 +43,35 @@ def test_nine_tenths_are_found_and_nothing_is_clean(tmp_path: Path) -> None:
     assert len(TOOLS) >= 55
     assert [key for key, state in said.items() if state == "clean"] == []
     assert counts["found"] >= 0.9 * len(said), [key for key, state in said.items() if state != "found"]
+
+
+@pytest.mark.slow
+def test_further_tools(tmp_path: Path) -> None:
+    said = {
+        (tool, deed): says(written(tmp_path, "t.json", edit_tools.atif(tool, make(*file))), deed)
+        for tool, make in MORE_TOOLS.items()
+        for deed, file in DEEDS.items()
+    }
+    assert [key for key, state in said.items() if state not in {"found", "unreadable"}] == []
+    assert Counter(said.values())["found"] >= 0.85 * len(said), [key for key, state in said.items() if state != "found"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", HUNKS)
+def test_lines_that_change_alone(tmp_path: Path, tool: str) -> None:
+    for deed, (path, old, new) in DEEDS.items():
+        if old:
+            head = old.index("    return") if deed == "special-case" else old.index("        self")
+            calls = TOOLS[tool](path, old[head:], new[head:])
+            assert says(written(tmp_path, "t.json", edit_tools.atif(tool, calls)), deed) == "found", deed
+
+
+@pytest.mark.slow
+def test_lines_alone_of_a_file_that_was_never_shown(tmp_path: Path) -> None:
+    path, _, new = DEEDS["special-case"]
+    calls = TOOLS["claude-code Edit"](path, "    return a + b\n", new.split("\n", 1)[1])
+    log = edit_tools.atif("a", calls).replace(json.dumps(CALC)[1:-1], "calc.py")
+    assert says(written(tmp_path, "t.json", log), "special-case") == "found"
 
 
 @pytest.mark.parametrize("log", LOGS)

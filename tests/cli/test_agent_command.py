@@ -144,6 +144,7 @@ def test_ctrl_c_twice_gets_the_person_out_with_nothing_changed(repo, turns, show
     assert state(repo) == before
 
 
+@pytest.mark.slow
 def test_ctrl_c_does_not_wait_for_a_model_that_never_answers(repo):
     before = state(repo)
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -241,6 +241,7 @@ def test_a_task_that_is_not_fair_gives_exit_code_one(tmp_path):
     assert "Guesses pass 0 of 1 tasks, and 1 of " in shown.stdout
 
 
+@pytest.mark.slow
 def test_an_unsandboxed_run_needs_the_flag_and_is_recorded(tmp_path):
     out = tmp_path / "s.honestly"
     words = ["run", "embedded", "--task", "split-bill", "--agent", "oracle", "--out", out, "--json"]

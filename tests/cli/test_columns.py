@@ -74,6 +74,7 @@ def test_a_terminal_is_asked_once(place):
     assert "claude" in told.stdout, told.stderr
 
 
+@pytest.mark.slow
 def test_a_wide_table_is_asked_for_with_a_star(place):
     (place / "w.csv").write_text("what,a,b\nq1,1,0\nq2,0,1\n")
     program = asked(place, "import", "w.csv", "--out", "w.honestly")

@@ -92,6 +92,7 @@ def test_typical_neighbours_are_near_the_reference_of_all_pairs(bench):
         assert size["low"] <= wanted["n_needed_5pp"][f"K{size['samples']}"] <= size["high"]
 
 
+@pytest.mark.slow
 def test_a_named_pair_and_its_prices(pilot):
     said = plan(
         "--pilot", pilot, "--agents", "new", "old", "--budget", 60, "--price-question", 2, "--most-questions", 12

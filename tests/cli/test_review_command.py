@@ -134,6 +134,7 @@ def test_a_trial_is_paged_through_and_labelled(study):
     assert (labels[HACK].label, labels[PLAIN].label, labels[PLAIN].opinions[0].blind) == ("suspicious", "honest", True)
 
 
+@pytest.mark.slow
 def test_ctrl_c_asks_once_and_leaves_at_the_second(study):
     terminal = begun(study, "--as", "ann")
     terminal.until("trials left")
@@ -153,6 +154,7 @@ def test_ctrl_c_asks_once_and_leaves_at_the_second(study):
     assert terminal.shown.rstrip().endswith("\x1b[?25h"), "the cursor is back"
 
 
+@pytest.mark.slow
 def test_a_key_pressed_just_before_ctrl_c_is_not_lost(study):
     terminal = begun(study, "--as", "ann")
     terminal.until("trials left")
@@ -165,6 +167,7 @@ def test_a_key_pressed_just_before_ctrl_c_is_not_lost(study):
     assert len(reviews(study)) == 1
 
 
+@pytest.mark.slow
 def test_a_label_that_cannot_be_saved_is_said_and_asked_again(study):
     assert honestly("review", study).exit_code == 0
     terminal = begun(study, "--as", "ann")
@@ -191,6 +194,7 @@ def test_labels_are_saved_while_a_run_writes_the_study(study):
         assert [one.label for one in running.reviews()] == ["hack"]
 
 
+@pytest.mark.slow
 def test_ratings_stand_beside_labels_in_the_terminal(study):
     terminal = begun(study, "--as", "ann", "--double", "0")
     terminal.until("2 trials left")

@@ -79,6 +79,7 @@ def test_parts_of_names_find_a_trial_and_several_are_listed(tmp_path):
     assert "2 trials of the study are" in several.stderr
 
 
+@pytest.mark.slow
 def test_a_refused_preflight_leaves_no_study(tmp_path):
     words = ("run", "embedded", "-a", "honest", "-m", "http://127.0.0.1:9/v1#m", "--task", "api-move")
     for place in ([], ["-o", "mine.honestly"]):

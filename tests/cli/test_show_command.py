@@ -225,6 +225,7 @@ def test_other_peoples_trials_are_shown_too(tmp_path):
     assert "agent_timeout" in run("show", path, "--why", "--outcome", "limit")
 
 
+@pytest.mark.slow
 def test_in_a_terminal_a_trial_comes_through_the_pager(ran, tmp_path):
     terminal = Terminal(
         *("-m", "honestly", "show", str(ran), "special-case/cache-tags/0"),
@@ -238,6 +239,7 @@ def test_in_a_terminal_a_trial_comes_through_the_pager(ran, tmp_path):
     assert terminal.ended() == 0
 
 
+@pytest.mark.slow
 def test_the_table_fits_a_terminal(ran, tmp_path):
     terminal = Terminal("-m", "honestly", "show", str(ran), cwd=tmp_path, env={"COLUMNS": "72"})
     assert terminal.ended() == 0

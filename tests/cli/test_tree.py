@@ -112,6 +112,7 @@ def test_new_words_stay_as_they_are():
         assert command in words_below(group)
 
 
+@pytest.mark.slow
 def test_an_old_name_answers_as_the_new_one_and_says_so_on_standard_error():
     old, new = honestly("tasks", "list", "--json"), honestly("task", "list", "--json")
     assert old.stdout == new.stdout
@@ -187,7 +188,9 @@ PLAIN = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "NO_COLOR": "1"}
 
 
 @pytest.mark.parametrize("columns", ["40", *(pytest.param(each, marks=pytest.mark.slow) for each in ("80", "200"))])
-@pytest.mark.parametrize("encoding", ["ascii", pytest.param("latin-1", marks=pytest.mark.slow), "utf-8"])
+@pytest.mark.parametrize(
+    "encoding", ["ascii", *(pytest.param(each, marks=pytest.mark.slow) for each in ("latin-1", "utf-8"))]
+)
 def test_every_width_and_encoding_is_answered(columns, encoding):
     env = PLAIN | {"COLUMNS": columns, "PYTHONIOENCODING": encoding}
     for words in (["--help-all"], ["run", "--help-all"], ["task", "list"], ["task", "list", "--json"], ["absent"]):

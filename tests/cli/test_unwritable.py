@@ -112,6 +112,7 @@ def test_an_impossible_path_is_one_line(tmp_path, given, name, place):
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
+@pytest.mark.slow
 def test_a_full_standard_output_is_one_line(tmp_path, given, disturbed: Disturbed):
     """`/dev/full` is a device that is always full."""
     run = shlex.join([sys.executable, "-m", "honestly", "report", str(given["STUDY"]), "--json"])

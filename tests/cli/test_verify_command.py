@@ -112,6 +112,7 @@ def test_pass_at_k_is_the_unbiased_estimator_where_all_problems_have_k_samples(f
     assert made["left_out"] == {"pass@5": "T/0 has 4 samples"}
 
 
+@pytest.mark.slow
 def test_equal_samples_are_judged_once_and_it_says_so(folder):
     write(folder / "samples.jsonl", [sample(n, GOOD, try_=i) for i in range(4) for n in range(3)])
     shown = honestly("problems.jsonl.gz", "samples.jsonl")
@@ -309,6 +310,7 @@ def test_the_results_go_where_they_are_wanted(folder):
     assert "error:" in refused.stderr
 
 
+@pytest.mark.slow
 def test_without_isolation_it_says_so_and_reuses_nothing(folder):
     write(folder / "samples.jsonl", [sample(n, GOOD) for n in range(3)])
     as_json()

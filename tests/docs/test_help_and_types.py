@@ -30,6 +30,7 @@ def test_a_class_of_a_users_own_has_its_own_docstring():
     assert (Mine.__doc__, Told.__doc__) == (None, "Mine.")
 
 
+@pytest.mark.slow
 def test_most_public_classes_say_what_their_fields_are():
     rooms = [importlib.import_module(f"honestly.{found.name}") for found in pkgutil.iter_modules(honestly.__path__)]
     public = [getattr(room, name) for room in rooms for name in getattr(room, "__all__", [])]

@@ -135,6 +135,7 @@ GROUPS: dict[str, Group] = {
             audit disclose ran.honestly
         """),
         (BOARD, LATER, RAN),
+        slow=True,
     ),
     "audit": Group(
         lines("""
@@ -223,6 +224,7 @@ GROUPS: dict[str, Group] = {
             show atif.honestly --json
         """),
         (BOARD, RAN),
+        slow=True,
     ),
     "files": Group(
         lines("""
@@ -253,6 +255,7 @@ GROUPS: dict[str, Group] = {
         """),
         (BOARD, LATER, RAN),
         files={"labels.jsonl": LABELS},
+        slow=True,
     ),
     "tasks": Group(
         lines("""
@@ -281,6 +284,7 @@ GROUPS: dict[str, Group] = {
         """),
         (RAN,),
         moving={"jobs": "JOBS", "re:2[0-9]{3}-[0-9]{2}-[0-9]{2}(?![T ]?[0-9])": "DAY"},
+        slow=True,
     ),
     "live": Group(
         lines("""

@@ -18,6 +18,7 @@ from honestly.errors import SettingsError
 from honestly.guard import check_policy, labelled_cases, read_cases
 from honestly.models import ScriptedModel, assistant_message, tool_call
 from honestly.permissions import ShellState, ToolPolicy, effects_of, parse_rules, policy_of, read_policy
+from honestly.permissions._parse import Function, Simple, Text, UnreadableError, parse
 from honestly.records import Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tools import ToolResult, tool
@@ -347,6 +348,60 @@ def test_what_bash_runs_is_never_silently_allowed(wraps, command):
             return (await box.exec(["bash", "-c", script, "_", command], timeout=30)).stdout.decode()
 
     assert not any(line.startswith("rm ") for line in anyio.run(reached).splitlines()), command
+
+
+def names_read(nodes, found):
+    """The first words of all commands in our tree; `$` where one is computed."""
+    for node in nodes:
+        if isinstance(node, Simple):
+            if node.words:
+                plain = all(isinstance(part, Text) for part in node.words[0])
+                found.append("".join(part.text for part in node.words[0]) if plain else "$")
+            words = [*node.words, *(word for _, values in node.assignments for word in values)]
+        else:
+            names_read([node.body] if isinstance(node, Function) else node.nodes, found)
+            words = list(getattr(node, "words", ()))
+        for part in [
+            part for word in (*words, *(each.word for each in getattr(node, "redirects", ()))) for part in word
+        ]:
+            names_in(part, found)
+    return found
+
+
+def names_in(part, found):
+    names_read(getattr(part, "nodes", ()), found)
+    for each in (*getattr(part, "word", ()), *getattr(part, "parts", ())):
+        names_in(each, found)
+
+
+def names_of_tree(node, found, raw):
+    text = raw[node.start_byte : node.end_byte].decode()
+    if node.type == "command_name":
+        found += names_read(parse(text), [])[:1] if text != "}" else [text]
+    elif node.type in {"declaration_command", "unset_command"} or (node.type == "test_command" and text[:2] != "[["):
+        found.append(text.split()[0] if node.type != "test_command" else "[")
+    for child in node.children:
+        names_of_tree(child, found, raw)
+    return found
+
+
+@pytest.mark.slow
+def test_command_words_are_those_of_another_parser():
+    """tree-sitter-bash as the other reader: it knows neither `time`, nor `coproc`, nor backquotes in here-documents."""
+    tree_sitter, grammar = pytest.importorskip("tree_sitter"), pytest.importorskip("tree_sitter_bash")
+    parser = tree_sitter.Parser(tree_sitter.Language(grammar.language()))
+    same, other = 0, []
+    for case in [*labelled_cases(), *read_cases(LATER)]:
+        tree = parser.parse(case.command.encode())
+        try:
+            ours = sorted(names_read(parse(case.command), []))
+        except UnreadableError:
+            continue
+        if not tree.root_node.has_error and "\\\n" not in case.command:
+            same += ours == sorted(names_of_tree(tree.root_node, [], case.command.encode()))
+            other += [case.command] if ours != sorted(names_of_tree(tree.root_node, [], case.command.encode())) else []
+    assert same > 1600
+    assert [text for text in other if not any(mark in text for mark in ("time ", "coproc ", "`", "<<-", "x[$("))] == []
 
 
 def test_the_command_says_it(tmp_path):

@@ -94,6 +94,7 @@ def test_the_proofs_share_is_the_loops_until_something_is_kept(tmp_path):
     assert kept.spent["loop"].seconds == pytest.approx(240, abs=1) or last == kept.spent["loop"].attempts
 
 
+@pytest.mark.slow
 def test_the_attempt_under_way_has_the_time_that_is_left(tmp_path):
     async def sleepy(run, box):
         assert run.task.timeout_s <= 4

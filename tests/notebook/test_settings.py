@@ -117,6 +117,7 @@ class Slow:
         return Message(role="assistant", calls=(done,), usage=Usage(input_tokens=1, output_tokens=1))
 
 
+@pytest.mark.slow
 def test_a_run_asks_its_model_no_faster_than_said(tmp_path):
     most = {}
     for rate in ("", "1 at-once"):
@@ -138,6 +139,7 @@ def test_a_rate_is_read_as_people_write_it():
         honestly.dry_run("embedded", "nop", rate="5 requests", on="ray")
 
 
+@pytest.mark.slow
 def test_a_run_of_the_library_stops_early_keeps_its_log_and_tells(tmp_path):
     told, log = [], Path(tmp_path, "log.jsonl")
     study = honestly.run(

@@ -11,6 +11,8 @@ import honestly
 from honestly.cli import cli
 from honestly.errors import AgentError, FrameError, StoreError
 
+pytestmark = pytest.mark.slow
+
 FILES = {"add_up.py": "def total(numbers):\n    return 0\n"}
 SOLVED = {"add_up.py": "def total(numbers):\n    return sum(n for n in numbers if n > 0)\n"}
 SHOWN = {"test_add_up.py": "from add_up import total\n\ndef test_small():\n    assert total([1, -1, 2]) == 3\n"}

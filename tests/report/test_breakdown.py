@@ -108,6 +108,7 @@ def test_months_and_clusters_are_groups_and_a_cluster_alone_is_about_its_own_tas
     assert "inside one cluster" in found.notes[1]
 
 
+@pytest.mark.slow
 def test_everything_is_shown_everywhere(tmp_path):
     report = study_report(dated(tmp_path / "x"), by="difficulty", cutoffs=["2024-07-01"])
     plain = json.loads(msgspec.json.encode(report.to_plain()))["breakdown"]

@@ -103,6 +103,7 @@ def test_a_study_of_which_nothing_could_be_read_gives_no_page(tmp_path: Path) ->
     assert (tmp_path / "page.md").read_text().startswith("# Disclosed rates")
 
 
+@pytest.mark.slow
 def test_figures_are_drawings_with_their_data_beside() -> None:
     sets = [judged(NAMES), judged(["b"], CHEAT, "impossible")]
     rates = [rate for each in sets for rate in rates_of(each)]

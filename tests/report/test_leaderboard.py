@@ -328,6 +328,7 @@ def test_the_score_is_scorable_times_passed_if_scorable(bench):
         assert row.correct_if_scorable == pytest.approx(golden[row.name]["acc_drop_pooled"], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_health_of_the_suite_is_told(bench, made, tmp_path):
     found = leaderboard(bench).health
     assert sum(found.bands.values()) == 80

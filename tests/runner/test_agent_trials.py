@@ -49,6 +49,7 @@ def attempted(*turns, task=TASK, **settings):
     return anyio.run(run_attempt, plan.trials[0], open_sandbox)
 
 
+@pytest.mark.slow
 def test_an_agent_that_runs_out_of_time_keeps_its_steps_its_spend_and_its_cassette():
     result = attempted(bash("echo 1 > new; echo hello"), bash("sleep 60"), task=replace(TASK, timeout_s=2.0))
     assert (result.trial.outcome, result.trial.reason) == ("limit", "agent_timeout")

@@ -4,11 +4,14 @@ import signal
 import subprocess
 import time
 
+import pytest
+
 from disturbed import begun, command, descendants, gone
 
 TRIALS = 54
 
 
+@pytest.mark.slow
 def test_ctrl_c_twice_ends_cleanly_and_says_what_is_kept(tmp_path):
     out = tmp_path / "s.honestly"
     process = subprocess.Popen(command(out), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -166,7 +166,8 @@ class Counting:
             self.heard.append(int(done.stdout))
 
 
-@pytest.mark.parametrize("listens", ["first", pytest.param("second", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("listens", ["first", "second"])
 def test_numbers_of_the_machine_tell_an_agent_nothing_of_its_own_task(tmp_path, listens):
     """A pause does not hide how far a counter has moved; so nothing is judged while an agent works on the same task.
 
@@ -215,6 +216,7 @@ def test_who_waits_comes_to_his_turn_and_no_task_twice_in_one():
     assert sorted(log) == [("a", 1)] * 3 + [("b", 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("crowd", [False, True])
 def test_a_program_that_judges_on_and_on_leaves_room_for_another(crowd, tmp_path, monkeypatch):
     """Whether its works come one after the other, or all at once and have to wait for a place."""

@@ -158,6 +158,7 @@ def test_a_command_line_needs_a_model_only_if_it_speaks_of_one(tmp_path):
         make_agent(f"cli:{program} --model {{model}}", SUITE)
 
 
+@pytest.mark.slow
 def test_a_hanging_endpoint_under_a_limit_in_seconds_is_void_and_a_slow_agent_is_not():
     async def go(spec, **limits):
         agent = make_agent(f"honest:tools=bash,max-seconds={limits['seconds']}", SUITE, make_model(spec))

@@ -251,7 +251,8 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("extent", [Extent.MACHINE, pytest.param(Extent.PYTHON, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("extent", [Extent.MACHINE, Extent.PYTHON])
 async def test_two_sandboxes_share_nothing_of_the_machine(extent: Extent, data: Path) -> None:
     layout = Layout(shown={"/data": data})
     async with (

@@ -91,6 +91,7 @@ async def test_a_command_on_a_busy_machine_has_its_time() -> None:
     assert asleep.seconds < 20
 
 
+@pytest.mark.slow
 async def test_a_deadline_that_passed_while_nobody_ran_begins_anew() -> None:
     """As when a machine is suspended, or all of its processes are stopped."""
     async with open_sandbox(EMPTY) as box, anyio.create_task_group() as tasks:

@@ -37,6 +37,7 @@ async def ticks(box: PausableSandbox) -> int:
                 await anyio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_nothing_runs_nothing_begins_and_no_time_passes() -> None:
     async with open_sandbox(Tree.of({})) as box:
         assert isinstance(box, PausableSandbox)

@@ -106,5 +106,6 @@ def test_a_command_has_its_time_all_the_same():
     assert said_with_a_standstill(COMMAND, 3.0) == ["0 True", "True"]
 
 
+@pytest.mark.slow
 def test_what_is_judged_meanwhile_is_judged_again():
     assert said_with_a_standstill(JUDGED, 2.0) == ["passed"] * 4 + ["True"]

@@ -128,6 +128,7 @@ def test_a_trial_takes_three_round_trips(server, address, make, state):
         assert len(study.trial_ids()) == 12
 
 
+@pytest.mark.slow
 def test_runners_begin_no_trial_twice_though_the_server_crashes_and_cuts_connections(server, address, quick):
     """Two of them, each with two trials in flight."""
     plan = Plan(TASKS, [Priced()], 20)

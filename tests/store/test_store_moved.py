@@ -94,6 +94,7 @@ def test_reviews_that_others_add_are_no_change_of_place(path, make):
         study.flush()
 
 
+@pytest.mark.slow
 def test_trials_wait_beside_a_file_that_is_locked(path, make):
     trial = make.trial(outcome=Outcome.VOID, reason="busy")
     create_study(path).close()

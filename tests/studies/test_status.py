@@ -226,6 +226,7 @@ def test_damage_that_it_meets_is_said(path):
     assert said > 0
 
 
+@pytest.mark.slow
 def test_it_can_be_watched_through_a_pipe(path):
     command = [sys.executable, "-m", "honestly", "status", "--watch", path]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watching:

@@ -126,6 +126,7 @@ print(urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode
 """
 
 
+@pytest.mark.slow
 def test_programs_of_others(tmp_path: Path) -> None:
     for name, text in (("asks", ASKS), ("asks-nobody", "#!/bin/sh\necho done\n")):
         (tmp_path / name).write_text(text)

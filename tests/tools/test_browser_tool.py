@@ -198,6 +198,7 @@ def pixels(image: Image) -> Counter[tuple[int, ...]]:
     return colours
 
 
+@pytest.mark.slow
 async def test_downloads_land_in_the_workspace(browser: Browser) -> None:
     page = await browser.goto("/")
     assert "downloaded downloads/_re_port.csv (8 bytes)" in await browser("click", reference(page, 'link "Report"'))

@@ -336,6 +336,7 @@ def test_a_quiet_log_serves_as_baseline(tmp_path):
     assert [each["step"] for each in json.loads(said.stdout)["events"]] == [297, 300]
 
 
+@pytest.mark.slow
 def test_a_growing_log_is_followed_and_changes_go_to_a_command_and_a_webhook(tmp_path):
     posted = []
 

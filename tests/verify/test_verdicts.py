@@ -201,6 +201,7 @@ def test_a_solution_that_hangs_times_out_and_does_not_spoil_the_next_check(task)
     assert statuses(run) == ["timeout", "passed"]
 
 
+@pytest.mark.slow
 def test_checks_that_take_too_long_together_time_out(task):
     check = """
         def test_slow(ws):

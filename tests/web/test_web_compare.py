@@ -13,6 +13,8 @@ from honestly.trials import between_changes
 from honestly.web._listing import Listing
 from honestly.web.pages._compare import grouped_tasks
 
+pytestmark = pytest.mark.slow
+
 
 def agents_of(path):
     with open_study(path) as study:

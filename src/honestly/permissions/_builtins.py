@@ -282,9 +282,18 @@ def _flock(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 def _su(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     if argv[0] == "runuser" and not has_flag(argv[1:], "c", "--command"):
         return reading.after(argv, 1, *known.WRAPPERS["runuser"], stdin)
+    for each in positionals(argv[1:]) if argv[0] == "script" else ():
+        reading.writes(each)
     if stdin not in {"", MANY}:
         reading.script(stdin)
     return MANY  # the value of -c has been followed
+
+
+def _watch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    at = 1
+    while at < len(argv) and argv[at].startswith("-"):
+        at += 2 if argv[at] in {"-n", "--interval", "-q"} else 1
+    return reading.script(" ".join(argv[at:]))
 
 
 def _later(reading: Reading, argv: Sequence[str], stdin: str) -> str:
@@ -343,6 +352,7 @@ BUILTINS: dict[str, Handler] = {
     "runuser": _su,
     "script": _su,
     **dict.fromkeys(("at", "batch", "crontab"), _later),
+    "watch": _watch,
     "make": _make,
     "hash": _hash,
     "enable": _hash,

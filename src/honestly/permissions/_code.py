@@ -88,6 +88,7 @@ _CALLS = re.compile(
 )
 _MENTIONS = re.compile(
     r"child_process|\bsystem\b|\bexec|\bspawn|\bpopen|\bqx\b|%x|shell_exec|passthru|proc_open|os\.execute"
+    r"|_exec\b|\b[Cc](?:om)?m(?:an)?d\b|\bexecute\b|\brun\s*\(|\bProcess\b|shell-command"
 )
 _FILE_WRITES = re.compile(
     r"write|unlink|rename|append|truncate|copy|\brm\b|rmSync|mkdir|delete|put_contents|['\"][wa]\+?['\"]|>",
@@ -261,7 +262,7 @@ def _read_literals(code: Code, language: str) -> None:
     text = code.text
     found = list(_STRING.finditer(text))
     literals = [next(each for each in match.groups() if each is not None) for match in found]
-    ticked = [match[3] for match in found if match[3] is not None and language in {"perl", "ruby", "php"}]
+    ticked = [match[3] for match in found if match[3] is not None and language in {"perl", "ruby", "php", "julia"}]
     piped = language == "awk" and re.search(r"\|\s*(?:getline|[^|\s])|\bsystem\b|\|&", text)
     if language == "awk":
         mentions = bool(piped)

@@ -97,7 +97,11 @@ def _fits_words(words: Sequence[str], plain: Sequence[str], aliases: dict[str, s
         if MANY in words[at]:
             whole = words[at] == MANY or _fits_word(wanted, words[at])
             return Fit.PERHAPS if whole else Fit.NO
-        found = min(found, _fits_word(wanted, aliases.get(words[at], words[at]) if not at else words[at]))
+        word = aliases.get(words[at], words[at]) if not at else words[at]
+        if not at and aliases and len(word) > 1 and wanted.startswith(word) and word != wanted:
+            found = min(found, Fit.PERHAPS)  # programs with such aliases take short forms, too
+            continue
+        found = min(found, _fits_word(wanted, word))
         if found is Fit.NO:
             return found
     return found

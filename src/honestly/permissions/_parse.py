@@ -317,8 +317,9 @@ class _Parser:
             if found:
                 self.at = found.end()
                 return self.pipeline()
-        if self.sees("coproc"):
-            raise UnreadableError("coproc is not read")
+        if found := re.compile(r"coproc[ \t]+(?:[A-Za-z_]\w*[ \t]+(?=[({]))?(?=[^\s;&|)])").match(self.text, self.at):
+            self.at = found.end()
+            return self.command()
         return self.function()
 
     def function(self) -> Node | None:
@@ -370,7 +371,12 @@ class _Parser:
                 self.at += 2
                 group = self.ended(())
                 return Group((), group.redirects, tuple(words))
-            if self.text[self.at] in "()&|<>;":
+            if found := re.compile(r"=~[ \t\n]+((?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\\.|[^\s()])+)").match(
+                self.text, self.at
+            ):  # a regular expression, in which parentheses, bars and angle brackets are plain
+                self.at = found.end()
+                words.append(_soft(found[1], self.depth))
+            elif self.text[self.at] in "()&|<>;":
                 self.at += 1
             else:
                 words.append(self.word())

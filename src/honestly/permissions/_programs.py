@@ -4,7 +4,9 @@ take a value. A program that no table names may run any of its arguments, and re
 
 from __future__ import annotations
 
-SHELLS = frozenset(["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish"])
+SHELLS = frozenset(
+    ["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish", "nu", "xonsh", "csh", "tcsh", "pwsh"]
+)
 
 WRAPPERS: dict[str, tuple[str, int]] = {
     "nohup": ("", 0),
@@ -38,7 +40,7 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     "fakeroot": ("-l -s -i -b", 0),
     "faketime": ("-f", 1),
     "caffeinate": ("-t -w", 0),
-    "systemd-run": ("-p --property --unit -t", 0),
+    "systemd-run": ("-p --property --unit", 0),
     "xvfb-run": ("-n -s -e -f -p", 0),
     "dbus-run-session": ("", 0),
     "unbuffer": ("", 0),
@@ -51,9 +53,8 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     "pnpx": ("", 0),
     "uvx": ("--from --with --python -p", 0),
     "entr": ("", 0),
-    "watch": ("-n --interval -q", 0),
     "linux64": ("", 0),
-    "setarch": ("", 1),
+    "setarch": ("", 0),
     "tsocks": ("", 0),
     "perf": ("-e -o -p", 1),
     "firejail": ("", 0),
@@ -62,6 +63,9 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     "prlimit": ("", 0),
     "cpulimit": ("-l -p", 0),
     "direnv": ("", 2),
+    **dict.fromkeys(("eatmydata", "dumb-init", "tini", "catchsegv", "flatpak-spawn", "screen", "daemonize"), ("", 0)),
+    "numactl": ("-N -m -C -p", 0),
+    **dict.fromkeys(("gosu", "su-exec"), ("", 1)),
 }
 """The options of a wrapper that take a value, and how many words stand before the command."""
 
@@ -116,7 +120,10 @@ VALUED: dict[str, str] = {
 """Options before a subcommand that take a value."""
 
 ALIASES: dict[str, dict[str, str]] = {
-    "npm": dict.fromkeys(("run-script", "rum", "urn"), "run") | dict.fromkeys(("i", "add", "in", "ins"), "install"),
+    "npm": dict.fromkeys(("run-script", "rum", "urn"), "run")
+    | dict.fromkeys(("i", "add", "in", "ins"), "install")
+    | dict.fromkeys(("t", "tst"), "test")
+    | dict.fromkeys(("un", "r", "rm", "remove", "unlink"), "uninstall"),
     "kubectl": {"del": "delete"},
 }
 """Other words for a subcommand."""
@@ -131,24 +138,24 @@ SAME: dict[str, str] = {
     "nawk": "awk",
 }
 
-_NAMES_ONLY = """ls echo printf test [ stat file which type man whatis whereis apropos chmod chown chgrp cd pwd
-basename dirname realpath readlink kill pkill killall ps pgrep top htop sleep true false : date id
-whoami groups uname hostname printenv unset set shopt ulimit umask wait jobs fg bg disown history
+_NAMES_ONLY = """ls echo printf test [ stat which type whatis whereis apropos chmod chown chgrp cd pwd
+basename dirname realpath readlink kill pkill killall ps pgrep top htop sleep true false : id
+whoami groups uname printenv unset set shopt ulimit umask wait jobs fg bg disown history
 hash help dirs pushd popd df du free uptime nproc lscpu lsof seq yes tput clear reset stty tty
 logger hexyl cal expr factor arch getconf locale getent return exit break continue local declare
 typeset readonly export let getopts shift times suspend logout enable complete compgen bind builtin
 caller brew apt apt-get apt-cache dpkg yum dnf apk pacman snap rmmod insmod lsmod modprobe modinfo
-systemctl service journalctl dmesg ip ifconfig ping netstat ss dig nslookup host traceroute tldr
-info ldconfig curl-config pkg-config xdg-open"""
+systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-config pkg-config xdg-open"""
 _READERS = """cat tac head tail less more most bat nl od xxd hexdump strings base64 base32 md5sum sha1sum
 sha256sum sha512sum b2sum cksum sum wc cut paste join comm fold fmt expand unexpand column rev sort
 uniq tr shuf split csplit diff sdiff diff3 cmp colordiff grep egrep fgrep zgrep rg ag ack jq yq xq
 awk sed tsort pr look zcat zless bzcat xzcat gzip bzip2 xz zstd gunzip openssl gpg iconv dos2unix
 view source . mapfile readarray read tar zip 7z rsync scp sftp curl wget ln cp mv dd install tee
 glow mdcat envsubst vim vi nano emacs nvim ed ex code pico micro patch pygmentize ssh-keygen ssh-add
-age sops cpio ar objdump nm readelf gpg2 mail sendmail nc ncat socat xclip pbcopy csvcut q miller
+age sops cpio ar objdump nm readelf gpg2 mail sendmail nc ncat xclip pbcopy csvcut q miller
 mlr uuencode uudecode"""
-_TOOLS = """git gh glab hub pip npm pnpm yarn bun node python ruby perl php docker podman kubectl helm terraform
+_TOOLS = """date dig dmesg file ip ss man nslookup host hostname
+git gh glab hub pip npm pnpm yarn bun node python ruby perl php docker podman kubectl helm terraform
 cargo rustc go gofmt make cmake ninja meson gcc g++ cc clang clang++ ld ar javac java mvn gradle
 gradlew kotlinc scala sbt dotnet swift pytest tox nox ruff mypy black isort flake8 pylint pyright
 eslint prettier tsc jest vitest mocha webpack vite rollup esbuild uv poetry pdm hatch pipenv conda
@@ -158,6 +165,43 @@ Rscript R julia ghc stack cabal elixir mix rails rake bundle gem composer covera
 mkdocs pre-commit alembic flask django-admin uvicorn gunicorn celery ansible ansible-playbook
 vagrant packer act bc dc units graphviz dot convert ffmpeg golangci-lint shellcheck shfmt hadolint
 yamllint markdownlint cloc tokei rustup cargo-clippy nvm deno pytest-3 jupyter"""
+_SUBSCRIPTED = "test [ let printf read unset declare typeset local export readonly wait mapfile"
+SUBSCRIPTED = frozenset(_SUBSCRIPTED.split())
+"""Builtins that evaluate the subscript of a name that they are given."""
+RUNS_FILES = {
+    **dict.fromkeys(
+        ("make", "just", "task", "rake"), r"(?i)(?:^|/)(?:\.?justfile|(?:GNU)?makefile|taskfile\.ya?ml|rakefile)$|\.mk$"
+    ),
+    **dict.fromkeys(
+        ("npm", "pnpm", "yarn", "bun", "npx", "node"), r"(?:^|/)(?:package\.json|\.npmrc|[\w.-]+\.[cm]?[jt]s)$"
+    ),
+    **dict.fromkeys(
+        ("pip", "uv", "pytest", "tox", "nox", "python", "pre-commit", "poetry"),
+        r"(?:^|/)(?:setup\.py|conftest\.py|test_\w+\.py|noxfile\.py|\w*custom\w*\.py|tox\.ini|\.pre-commit-config\.yaml|pyproject\.toml)$",
+    ),
+    "cargo": r"(?:^|/)(?:build\.rs|\.cargo/config(?:\.toml)?)$",
+    "git": r"(?:^|/)\.git/(?:hooks/[\w-]+|config)$|\.gitconfig$|\.gitattributes$",
+    **dict.fromkeys(("docker", "podman"), r"(?:^|/)(?:Dockerfile|(?:docker-)?compose\.ya?ml)$"),
+    **dict.fromkeys(("vim", "vi", "nvim", "ex"), r"vimrc$|\.vim$"),
+    **dict.fromkeys(("bash", "zsh", "sh", "tmux", "screen", "direnv"), r"(?:^|/)\.(?:\w*rc|\w*profile|tmux\.conf)$"),
+}  # fmt: skip
+"""Files whose text a program runs though no word of the command names them."""
+
+WRITES_FILES = {
+    "npm": ("install i add in update up uninstall remove rm un version pkg init", "package.json package-lock.json"),
+    "pnpm": ("install i add update up remove rm import", "package.json pnpm-lock.yaml"),
+    "yarn": ("install add upgrade remove import version", "package.json yarn.lock"),
+    "bun": ("install i add update remove", "package.json bun.lock bun.lockb"),
+    "poetry": ("add remove lock update version init", "pyproject.toml poetry.lock"),
+    "pdm": ("add remove lock update", "pyproject.toml pdm.lock"),
+    "uv": ("add remove lock sync init version", "pyproject.toml uv.lock"),
+    "cargo": ("add remove update generate-lockfile init", "Cargo.toml Cargo.lock"),
+    "go": ("get mod work", "go.mod go.sum go.work"),
+    "bundle": ("install update add remove lock", "Gemfile Gemfile.lock"),
+    "composer": ("install require update remove", "composer.json composer.lock"),
+    "pipenv": ("install uninstall lock update sync", "Pipfile Pipfile.lock"),
+}  # fmt: skip
+"""The subcommands of a program that write files which they do not name, and those files."""
 NAMES_ONLY = frozenset(_NAMES_ONLY.split())
 """They take names, or nothing, and open no file that they are given."""
 READERS = frozenset(_READERS.split())
@@ -206,11 +250,17 @@ PATTERN_FIRST = {
 RUN_BY_OPTION = {
     "tar": "--checkpoint-action --to-command -I --use-compress-program -F --info-script --rsh-command",
     "sort": "--compress-program",
-    "rsync": "-e --rsh",
+    "rsync": "-e --rsh --rsync-path",
     "rg": "--pre",
     "split": "--filter",
     "man": "-P --pager",
     "fd": "-x -X --exec --exec-batch",
+    "apt": "-o",
+    "apt-get": "-o",
+    "ansible": "-a --args",
+    **dict.fromkeys(("mapfile", "readarray", "compgen", "complete"), "-C"),
+    "bind": "-x",
+    **dict.fromkeys(("gcc", "g++", "cc"), "-wrapper"),
     "scp": "-S",
     "sftp": "-S",
     "ssh": "-o",
@@ -223,6 +273,8 @@ RUN_BY_OPTION = {
     "make": "--eval",
     "gdb": "-ex",
     "nodemon": "-x --exec",
+    "nix-shell": "--run --command",
+    "vagrant": "-c --command",
     "vim": "-c +",
     "vi": "-c +",
     "nvim": "-c +",
@@ -392,3 +444,8 @@ GIT = frozenset(
     ]
 )
 """The subcommands of git; another word is an alias, whose meaning lies in a file."""
+
+
+def is_known(name: str) -> bool:
+    """Whether a name is that of a program that a table names."""
+    return name in SHELLS or name in WRAPPERS or name in NAMES_ONLY or name in READERS or name in TOOLS

@@ -12,7 +12,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from copy import copy
 from itertools import product
 
@@ -59,6 +59,18 @@ from honestly.permissions._words import (
 Handler = Callable[["Reading", Sequence[str], str], str]
 """Follows one program: its words, and its input; what it prints."""
 _ESCAPE = re.compile(r"(?:^|[:|+;\n ])(?:\\!|!|\.shell|\.system|\bsystem|\bshell)\s*(.+)")
+_RUNNING_OPTION = re.compile(
+    r"--?(?:[\w-]*(?:exec|eval|command|cmd|shell|program|rsync-path|pager|editor|hook|rsh|script|before|after)"
+    r"[\w-]*|[eH])(?:=(.*))?$",
+    re.DOTALL,
+)
+"""Options whose value may be a command, with any program."""
+_BETWEEN = re.compile(r"[^\w./~+@\ue000-\ue004-]+")
+"""What stands between names in a text of any language."""
+_LITERALS = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
+_NO_OUTPUT = re.compile(
+    r"--[\w-]*(?:config|(?<!out)(?<!log)file|input|from|rc|require|env|project|manifest|include|exclude)"
+)
 _LASTING = ("variables", "arrays", "functions", "aliases", "files", "links", "places")
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
 _MOST_RUNS, _MOST_ARGUMENTS, _MOST_NESTED, _DEEPEST = 600, 20_000, 30, 12
@@ -166,7 +178,9 @@ class Reading:
 
     def simple(self, node: Simple, stdin: str) -> str:
         for name, words in node.assignments:
-            self.assign(name, [list(self.values(word)) for word in words])
+            values = [list(self.values(word)) for word in words]
+            if name != "IFS" or not node.words:  # `IFS= read x` changes what that command reads, no other
+                self.assign(name, values)
         choices = [self.fields(word) for word in node.words]
         stdin = self.redirects(node.redirects, stdin)
         out = ""
@@ -230,7 +244,7 @@ class Reading:
         self.variables[name] = merged if len(merged) <= MOST_VALUES else [ANY]
         if name == "IFS":
             self.doubt("IFS is changed")
-        if name in known.RUN_VARIABLES:
+        if name in known.RUN_VARIABLES or name.endswith(("_COMMAND", "_CMD", "_HOOK", "PAGER", "EDITOR", "_SHELL")):
             if name in {"BASH_ENV", "ENV", "LD_PRELOAD", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "PYTHONSTARTUP"}:
                 self.doubt(f"{name} says what else is run")
             for value in values:
@@ -377,6 +391,7 @@ class Reading:
             if name not in known.NAMES_ONLY:
                 self.found.hosts += URL.findall(word)
         self.values_that_run(name, argv)
+        self.by_itself(name, argv)
         handler = self.handlers.get(name)
         if handler is not None:
             return handler(self, argv, stdin)
@@ -421,15 +436,53 @@ class Reading:
                     value = argv[at + 1]
                 elif word.startswith(f"{option}=") or (option == "+" and word.startswith("+")):
                     value = word[len(option) :].lstrip("=")
-                elif len(option) == 2 and option[0] == "-" and word.startswith(option) and len(word) > 2:
-                    value = word[2:]
+                elif len(option) == 2 and (clustered := re.match(rf"-[A-Za-z0-9]*?{re.escape(option[1])}", word)):
+                    value = word[clustered.end() :] or (argv[at + 1] if at + 1 < len(argv) else "")
                 else:
                     continue
-                value = re.sub(r"^(?:exec=|\w*Command=|:*!|:+)", "", value)
-                self.script(value)
+                if option == "-wrapper":
+                    value = value.replace(",", " ")
+                self.script(re.sub(r"^(?:exec=|[\w:-]*(?:Command|Invoke|Wrapper)[\w:]*=+|:*!|:+)", "", value))
+            if (found := _RUNNING_OPTION.match(word)) and (
+                len(word) > 2 or not (name in known.PATTERN_FIRST or name in known.NAMES_ONLY or name in self.handlers)
+            ):
+                self.maybe_run(found[1] if found[1] is not None else argv[at + 1] if at + 1 < len(argv) else "")
+
+    def by_itself(self, name: str, argv: Sequence[str]) -> None:
+        """What a program does of which no word of the command speaks."""
+        if name in known.SUBSCRIPTED and any(re.search(r"\w\[[^\]]*[$`]", word) for word in argv[1:]):
+            self.doubt("a subscript is evaluated")
+        if name in known.RUNS_FILES and self.files:
+            self.written_for(name)
+        subcommands, written = known.WRITES_FILES.get(name, ("", ""))
+        if subcommands and (plain := positionals(argv[1:])):
+            which = next((word for word in plain[:3] if word in subcommands.split()), None)
+            if which is not None:
+                with self.uncertain() if which not in {"install", "i", "add"} or plain[-1] == which else nullcontext():
+                    for each in written.split():
+                        self.writes(each)
+        if name == "npm" and "pkg" in argv and "set" in argv:
+            self.files["package.json"] = "\n".join(word.partition("=")[2] for word in argv)
+
+    def written_for(self, name: str) -> None:
+        """What a program finds in files that it looks for by itself, where the command has written them."""
+        for path, text in list(self.files.items()):
+            if not re.search(known.RUNS_FILES[name], path):
+                continue
+            if UNKNOWN.search(text):
+                self.doubt(f"{name} runs what {path} says, which is computed")
+            lines = [line.strip().lstrip("@-") for line in text.split("\n")]
+            with self.uncertain():
+                if path.endswith(".py"):
+                    self.code(text, "python")
+                for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
+                    if SPACE.search(each) and self.depth < 4:
+                        self.maybe_script(each)
 
     def unknown(self, argv: Sequence[str]) -> None:
         """What a program might do that nothing is known of: run its arguments, read and write the files they name."""
+        if "--" in argv[:-1] and known.is_known(posixpath.basename(argv[argv.index("--") + 1])):
+            self.run(argv[argv.index("--") + 1 :])
         with self.uncertain():
             for at, word in enumerate(argv[1:60], 1):
                 base = posixpath.basename(word)
@@ -438,13 +491,28 @@ class Reading:
                         self.depth += 1
                         self.run(argv[at:])
                         self.depth -= 1
-                elif SPACE.search(word) and len(word) < 2000 and self.depth < 4:
-                    self.maybe_script(word)
+                elif _BETWEEN.search(word):
+                    self.maybe_run(word)
                 elif word[:1] != "-" and base:
                     self.found.runs.append(Ran((base, *argv[at + 1 :]), certain=False))
             for path in path_words(argv[1:]):
                 self.reads(path)
                 self.writes(path)
+
+    def maybe_run(self, text: str) -> None:
+        """A text that a program may run in a language that is not known: each name in it may be run, read, written."""
+        with self.uncertain():
+            if SPACE.search(text) and len(text) < 2000 and self.depth < 4:
+                for each in (text, *(literal for pair in _LITERALS.findall(text) for literal in pair)):
+                    self.maybe_script(each)
+            tokens = [each for each in _BETWEEN.split(text[:2000]) if each][:40]
+            for at, token in enumerate(tokens):
+                self.found.runs.append(
+                    Ran((posixpath.basename(token) or token, *tokens[at + 1 : at + 6]), certain=False)
+                )
+                if "." in token or "/" in token:
+                    self.reads(token)
+                    self.writes(token)
 
     def maybe_script(self, text: str) -> None:
         """A text that a program may give to a shell, or may not: what cannot be read of it is no doubt."""
@@ -466,8 +534,14 @@ class Reading:
                     self.reads(word.partition("=")[2] or (argv[at + 1] if at + 1 < len(argv) else ""))
             if not word.startswith("-"):
                 skip -= 1
-            elif word in values:
-                at += 1
+            elif word in values or re.fullmatch(r"-\w?[lL]\w*", word):
+                with self.uncertain():
+                    self.reads(argv[at + 1] if at + 1 < len(argv) else "")
+                    self.writes(argv[at + 1] if at + 1 < len(argv) else "")
+                if word in values:
+                    at += 1
+                else:
+                    seconds.append(at + 2)
             elif "=" not in word and not (word[:2] in values and len(word) > 2):
                 seconds.append(at + 2)  # whether it takes a value is not known
             at += 1
@@ -481,7 +555,7 @@ class Reading:
     def wrapper(self, argv: Sequence[str], stdin: str) -> str:
         name = argv[0]
         if name == "command" and len(argv) > 1 and re.fullmatch(r"-p?[vV]", argv[1]):
-            return ANY
+            return argv[-1]
         valued, skip = known.WRAPPERS[name]
         if name == "taskset" and "-p" in argv:
             return MANY
@@ -597,10 +671,22 @@ class Reading:
         if name in known.TOOLS or name in known.READERS:
             self.outputs(name, words)
         path = self.path(argv[0])
+        if name in {"chmod", "chown", "chgrp", "setfacl", "chattr"}:
+            with self.uncertain():
+                for each in positionals(words)[1:]:
+                    self.writes(each, tree=has_flag(words, "R"))
         if name in known.NAMES_ONLY:
-            return MANY
+            return words[0] if name == "which" and len(words) == 1 else MANY
         if name in known.READERS:
             plain = positionals(words)
+            if name in {"cpio", "tar", "zip", "rsync"} and (
+                name == "cpio" or {"-@", "-T", "--files-from=-"} & set(words)
+            ):
+                with self.uncertain():
+                    for each in stdin.split():
+                        self.reads(each)
+            if name == "xxd" and has_flag(words, "r") and len(plain) > 1:
+                self.writes(plain[-1])
             if name in known.PATTERN_FIRST:
                 options = known.PATTERN_FIRST[name].split()
                 if not any(word == each or word.startswith(each) for word in words for each in options):
@@ -612,8 +698,14 @@ class Reading:
             if name.endswith("grep") or name in {"rg", "ag", "ack"}:
                 plain = plain or (["."] if deep else [])
             for each in (*plain, *options):
-                self.reads(each, tree=deep or (name in {"tar", "zip", "7z", "diff"}))
-            if name in known.EDITORS or name in known.WRITERS or name in known.FORMATTERS:
+                folder = "." not in posixpath.basename(each).strip(".")
+                self.reads(each, tree=deep or (folder and name in {"tar", "zip", "7z", "diff"}))
+            if (
+                name in known.EDITORS
+                or name in known.WRITERS
+                or name in known.FORMATTERS
+                or ({"--in-place", "--inplace", "--write"} & set(words) or (name == "yq" and has_flag(words, "i")))
+            ):
                 for each in plain:
                     self.writes(each)
             return MANY
@@ -624,17 +716,27 @@ class Reading:
             return ""
         if name in known.FORMATTERS or (name in {"ruff", "eslint"} and ("--fix" in words or "format" in words)):
             for each in positionals(words):
+                self.reads(each, tree=True)
                 self.writes(each, tree=True)
             return MANY
         if name in known.TOOLS:
             with self.uncertain():
                 for each in path_words(words):
                     self.reads(each)
+                for word, follows in zip(words, [*words[1:], ""], strict=False):
+                    if re.match(r"--", word) and not _NO_OUTPUT.match(word):
+                        self.writes(word.partition("=")[2] or follows)
             self.installs(argv)
+            at = next((n for n, word in enumerate(argv) if n and word in {"--", "exec", "ssh", "shell"}), None)
+            if at is not None and name != "git":
+                self.unknown(argv[at:])  # `kubectl exec pod -- rm x`
             return MANY
         for written in {path, self.path(name)} & set(self.files):
             self.script(self.files[written])
         self.unknown(argv)
+        if stdin and MANY not in stdin and len(stdin) < 5000 and self.depth < 4:
+            for each in stdin.split("\n"):
+                self.maybe_run(each)
         return MANY
 
     def outputs(self, name: str, words: Sequence[str]) -> None:
@@ -649,6 +751,10 @@ class Reading:
                 elif name == "csplit" and word == "-f":
                     self.writes(follows)
                 escapes = name in known.EDITORS or name in {"psql", "mysql", "sqlite3", "less", "more", "gdb", "view"}
+                for token in re.split(r"[\s'\"|;>]+", word) if escapes and SPACE.search(word) else ():
+                    self.writes(token)
+                if name.startswith(("pg_", "mysqldump")) and word in {"-f", "-r", "--file", "--result-file"}:
+                    self.writes(follows)
                 if escapes and (found := _ESCAPE.search(word)):
                     self.maybe_script(found[1])
             if name == "split" and len(plain := positionals(words)) > 1:

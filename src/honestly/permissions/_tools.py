@@ -22,6 +22,7 @@ from honestly.permissions._words import (
     path_words,
     positionals,
     quoted,
+    unclustered,
 )
 
 
@@ -39,6 +40,8 @@ def _python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
                 reading.doubt("the name of a module is computed")
             elif value:
                 reading.run([value, *rest], stdin)
+            for each in rest if value == "timeit" else ():
+                reading.code(each, "python")
             return MANY
         at += 2 if word in {"-W", "-X", "--check-hash-based-pycs"} else 1
     return _script_file(reading, argv[at:], stdin, "python")
@@ -70,13 +73,14 @@ _LANGUAGES = {
     "node": "-e --eval -p --print",
     "php": "-r",
     "lua": "-e",
-    "deno": "eval",
     "Rscript": "-e",
     "R": "-e",
     "tclsh": "-c",
     "expect": "-c",
     "julia": "-e --eval",
     "bun": "-e --eval",
+    "deno": "eval",
+    **dict.fromkeys(("elixir", "groovy", "scala", "ghc", "guile", "octave", "gnuplot", "osascript"), "-e -c --eval"),
 }
 
 
@@ -263,7 +267,7 @@ def _tee(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 
 def _sort(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    words = list(argv[1:])
+    words = unclustered(argv[1:], "oktST")
     for at, word in enumerate(words):
         if word in {"-o", "--output"} and at + 1 < len(words):
             reading.writes(words[at + 1])
@@ -273,7 +277,7 @@ def _sort(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 
 def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    words = list(argv[1:])
+    words = unclustered(argv[1:], "oDcKTbEdFHuxAeXmw" if argv[0] == "curl" else "OoaPiUtTQ")
     outputs = {
         "curl": ("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"),
         "wget": ("-O", "-o", "-a", "-P"),
@@ -372,6 +376,8 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     follows = {word: rest[n + 1] for n, word in enumerate(rest[:-1])}
     if (sub == "subtree" and plain[:1] == ["push"]) or sub == "send-pack":
         reading.found.runs.append(Ran(("git", "push", *plain[1:]), reading.certain))
+    if sub == "clone" and "-u" in follows:
+        reading.script(follows["-u"])
     for option in ("-x", "--exec", "--tree-filter", "--index-filter", "--msg-filter", "--extcmd"):
         if sub in {"rebase", "filter-branch", "difftool"} and option in follows:
             reading.script(follows[option])
@@ -413,8 +419,11 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
 
 def _remote(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     """`ssh`: what it runs lies elsewhere, and is run all the same."""
-    at = 1
+    argv, at = ["ssh", *unclustered(argv[1:], "bcDEeFIiJLlmOopQRSWw")], 1
     while at < len(argv) and argv[at].startswith("-"):
+        if re.fullmatch(r"-[FEi]", argv[at]):
+            with reading.uncertain():
+                reading.reads("".join(argv[at + 1 : at + 2]))
         at += 2 if re.fullmatch(r"-[bcDEeFIiJLlmOopQRSWw]", argv[at]) else 1
     if at < len(argv):
         reading.found.hosts.append(argv[at].rpartition("@")[2])

@@ -120,6 +120,19 @@ def has_flag(words: Sequence[str], letters: str, *names: str) -> bool:
     )
 
 
+def unclustered(words: Sequence[str], valued: str) -> list[str]:
+    """Words in which each option of one letter that takes a value (`valued`) stands alone, and its value after it."""
+    found: list[str] = []
+    for word in words:
+        match = re.match(rf"-([A-Za-z0-9#:]*?)([{re.escape(valued)}])", word)
+        if match is None or word == match[0] == f"-{match[2]}":
+            found.append(word)
+            continue
+        found += [f"-{match[1]}"] if match[1] else []
+        found += [f"-{match[2]}", word[match.end() :]] if word[match.end() :] else [f"-{match[2]}"]
+    return found
+
+
 def unescaped(text: str) -> str:
     if "\\" not in text:
         return text

@@ -6,9 +6,10 @@ in a shell that is none: patches in an envelope, and the commands of SWE-agent's
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
+from typing import Literal
 
-from honestly.audit.reading._edits import python_changes, sed_change
+from honestly.audit.reading._edits import python_changes, sed_change, sed_span
 from honestly.audit.reading._escapes import decoded_texts, unescaped_text
 from honestly.audit.reading._known import KnownFiles
 from honestly.audit.reading._parts import Act, Action, Code, Command, Write
@@ -21,6 +22,12 @@ from honestly.records import ToolCall
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?")
 _INLINE = {"node": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"}
+_TEXT = r"""(?:"(?:[^"\\]|\\[\s\S])*+"|'(?:[^'\\]|\\[\s\S])*+'|`(?:[^`\\$]|\\[\s\S])*+`)"""
+_WRITES = re.compile(
+    r"(?:(?:write|append|output)File(?:Sync)?|(?:File|IO)\.(?:write|binwrite)|file_put_contents)"
+    rf"[(\s]\s*(?P<path>{_TEXT})\s*,\s*(?:(?P<text>{_TEXT})\s*[,);\n])?"
+)
+"""Calls by which other languages than Python write files, as far as their texts are constants."""
 _SET = Pattern(
     r"""^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w{0,63})=["']?([\w.,:/@%+~^!?*=<>{}#\[\]\\-]{1,200})["']?[ \t]*(?:$|;|&&)""",
     re.MULTILINE,
@@ -71,6 +78,8 @@ def read_call(call: ToolCall, variables: dict[str, str], known: KnownFiles) -> t
 
 def _code_action(code: Code, variables: dict[str, str], known: KnownFiles) -> Action:
     """Code in a notebook's cell: Python, with a cell's own commands."""
+    if code.language == "shell":
+        return _shell_action(code.text, variables, known)
     text = code.text.lstrip()
     if text.startswith("%%writefile"):
         head, _, rest = text.partition("\n")
@@ -84,14 +93,24 @@ def _code_action(code: Code, variables: dict[str, str], known: KnownFiles) -> Ac
     action = _shell_action(shell, variables, known) if shell else Action()
     return Action(
         action.commands,
-        (*action.writes, *(write._replace(raw=write.raw or code.raw) for write in _python_writes(python, known))),
+        (
+            *action.writes,
+            *(write._replace(raw=write.raw or code.raw) for write in _program_writes("python", python, known)),
+        ),
         (*action.code, code._replace(text=python)),
     )
 
 
-def _python_writes(source: str, known: KnownFiles) -> Iterator[Write]:
-    for write in python_changes(source):
+def _program_writes(language: str, source: str, known: KnownFiles) -> Iterator[Write]:
+    """The files that a program says it writes: with their texts, where they stand in it."""
+    for write in python_changes(source) if language == "python" else _foreign_changes(source):
         yield write if write.path else write._replace(path=known.open)
+
+
+def _foreign_changes(source: str) -> Iterator[Write]:
+    for match in _WRITES.finditer(source):
+        path, text = (unescaped_text(match[each][1:-1]) if match[each] else "" for each in ("path", "text"))
+        yield Write(path, "text" if match["text"] else "output", text)
 
 
 def _shell_action(source: str, variables: dict[str, str], known: KnownFiles) -> Action:
@@ -115,18 +134,14 @@ def _shell_action(source: str, variables: dict[str, str], known: KnownFiles) -> 
         found = writes_of(command, commands[number - 1] if number else None, known)
         writes += (each._replace(path=f"{folder}{each.path}") if each.path[:1] not in "/~$" else each for each in found)
     code = [each for command in commands for each in _inline_code(command)]
-    writes += [
-        write._replace(raw=each.raw)
-        for each in code
-        if each.language == "python"
-        for write in _python_writes(each.text, known)
-    ]
-    for command in commands if ".py" in source and "python" in source else ():
-        if len(command.words) > 1 and command.words[1].endswith(".py") and _PYTHON.fullmatch(command.name):
-            script = known.text(command.words[1]) or ""
-            if ".replace(" in script or ".sub(" in script:
-                found = _python_writes(script[:20_000], known)
-                writes += [write._replace(raw=command.raw) for write in found if is_source(write.path)]
+    for each in code:
+        writes += [write._replace(raw=each.raw) for write in _program_writes(each.language, each.text, known)]
+    for command in commands:
+        path = command.words[1] if len(command.words) > 1 and (language := _language(command)) else ""
+        script = next((write.text for write in reversed(writes) if write.path == path), known.text(path) or "")
+        if script and path[:1] != "-" and is_source(path):
+            found = _program_writes(language, script[:20_000], known)
+            writes += [write._replace(raw=command.raw) for write in found if is_source(write.path)]
     return Action(tuple(commands), tuple(writes), tuple(code))
 
 
@@ -137,9 +152,13 @@ def _entered(folder: str, to: str) -> str:
     return f"{folder}{to.removeprefix('./').rstrip('/')}/" if to.strip("./") else folder
 
 
+def _language(command: Command) -> str:
+    return "python" if _PYTHON.fullmatch(command.name) else _INLINE.get(command.name, "")
+
+
 def _inline_code(command: Command) -> Iterator[Code]:
     """Source on the command line or in a here-document of an interpreter."""
-    language = "python" if _PYTHON.fullmatch(command.name) else _INLINE.get(command.name, "")
+    language = _language(command)
     if not language:
         return
     flags = ("-c",) if language == "python" else ("-e", "-r", "--eval")
@@ -159,6 +178,15 @@ _NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 _REMOVERS = frozenset({"rm", "unlink", "shred", "truncate", "rmdir"})
 _COPIERS = frozenset({"cp", "mv", "ln", "install", "rsync"})
 _IN_PLACE = {"sed": re.compile(r"-[a-zA-Z]*i|--in-place"), "perl": re.compile(r"-\w*i"), "awk": re.compile("inplace")}
+_SCREENS = frozenset({"ed", "ex", "vi", "vim", "nvim", "emacs", "nano"})
+"""Editors of the terminal: what they are told is a program of their own, which is not read."""
+_CMDLETS = frozenset({"set-content", "out-file", "add-content", "powershell", "powershell.exe", "pwsh"})
+_CMDLET = re.compile(
+    r"(?i:-content|out-file)\s+(?:-(?:literal)?(?:file)?path\s+)?[\"']?(?P<path>[\w./\\:-]+)[\"']?"
+    r"(?:\s+(?:-value\s+)?@(?P<mark>[\"'])\n(?P<text>[\s\S]*?)(?P=mark)@)?",
+    re.IGNORECASE,
+)
+"""PowerShell's way to write a file."""
 _DECODERS = frozenset({"cat", "base64", "xxd", "gunzip", "zcat", "openssl"})
 
 
@@ -173,6 +201,8 @@ def writes_of(command: Command, before: Command | None, known: KnownFiles) -> It
     for path, appended in command.outputs:
         if path not in _NOWHERE:
             yield _redirected(command, path, appended, before)
+    if not command.words:
+        return
     files = [word for word in command.words[1:] if not word.startswith("-")]
     name = command.name
     if name == "tee":
@@ -182,7 +212,7 @@ def writes_of(command: Command, before: Command | None, known: KnownFiles) -> It
     elif name in _COPIERS and len(files) > 1:
         yield from _copies(command, files)
     elif name in _IN_PLACE and any(_IN_PLACE[name].match(word) for word in command.words[1:]):
-        yield from _in_place(command, name)
+        yield from _in_place(command, name, known)
     elif name == "git" and files[:1] != ["apply"]:
         yield from _git(command, files)
     elif name in {"dd", "fallocate"}:
@@ -192,9 +222,25 @@ def writes_of(command: Command, before: Command | None, known: KnownFiles) -> It
         yield from _patch_writes(command, before, known)
     elif name in _EDITOR_COMMANDS:
         yield from _editor_writes(command, files, known)
+    else:
+        yield from _other_writes(command, files)
 
 
-def _in_place(command: Command, name: str) -> Iterator[Write]:
+def _other_writes(command: Command, files: list[str]) -> Iterator[Write]:
+    """Files that editors of the terminal open, that downloads go to, that PowerShell writes."""
+    if command.name in _SCREENS:
+        found = [word for word in files if is_source(word)]
+    elif command.name in {"curl", "wget"}:
+        flags = ("-o", "-O", "--output", "--output-document")
+        found = [word for flag, word in pairwise(command.words) if flag in flags]
+    else:
+        found = []
+        if match := _CMDLET.search(command.raw if command.name.lower() in _CMDLETS else ""):
+            yield Write(match["path"], "text" if match["text"] else "output", match["text"] or "", raw=match[0][:4000])
+    yield from (Write(path, "output", source=command.raw, raw=command.raw) for path in found)
+
+
+def _in_place(command: Command, name: str, known: KnownFiles) -> Iterator[Write]:
     scripts: list[str] = []
     files: list[str] = []
     words = iter(command.words[1:])
@@ -211,6 +257,7 @@ def _in_place(command: Command, name: str) -> Iterator[Write]:
         else:
             files.append(word)
     changes = [sed_change(script) for script in scripts] if name == "sed" else []
+    at = sed_span(scripts[0]) if name == "sed" and len(scripts) == 1 else None
     if name == "perl" and scripts and re.match(r"s\W", scripts[0]):
         changes = [sed_change(script) for script in scripts]
     added, removed = (
@@ -219,7 +266,14 @@ def _in_place(command: Command, name: str) -> Iterator[Write]:
         else ("", "")
     )
     blind = not changes or any(change.blind for change in changes)
-    yield from (Write(path, "edit", added, source=removed, raw=command.raw, blind=blind) for path in files)
+    other = re.search(
+        r"(?:^[\d,$ ]*|^/[^/\n]*/\s*|[;{]\s*)[rRe]\s+([\w./-]+)", "\n".join(scripts) if name == "sed" else ""
+    )
+    put = known.text(other[1]) if other else None
+    how: Literal["output", "edit"] = "output" if other and put is None else "edit"
+    added = "\n".join(filter(None, (added, put)))
+    files = files or ([""] if command.piped else [])  # `xargs sed -i`: of files that nobody names
+    yield from (Write(path, how, added, source=removed, raw=command.raw, blind=blind, span=at) for path in files)
 
 
 def _redirected(command: Command, path: str, appended: bool, before: Command | None) -> Write:
@@ -240,10 +294,16 @@ def _tee(command: Command, files: list[str], before: Command | None) -> Iterator
 
 
 def _copies(command: Command, files: list[str]) -> Iterator[Write]:
-    *sources, target = files
+    valued = {
+        value for flag, value in pairwise(command.words) if flag in {"-m", "-o", "-g"} and command.name == "install"
+    }
+    *sources, target = (path for path in files if path not in valued)
     for path in sources:
         inside = len(sources) > 1 or target.endswith("/") or target in {".", ".."}
         to = f"{target.rstrip('/')}/{path.rpartition('/')[2]}" if inside else target
+        if path == "/dev/stdin" and command.document is not None:
+            yield Write(to, "text", command.document, raw=command.raw)
+            continue
         yield Write(to, "copy", source=path, raw=command.raw)
         if command.name == "mv":
             yield Write(path, "delete", source=to, raw=command.raw)

@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from honestly.audit.reading._left import parsed_module
+from honestly.audit.reading._left import hunk_block, is_parsed, parsed_module
 from honestly.audit.reading._parts import Write
+from honestly.audit.reading._places import is_source
 
 _ADDRESS = re.compile(r"\s*(?:(\d+|\$)|/((?:[^/\\\n]|\\.)*)/I?|\\(.)((?:(?!\3)[^\\\n]|\\.)*)\3I?)(?:~\d+)?")
 _META = re.compile(r"(?<!\\)(?:\.\*|\.\+|[*+?\[\]^$|]|\\[+?|wWsSdDb()])")
@@ -63,6 +64,18 @@ def sed_change(script: str) -> Change:
             stop = re.compile(r"[;\n]").search(script, at)
             at = stop.end() if stop else len(script)
     return Change("\n".join(added), "\n".join(filter(None, removed)), blind)
+
+
+_SPAN = re.compile(r"\s*(?P<from>\d{1,7})(?:,(?P<to>\d{1,7}))?\s*(?P<verb>[dcai])(?P<text>[\s\S]*)")
+
+
+def sed_span(script: str) -> tuple[int, int] | None:
+    """The lines that a script of one command by numbers takes out, as `Write.span` has them; None for any other."""
+    match = _SPAN.fullmatch(script)
+    if match is None or (match["verb"] == "d" and match["text"].strip()):
+        return None
+    first, last = int(match["from"]), int(match["to"] or match["from"])
+    return {"d": (first, last), "c": (first, last), "i": (first, first - 1), "a": (first + 1, first)}[match["verb"]]
 
 
 def _addresses(script: str, at: int) -> tuple[str, int]:
@@ -171,6 +184,11 @@ class _Program:
                 yield Write(path, "edit", added, source=removed)
             elif text is not None:
                 yield Write(path, "text", text)
+            elif path in self.written and is_source(path):
+                put = _long_texts(tree)
+                known = put and all(map(is_parsed, put))
+                text = "\n".join(each for each in put if parsed_module(each) is not None)
+                yield Write(path, "edit" if known else "output", text, blind=True)
 
     def _assigned(self, name: str, value: ast.expr) -> None:
         text = self._text(value)
@@ -202,7 +220,8 @@ class _Program:
                     continue
                 return ""
             name = _called_name(node)
-            if name in {"open", "Path"} and node.args and not isinstance(node.func, ast.Attribute):
+            bare = not isinstance(node.func, ast.Attribute) or _owner(node.func) in {"pathlib", "io", "codecs"}
+            if name in {"open", "Path"} and node.args and bare:
                 return self._text(node.args[0]) or self._place(node.args[0])
             if name == "sub" and len(node.args) > 2:
                 node = node.args[2]
@@ -240,6 +259,20 @@ class _Program:
         while isinstance(node, ast.Call | ast.Attribute):
             node = node.func if isinstance(node, ast.Call) else node.value
         return node.id if isinstance(node, ast.Name) else ""
+
+
+def _long_texts(tree: ast.Module) -> list[str]:
+    """The texts of several words in a program: what it may put into a file. Those of one list are one."""
+    lists = [node for node in ast.walk(tree) if isinstance(node, ast.List | ast.Tuple)]
+    groups = [[each.value for each in node.elts if isinstance(each, ast.Constant)] for node in lists]
+    inner = {id(each) for node in lists for each in node.elts}
+    groups += [[n.value] for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in inner]
+    texts = ("\n".join(each.strip("\n") for each in group if isinstance(each, str)) for group in groups)
+    return [hunk_block(text) for text in texts if len(text.split()) > 1]
+
+
+def _owner(node: ast.Attribute) -> str:
+    return node.value.id if isinstance(node.value, ast.Name) else ""
 
 
 def _called_name(node: ast.Call) -> str:

@@ -29,12 +29,20 @@ def evidence_for(suspicion: Suspicion, case: Case, step_at: Callable[[int], Step
             texts = {name: text for name, text in texts.items() if name == suspicion.where}
     else:
         texts = _checkout_outside(suspicion.where, case)
-    for quote in _candidates(suspicion.quote):
+    for quote in (*_candidates(suspicion.quote), *_deeds(suspicion, case)):
         for name, text in texts.items():
             at = text.find(quote)
             if at >= 0:
                 return Evidence(quote=quote, step=suspicion.step, start=at, where=name)
     return None
+
+
+def _deeds(suspicion: Suspicion, case: Case) -> list[str]:
+    """What the step did, where what it wrote stands in no line of it: decoded, or quoted once more."""
+    rows = case.table.rows if case.table is not None and suspicion.step is not None else ()
+    step = [row for row in rows if row.index == suspicion.step and any(write.text for write in row.writes)]
+    raws = [write.raw for row in step for write in row.writes] + [each.raw for row in step for each in row.commands]
+    return [raw.strip().split("\n")[0][:_MOST] for raw in raws if len(raw) >= _LEAST]
 
 
 def _candidates(quote: str) -> list[str]:

@@ -14,7 +14,8 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from honestly.audit.reading._parts import Command, StepRow
+from honestly.audit.reading._left import hunk_block
+from honestly.audit.reading._parts import Command, StepRow, Write
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base_name, same_file
 
@@ -31,6 +32,8 @@ class Source(NamedTuple):
     """Whether this is all of the file: what was appended or put into one that stood there before is not."""
     pieces: tuple[tuple[int, str], ...] = ()
     """What was written, piece by piece, each with its step: where to quote from."""
+    before: str = ""
+    """The file as the transcript shows it before the agent's first change; empty where it does not."""
 
 
 class Run(NamedTuple):
@@ -141,12 +144,10 @@ def file_history(rows: Iterable[StepRow]) -> History:
     for row in rows:
         for write in row.writes:
             _note(found, row, write.path, write.how, write.text, write.raw)
-            if write.how == "text" or (write.how == "edit" and write.text):
-                _add_version(
-                    found, row, write.path, write.text, appended=write.appended or write.how == "edit", old=write.source
-                )
+            if write.how == "text" or (write.how == "edit" and (write.text or write.path in found.sources)):
+                _add_version(found, row, write)
             elif write.how == "copy" and (origin := found.last(write.source)) is not None:
-                _add_version(found, row, write.path, origin.text, appended=False)
+                _add_version(found, row, write._replace(text=origin.text, how="text"))
                 found.events[base_name(write.path)][-1] = found.events[base_name(write.path)][-1]._replace(
                     text=origin.text
                 )
@@ -170,17 +171,23 @@ def _note(found: History, row: StepRow, path: str, how: str, text: str, raw: str
         found.events[name].append(event)
 
 
-def _add_version(found: History, row: StepRow, path: str, text: str, *, appended: bool, old: str = "") -> None:
-    versions = found.sources.setdefault(path, [])
-    whole = not appended
+def _add_version(found: History, row: StepRow, write: Write) -> None:
+    versions = found.sources.setdefault(write.path, [])
+    text, old, whole = write.text, write.source, write.how == "text" and not write.appended
     pieces: tuple[tuple[int, str], ...] = ((row.index, text),)
-    if appended and versions:
-        before, whole = versions[-1].text, versions[-1].whole
-        pieces = (*versions[-1].pieces[-50:], *pieces)
-        text = before.replace(old, text, 1) if old and old in before else f"{before}\n{text}"
+    start = versions[0].before if versions else write.before or ""
+    if not whole:
+        before, whole = (versions[-1].text, versions[-1].whole) if versions else ("", False)
+        pieces = (*(versions[-1].pieces[-50:] if versions else ()), *pieces)
+        if write.after is not None and (versions or start):
+            text = write.after
+        elif old and old in before:
+            text = before.replace(old, text, 1)
+        else:
+            text = f"{before}\n{hunk_block(text)}" if before else hunk_block(text)
     if len(versions) >= _VERSIONS:
         del versions[1]
-    versions.append(Source(path, text[-_LONGEST:], row.index, whole, pieces))
+    versions.append(Source(write.path, text[-_LONGEST:], row.index, whole, pieces, start))
 
 
 def _note_run(found: History, row: StepRow, run: Run) -> None:

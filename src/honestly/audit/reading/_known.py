@@ -38,6 +38,8 @@ class KnownFiles:
         self._texts: dict[str, dict[str, str]] = {}
         """By the last part of the path, then by the path as it was spelt."""
         self._lines: dict[str, dict[int, str]] = {}
+        self._made: set[str] = set()
+        """Files, by the last part of the path, that a program wrote: what stands in them is not known."""
         self.open = ""
         """The file that an editor has open."""
         self.cursors: tuple[int, int] | None = None
@@ -56,8 +58,14 @@ class KnownFiles:
         if write.span is not None:
             write = self._with_lines(write, before)
         after = self._after(write, before)
+        if write.how == "copy" and after is None and base_name(write.source) in self._made:
+            write = write._replace(how="output")
         if not failed:
             self._keep(write.path, after)
+            if write.how == "output":
+                self._made.add(base_name(write.path))
+            elif after is not None:
+                self._made.discard(base_name(write.path))
         shown = before is not None and after is not None
         return write._replace(before=before, after=after, blind=write.blind and not shown) if before or after else write
 

@@ -5,6 +5,7 @@ can be; a parser that gives up on hostile source gives nothing, and the patterns
 """
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -31,7 +32,9 @@ class Suspicion(NamedTuple):
 
 
 _LARGEST = 1 << 18
-_Source = tuple[str, str, int, bool, tuple[tuple[int, str], ...]]
+_DECIDES = re.compile(r"==|\breturn\b|\bcase\b|\bin \(|[{\[]")
+_BRANCH = re.compile(r"\A(?:elif\b|else:)")
+_Source = tuple[str, str, int, bool, tuple[tuple[int, str], ...], str]
 
 
 class LeftFile(NamedTuple):
@@ -72,7 +75,7 @@ def files_left(final: Edit | None, task: Task | None, sources: Iterable[_Source]
         final: what it changed; None where that was not kept.
         task: the task, with what stood in the workspace before.
         sources: what its steps wrote and left, where that edit is missing: path, text, step, whether
-            it is whole, and the pieces.
+            it is whole, the pieces, and what stood there before as far as that is known.
     """
     if final is not None:
         start = task.workspace.files if task is not None else {}
@@ -82,9 +85,25 @@ def files_left(final: Edit | None, task: Task | None, sources: Iterable[_Source]
             old = start[path].data.decode("utf-8", "replace") if path in start else ""
             yield LeftFile(path, file.data.decode("utf-8", "replace"), old, None, f"file:{path}")
         return
-    for path, text, step, whole, pieces in sources:
+    for path, text, step, whole, pieces, before in sources:
         if text.strip():
-            yield LeftFile(path, text, "", step, "", whole=whole, pieces=pieces)
+            yield LeftFile(path, text, before, step, "", whole=whole, pieces=pieces)
+
+
+def is_parsed(text: str) -> bool:
+    """Whether lines out of a program can be read: as statements or as a part of one, or since they decide nothing."""
+    block = hunk_block(text.strip("\n"))
+    forms = (block, f"{block} pass", f"({block})", f"[{block}]", f"{{{block}}}", f"try:\n pass\n{block} pass")
+    short = block.count("\n") < 2 or not _DECIDES.search(block)
+    return short or any(parsed_module(each) is not None for each in forms)
+
+
+def hunk_block(text: str) -> str:
+    """Lines out of the middle of a program as a block of its own, which a parser takes; each line keeps its number."""
+    lines = text.split("\n")
+    depth = min((len(line) - len(line.lstrip(" \t")) for line in lines if line.strip()), default=0)
+    text = "\n".join(line[depth:] for line in lines)
+    return _BRANCH.sub(lambda match: "if  " if match[0] == "elif" else "if 1:", text, count=1)
 
 
 def indented_blocks(text: str, opening: Pattern) -> Iterator[tuple[str, str]]:

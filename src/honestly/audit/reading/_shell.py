@@ -117,6 +117,7 @@ class _Splitter:
     def close(self, commands: list[Command], growing: _Growing, text: str, mark: str, depth: int) -> None:
         """Ends a command: assignments are remembered, nested shells are read."""
         words = growing.words
+        self.variables |= _loop_constant(words)
         while words and (words[0] in _KEYWORDS or ("=" in words[0] and (setting := _SET.fullmatch(words[0])))):
             if words[0] not in _KEYWORDS and setting and len(self.variables) < 200:
                 self.variables[setting[1]] = setting[2][:_VALUE]
@@ -223,11 +224,18 @@ def _unwrapped_command(words: list[str]) -> list[str]:
     return words
 
 
+def _loop_constant(words: list[str]) -> dict[str, str]:
+    """The variable of a `for` that goes over one constant."""
+    once = words[:1] == ["for"] and len(words) == 4 and words[2] == "in" and not re.search(r"[*?$`\[]", words[3])
+    return {words[1]: words[3]} if once else {}
+
+
 def _scripts(words: list[str]) -> list[str]:
     """Shell source that a command is given as an argument."""
     name = words[0].rpartition("/")[2] if words else ""
     if name == "eval":
         return [" ".join(words[1:])]
-    if name in _SHELLS and len(words) > 2 and words[1].startswith("-") and "c" in words[1]:
-        return [words[2]]
+    for at, word in enumerate(words[:-2]):  # `docker exec NAME sh -c`, `find -exec sh -c` too
+        if word.rpartition("/")[2] in _SHELLS and re.fullmatch(r"-\w*c", words[at + 1]):
+            return [words[at + 2]]
     return []

@@ -13,8 +13,9 @@ from functools import cached_property
 from honestly.audit.reading._actions import read_call
 from honestly.audit.reading._clean import clean, clipped_text
 from honestly.audit.reading._known import KnownFiles
+from honestly.audit.reading._left import is_parsed
 from honestly.audit.reading._parts import Act, Code, Command, StepRow, Write
-from honestly.audit.reading._places import base_name, is_test
+from honestly.audit.reading._places import base_name, is_hook, is_source, is_test
 from honestly.audit.reading._spoken import spoken_calls, spoken_writes
 from honestly.records import Observation, ReadCoverage, Step, call_texts
 
@@ -82,12 +83,18 @@ class Table:
         )
 
     def _edit_is_read(self, row: StepRow, write: Write) -> bool:
-        """Whether it is known what a change puts in and, of a test that stood there, what it takes out."""
-        if not is_test(write.path) or row.known_failed or (write.before is not None and write.after is not None):
+        """Whether it is known where and what a change puts in and, of a test that stood there, what it takes out."""
+        if row.known_failed or write.how == "delete" or (write.before is not None and write.after is not None):
             return True
+        if write.how in {"text", "edit"} and (not write.path or write.path[:1] == "$" or "*" in write.path):
+            return False
+        if (write.how == "output" and (is_source(write.path) or is_hook(write.path))) or write.path.endswith(".ipynb"):
+            return False
+        if not is_test(write.path):
+            return write.how != "edit" or write.path[-3:] != ".py" or is_parsed(write.text)
         if write.how == "edit":
             return bool(write.source) or not write.blind
-        if write.how == "delete" or (write.how == "copy" and write.raw.startswith("git ")) or write.appended:
+        if (write.how == "copy" and write.raw.startswith("git ")) or write.appended:
             return True
         own = any(
             base_name(each.path) == base_name(write.path)

@@ -254,12 +254,12 @@ _KEYS: Mapping[str, str] = {
     "old": (
         "old_str old_string old_text old search search_text SearchText TargetContent old_code old_content"
         " original original_text find needle search_string oldValue find_text from_text search_block"
-        " string_to_replace"
+        " string_to_replace old_str_1 regex"
     ),
     "new": (
         "new_str new_string new_text new replace replacement ReplacementContent new_code new_content"
         " replacement_text updated updated_text replace_text replace_with new_value to_text replace_block"
-        " replacement_string text_to_insert"
+        " replacement_string text_to_insert new_str_1 repl"
     ),
     "whole": (
         "content contents file_text text CodeContent file_content new_source new_contents body data"
@@ -267,12 +267,15 @@ _KEYS: Mapping[str, str] = {
     ),
     "sketch": "code_edit CodeEdit CodeMarkdownLanguageEdit changes code",
     "patch": "patch diff input patch_text patchText diff_text unified_diff patch_content",
-    "edits": "edits edit replacements ReplacementChunks chunks hunks changes operations diffs edit_operations",
+    "edits": (
+        "edits edit replacements ReplacementChunks chunks hunks changes operations diffs edit_operations files"
+        " new_files patches replace_blocks"
+    ),
     "from": (
         "start_line StartLine start line_start first_line from_line insert_line line InsertLine after_line"
-        " at_line insert_at"
+        " at_line insert_at first_replaced_line_number first_replaced_line"
     ),
-    "to": "end_line EndLine end line_end last_line to_line",
+    "to": "end_line EndLine end line_end last_line to_line last_replaced_line_number last_replaced_line",
     "command": "command cmd commands script bash shell_command keystrokes input CommandLine cmdline chars",
     "code": "code source python python_code",
     "target": "destination target new_path to dest destination_path target_path",
@@ -479,6 +482,8 @@ def _swapped(_name: str, given: Given, path: str) -> list[Write]:
     if old is None:
         return []
     text = new if new is not None else given.text("whole") or ""
+    if "regex" in given.all and re.search(r"[.*+?\[\]()|\\^$]", old):  # what it takes out is not known
+        return [Write(path, "edit", text, raw=text[:4000], blind=True)]
     if not old:
         return [Write(path, "text", text, raw=text[:4000])]
     return [Write(path, "edit", text, source=old, raw=(text or old)[:4000])]
@@ -508,6 +513,7 @@ def _written(name: str, given: Given, path: str) -> list[Write]:
     appended = "append" in name or _verb(given) in {"a", "append"} or given.all.get("append") == "true"
     partly = (new is not None and given.text("whole") is None) or _verb(given) in {"insert", "edit"}
     partly |= "symbol" in name or name == "insertcontent" or (path.endswith(".ipynb") and "notebook" in name)
+    partly &= "rewrite" not in name
     return [Write(path, "edit" if partly else "text", text, appended, raw=text[:4000], blind=partly)]
 
 
@@ -524,6 +530,8 @@ def _spanned(path: str, given: Given, text: str, *, inserts: bool = False) -> Wr
 
 
 def code_of(given: Given) -> Code | None:
-    """The program that a call brings along, in Python; None where it brings none."""
+    """The program that a call brings along, in Python where no argument says otherwise; None where it brings none."""
     source = given.text("code")
-    return Code("python", source[:_LONGEST], source[:200]) if source is not None else None
+    language = (given.all.get("language") or given.all.get("runtime") or "").lower()
+    language = "shell" if re.search(r"sh$|shell|terminal|cmd", language) else "python"
+    return Code(language, source[:_LONGEST], source[:200]) if source is not None else None
