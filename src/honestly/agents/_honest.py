@@ -48,7 +48,6 @@ from honestly.sandbox import Sandbox, packages_layout
 from honestly.seams import format_list
 from honestly.tools import (
     BROWSER_LIMITS,
-    BROWSER_PACKAGES,
     HYBRID,
     INTERFACES,
     KERNEL_PACKAGES,
@@ -56,6 +55,7 @@ from honestly.tools import (
     Prompt,
     Surroundings,
     Tool,
+    browser_packages,
     default_tools,
     mcp_program,
     source_of,
@@ -274,7 +274,7 @@ def _needs_of(tools: Collection[str | Tool]) -> Needs:
         SandboxUnavailableError: An extra is not installed.
     """
     names = {tool.partition(":")[0] for tool in tools if isinstance(tool, str)}
-    packages = (*(KERNEL_PACKAGES if "python" in names else ()), *(BROWSER_PACKAGES if "browser" in names else ()))
+    packages = (*(KERNEL_PACKAGES if "python" in names else ()), *(browser_packages() if "browser" in names else ()))
     if not packages:
         return Needs()
     layout = packages_layout(packages)
