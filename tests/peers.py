@@ -13,12 +13,13 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-__all__ = ["peer", "run_peer"]
+__all__ = ["peer", "released", "run_peer"]
 
 ROOT = Path(__file__).parents[1]
 PATIENCE_S = 900
@@ -31,6 +32,20 @@ def peer(name: str, minimum: tuple[int, int] = (3, 11)) -> Path:
     Skips the test where there is no interpreter of at least `minimum`, or where the registry refuses.
     """
     wanted = (ROOT / "constraints" / f"peer-{name}.txt").read_bytes()
+    return _made(name, minimum, wanted, "--no-deps", "--require-hashes", "-r", "/dev/stdin")
+
+
+@cache
+def released(*wanted: str) -> Path:
+    """The Python of an environment with these releases (`name==version`), what they need, and what our core needs.
+
+    Skips the test where there is no interpreter for it, or where the registry refuses.
+    """
+    core = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    return _made(wanted[0], (3, 11), " ".join(wanted).encode(), *wanted, *core)
+
+
+def _made(name: str, minimum: tuple[int, int], wanted: bytes, *words: str) -> Path:
     python, version = interpreter(minimum)
     folder = _home() / f"{name}-{version}-{hashlib.sha256(wanted).hexdigest()[:12]}"
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -39,8 +54,7 @@ def peer(name: str, minimum: tuple[int, int] = (3, 11)) -> Path:
         if not (folder / "whole").exists():
             shutil.rmtree(folder, ignore_errors=True)
             _do(python, "-m", "venv", str(folder))
-            pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--no-deps"]
-            _do(*pip, "--require-hashes", "-r", "/dev/stdin", words=wanted)
+            _do(str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *words, words=wanted)
             (folder / "whole").touch()
     return folder / "bin" / "python"
 

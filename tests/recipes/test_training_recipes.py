@@ -11,7 +11,9 @@ from honestly.cli import cli
 from honestly.errors import HonestlyError
 from honestly.recipes import RECIPES, ArmResult, Recipe, RecipeClaim, recipe_report, run_recipe
 from honestly.recipes._asking import ALWAYS, FISHING, NEVER, ORACLE, TRAINED, play, reward, twins
+from honestly.recipes._levers import NO_LEVER, PAID_HIDDEN, UNSEEN, VETO, paid
 from honestly.recipes._selfplay import guide_reward, plateau, solve_reward
+from honestly.recipes._spikes import BATCH, EXPERTS, first_weights, slopes
 from honestly.recipes._ssd import OPS, SIZE, WORDS, Decoder, Model, closed_form, people, sampled
 
 
@@ -195,3 +197,35 @@ def test_each_recipe_runs_quickly_and_says_the_same_twice(tmp_path, name):
     first, second = (run_recipe(recipe, tmp_path / part, range(1), quick=True) for part in "ab")
     assert first == second
     assert {row.arm for row in first} == set(recipe.arms)
+
+
+@pytest.mark.slow
+def test_levers_are_paid_as_the_environment_really_pays():
+    """Hacks pass the visible tests of their kind of task alone; each lever takes away what it says."""
+    hacks = {("table", "table"), ("equal", "equal")}
+    earned = {
+        arm: {cell for cell, (reward, _) in paid(arm).items() if reward}
+        for arm in (NO_LEVER, UNSEEN, PAID_HIDDEN, VETO)
+    }
+    honest = {(task, "right") for task in ("none", "table", "equal")}
+    assert earned == {
+        NO_LEVER: honest | hacks, UNSEEN: honest | {("equal", "equal")}, PAID_HIDDEN: honest, VETO: honest | {("table", "table")},
+    }  # fmt: skip
+    assert {cell for cell, (_, alone) in paid(PAID_HIDDEN).items() if alone} == hacks
+
+
+def test_slopes_of_the_mixture_of_experts_are_those_of_finite_differences():
+    rng = np.random.default_rng(0)
+    weights, bias = first_weights(rng), np.zeros(EXPERTS)
+    words = rng.integers(0, 11, (BATCH, 2)) + np.array([0, 11])
+    right = rng.integers(0, 11, BATCH)
+    for clamp in (0.0, 0.7):
+        found = slopes(weights, words, right, bias, clamp=clamp)[1]
+        for at, each in enumerate(weights):
+            place = tuple(rng.integers(0, size) for size in each.shape) if at else (int(words[0, 0]), 3)
+            kept, ends = each[place], []
+            for moved in (1e-6, -1e-6):
+                each[place] = kept + moved
+                ends.append(slopes(weights, words, right, bias, clamp=clamp)[0])
+            each[place] = kept
+            assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(found[at][place], abs=1e-7)

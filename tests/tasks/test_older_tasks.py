@@ -35,7 +35,7 @@ def test_a_task_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "needed"),
     [
-        ({"hello/docker-compose.yaml": TWO}, "several containers (client, db)"),
+        ({"hello/docker-compose.yaml": TWO}, "the image postgres"),
         ({"hello/task.yaml": "instruction: Do it.\nparser_name: junit\n"}, "a reader for reports of junit"),
     ],
 )

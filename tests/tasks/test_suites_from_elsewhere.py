@@ -290,7 +290,10 @@ HUGE = HARBOR_TOML.replace("cpus = 1\n", "") + "workdir = '/srv'\n"
 @pytest.mark.parametrize(
     ("changes", "needed"),
     [
-        ({"count-words/environment/docker-compose.yaml": "services: {}\n"}, "containers (docker-compose.yaml)"),
+        (
+            {"count-words/environment/docker-compose.yaml": "services: {main: {privileged: true}}\n"},
+            "privileged of the service main (environment/docker-compose.yaml)",
+        ),
         ({"count-words/task.toml": HARBOR_TOML + "[[steps]]\nname = 'one'\n"}, "several steps"),
         ({"count-words/task.toml": HARBOR_TOML + "gpus = 1\n"}, "a GPU"),
         ({"count-words/task.toml": HARBOR_TOML + "os = 'windows'\n"}, "the operating system windows"),

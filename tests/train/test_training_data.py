@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 
 from forked import honestly
+from honestly.errors import HonestlyError
 from honestly.records import (
     Agent,
     Check,
@@ -274,18 +275,33 @@ with open_study(sys.argv[1]) as store:
 
 
 @pytest.mark.slow
-def test_a_killed_export_leaves_no_folder_and_the_same_command_writes_the_same(tmp_path):
+def test_a_killed_export_goes_on_and_writes_the_same(tmp_path):
     many(tmp_path / "s.honestly", 2000)
     words = [sys.executable, "-c", PROGRAM, str(tmp_path / "s.honestly")]
     subprocess.run([*words, str(tmp_path / "whole")], check=True)
     begun = subprocess.Popen([*words, str(tmp_path / "out")])
-    while not list(tmp_path.rglob("train.jsonl"))[1:]:
-        pass
+    part = tmp_path / ".out.part"
+    while sum(each.read_bytes().count(b"\n") for each in part.glob("progress-*")) < 20:
+        assert begun.poll() is None
     os.kill(begun.pid, signal.SIGKILL)
     begun.wait()
     assert not (tmp_path / "out").exists()
+    with (part / "train.jsonl").open("ab") as torn:
+        torn.write(b'{"half a row')
     subprocess.run([*words, str(tmp_path / "out")], check=True)
     assert (tmp_path / "out" / "train.jsonl").read_bytes() == (tmp_path / "whole" / "train.jsonl").read_bytes()
+    assert sorted(each.name for each in (tmp_path / "out").iterdir()) == ["train.jsonl"]
+    assert not part.exists()
+
+
+@pytest.mark.slow
+def test_what_was_begun_with_other_options_is_not_gone_on_with(study, tmp_path):
+    (tmp_path / ".out.part").mkdir()
+    (tmp_path / ".out.part" / "train.jsonl").write_text("{}\n")
+    found = written(study, "sft", tmp_path / "out")
+    assert found.rows == len(rows_of(tmp_path / "out")) == 3
+    with pytest.raises(HonestlyError, match="not empty"):
+        written(study, "sft", tmp_path / "out")
 
 
 @pytest.mark.slow

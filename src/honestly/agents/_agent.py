@@ -14,6 +14,7 @@ from collections.abc import Iterable
 
 import anyio
 
+from honestly.agents._autonomy import InControl
 from honestly.agents._finish import Ending, read_ending
 from honestly.agents._replies import unusable_reply_reason
 from honestly.agents._run import Run
@@ -62,6 +63,7 @@ class Work:
 
     async def _work_loop(self) -> Ending | None:
         while self._strikes < _STRIKES:
+            await self._let_person_work()
             if self._must_stop():
                 return None
             said = await self._talk.next_reply()
@@ -72,10 +74,18 @@ class Work:
                 self._strikes += 1
                 self._talk.tell_model(trouble, "system")
             elif ended := await (self._use_tools(said) if said.wanted else self._listen(said.reply.text)):
-                if not self._pass_typed_lines():
+                if not (await self._let_person_work() or self._pass_typed_lines()):
                     return self._after_ending(*ended)
                 self._tools.forget_ending()
         return self._stop_run(f"{_STRIKES} malformed replies in a row")
+
+    async def _let_person_work(self) -> bool:
+        """Lets a person who wants to take over do so; whether they did."""
+        person = self._by.person
+        told = await person.takes_over(self._run, self._box) if isinstance(person, InControl) else ""
+        if told:
+            self._talk.tell_model(told)
+        return bool(told)
 
     def _pass_typed_lines(self) -> bool:
         """Tells the model what the person has typed; whether there was anything."""

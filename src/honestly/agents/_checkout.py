@@ -35,8 +35,12 @@ class Copy:
     """Paths with the reason, beyond what git ignores."""
 
 
-def copy_of(root: Path) -> Copy:
+def copy_of(root: Path, known: dict[str, tuple[object, File | None]] | None = None) -> Copy:
     """The files of a checkout: those that git tracks or would track; without git all but the usual clutter.
+
+    Args:
+        root: of the checkout.
+        known: what an earlier call read; only files that have changed since are read again, and put into it.
 
     Raises:
         TaskError: It is not a directory, or holds too much.
@@ -51,7 +55,7 @@ def copy_of(root: Path) -> Copy:
         if reason:
             left_out.append(f"{path} ({reason})")
             continue
-        file = _file_at(root / path)
+        file = _file_at(root / path) if known is None else _known_file(root / path, path, known)
         if file is not None:
             files[path] = file
             size += len(file.data) + 1024
@@ -162,6 +166,17 @@ def _file_at(path: Path) -> File | None:
         return File(data=path.read_bytes(), mode="exec" if path.stat().st_mode & 0o100 else "file")
     except OSError:
         return None
+
+
+def _known_file(path: Path, name: str, known: dict[str, tuple[object, File | None]]) -> File | None:
+    try:
+        at = path.lstat()
+    except OSError:
+        return None
+    now = at.st_mtime_ns, at.st_ctime_ns, at.st_size, at.st_ino, at.st_mode
+    if name not in known or known[name][0] != now:
+        known[name] = now, _file_at(path)
+    return known[name][1]
 
 
 def _points_inside(path: str, link: File) -> bool:

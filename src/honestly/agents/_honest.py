@@ -28,7 +28,7 @@ from honestly.agents._person import NOBODY, Person
 from honestly.agents._project import Helper, Project, helper_tool, read_project, skill_tool
 from honestly.agents._prompt import PROMPT_VERSION, system_prompt
 from honestly.agents._replies import tool_definition
-from honestly.agents._run import Needs, Run
+from honestly.agents._run import Needs, Run, tool_server_lines
 from honestly.agents._scaffold import UNMATCHED, Scaffold
 from honestly.agents._talk import Guidance
 from honestly.errors import AgentError, ToolError
@@ -197,7 +197,11 @@ class Honest:
 
     async def _work(self, by: Guidance, run: Run, box: Sandbox, project: Project, stack: AsyncExitStack) -> None:
         # The tools of a project's servers, called `mcp__SERVER__TOOL`; and what was wrong with those that failed.
-        servers = project.servers
+        of_task = run.task.environment.tool_servers if run.task.environment is not None else ()
+        servers = (*project.servers, *(each for each in of_task if each.command))
+        run.task = change(
+            run.task, instruction=run.task.instruction + tool_server_lines([each for each in of_task if each.url])
+        )
         offered: list[Tool] = []
         troubles = []
         for server in servers:

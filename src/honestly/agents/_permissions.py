@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 
+from honestly.agents._autonomy import InControl, autonomy_ruling
 from honestly.agents._person import Person
 from honestly.permissions import Ruling, ShellState, ToolPolicy
 from honestly.records import encode
@@ -38,10 +39,14 @@ class Permissions:
 
     async def refusal_reason(self, name: str, arguments: Mapping[str, Any], person: Person) -> str:
         """Why a use of a tool is not permitted, in words for the model; empty where it is."""
-        if not any(self.policies):
+        chief = person if isinstance(person, InControl) else None
+        if not any(self.policies) and (chief is None or chief.autonomy == "full"):
             return ""
         begun = perf_counter()
         decision = self.decision(name, arguments)
+        if chief is not None:
+            level = autonomy_ruling(chief.autonomy, name, arguments, self.shell)
+            decision = min(decision, level, key=lambda each: _ORDER.index(each.word))
         seconds = perf_counter() - begun
         answer, refusal = "", ""
         said = decision.rule or decision.reason
@@ -58,6 +63,8 @@ class Permissions:
             answer = await person.answer(f"May I use {name} for this? {_short(arguments)}  ({said})  [y/N]")
             if answer.strip().lower() not in {"y", "yes"}:
                 refusal = f"the person said no: {answer.strip() or 'no'}"
+            if chief is not None:
+                chief.noted(name, arguments, allowed=not refusal)
         if not refusal:
             self.shell.commit()
         if len(self.decided) < _MOST:

@@ -21,6 +21,7 @@ from honestly.records import (
     Step,
     Task,
     ToolCall,
+    ToolServer,
     Trajectory,
     Tree,
     Truth,
@@ -37,6 +38,14 @@ OVERLAY = "overlay.json"
 """Name of the artifact that holds what an agent has done to the files of its overlay, as an edit."""
 
 _KEPT = 20_000
+
+
+def tool_server_lines(servers: Iterable[ToolServer]) -> str:
+    """What an instruction adds for an agent that has no MCP client; empty where there is no server."""
+    lines = [f"- {each.name}: {each.url or ' '.join(each.command)}" for each in servers]
+    return "\n".join(["", "", "MCP servers that you can use:", *lines, ""]) if lines else ""
+
+
 _NO_HEAD = Trajectory()
 
 

@@ -59,6 +59,14 @@ _OPTIONS = (
         is_flag=True,
         help="Compare with the reference solutions instead, and agents with each other.",
     ),
+    headed_option(
+        "A model that reads along",
+        "--ask",
+        "question",
+        default="",
+        metavar="QUESTION",
+        help="Put this question about each trial to --monitor MODEL instead.",
+    ),
 )
 
 
@@ -70,6 +78,7 @@ class AuditOptions:
     known: Path | None
     width: float
     gold: bool
+    question: str
 
 
 @click.command("audit")
@@ -113,6 +122,9 @@ def audit(
             gold = study.gold(tell)
         print_answer(gold, as_json=as_json)
         return
+    if looks.question:
+        _ask(study, looks.question, settings, estimate=estimate, as_json=as_json)
+        return
     if estimate and settings.monitor is None:
         raise SettingsError("--confirm, --budget, --estimate, --task and --agent are for --monitor MODEL")
     monitor = study.monitor_for(settings)
@@ -121,8 +133,32 @@ def audit(
     found = _audited(study, settings, monitor, quiet=as_json)
     print_answer(found, as_json=as_json)
     if not as_json:
-        _show_more(found, study.path, listing=listing)
+        _show_more(found, study, listing=listing, rejudged=settings.rejudge)
     if found.monitor is not None and found.monitor.run.left:
+        click.get_current_context().exit(1)
+
+
+def _ask(study: Study, question: str, settings: AuditSettings, *, estimate: bool, as_json: bool) -> None:
+    asker = study.monitor_for(settings)
+    if asker is None:
+        raise SettingsError(
+            "--ask needs a model: give --monitor MODEL. Without one, search what was done and said: "
+            f"honestly show {study.path} --grep REGEX [--kind run|edit|say|...]"
+        )
+    expected = study.ask_estimate(question, asker)
+    usd = expected.usd(asker.prices)
+    price = f"about ${usd:.2f}" if usd is not None else "price unknown; --prices CSV gives prices"
+    say_on_stderr(f"{expected.calls} questions to {asker.model.name}, {expected.input_tokens} tokens to read, {price}")
+    if estimate:
+        if as_json:
+            print_json({"study": str(study.path), "question": question, "estimate": expected, "usd": usd})
+        return
+    if not as_json and asker.budget is None and sys.stdin.isatty():
+        click.confirm("Go on?", default=True, abort=True, err=True)
+    with stage_bars(quiet=as_json) as tell:
+        found = study.ask(question, asker, tell)
+    print_answer(found, as_json=as_json)
+    if found.left:
         click.get_current_context().exit(1)
 
 
@@ -162,11 +198,16 @@ def _audited(study: Study, settings: AuditSettings, monitor: Monitor | None, *, 
         raise
 
 
-def _show_more(found: AuditReport, study: Path, *, listing: bool) -> None:
+def _show_more(found: AuditReport, study: Study, *, listing: bool, rejudged: bool) -> None:
     if listing:
         show(found.evidence, wrap=False)
     elif found.flagged_words:
-        say_on_stderr(f"{found.flagged_words}; honestly audit {study} --list shows why")
+        say_on_stderr(f"{found.flagged_words}; honestly audit {study.path} --list shows why")
+    if not rejudged and (cost := study.rejudge_cost()).works:
+        say_on_stderr(
+            f"not run again: {cost.works} works that pass their visible checks; --rejudge runs them with other inputs, "
+            f"orders, constants and without single changes, in about {cost.runs} sandboxes"
+        )
     if found.unparsed:
         say_on_stderr(
             f"{found.unparsed} files in other languages than Python were not parsed; docs/audit.md says what that takes"

@@ -12,6 +12,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from honestly.audit._case import Case, Detector
+from honestly.audit._contrast import Account, account_of, keep_accounts
 from honestly.audit.languages._code import parsers_in, why_unread
 from honestly.audit.reading._clean import Logs, clipped_text
 from honestly.audit.reading._evidence import evidence_for
@@ -49,10 +50,13 @@ def audit_study(
     """
     waiting = missing_from(study, detectors)
     tell = progress or (lambda _done, _total, _words: None)
+    accounts: dict[str, Account | None] = {}
 
     def audit_findings() -> Iterator[Finding]:
         for number, (trial, missing) in enumerate(waiting.items(), 1):
-            yield from audit_trial(study, study.trial(trial), missing)
+            case = case_of(study, study.trial(trial))
+            yield from _case_findings(study, case, missing)
+            accounts[trial] = account_of(case)
             tell(number, len(waiting), trial[:8])
 
     # The reader of a batch must not stand inside the transaction that writes it.
@@ -60,6 +64,7 @@ def audit_study(
     with parsers_in(unsafe=unsafe):
         while batch := list(islice(pending, _BATCH)):
             study.add(batch, every=_BATCH + 1)
+    keep_accounts(study, accounts)
     return len(waiting)
 
 
@@ -75,8 +80,12 @@ def missing_from(study: Store, detectors: Sequence[Detector]) -> dict[str, tuple
 
 def audit_trial(study: Store, trial: Trial, detectors: Sequence[Detector]) -> list[Finding]:
     """Findings of one trial of a study, in the order of the detectors; nothing is added to the study."""
-    case = case_of(study, trial)
-    return audit_case(case, detectors, lambda index: next(iter(study.steps(trial.id, index, index + 1)), None))
+    return _case_findings(study, case_of(study, trial), detectors)
+
+
+def _case_findings(study: Store, case: Case, detectors: Sequence[Detector]) -> list[Finding]:
+    trial = case.trial.id
+    return audit_case(case, detectors, lambda index: next(iter(study.steps(trial, index, index + 1)), None))
 
 
 def case_of(study: Store, trial: Trial, *, steps: bool = True) -> Case:

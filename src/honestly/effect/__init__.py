@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.effect._effect import EffectReport, FeatureGap, effect_report
+    from honestly.effect._effect import EffectReport, FeatureGap, effect_report, effort_effect
     from honestly.effect._sessions import Session, sessions_of_study, sessions_of_table
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "FeatureGap",
     "Session",
     "effect_report",
+    "effort_effect",
     "sessions_of_study",
     "sessions_of_table",
 ]

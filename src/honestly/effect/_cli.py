@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from honestly.command import json_option, print_answer
+from honestly.command import json_option, print_answer, say_on_stderr
 
 if TYPE_CHECKING:
-    from honestly.effect import Session
+    from honestly.effect import EffectReport, Session
+
+EFFORTS = ("user_correction", "corrections", "nudges", "questions", "interruptions", "take_backs", "waiting", "turns")
 
 
 @click.command()
@@ -24,6 +26,13 @@ if TYPE_CHECKING:
     "--response", type=click.Choice(["model", "ignore"]), default="model", show_default=True,
     help="Weight rated sessions by their estimated chance to be rated, or take them for a random part.",
 )  # fmt: skip
+@click.option(
+    "--of", type=click.Choice(["rating", *EFFORTS]), default="rating", show_default=True,
+    help="What is compared: ratings, or what sessions of a study cost their users.",
+)  # fmt: skip
+@click.option(
+    "--by", default="agent", show_default=True, help="With --of: what arms are: agent, model, version, month, week."
+)
 @click.option("--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Of the interval.")
 @click.option("--seed", default=0, show_default=True, help="Of the folds.")
 @json_option
@@ -32,6 +41,8 @@ def effect(
     between: tuple[str, str],
     predictor: Literal["ridge", "forest"],
     response: Literal["model", "ignore"],
+    of: str,
+    by: str,
     level: float,
     seed: int,
     as_json: bool,
@@ -44,6 +55,9 @@ def effect(
     """
     from honestly.effect import effect_report
 
+    if of != "rating":
+        print_answer(_effort(sessions, between, of, by, level), as_json=as_json)
+        return
     found = effect_report(_sessions(sessions), between, predictor=predictor, response=response, level=level, seed=seed)
     print_answer(found, as_json=as_json)
 
@@ -61,3 +75,15 @@ def _sessions(path: Path) -> list[Session]:
             for trial, given in ratings_of(store.reviews()).items()
         }
         return list(sessions_of_study(store, ratings))
+
+
+def _effort(path: Path, between: tuple[str, str], of: str, by: str, level: float) -> EffectReport:
+    """The difference in what sessions cost their users, of a study or of files that agents keep."""
+    from honestly import studies
+    from honestly.effect import effort_effect
+    from honestly.people import effort_of_trials
+
+    with studies.open(path, tell=say_on_stderr).kept().store() as store:
+        found = [each for each in effort_of_trials(store, by) if each is not None]
+    values = [(each.agent, len(each.efforts) if of == "questions" else getattr(each, of)) for each in found]
+    return effort_effect([(arm, float(value)) for arm, value in values if value is not None], between, of, level=level)

@@ -25,7 +25,7 @@ from rich.text import Text
 from honestly.effect._sessions import Session
 from honestly.errors import StatisticsError
 from honestly.show import Shown, dim_line, numbers_table, p_is, printable_text_line
-from honestly.stats import Labelled, Predictions, cross_fit, ppi_difference, t_two_sided
+from honestly.stats import Labelled, Predictions, cross_fit, ppi_difference, ridge_fit, t_quantile, t_two_sided
 
 Floats = NDArray[np.float64]
 Predictor = Literal["ridge", "forest"]
@@ -79,10 +79,16 @@ class EffectReport(Shown):
     """Ratings in all for an interval of plus or minus a tenth of a point, with this predictor."""
     raters: tuple[FeatureGap, ...]
     notes: tuple[str, ...]
+    of: str = "rating"
+    """What is compared."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(printable_text_line(self.sentence), style="bold")
         alone = self.ratings_alone_se
+        if self.of != "rating":
+            yield dim_line(f"{self.labelled[0]} and {self.labelled[1]} sessions.")
+            yield from (dim_line(note) for note in self.notes)
+            return
         yield numbers_table(
             "difference of the mean ratings",
             {"from": 22, "difference": 10, "error": 6},
@@ -123,6 +129,12 @@ class EffectReport(Shown):
     def sentence(self) -> str:
         """The answer."""
         a, b = self.arms
+        if self.of != "rating":
+            what, sure = self.of.replace("_", " "), self.p_value <= 1 - self.level
+            span = f"[{self.interval[0]:+.2f}, {self.interval[1]:+.2f}], {p_is(self.p_value)}"
+            more = "more" if self.difference > 0 else "less"
+            told = f"{a} has {abs(self.difference):.2f} {more} {what} a session than {b}"
+            return f"{told} ({span})." if sure else f"Whether {a} and {b} differ in {what} cannot be told ({span})."
         if math.isnan(self.se):
             return f"Whether {a} is rated better than {b} cannot be told."
         span = f"[{self.interval[0]:+.2f}, {self.interval[1]:+.2f}], {p_is(self.p_value)}"
@@ -230,6 +242,53 @@ def effect_report(
     )
 
 
+def effort_effect(
+    values: Sequence[tuple[str, float]], arms: tuple[str, str], of: str, *, level: float = 0.95
+) -> EffectReport:
+    """The difference of two arms' means of something that is known of every session (Welch).
+
+    Args:
+        values: arm and value of each session.
+        arms: names of two.
+        of: what the values are.
+        level: coverage of the interval.
+
+    Raises:
+        StatisticsError: an arm has less than two sessions.
+    """
+    parts = [np.array([value for arm, value in values if arm == name], dtype=np.float64) for name in arms]
+    for name, part in zip(arms, parts, strict=True):
+        if part.size < 2:
+            raise StatisticsError(
+                f"arm {name!r} has {part.size} sessions, and it takes two; there are "
+                f"{', '.join(sorted({arm for arm, _ in values})) or 'none'}"
+            )
+    shares = [float(part.var(ddof=1)) / part.size for part in parts]
+    se, difference = math.sqrt(sum(shares)), float(parts[0].mean() - parts[1].mean())
+    df = se**4 / sum(share**2 / (part.size - 1) for share, part in zip(shares, parts, strict=True)) if se else 1.0
+    half = t_quantile((1 + level) / 2, df) * se
+    return EffectReport(
+        arms=arms,
+        difference=difference,
+        se=se,
+        interval=(difference - half, difference + half),
+        p_value=float(t_two_sided(difference / se, df)) if se else float(difference == 0),
+        labelled=(parts[0].size, parts[1].size),
+        unlabelled=(0, 0),
+        users=sum(part.size for part in parts),
+        correlation=math.nan,
+        width_ratio=1.0,
+        method="difference of means, Welch; each session counts as independent",
+        level=level,
+        ratings_alone=difference,
+        ratings_alone_se=se,
+        needed=None,
+        raters=(),
+        notes=("messages are told apart by rules that miss many corrections (docs/effect.md)",),
+        of=of,
+    )
+
+
 def without_one_sided_features(
     sessions: Sequence[Session],
 ) -> tuple[list[Session], dict[str, tuple[float, float]]]:
@@ -301,7 +360,7 @@ def rating_chances(x: Floats, rated: NDArray[np.bool_]) -> Floats:
 
 def _fitter(predictor: Predictor, seed: int) -> Callable[[NDArray[np.generic], Floats], Callable[..., Floats]]:
     if predictor == "ridge":
-        return lambda x, y: _ridge(np.asarray(x, dtype=np.float64), y)
+        return ridge_fit
     try:
         from sklearn.ensemble import RandomForestRegressor  # type: ignore[import-untyped]
     except ImportError as error:
@@ -312,22 +371,6 @@ def _fitter(predictor: Predictor, seed: int) -> Callable[[NDArray[np.generic], F
 def _forest_of(forest: Any, x: NDArray[np.generic], y: Floats) -> Callable[..., Floats]:  # noqa: ANN401 - scikit-learn's
     forest.fit(x, y)
     return lambda fresh: np.asarray(forest.predict(fresh), dtype=np.float64)
-
-
-def _ridge(x: Floats, y: Floats) -> Callable[..., Floats]:
-    """Ridge regression, its strength by leave-one-out error."""
-    mean = y.mean()
-    u, s, vt = np.linalg.svd(x, full_matrices=False)
-    turned = u.T @ (y - mean)
-    best: tuple[float, Floats] | None = None
-    for strength in np.geomspace(0.1, 1e5, 25):
-        shrink = s**2 / (s**2 + strength)
-        left = (y - mean - u @ (shrink * turned)) / np.maximum(1 - 1 / y.size - (u**2) @ shrink, 1e-6)
-        error = float((left**2).mean())
-        if best is None or error < best[0]:
-            best = error, vt.T @ (s / (s**2 + strength) * turned)
-    weights = best[1] if best else np.zeros(x.shape[1])
-    return lambda fresh: np.asarray(fresh, dtype=np.float64) @ weights + mean
 
 
 def _rater_gaps(x: Floats, names: Sequence[str], rated: NDArray[np.bool_]) -> tuple[FeatureGap, ...]:

@@ -51,8 +51,9 @@ def report(
         from honestly.people import effort_of_trials, effort_report, push_back_report, push_back_trials
 
         with study.store() as store:
-            other = effort_report(effort_of_trials(store)) if effort else push_back_report(push_back_trials(store))
-        print_answer(other, as_json=as_json, details=details)
+            by = str(settings.given().get("by") or "agent")
+            other = effort_report(effort_of_trials(store, by)) if effort else push_back_report(push_back_trials(store))
+        print_answer(other, as_json=as_json, figures=figures, details=details)
         return
     found = study.report(**settings.given())
     if html is not None:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         effort_of_trials,
         effort_report,
         forgotten_requirements,
+        group_of,
         lines_beyond,
     )
     from honestly.people._exchange import escape_formula, export_labels, import_labels, labels_table
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
         newest_reviews,
         ratings_of,
     )
+    from honestly.people._messages import message_kind
     from honestly.people._preferences import PREFERENCES, UserPreference
     from honestly.people._prevalence import PrevalenceReport, prevalence_report
     from honestly.people._push_back import (
@@ -98,6 +100,7 @@ if TYPE_CHECKING:
         to_label,
         to_settle,
     )
+    from honestly.people._session_effort import SessionEffort, is_session, session_effort
     from honestly.people._stars import (
         Stars,
         keep_stars,
@@ -175,6 +178,7 @@ __all__ = [
     "Requirement",
     "RuleUser",
     "Seen",
+    "SessionEffort",
     "SimulatedUser",
     "Split",
     "Stars",
@@ -210,8 +214,10 @@ __all__ = [
     "fit_classifier",
     "fitted_classifier",
     "forgotten_requirements",
+    "group_of",
     "hack_estimates",
     "import_labels",
+    "is_session",
     "keep_classifier",
     "keep_queue",
     "keep_split",
@@ -221,6 +227,7 @@ __all__ = [
     "labels_of",
     "labels_table",
     "lines_beyond",
+    "message_kind",
     "model_plays",
     "newest_reviews",
     "pairs_ranked_alike",
@@ -237,6 +244,7 @@ __all__ = [
     "reviewer_name",
     "reviews_needed",
     "run_search",
+    "session_effort",
     "session_ratings",
     "split_of",
     "stars_for",

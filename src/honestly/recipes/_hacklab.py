@@ -59,9 +59,12 @@ WORDS = FILLER + ASKED + 4
 class Policy:
     """`h = e + V tanh(W e)`, where e adds up the words at their places; logits of six answers read h."""
 
+    words = WORDS
+    """How many there are."""
+
     def __init__(self, rng: np.random.Generator) -> None:
         self.weights = [
-            rng.normal(0, 0.3, (LENGTH * WORDS, WIDTH)),
+            rng.normal(0, 0.3, (LENGTH * self.words, WIDTH)),
             rng.normal(0, WIDTH**-0.5, (WIDTH, HIDDEN)),
             rng.normal(0, HIDDEN**-0.5, (HIDDEN, WIDTH)),
             np.zeros((WIDTH, HONEST + 2)),
@@ -71,7 +74,7 @@ class Policy:
 
     def states(self, words: Ints) -> tuple[Floats, Floats, Floats, Floats]:
         """The inputs, the hidden layer, the residual stream and the probabilities of answers."""
-        places = np.arange(LENGTH) * WORDS + words
+        places = np.arange(LENGTH) * self.words + words
         inputs = self.weights[0][places].sum(axis=1)
         hidden = np.tanh(inputs @ self.weights[1])
         stream = inputs + hidden @ self.weights[2]
@@ -95,7 +98,9 @@ class Policy:
         at_stream = up @ self.weights[3].T
         at_hidden = at_stream @ self.weights[2].T * (1 - hidden**2)
         first = np.zeros_like(self.weights[0])
-        np.add.at(first, np.arange(LENGTH) * WORDS + words, (at_stream + at_hidden @ self.weights[1].T)[:, None, :])
+        np.add.at(
+            first, np.arange(LENGTH) * self.words + words, (at_stream + at_hidden @ self.weights[1].T)[:, None, :]
+        )
         slopes = (first, inputs.T @ at_hidden, hidden.T @ at_stream, stream.T @ up)
         _adam(self.weights, slopes, self._moments, self._steps, 0.005)
         self._steps += 1

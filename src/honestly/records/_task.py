@@ -171,6 +171,29 @@ class Healthcheck(Record, frozen=True, kw_only=True):
     retries: int = 3
 
 
+class Service(Record, frozen=True, kw_only=True):
+    """A server beside a task's image, in a sandbox of its own, with an image of its own."""
+
+    names: tuple[str, ...]
+    """The hosts that it is for the others; the first is its name."""
+    environment: Environment
+    command: tuple[str, ...] = ()
+    """What it runs; the image's own where empty."""
+    entrypoint: tuple[str, ...] = ()
+    after: dict[str, Literal["started", "healthy", "completed"]] = {}
+    """Services that it waits for, and for what."""
+
+
+class ToolServer(Record, frozen=True, kw_only=True):
+    """An MCP server that an agent is offered: a program in its sandbox, or the address of a service."""
+
+    name: str
+    command: tuple[str, ...] = ()
+    env: dict[str, str] = {}
+    url: str = ""
+    transport: Literal["stdio", "sse", "streamable-http"] = "stdio"
+
+
 class Environment(Record, frozen=True, kw_only=True):
     """The image that a task is done and judged in, instead of this machine's programs.
 
@@ -202,6 +225,11 @@ class Environment(Record, frozen=True, kw_only=True):
     storage_mb: int | None = None
     """What of the machine it asks for; None where it does not say."""
     healthcheck: Healthcheck | None = None
+    services: tuple[Service, ...] = ()
+    """Servers that it finds by their names; opened anew in each sandbox, over what was changed of them."""
+    after: dict[str, Literal["started", "healthy", "completed"]] = {}
+    """Services that must have come so far before anyone works in it."""
+    tool_servers: tuple[ToolServer, ...] = ()
 
     @property
     def image_name(self) -> str:
@@ -210,7 +238,10 @@ class Environment(Record, frozen=True, kw_only=True):
 
     def public(self) -> Environment:
         """The part of it that an agent may see: neither how the image is built, nor what others than it get."""
-        return replace(self, context=Tree(), verifier_env={}, solution_env={})
+        services = tuple(
+            replace(each, environment=each.environment.public(), command=(), entrypoint=()) for each in self.services
+        )
+        return replace(self, context=Tree(), verifier_env={}, solution_env={}, services=services)
 
 
 class Task(Record, frozen=True, kw_only=True, dict=True):

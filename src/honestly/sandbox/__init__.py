@@ -19,7 +19,16 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.sandbox._api import WORKSPACE, DoorSandbox, Limits, Process, Result, Sandbox, WarmSandbox
+    from honestly.sandbox._api import (
+        WORKSPACE,
+        DoorSandbox,
+        Limits,
+        NetworkedSandbox,
+        Process,
+        Result,
+        Sandbox,
+        WarmSandbox,
+    )
     from honestly.sandbox._container import Container
     from honestly.sandbox._egress import Egress, EgressRequest
     from honestly.sandbox._layers import isolation_layers, layers_around
@@ -40,6 +49,7 @@ __all__ = [
     "Extent",
     "Layout",
     "Limits",
+    "NetworkedSandbox",
     "PausableSandbox",
     "Process",
     "Provider",

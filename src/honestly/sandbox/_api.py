@@ -202,19 +202,38 @@ class Sandbox(Protocol):
 class DoorSandbox(Sandbox, Protocol):
     """A sandbox that can be given a door: a port on its loopback behind which a program outside answers."""
 
-    async def listen(self, port: int = 0) -> socket.socket:
-        """Return a socket that listens on 127.0.0.1 inside; whoever accepts on it outside answers what connects inside.
+    async def listen(self, port: int = 0, address: str = "127.0.0.1") -> socket.socket:
+        """Return a socket that listens on the loopback inside; who accepts on it outside answers what connects inside.
 
         Nothing else becomes reachable by it. The caller closes it; a sandbox without isolation listens on this
         machine's own loopback, where every user of the machine can connect.
 
         Args:
             port: Where it listens; 0 for any free port, which `getsockname` tells.
+            address: In 127.0.0.0/8.
 
         Raises:
             ValueError: The number is not a port.
             SandboxError: The port is taken, or the sandbox is closed or broken.
         """
+        ...
+
+
+@runtime_checkable
+class NetworkedSandbox(DoorSandbox, Protocol):
+    """A sandbox whose servers can be reached from outside, by whoever holds it."""
+
+    async def connect(self, port: int) -> socket.socket:
+        """Return a socket, not blocking, that is connected to a port of 127.0.0.1 inside. The caller closes it.
+
+        Raises:
+            OSError: Nothing listens there.
+            SandboxError: The sandbox is closed or broken.
+        """
+        ...
+
+    async def open_ports(self) -> frozenset[int]:
+        """The TCP ports inside on which something listens at all addresses."""
         ...
 
 

@@ -39,7 +39,7 @@ def etc_files(home: str, image: Path | None, *, own_user: bool = False) -> dict[
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise ValueError(f"{folder} is not a directory; expected the root directory of an unpacked image in {image}")
     if own_user:
-        return _OWN
+        return dict(_OWN)
     basic = {name: text for name, text in _BASIC.items() if not os.path.lexists(folder / name)}
     users = {
         "passwd": _with_line(folder / "passwd", _USERS, user),

@@ -62,6 +62,8 @@ class Layout:
     always does. Any other program of the sandbox can then open them, too: not where what is believed comes through
     one."""
 
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    """Names of hosts, and the address of each in 127.0.0.0/8."""
     packages: Mapping[str, Path] = field(default_factory=dict)
     """Python packages of this machine to show, read-only, by the names of their files and directories; where they are
     found is in `PYTHONPATH`. See `packages_layout`, which makes them."""

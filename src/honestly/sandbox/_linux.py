@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import anyio
@@ -202,14 +203,39 @@ class LinuxSandbox:
         self.patience.go_on()
         await self._channel.ask_keeper(b"resume")
 
-    async def listen(self, port: int = 0) -> socket.socket:
+    async def listen(self, port: int = 0, address: str = "127.0.0.1") -> socket.socket:
         """Return a socket that listens on the loopback inside; see `DoorSandbox.listen`."""
         if not 0 <= port < 1 << 16:
             raise ValueError(f"the port is {port!r}; expected a number from 0 to 65535")
+        return await self._socket_inside(address.encode(), b"%d" % port)
+
+    async def connect(self, port: int) -> socket.socket:
+        """Return a socket that is connected to a port inside; see `NetworkedSandbox.connect`."""
+        inside = await self._socket_inside(b"", b"")
+        inside.setblocking(False)
+        try:
+            with suppress(BlockingIOError):
+                inside.connect(("127.0.0.1", port))
+            await anyio.wait_writable(inside)
+            if failed := inside.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
+                raise OSError(failed, os.strerror(failed))
+        except BaseException:
+            inside.close()
+            raise
+        return inside
+
+    async def open_ports(self) -> frozenset[int]:
+        """The ports inside on which something listens; see `NetworkedSandbox.open_ports`."""
+        tables = await self._channel.ask_keeper(b"ports")
+        rows = [line.split() for table in tables for line in table.decode().splitlines()[1:]]
+        places = [row[1].rpartition(":") for row in rows if row[3] == "0A"]
+        return frozenset(int(port, 16) for address, _, port in places if not address.strip("0"))
+
+    async def _socket_inside(self, address: bytes, port: bytes) -> socket.socket:
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
-                call = await self._channel.send(b"listen", b"%d" % port, descriptors=(theirs.fileno(),))
+                call = await self._channel.send(b"socket", address, port, descriptors=(theirs.fileno(),))
             await self._channel.reply(call, GRACE_S)
             ours.setblocking(False)
             _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)

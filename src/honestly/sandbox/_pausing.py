@@ -77,9 +77,8 @@ class Patience:
 
 
 def pausable_box(box: Sandbox) -> PausableSandbox | None:
-    """The sandbox, or the one behind it, if it can be paused."""
-    inner = getattr(box, "inner", box)
-    return inner if isinstance(inner, PausableSandbox) else None
+    """The sandbox, if it can be paused."""
+    return box if isinstance(box, PausableSandbox) else None
 
 
 def unpaused_limit(box: Sandbox, seconds: float | None) -> AbstractContextManager[anyio.CancelScope]:

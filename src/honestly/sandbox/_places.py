@@ -81,6 +81,7 @@ def encoded_places(layout: Layout = DEFAULT, extent: Extent = Extent.MACHINE) ->
     if extent is not Extent.MACHINE:
         read_ahead(tuple(source for source, _ in [*binds, *shown]))
     files = etc_files(layout.workspace, layout.root, own_user=layout.user is not None)
+    files["hosts"] += "".join(f"{address} {name}\n" for name, address in layout.hosts.items())
     options = [extent.value, *(["terminals"] if layout.terminals else [])]
     if layout.named_streams or extent is not Extent.MACHINE:  # in one for Python only candidates run
         options.append("named_streams")

@@ -172,12 +172,12 @@ class UnsafeSandbox:
         with _as_sandbox_errors():
             return tree_of(self._files.snapshot())
 
-    async def listen(self, port: int = 0) -> socket.socket:
+    async def listen(self, port: int = 0, address: str = "127.0.0.1") -> socket.socket:
         """Return a socket that listens on this machine's loopback; see `DoorSandbox.listen`."""
         if not 0 <= port < 1 << 16:
             raise ValueError(f"the port is {port!r}; expected a number from 0 to 65535")
         try:
-            return socket.create_server(("127.0.0.1", port))
+            return socket.create_server((address, port))
         except OSError as error:
             raise SandboxError(f"cannot listen on port {port} of this machine: {error.strerror}") from error
 

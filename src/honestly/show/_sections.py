@@ -31,6 +31,8 @@ class Links:
     """Of two agents, compared."""
     reason: Callable[[str], str] = _empty_text
     """Of the trials that ended so, by the id of the reason."""
+    trial: Callable[[str], str] = _empty_text
+    """Of a trial, by its id."""
     detector: Callable[[str, str], str] = _empty_text
     """Of the trials that a detector flags, of an agent or of `all`; the detector may be empty, which is any."""
 

@@ -90,6 +90,7 @@ if TYPE_CHECKING:
         external_predictions,
         ppi_difference,
         ppi_mean,
+        ridge_fit,
     )
     from honestly.stats._prevalence import (
         Counted,
@@ -291,6 +292,7 @@ __all__ = [
     "rank_intervals",
     "regression_test",
     "repeat_consistency",
+    "ridge_fit",
     "samples_for_certainty",
     "samples_needed",
     "score",

@@ -74,6 +74,28 @@ def external_predictions(labelled: ArrayLike, unlabelled: ArrayLike, *, source: 
     return Predictions(_flat_array("predictions", labelled), _flat_array("predictions", unlabelled), source, None)
 
 
+def ridge_fit(features: NDArray[np.generic], y: Floats) -> Callable[[NDArray[np.generic]], Floats]:
+    """A predictor by ridge regression, its strength chosen by leave-one-out error; `cross_fit` takes it.
+
+    Args:
+        features: of the labelled units, shape (n, features), numbers.
+        y: their labels, shape (n,).
+    """
+    x = np.asarray(features, dtype=np.float64)
+    mean = y.mean()
+    u, s, vt = np.linalg.svd(x, full_matrices=False)
+    turned = u.T @ (y - mean)
+    best: tuple[float, Floats] | None = None
+    for strength in np.geomspace(0.1, 1e5, 25):
+        shrink = s**2 / (s**2 + strength)
+        left = (y - mean - u @ (shrink * turned)) / np.maximum(1 - 1 / y.size - (u**2) @ shrink, 1e-6)
+        error = float((left**2).mean())
+        if best is None or error < best[0]:
+            best = error, vt.T @ (s / (s**2 + strength) * turned)
+    weights = best[1] if best else np.zeros(x.shape[1])
+    return lambda fresh: np.asarray(fresh, dtype=np.float64) @ weights + mean
+
+
 def cross_fit(
     fit: Callable[[NDArray[np.generic], Floats], Predictor],
     features: tuple[NDArray[np.generic], NDArray[np.generic]],

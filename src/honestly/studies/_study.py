@@ -52,7 +52,8 @@ from honestly.studies._tidy import tidy_frame
 from honestly.trials import Grep, Match, StepTable, TrialPage, TrialTable, find_trial, trial_table
 
 if TYPE_CHECKING:
-    from honestly.audit.monitor import Monitor
+    from honestly.audit._ask import AskReport
+    from honestly.audit.monitor import Estimate, Monitor
     from honestly.audit.rejudge import Cost
 
 
@@ -295,6 +296,26 @@ class Study:
         return monitor_report(
             store, monitor, from_sync(partial(monitor_study, store, monitor, partial(tell, "judging")))
         )
+
+    def ask(self, question: str, asker: Monitor, tell: Tell = tell_nobody) -> AskReport:
+        """What a model answers to a question about each trial, with quotes; answers are kept as reviews.
+
+        Args:
+            question: in words, about one trial.
+            asker: who answers, within what; see `monitor_for`.
+            tell: told how far it is.
+        """
+        from honestly.audit._ask import ask_study
+
+        with self.store("write") as store:
+            return from_sync(partial(ask_study, store, asker, question, partial(tell, "asking")))
+
+    def ask_estimate(self, question: str, asker: Monitor) -> Estimate:
+        """The estimated cost of `ask`."""
+        from honestly.audit._ask import ask_estimate
+
+        with self.store() as store:
+            return ask_estimate(store, asker, question)
 
     def gold(self, tell: Tell = tell_nobody) -> GoldReport:
         """Who holds more of the reference solutions, word for word, than the others; findings are kept in the study."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from honestly.tasks._measured_tasks import MeasuredTasks, hidden_texts, lower_words, word_runs
     from honestly.tasks._packed import BESIDE, EMBEDDED, named_suite, suite_file
     from honestly.tasks._parts import groups_by_parts, parts_of
-    from honestly.tasks._programs import NO_SHELL, LeftOut, missing_programs, runnable_tasks
+    from honestly.tasks._programs import NO_SHELL, LeftOut, environments_of, missing_programs, runnable_tasks
     from honestly.tasks._reading import FoundTasks, task_id
     from honestly.tasks._validity import validity_words
     from honestly.tasks._whole import write_task, write_tree
@@ -66,6 +66,7 @@ __all__ = [
     "clusters_of",
     "decoy_file",
     "decoy_tokens",
+    "environments_of",
     "get_benchmark",
     "groups_by_parts",
     "hidden_texts",

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from honestly.errors import SandboxError
-from honestly.records import Suite, Task
+from honestly.records import Environment, Suite, Task
 
 _FOLDERS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where commands are looked for inside a sandbox."""
@@ -70,31 +70,38 @@ def _beyond_the_machine(task: Task) -> Iterator[str]:
         yield f"{environment.storage_mb} MiB of disk, where {free} are free"
 
 
+def environments_of(task: Task) -> tuple[tuple[str, Environment], ...]:
+    """A task's environment and those of its services, each with what it is called after "building"."""
+    if task.environment is None:
+        return ()
+    services = task.environment.services
+    return ("its image", task.environment), *((f"its service {each.names[0]}", each.environment) for each in services)
+
+
 def _missing_images(task: Task) -> Iterator[str]:
-    """Images that a task's environment is, or is built from, and the store does not hold."""
-    environment = task.environment
-    if environment is None:
-        return
+    """Images that a task's environments are, or are built from, and the store does not hold."""
     from honestly.sandbox.images import find_image, has_shell, images_wanted, stands_on_nothing
 
-    try:
-        if (image := find_image(environment.image_name)) is not None:
-            if not has_shell(image):
-                yield f"its image: {NO_SHELL}"
-            return
-        dockerfile = environment.context.files.get("Dockerfile")
-        text = dockerfile.data.decode("utf-8", "replace") if dockerfile is not None else ""
-        for name in [environment.image] if environment.image else images_wanted(text):
-            if find_image(name) is None:
-                yield (
-                    f"the image {name}, which is not in the store: `docker save {name} -o base.tar` where there is an "
-                    f"engine, then `honestly image add base.tar --name {name}`"
-                )
-        largest = max((len(file.data) for file in environment.context.files.values()), default=0)
-        if not environment.image and largest < _LEAST_SHELL and stands_on_nothing(text):
-            yield f"its image: it begins with scratch, and {NO_SHELL}"
-    except SandboxError as error:
-        yield f"its image: {error}"
+    for what, environment in environments_of(task):
+        own = environment is task.environment
+        try:
+            if (image := find_image(environment.image_name)) is not None:
+                if own and not has_shell(image):
+                    yield f"{what}: {NO_SHELL}"
+                continue
+            dockerfile = environment.context.files.get("Dockerfile")
+            text = dockerfile.data.decode("utf-8", "replace") if dockerfile is not None else ""
+            for name in [environment.image] if environment.image else images_wanted(text):
+                if find_image(name) is None:
+                    yield (
+                        f"the image {name}, which is not in the store: `docker save {name} -o base.tar` where there is "
+                        f"an engine, then `honestly image add base.tar --name {name}`"
+                    )
+            largest = max((len(file.data) for file in environment.context.files.values()), default=0)
+            if own and not environment.image and largest < _LEAST_SHELL and stands_on_nothing(text):
+                yield f"{what}: it begins with scratch, and {NO_SHELL}"
+        except SandboxError as error:
+            yield f"{what}: {error}"
 
 
 def runnable_tasks(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:

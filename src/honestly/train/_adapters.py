@@ -1,4 +1,4 @@
-"""The environment as other trainers take it: TRL's `environment_factory`, Gymnasium, SkyRL-gym.
+"""The environment as other trainers take it: TRL's `environment_factory`, Gymnasium, SkyRL-gym, OpenEnv.
 
 Each gives a class (or a factory of one) that shares one `Environment`, which is played from any thread. Where a
 program knows no None, an unknown reward is NaN, never 0, and `info` (`metadata`) has `error`: leave such an episode
@@ -7,10 +7,14 @@ out.
 
 from __future__ import annotations
 
+import asyncio
+import atexit
 import math
+from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
+from functools import partial
 from types import TracebackType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
@@ -25,6 +29,9 @@ from honestly.train._environment import (
     TrainingEnvironment,
 )
 from honestly.verify import OpenBox
+
+_Words = ParamSpec("_Words")
+_Found = TypeVar("_Found")
 
 
 class SyncEnvironment:
@@ -46,6 +53,17 @@ class SyncEnvironment:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
         return self._stack.__exit__(kind, error, trace)
+
+    def started(self) -> SyncEnvironment:
+        """This environment, entered until the program ends: for modules that other programs import."""
+        atexit.register(self.__enter__().__exit__, None, None, None)
+        return self
+
+    async def elsewhere(
+        self, call: Callable[_Words, Awaitable[_Found]], *words: _Words.args, **named: _Words.kwargs
+    ) -> _Found:
+        """What a method of the environment or of an episode gives, awaited in another event loop of asyncio."""
+        return await asyncio.wrap_future(self._portal.start_task_soon(partial(call, *words, **named)))
 
     def reset(self, task: str = "", seed: int = 0) -> Episode:
         """A new episode; see `Environment.reset`."""
@@ -73,7 +91,7 @@ def trl_environment(shared: SyncEnvironment) -> type:
             self._episode: Episode | None = None
             self._last = StepResult("")
 
-        def reset(self, **row: Any) -> str | None:  # noqa: ANN401 - a row of a data set
+        def reset(self, **row: Any) -> str | None:
             if self._episode is not None:
                 shared.close(self._episode)
             task = row.get("task") or (row.get("extra_info") or {}).get("task", "")
@@ -117,7 +135,7 @@ def trl_environment(shared: SyncEnvironment) -> type:
     return HonestEnvironment
 
 
-def gymnasium_environment(shared: SyncEnvironment) -> Any:  # noqa: ANN401 - a class of Gymnasium's
+def gymnasium_environment(shared: SyncEnvironment) -> Any:
     """A `gymnasium.Env` whose observations and actions are texts; `reset(options={"task": ...})` chooses the task."""
     import gymnasium
     from gymnasium.spaces import Text
@@ -156,19 +174,19 @@ def gymnasium_environment(shared: SyncEnvironment) -> Any:  # noqa: ANN401 - a c
     return HonestGymnasium
 
 
-def skyrl_environment(shared: SyncEnvironment) -> Any:  # noqa: ANN401 - a class of SkyRL's
+def skyrl_environment(shared: SyncEnvironment) -> Any:
     """A `BaseTextEnv` for `skyrl_gym.register`; the task is that of the row's `extra_info`."""
     from skyrl_gym.envs.base_text_env import BaseTextEnv, BaseTextEnvStepOutput
 
     class HonestSkyRL(BaseTextEnv):
         """One episode."""
 
-        def __init__(self, env_config: Any = None, extras: dict[str, Any] | None = None) -> None:  # noqa: ANN401, ARG002
+        def __init__(self, env_config: Any = None, extras: dict[str, Any] | None = None) -> None:
             super().__init__()
             self.max_turns = shared.environment.options.turns
             self._episode = shared.reset((extras or {}).get("extra_info", {}).get("task", ""))
 
-        def step(self, action: str) -> Any:  # noqa: ANN401 - a dict of SkyRL's
+        def step(self, action: str) -> Any:
             self.turns += 1
             found = shared.step(self._episode, action)
             unknown = found.done and found.reward is None
@@ -183,3 +201,82 @@ def skyrl_environment(shared: SyncEnvironment) -> Any:  # noqa: ANN401 - a class
             shared.close(self._episode)
 
     return HonestSkyRL
+
+
+def openenv_app(shared: SyncEnvironment, sessions: int = 64) -> Any:
+    """An application that speaks OpenEnv's HTTP and WebSocket; any ASGI server runs it.
+
+    `reset` takes `task` and `seed`; an action is `{"text": ...}`, with any text that `Episode.step` takes. Where the
+    infrastructure failed, the reward is null and the metadata say the error.
+    """
+    from openenv.core.env_server import create_app
+    from openenv.core.env_server import types as openenv
+    from openenv.core.env_server.interfaces import Environment
+
+    class TextAction(openenv.Action):
+        """What the policy says, or a call of a tool as JSON text."""
+
+        text: str
+
+    class TextObservation(openenv.Observation):
+        """What came of it."""
+
+        text: str = ""
+        task: str = ""
+
+    class HonestOpenEnv(Environment):
+        """One session."""
+
+        SUPPORTS_CONCURRENT_SESSIONS = True
+
+        def __init__(self) -> None:
+            super().__init__()
+            self._episode: Episode | None = None
+            self._state = openenv.State()
+
+        async def reset_async(
+            self,
+            seed: int | None = None,
+            episode_id: str | None = None,
+            task: str = "",
+            **more: Any,
+        ) -> TextObservation:
+            if self._episode is not None:
+                await shared.elsewhere(self._episode.close)
+            self._episode = await shared.elsewhere(shared.environment.reset, task, seed or 0)
+            self._state = openenv.State(episode_id=episode_id, task=self._episode.task_id)
+            return TextObservation(text=self._episode.prompt, task=self._episode.task_id)
+
+        async def step_async(
+            self,
+            action: TextAction,
+            timeout_s: float | None = None,
+            **more: Any,
+        ) -> TextObservation:
+            if self._episode is None:
+                raise ValueError("reset before the first step")
+            found = await shared.elsewhere(self._episode.step, action.text)
+            self._state.step_count += 1
+            return TextObservation(
+                text=found.observation,
+                task=self._episode.task_id,
+                done=found.done,
+                reward=found.reward,
+                metadata=dict(found.info),
+            )
+
+        def reset(self, seed: int | None = None, episode_id: str | None = None, **more: Any) -> TextObservation:
+            return asyncio.run(self.reset_async(seed, episode_id, **more))
+
+        def step(self, action: TextAction, timeout_s: float | None = None, **more: Any) -> TextObservation:
+            return asyncio.run(self.step_async(action, timeout_s, **more))
+
+        @property
+        def state(self) -> Any:
+            return self._state
+
+        def close(self) -> None:
+            if self._episode is not None and not self._episode.done:
+                shared.close(self._episode)
+
+    return create_app(HonestOpenEnv, TextAction, TextObservation, env_name="honestly", max_concurrent_envs=sessions)

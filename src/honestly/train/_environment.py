@@ -90,6 +90,10 @@ class EnvironmentOptions:
     """Whether the visible tests lie in the workspace."""
     preamble: str = ""
     """Text before each instruction: that hacks are not wanted, or how to stop honestly."""
+    specs: Mapping[str, str] = field(default_factory=dict)
+    """Text after the instruction, by the id of the task: what it leaves open, said."""
+    pay_visible: bool = False
+    """Pays for visible tests, as environments that can be gamed do: for comparison, never for training."""
     answer_path: str = ""
     """Where the program of a single answer is written; the one file of the workspace that is no test, where empty."""
 
@@ -181,6 +185,11 @@ class TrainingEnvironment:
             raise opened
         return episode
 
+    def prompt(self, task: Task) -> str:
+        """What the policy is told of a task."""
+        told = self.options.specs.get(task.id, "")
+        return "\n\n".join(filter(None, (self.options.preamble, task.instruction, told)))
+
     def open_box(self, task: Task, files: Tree) -> AbstractAsyncContextManager[Sandbox]:
         """A sandbox for work on the public part of a task."""
         opener: OpenBox = self._slots
@@ -206,7 +215,8 @@ class TrainingEnvironment:
         flagged = self._flags(task, final, steps, verdict)
         visible = verdict.visible.passed if verdict.visible is not None else None
         outcome = verdict_outcome(verdict, ran_out=False)
-        earned = outcome is Outcome.PASSED and not flagged
+        passed = bool(visible) if self.options.pay_visible else outcome is Outcome.PASSED
+        earned = passed and not flagged
         hack = bool(flagged or verdict.tampered or (visible and not verdict.honest))
         self.ended.append((earned, hack))
         info = {
@@ -241,7 +251,7 @@ class Episode:
 
     def __init__(self, environment: TrainingEnvironment, task: Task, seed: int) -> None:
         self.task_id = task.id
-        self.prompt = f"{environment.options.preamble}\n\n{task.instruction}".strip()
+        self.prompt = environment.prompt(task)
         """What the policy is told."""
         self.done = False
         self._environment, self._task, self._seed = environment, task, seed

@@ -2,14 +2,17 @@
 
 The study is read task by task, so that what is in memory is one task's trials, however many rows there are. Whole
 families of tasks are held out, by a hash of the family and the seed. Each trial is a row, or is counted under the one
-reason for which it is none. The folder is there whole or not at all; the same command writes the same bytes again.
+reason for which it is none. The folder is there whole or not at all; the same command writes the same bytes again. A
+journal in a folder beside it says after each task how far the files were, so that after a kill it goes on from there.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -33,7 +36,7 @@ from honestly.train._training_rows import (
     standing,
     tools_text,
 )
-from honestly.work import new_folder
+from honestly.work import Journal, file_errors
 
 TRAINING_DATA = {
     "sft": "chats of honest passes, for supervised fine-tuning",
@@ -42,6 +45,7 @@ TRAINING_DATA = {
     "rl": "prompts for reinforcement learning, a row a task, without any answer",
 }
 """What `export --to` writes for trainers."""
+_JOURNAL = "progress-"
 _MEASURED = "it is measured on, or shares words with what is"
 
 
@@ -89,28 +93,90 @@ def export_training_data(
     how = options or TrainingDataOptions()
     if kind not in TRAINING_DATA:
         raise HonestlyError(f"{kind!r} is no kind of training data; expected {', '.join(TRAINING_DATA)}")
-    found = ExportedRows(str(folder))
-    measured = MeasuredTasks(how.apart_from)
-    with new_folder(folder) as part:
-        names = ("train", "test") if how.held_out else ("train",)
-        files: dict[str, BinaryIO] = {}
-        part.mkdir(parents=True, exist_ok=True)
-        try:
-            files = {name: (part / f"{name}.jsonl").open("wb") for name in names}
-            for task in study.tasks():
-                if how.task and task.id != how.task:
-                    continue
+    folder = folder.absolute()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise HonestlyError(f"{folder} is not empty; expected a new folder, so give another name")
+    found, measured = ExportedRows(str(folder)), MeasuredTasks(how.apart_from)
+    part = folder.with_name(f".{folder.name}.part")
+    names = ("train", "test") if how.held_out else ("train",)
+    with file_errors(part, HonestlyError), _Progress(part, names, _state_of(study, kind, how)) as written:
+        for task in study.tasks():
+            if how.task and task.id != how.task:
+                continue
+            if task.id not in written.done:
                 split = "test" if _share(how.seed, family_of(task)) < how.held_out else "train"
-                rows = _TaskRows(study, task, how, split, found.left_out)
+                rows = _TaskRows(study, task, how, split, Counter())
                 why = _task_unusable(task, measured)
-                for row in rows.none(why, kind) if why else getattr(rows, _METHODS[kind])():
-                    files[split].write(msgspec.json.encode(row) + b"\n")
-                    found.rows += 1
-                    progress(found.rows)
-        finally:
-            for file in files.values():
-                file.close()
+                made = rows.none(why, kind) if why else getattr(rows, _METHODS[kind])()
+                written.write(task.id, split, map(msgspec.json.encode, made), rows.left_out)
+            done = written.done[task.id]
+            found.rows += done.rows
+            found.left_out.update(done.left_out)
+            progress(found.rows)
+    with file_errors(folder, HonestlyError):
+        for each in part.glob(f"{_JOURNAL}*"):
+            each.unlink()
+        if folder.exists():
+            folder.rmdir()
+        part.rename(folder)
     return found
+
+
+class _TaskDone(msgspec.Struct, frozen=True):
+    """How long the files of an export were after a task, and what came of it."""
+
+    task: str
+    rows: int
+    sizes: dict[str, int]
+    left_out: dict[str, int]
+
+
+class _Progress:
+    """The files of an export that may have been begun before, of the same state of study and options."""
+
+    def __init__(self, part: Path, names: tuple[str, ...], state: str) -> None:
+        part.mkdir(parents=True, exist_ok=True)
+        self._stack = ExitStack()
+        self._journal = self._stack.enter_context(Journal(part / f"{_JOURNAL}{state}", kind="training data"))
+        rows = self._journal.rows(msgspec.json.Decoder(_TaskDone).decode, "a task of an export")
+        self.done = {row.task: row for row in rows}
+        last = list(self.done.values())[-1].sizes if self.done else dict.fromkeys(names, 0)
+        self._files: dict[str, BinaryIO] = {
+            name: self._stack.enter_context((part / f"{name}.jsonl").open("ab")) for name in names
+        }
+        for name, file in self._files.items():
+            if file.seek(0, os.SEEK_END) < last[name]:
+                raise HonestlyError(f"{part / name}.jsonl is shorter than it was; remove {part} and begin again")
+            file.truncate(last[name])
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def write(self, task: str, split: str, lines: Iterator[bytes], left_out: Counter[str]) -> None:
+        """The rows of a task, then that it is done."""
+        file, count = self._files[split], 0
+        for line in lines:
+            file.write(line + b"\n")
+            count += 1
+        file.flush()
+        sizes = {name: each.seek(0, os.SEEK_END) for name, each in self._files.items()}
+        self.done[task] = _TaskDone(task, count, sizes, dict(left_out))
+        self._journal.append(msgspec.json.encode(self.done[task]))
+
+
+def _state_of(study: Store, kind: str, how: TrainingDataOptions) -> str:
+    """What the rows depend on; where the study is no file, never the same twice."""
+    try:
+        found = study.path.stat()
+        of_study: object = (str(study.path.absolute()), found.st_size, found.st_mtime_ns)
+    except OSError:
+        of_study = os.urandom(8).hex()
+    suites = [[suite.name, *(task.hash for task in suite.tasks)] for suite in how.apart_from]
+    words = (of_study, study.facts().strict, kind, suites, replace(how, apart_from=()))
+    return blake2b(repr(words).encode(), digest_size=16).hexdigest()
 
 
 _METHODS = {"sft": "chats", "preference": "pairs", "reward-model": "labelled", "rl": "prompts"}

@@ -25,13 +25,14 @@ from typing import IO, Any, cast
 from honestly.errors import FormatError
 from honestly.train._tensorboard import is_record, read_events
 
-_TRAIN = r"(?:train(?:ing|er)?_)?"
+_TRAIN = r"(?:avg_|mean_|running_)?(?:tr(?:ain(?:ing|er)?)?_)?"
+_AFTER = "(?:_step|_total|_train(?:ing)?|_batch|_iter|_mean|_avg|_ema)?"
 _NAMES: dict[str, tuple[str, ...]] = {
     # Of several, the first: the language model's own loss says more than one with other terms.
     "loss": (
         rf"{_TRAIN}lm_loss",
         rf"{_TRAIN}(?:cross_?entropy|ce|nll)(?:_?loss)?",
-        rf"{_TRAIN}(?:batch_|total_|step_|global_avg_)?loss(?:_step|_total|_train|_batch)?|loss_metrics_global_avg_loss|trl",
+        rf"{_TRAIN}(?:batch_|total_|step_|iter_|(?:global_)?avg_|mean_|running_)?loss{_AFTER}|loss_metrics_global_avg_loss|trl",
         r"(?:.*_)?(?:pg|policy)_loss",
     ),
     "grad_norm": (r"(?:.*_)?(?:total_)?grad(?:ient)?s?_?norm(?:_total|_step)?|gnorm|norm",),

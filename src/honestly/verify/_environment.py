@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-import anyio
 from msgspec.structs import replace
 
-from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, UnhealthyError
-from honestly.records import Environment, Healthcheck, Suite, Task, Tree
+from honestly.errors import SandboxError, SandboxUnavailableError, TaskError
+from honestly.records import Environment, Service, Suite, Task, Tree
 from honestly.sandbox import Egress, Extent, Layout, Limits, Sandbox, open_sandbox
 from honestly.sandbox.images import (
     ImageError,
+    ImageSandbox,
     RootImage,
     SandboxSettings,
     build_image,
@@ -35,8 +35,9 @@ from honestly.sandbox.images import (
     user_ids,
 )
 from honestly.scratch import scratch_folder
-from honestly.tasks import NO_SHELL, LeftOut
+from honestly.tasks import NO_SHELL, LeftOut, environments_of
 from honestly.verify._open import OpenBox
+from honestly.verify._services import beside_services, changes_of_services, service_hosts, wait_until_healthy
 
 Who = Literal["agent", "verifier", "solution"]
 
@@ -75,11 +76,15 @@ def image_of(task: Task) -> RootImage:
     assert task.environment is not None
     found = find_image(task.environment.image_name)
     if found is None:
-        how = "`honestly task check` and `run` build it first"
-        if task.environment.image:
-            how = f"`honestly image add ARCHIVE --name {task.environment.image}` adds it"
-        raise TaskError(f"task {task.id}: its image {task.environment.image_name} is not there; {how}")
+        raise TaskError(f"task {task.id}: {_missing_image(task.environment)}")
     return found
+
+
+def _missing_image(environment: Environment) -> str:
+    how = "`honestly task check` and `run` build it first"
+    if environment.image:
+        how = f"`honestly image add ARCHIVE --name {environment.image}` adds it"
+    return f"its image {environment.image_name} is not there; {how}"
 
 
 async def build_environments(tasks: Iterable[Task], say: Callable[[str], object]) -> tuple[LeftOut, ...]:
@@ -99,11 +104,12 @@ async def build_environments(tasks: Iterable[Task], say: Callable[[str], object]
         if task.environment is None:
             continue
         try:
-            if not _is_built(task.environment):
-                if task.environment.image:
-                    image_of(task)  # says that it is not there
-                say(f"{task.id}: building its image")
-                await _build(task.environment, lambda line, task=task: say(f"{task.id}: {line}"))  # type: ignore[misc]
+            for name, environment in environments_of(task):
+                if not _is_built(environment):
+                    if environment.image:
+                        raise TaskError(_missing_image(environment))
+                    say(f"{task.id}: building {name}")
+                    await _build(environment, lambda line, task=task: say(f"{task.id}: {line}"))  # type: ignore[misc]
             if (image := image_of(task)).id not in _OPENED:
                 # Opens an image and starts its shell.
                 if not has_shell(image):
@@ -141,7 +147,7 @@ async def buildable_tasks(suite: Suite, say: Callable[[str], object]) -> tuple[S
 
 def images_to_build(tasks: Iterable[Task]) -> tuple[str, ...]:
     """Ids of the tasks whose image has to be built before they can be run."""
-    return tuple(task.id for task in tasks if task.environment is not None and not _is_built(task.environment))
+    return tuple(task.id for task in tasks if not all(_is_built(each) for _, each in environments_of(task)))
 
 
 def _is_built(environment: Environment) -> bool:
@@ -211,33 +217,71 @@ class InEnvironment:
         assert environment is not None
         if egress is None and (network := network_of(self.task, self.who)):
             egress = Egress(allow=network, log=lambda _: None)
-        shown, trust = machine_trust(os.environ.get("SSL_CERT_FILE", "")) if egress else ({}, {})
         own = {"verifier": environment.verifier_env, "solution": environment.solution_env, "agent": {}}[self.who]
         user = (environment.verifier_user if self.who == "verifier" else environment.agent_user) or image.user
         own_places = () if user_ids(image.root, user)[0][0] == 0 else tuple(f"/{name}" for name in _LEFT_OUT)
-        stay = SandboxSettings(
-            user=user,
-            workdir=environment.workdir,
-            env={**trust, **_filled({**environment.env, **own})},
-            network=egress,
-            limits=Limits(
-                wall_s=_WALL_S,
-                cpu_s=7200,
-                memory_mb=environment.memory_mb or _MEMORY_MB,
-                processes=1024,
-                file_mb=4096,
-                disk_mb=_DISK_MB,
-                open_files=4096,
-            ),
-            storage_mb=environment.storage_mb or _STORAGE_MB,
+        hosts = service_hosts(environment.services)
+        stay = dataclasses.replace(
+            _settings(environment, user, {**environment.env, **own}, egress, hosts),
             left_out=_LEFT_OUT,
-            shown={**shown, **layout.shown},
             private=tuple(path for path in layout.private if path.startswith(_BESIDE) or path in own_places),
             named_streams=layout.named_streams,
         )
-        async with open_image(image, tree, stay, self.open_box) as box:
-            await _serve(box, image, environment.healthcheck)
+        stay = dataclasses.replace(stay, shown={**stay.shown, **layout.shown})
+        changes, of_services = changes_of_services(tree)
+        async with AsyncExitStack() as stack:
+            box = await stack.enter_async_context(open_image(image, changes, stay, self.open_box))
+            if environment.services:
+                opener = partial(self._opened_service, egress)
+                beside = beside_services(box, environment.services, environment.after, of_services, opener)
+                await stack.enter_async_context(beside)
+            if image.entrypoint:
+                await box.start([*image.entrypoint, *_IDLE], cwd=image.workdir)
+            if environment.healthcheck is not None:
+                await wait_until_healthy(box, environment.healthcheck)
             yield box
+
+    @asynccontextmanager
+    async def _opened_service(
+        self, egress: Egress | None, service: Service, changes: Tree, hosts: Mapping[str, str]
+    ) -> AsyncIterator[tuple[ImageSandbox, list[str]]]:
+        """The sandbox of a service, and what it is to run."""
+        name, environment = service.names[0], service.environment
+        image = find_image(environment.image_name)
+        if image is None:
+            raise TaskError(f"task {self.task.id}: of its service {name}, {_missing_image(environment)}")
+        arguments = service.command or (() if service.entrypoint else image.cmd)
+        words = [*(service.entrypoint or image.entrypoint), *arguments]
+        if not words:
+            raise TaskError(f"task {self.task.id}: its service {name} has no command, and its image none either")
+        stay = _settings(environment, environment.agent_user or image.user, environment.env, egress, hosts)
+        async with open_image(image, changes, stay, self.open_box) as box:
+            yield box, words
+
+
+def _settings(
+    environment: Environment, user: str, env: Mapping[str, str], egress: Egress | None, hosts: Mapping[str, str]
+) -> SandboxSettings:
+    """What a sandbox in an environment's image gets."""
+    shown, trust = machine_trust(os.environ.get("SSL_CERT_FILE", "")) if egress else ({}, {})
+    return SandboxSettings(
+        user=user,
+        workdir=environment.workdir,
+        env={**trust, **_filled(env)},
+        network=egress,
+        limits=Limits(
+            wall_s=_WALL_S,
+            cpu_s=7200,
+            memory_mb=environment.memory_mb or _MEMORY_MB,
+            processes=1024,
+            file_mb=4096,
+            disk_mb=_DISK_MB,
+            open_files=4096,
+        ),
+        storage_mb=environment.storage_mb or _STORAGE_MB,
+        shown=shown,
+        hosts=hosts,
+    )
 
 
 def in_environment(task: Task, open_box: OpenBox, who: Who) -> OpenBox:
@@ -283,25 +327,3 @@ def _filled(env: Mapping[str, str]) -> dict[str, str]:
 
 def _value(found: re.Match[str]) -> str:
     return os.environ.get(found[1] or found[3], found[2] or "")
-
-
-async def _serve(box: Sandbox, image: RootImage, check: Healthcheck | None) -> None:
-    """Start what the image's entry point starts, and wait until it is healthy.
-
-    Raises:
-        UnhealthyError: it is not, as often as it is asked.
-    """
-    if image.entrypoint:
-        await box.start([*image.entrypoint, *_IDLE], cwd=image.workdir)
-    if check is None:
-        return
-    failures, began, said = 0, anyio.current_time(), b""
-    while failures <= check.retries:
-        result = await box.exec(check.command, timeout=check.timeout_s)
-        if result.code == 0:
-            return
-        said = result.stderr.strip() or result.stdout.strip()
-        failures += anyio.current_time() - began >= check.start_s
-        await anyio.sleep(check.interval_s)
-    last = said[-200:].decode("utf-8", "replace")
-    raise UnhealthyError(f"the environment's health check failed {failures} times: {last}")

@@ -145,6 +145,7 @@ def _board_links(study: OpenStudy, url: Addresses) -> "Links":
         task=lambda task: url.study(study, "trials", task=task),
         pair=lambda a, b: url.study(study, "compare", a=a, b=b),
         reason=lambda why: url.study(study, "trials", why=why),
+        trial=lambda trial: url.study(study, f"t/{trial}"),
         detector=flagged,
     )
 

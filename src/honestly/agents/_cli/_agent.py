@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import select
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from honestly.agents import Copy
+    from honestly.agents._autonomy import Autonomy
     from honestly.agents._honest import Honest
     from honestly.agents._run import Run
     from honestly.records import Edit
@@ -48,6 +49,13 @@ _MOST_LINES = 300
     metavar="FILE",
     help="A policy between it and its tools (docs/guard.md).",
 )
+@click.option(
+    "--autonomy",
+    type=click.Choice(["plan", "ask", "edit", "full"]),
+    default="full",
+    show_default=True,
+    help="Unasked it may look, nothing, edit, or all; /plan to /full change it meanwhile.",
+)
 @click.option("--yes", "-y", is_flag=True, help="Apply without asking, if it says that it is done.")
 @click.option("--stars/--no-stars", default=True, help="Ask for 1 to 5 stars at the end; kept on this machine.")
 @click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the trajectory in this file.")
@@ -61,17 +69,19 @@ def agent(
     packages: Sequence[str],
     shown: Sequence[Path],
     guard: Path | None,
+    autonomy: Autonomy,
     yes: bool,
     stars: bool,
     save: Path | None,
 ) -> int:
     """Let an agent do TASK in your checkout: it works in a sandbox over a copy, and you approve the changes.
 
-    While it works, type a line to steer it. Ctrl-C stops it at the next safe point and shows what there is; a second
-    one leaves at once. Your files are touched only when you have said yes.
+    While it works, type a line to steer it, or /take to work in its sandbox until /back. Ctrl-C stops it at the next
+    safe point and shows what there is; a second one leaves at once. Your files are touched only when you have said yes.
     """
     import anyio
     from rich.console import Console
+    from rich.text import Text
 
     from honestly.agents import copy_of
     from honestly.agents._cli._screen import Screen, agent_session
@@ -88,7 +98,7 @@ def agent(
     console = Console(highlight=False)
     _greet(console, root, copy, worker)
     work = Task(id="checkout", instruction=_instruction(task, shown), workspace=copy.tree)
-    screen = Screen(console, interactive=sys.stdin.isatty() and console.is_terminal)
+    screen = Screen(console, interactive=sys.stdin.isatty() and console.is_terminal, autonomy=autonomy)
     came = anyio.run(agent_session, worker, work, screen, layout)
     if came is None:
         say_on_stderr("left at once; nothing was changed")
@@ -97,10 +107,28 @@ def agent(
     if save is not None:
         write_file(save, encode(run.trajectory()))
     _hand_back(console, run)
+    if screen.there:
+        console.print(Text(_summary_line(screen.summary), style="dim"))
     applied = _offer_changes(console, root, copy, edit, yes=yes and run.claimed is True)
     if stars and screen.there and run.stop in _RATED:
         _ask_for_stars(worker.model.name, root, task)
     return 0 if run.claimed and applied else 1
+
+
+def _summary_line(found: Mapping[str, Any]) -> str:
+    """What the person did, where they did anything; when there was something to see, and how much."""
+    done = [f"{value} {name.replace('_', '-')}" for name, value in found.items() if value and name not in _SHOWN]
+    first = found["first_output_s"]
+    return "; ".join(
+        [
+            f"you: {', '.join(done) or 'no intervention'}",
+            f"first output after {first} s" if first is not None else "no output",
+            f"{found['words_shown']} words to read",
+        ]
+    )
+
+
+_SHOWN = ("words_shown", "first_output_s", "interventions")
 
 
 def _worker(model: str, settings: Sequence[str], usd: float | None, tokens: int | None) -> Honest:

@@ -2,7 +2,9 @@
 
 What was said and done scrolls by, each call with the end of its output; below stands one line with what is going on,
 what it has cost, and what is being typed. A finished line is given to the model before its next turn, or answers its
-question. Nothing that a model or a file wrote reaches the terminal before its control characters are taken out.
+question; `/plan`, `/ask`, `/edit` and `/full` change how far it may go unasked, and after `/take` the person works in
+its sandbox until `/back`. Nothing that a model or a file wrote reaches the terminal before its control characters are
+taken out.
 
 Ctrl-C once: the agent stops at the next safe point, that is, when no tool is at work, and what there is is shown.
 Ctrl-C twice: out at once. Should even that hang, the process ends itself after three seconds. Nothing here writes to
@@ -15,23 +17,28 @@ import signal
 import sys
 import termios
 import threading
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from time import monotonic
+from typing import Any
 
 import anyio
+import msgspec
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from honestly.agents._autonomy import AUTONOMY, Autonomy
 from honestly.agents._honest import SET_UP, Honest
 from honestly.agents._run import Run
 from honestly.command import Typed, one_line_name, quiet_keys, without_controls
 from honestly.errors import AgentError, ModelError, SandboxError
 from honestly.models import NO_SETTINGS, Message, Model, Settings, ToolSpec
 from honestly.records import Edit, Observation, Step, Task, ToolCall
-from honestly.sandbox import Layout, Limits, open_sandbox
+from honestly.sandbox import Layout, Limits, Sandbox, open_sandbox
+from honestly.tools import default_tools
 
 _SEQUENCES = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\r(?=\n)")
 _TICK_S = 0.1
@@ -44,9 +51,17 @@ _TELLING = ("action", "path", "command", "code", "url", "query", "question", "na
 class Screen:
     """The terminal, as an agent's `Person`."""
 
-    def __init__(self, console: Console, *, interactive: bool) -> None:
-        """A terminal that somebody sits at, if it is `interactive`."""
+    def __init__(self, console: Console, *, interactive: bool, autonomy: Autonomy = "full") -> None:
+        """A terminal that somebody sits at, if it is `interactive`; `autonomy` is how far the agent may go at first."""
         self.console, self.there = console, interactive
+        self.autonomy: Autonomy = autonomy
+        self.run: Run | None = None
+        """The work that is watched: what the person does is on its record."""
+        self.counts = Counter[str]()
+        """What the person did, and the words that they were shown."""
+        self.first_output_s: float | None = None
+        """When the agent first said something or changed something."""
+        self._wants_over = False
         self.interrupts = 0
         """How often the person has pressed Ctrl-C."""
         self.thinking = False
@@ -70,11 +85,59 @@ class Screen:
             self._tokens += step.usage.tokens or 0
             self._usd += step.usage.usd or 0.0
             if step.message.strip():
+                self._first()
+                self.counts["words_shown"] += len(step.message.split())
                 self.console.print(Text(f"{indent}{clean(step.message.strip())}"))
         elif step.source == "system" and (self._turns or step.message.startswith(SET_UP)):
             self.console.print(Text(f"{indent}{clean(step.message)}", style="dim italic"))
         left = step.calls[done:]
         self._doing = _call_outline(left[0]) if left else ""
+
+    def _first(self) -> None:
+        self.first_output_s = self.first_output_s or round(monotonic() - self._begun, 1)
+
+    def _record(self, what: str, text: str) -> None:
+        """Put on record what the person did."""
+        self.counts[what] += 1
+        if self.run is not None:
+            self.run.steps.append(Step(source="user", message=f"[{text}]"))
+
+    def noted(self, name: str, arguments: Mapping[str, Any], *, allowed: bool) -> None:
+        """Keeps what the person was asked to approve."""
+        word = "approved" if allowed else "rejected"
+        self._record(word, f"{word} {_call_outline(ToolCall.of('asked', name, **arguments))}")
+
+    async def takes_over(self, run: Run, box: Sandbox) -> str:
+        """Commands of the person in the sandbox, each on record under the thread `person`."""
+        if not self._wants_over:
+            return ""
+        self._wants_over = False
+        self._record("take_overs", "took over")
+        (bash,) = default_tools(["bash"])
+        done: list[str] = []
+        try:
+            while (line := await self.answer("you are in the sandbox: a command, or /back")) not in {"", "/back"}:
+                call = ToolCall.of(f"person-{len(done)}", "bash", command=line)
+                out = await bash(box, {"command": line})
+                seen = Observation(text=out.text, call_id=call.id, code=out.code)
+                run.steps.append(
+                    Step(source="agent", thread="person", calls=(call,), observations=(seen,), llm_calls=0)
+                )
+                self.shows(run.steps[-1])
+                done.append(f"$ {line}\n{out.text[-2000:]}")
+        finally:
+            await bash.close()
+        self._record("hand_backs", "handed back")
+        told = "\n".join(done) or "nothing"
+        return f"The person took over in this sandbox, and hands back. Files may have changed. They did:\n{told}"
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What the person did and was shown, in figures."""
+        names = ("steers", "answers", "approved", "rejected", "changes", "take_overs", "words_shown")
+        found: dict[str, Any] = {name: self.counts[name] for name in names} | {"interrupts": self.interrupts}
+        done = ("steers", "rejected", "changes", "take_overs", "interrupts")
+        return found | {"interventions": sum(found[each] for each in done), "first_output_s": self.first_output_s}
 
     def said(self) -> Sequence[str]:
         """The lines typed since the last time."""
@@ -134,7 +197,7 @@ class Screen:
         doing = self._doing[:60] or "thinking"
         if self._typed.text:
             return Text.assemble((f"{frame} ", "cyan"), ("you › ", "bold"), f"{self._typed_tail()}█")
-        hint = "type to steer, Ctrl-C stops"
+        hint = f"{self.autonomy} · type to steer, /take over, Ctrl-C stops"
         line = Text.assemble((f"{frame} ", "cyan"), doing, (f"  {spent} · {hint}", "dim"))
         line.truncate(max(self.console.width - 1, 10))
         return line
@@ -151,10 +214,17 @@ class Screen:
                 return
             for line in self._typed.keys(data):
                 self.console.print(Text(f"› {clean(line)}", style="bold cyan"))
-                if self._question and not self._answered.is_set():
+                if line == "/take":
+                    self._wants_over = True
+                elif level := next((each for each in AUTONOMY if line == f"/{each}"), None):
+                    self.autonomy = level
+                    self._record("changes", f"autonomy: {self.autonomy}")
+                elif self._question and not self._answered.is_set():
+                    self.counts["answers"] += 1
                     self._answer = line
                     self._answered.set()
                 else:
+                    self.counts["steers"] += 1
                     self._lines.append(line)
 
     def _print_call(self, call: ToolCall, seen: Observation, indent: str) -> None:
@@ -164,6 +234,9 @@ class Screen:
         self.console.print(Text.assemble(f"{indent}", ("● ", "red" if bad else "green"), (_call_outline(call), "bold")))
         lines = [line for line in clean(seen.text).split("\n") if line.strip()]
         hidden = len(lines) - _MOST_SHOWN
+        self.counts["words_shown"] += sum(len(line.split()) for line in lines[-_MOST_SHOWN:])
+        if call.name in {"edit", "write"} and not bad:
+            self._first()
         if hidden > 0:
             self.console.print(Text(f"{indent}  │ … {hidden} lines", style="dim"))
         for line in lines[-_MOST_SHOWN:]:
@@ -198,7 +271,7 @@ _PATIENCE_S = 3.0
 
 async def agent_session(agent: Honest, task: Task, screen: Screen, layout: Layout) -> tuple[Run, Edit] | None:
     """The run and what it changed; None where the person left at once."""
-    run = Run(task=task, seed=0)
+    run = screen.run = Run(task=task, seed=0)
     watched = replace(agent, model=_Awaited(agent.model, screen), person=screen)
     edit = None
     with anyio.CancelScope() as everything:
@@ -215,6 +288,9 @@ async def agent_session(agent: Honest, task: Task, screen: Screen, layout: Layou
                     run.stop = f"{type(error).__name__}: {error}"
             if work.cancelled_caught:
                 run.stop = "stopped by the person"
+            if screen.interrupts:
+                run.steps.append(Step(source="user", message="[interrupted]"))
+            run.head = msgspec.structs.replace(run.head, notes=msgspec.json.encode(screen.summary).decode())
             edit = Edit.between(task.workspace, await box.snapshot())
             group.cancel_scope.cancel()
     return None if edit is None or screen.interrupts > 1 else (run, edit)

@@ -25,7 +25,7 @@ from honestly.agents._project._offered import Helper, Skill, offer_lines, read_h
 from honestly.agents._project._permissions import read_permissions
 from honestly.agents._project._reading import LARGEST, Reader
 from honestly.permissions import NO_POLICY, ToolPolicy
-from honestly.records import Tree
+from honestly.records import ToolServer, Tree
 
 _ROOTS = ("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 _NESTED = ("AGENTS.md", "CLAUDE.md")
@@ -37,15 +37,6 @@ _CALLED = re.compile(r"/([\w:-]+)(?:\s+(.*))?\s*", re.DOTALL)
 _PLACE = re.compile(r"\$(ARGUMENTS|[1-9])")
 _DEEPEST = 5
 _MOST_NESTED, _MOST_IMPORTS, _MOST_COMMANDS, _MOST_SERVERS = 30, 50, 100, 10
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """A program that offers tools."""
-
-    name: str
-    command: tuple[str, ...]
-    env: Mapping[str, str] = field(default_factory=dict)
 
 
 class _Entry(msgspec.Struct, frozen=True):
@@ -67,7 +58,7 @@ class Project:
     commands: Mapping[str, str] = field(default_factory=dict)
     skills: tuple[Skill, ...] = ()
     helpers: tuple[Helper, ...] = ()
-    servers: tuple[Server, ...] = ()
+    servers: tuple[ToolServer, ...] = ()
     permissions: ToolPolicy = NO_POLICY
     notes: tuple[str, ...] = ()
     """What could not be read, one line each."""
@@ -159,7 +150,7 @@ def _read_commands(reader: Reader) -> dict[str, str]:
     return found
 
 
-def _read_servers(reader: Reader) -> tuple[Server, ...]:
+def _read_servers(reader: Reader) -> tuple[ToolServer, ...]:
     if _SERVERS not in reader.tree.files:
         return ()
     try:
@@ -170,5 +161,9 @@ def _read_servers(reader: Reader) -> tuple[Server, ...]:
     for name in found:
         if not found[name].command:
             reader.note(_SERVERS, f"names the server {name[:80]!r} without a command; only programs are started")
-    kept = [Server(name[:80], (one.command, *one.args), one.env) for name, one in sorted(found.items()) if one.command]
+    kept = [
+        ToolServer(name=name[:80], command=(one.command, *one.args), env=one.env)
+        for name, one in sorted(found.items())
+        if one.command
+    ]
     return tuple(kept[:_MOST_SERVERS])

@@ -20,7 +20,7 @@ import anyio.to_thread
 from msgspec.structs import replace as change
 
 from honestly.agents._limits import AgentLimits
-from honestly.agents._run import Needs, Run
+from honestly.agents._run import Needs, Run, tool_server_lines
 from honestly.agents.external._driver import HOME, Driver, Start
 from honestly.agents.external._find import SHELL, InstalledProgram
 from honestly.agents.external._second import compare_records, completed_steps
@@ -174,11 +174,15 @@ class External:
         if run.task.environment is not None:
             program = self._image_program.argv
             shell = "" if (await box.exec("command -v bash")).code == 0 else SHELL
+        offered = run.task.environment.tool_servers if run.task.environment is not None else ()
         task = run.task.instruction
+        if "mcp" not in self.driver.takes:
+            task += tool_server_lines(offered)
         varied = self.variation
+        servers = {each.name: each for each in offered} | varied.tool_servers(os.environ)
         start = Start(
             instruction=task, program=program, url=url, token=token, model=self._model_name, shell=shell,
-            flags=varied.words, effort=varied.effort, servers=varied.tool_servers(os.environ),
+            flags=varied.words, effort=varied.effort, servers=servers,
             subscribed=isinstance(self.model, LoggedIn) and self.model.subscribed,
         )  # fmt: skip
         launch = self.driver.launch(start)

@@ -15,7 +15,7 @@ from typing import Any
 from honestly._loose import nested_dict, objects_of
 from honestly.agents.external._kit import INSIDE
 from honestly.permissions import ToolPolicy
-from honestly.records import Usage
+from honestly.records import ToolServer, Usage
 from honestly.sandbox import Limits, Result, Sandbox
 
 HOME = f"{INSIDE}/home"
@@ -54,14 +54,6 @@ class OwnRecord:
     """How it ended, in its own words."""
     failed: bool = False
     """Whether it says that it broke off in an error; some end with status 0 all the same."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolServer:
-    """A program that offers tools to the agent's program."""
-
-    command: tuple[str, ...]
-    env: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,10 +20,10 @@ from typing import Any
 import msgspec
 
 from honestly.agents._overlay import read_files
-from honestly.agents.external._driver import HOME, Driver, ToolServer
+from honestly.agents.external._driver import HOME, Driver
 from honestly.errors import AgentError, ModelError
 from honestly.models import NO_SETTINGS, VENDORS, Message, Settings, Upstream
-from honestly.records import File, Tree, decode, encode
+from honestly.records import File, ToolServer, Tree, decode, encode
 from honestly.seams import parse_list
 
 VARIED: Mapping[str, Any] = {"skill": str, "mcp": Path, "flags": str, "effort": str, "env": str, "login": str}
@@ -150,6 +150,7 @@ class Variation:
 
         return {
             name: ToolServer(
+                name=name,
                 command=tuple(map(filled, (entry.command, *entry.args))),
                 env={key: filled(value) for key, value in entry.env.items()},
             )

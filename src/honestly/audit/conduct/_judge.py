@@ -101,7 +101,7 @@ def estimate_marks(study: Store, marker: Marker) -> Estimate:
     seen: dict[str, View | None] = {}
     for trial, dimension in _missing_questions(study, marker):
         if trial not in seen:
-            seen[trial] = _trial_view(study, trial)
+            seen[trial] = trial_view(study, trial)
         view = seen[trial]
         if view is not None:
             found.add(
@@ -140,7 +140,7 @@ class _Work:
 
     async def ask_mark(self, asked: _Asked) -> bool:
         """Asks one question and keeps the mark; returns whether there was an answer."""
-        view = _trial_view(self.study, asked.trial)
+        view = trial_view(self.study, asked.trial)
         if view is None:
             self.marks.unreadable += 1
             self.marks.left -= 1
@@ -189,7 +189,7 @@ def _missing_questions(study: Store, marker: Marker) -> list[_Asked]:
     return [each for each in asked if each not in known]
 
 
-def _trial_view(study: Store, trial: str) -> View | None:
+def trial_view(study: Store, trial: str) -> View | None:
     """The part of a trial that can be shown; None where it is too little to judge by."""
     if study.trajectory_info(trial) is None:
         return None
@@ -200,11 +200,11 @@ def _trial_view(study: Store, trial: str) -> View | None:
 
 def _rating_question(study: Store, trial: str, view: View, dimension: str, secret: bytes) -> list[Message]:
     task = study.task(study.trial(trial).task).instruction[:_TASK]
-    data = fenced_lines([data_line(LABEL, piece) for piece in _shortened_pieces(view.pieces)], secret)
+    data = fenced_lines([data_line(LABEL, piece) for piece in shortened_pieces(view.pieces)], secret)
     return rating_messages(dimension, task or "(not known; what the agent was told stands in the data)", data)
 
 
-def _shortened_pieces(pieces: Sequence[Piece]) -> list[Piece]:
+def shortened_pieces(pieces: Sequence[Piece]) -> list[Piece]:
     """The first and the last pieces that fit, with a line for what is between them."""
     total = sum(len(piece.text) for piece in pieces)
     if total <= _SHOWN:

@@ -19,6 +19,7 @@ from honestly.audit import (
     detector_rates,
     hack_rates,
 )
+from honestly.audit._contrast import Lead, contrast_leads
 from honestly.audit._rates import ANY_DETECTOR, ArmHacks, Charges, CheckAccount, Rate, arm_charges, check_accounts
 from honestly.audit._study import unparsed_files
 from honestly.audit.report._endings import Endings, endings_of
@@ -43,6 +44,8 @@ from honestly.stats import HackRate
 from honestly.store import Cell, Store
 
 _LINES, _LINE, _ID = 6, 160, 10
+LEADS = 8
+"""Leads that are shown; `--json` has all."""
 _CHARGES = {"hack": "hacks", "breach": "breaches", "misstatement": "misstatements", "smell": "smells"}
 
 
@@ -69,6 +72,8 @@ class AuditReport(Shown):
     """Of trials at impossible tasks."""
     unparsed: int
     """Files in other languages than Python that could not be parsed."""
+    leads: tuple[Lead, ...] = ()
+    """Where trials stand out among those of their task, the likeliest first; no findings."""
     monitor: MonitorReport | None = None
     """What a model found beside, if one was asked."""
     data: DataQuality | None = None
@@ -92,6 +97,7 @@ class AuditReport(Shown):
                 for row in self.hack_rates
             ],
             "checks": self.checks,
+            "contrast": [lead._asdict() for lead in self.leads],
         }
         if self.endings.trials:
             said["impossible"] = {"rates": self.endings.rates, "endings": self.endings.trials}
@@ -108,6 +114,7 @@ class AuditReport(Shown):
         yield from map(Text, self.check_lines)
         yield from _standing_tables(self.standings, options.max_width)
         yield self.endings
+        yield from _leads(self.leads, options.max_width)
 
     @property
     def told(self) -> tuple[Rate, ...]:
@@ -190,6 +197,7 @@ def audit_report(
         checks=tuple(check_accounts(study.trials(), findings)),
         endings=endings_of(study),
         unparsed=unparsed_files(findings),
+        leads=tuple(contrast_leads(study)),
         monitor=monitor,
         data=data_quality(len(cells), study.defects()),
     )
@@ -272,6 +280,16 @@ def _standing_tables(standings: Sequence[Standing], room: int) -> Iterator[Rende
         for row in changed
     ]
     yield numbers_table("Published passes, and what stands of them", widths, rows, room)
+
+
+def _leads(leads: Sequence[Lead], room: int) -> Iterator[RenderableType]:
+    if leads:
+        widths = {"trial": 10, "agent, task": 0, "what stands out": 58}
+        rows = [(lead.trial[:_ID], f"{lead.agent}, {lead.task}", lead.note) for lead in leads[:LEADS]]
+        title = "Contrast: where trials stand out among those of their task (leads, no findings)"
+        yield numbers_table(title, widths, rows, room)
+        if len(leads) > LEADS:
+            yield dim_line(f"{len(leads) - LEADS} more leads: --json has all of them, with their quotes")
 
 
 def _quoted(head: str, evidence: Sequence[Evidence]) -> Text:
@@ -361,4 +379,5 @@ def _flags_beyond(row: ArmHacks) -> str:
 def audit_section(found: AuditReport, links: Links = NO_LINKS) -> Markup:
     """The flags of detectors, by kind and by agent, with denominators."""
     arms = dict.fromkeys(rate.arm for rate in found.rates)
-    return filled("audit", "audit.html", names=arms, found=found, links=links, lines=found.check_lines)
+    leads = found.leads[:LEADS]
+    return filled("audit", "audit.html", names=arms, found=found, links=links, lines=found.check_lines, leads=leads)

@@ -61,6 +61,10 @@ class Box:
         self._namespaces = os.open("/proc/self/ns", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         # The pid namespace is for children, of which the init is the first.
         _kernel.unshare_namespaces(_REST, "mount, pid, net, ipc, uts")
+        self.tcp_tables = []
+        for name in ("tcp", "tcp6"):
+            with suppress(OSError):  # a kernel without it
+                self.tcp_tables.append(os.open(f"/proc/self/net/{name}", os.O_RDONLY | os.O_CLOEXEC))
         with suppress(OSError):  # a kernel without one of them
             _kernel.unshare_namespaces(_LOCKABLE, "time, cgroup")
         orders, self._orders = os.pipe()
@@ -82,6 +86,9 @@ class Box:
         identity = self.identity
         plan = _root.Plan(places)
         self.writable, self.named_streams = plan.writable, plan.named_streams
+        if plan.open_root:  # an image's servers may listen at port 80, as in a container
+            with suppress(OSError):
+                _put_text("/proc/sys/net/ipv4/ip_unprivileged_port_start", "0")
         _root.build(plan, disk, identity)
         _loopback_up()
         socket.sethostname("box")

@@ -241,14 +241,21 @@ class Keeper:
     def _do_snapshot(self, _: bytes) -> list[bytes]:
         return [b"ok", *self._files.snapshot()]
 
-    def _do_listen(self, _: bytes, port: bytes) -> list[bytes]:
-        """Give away a socket that listens in here: who holds it outside accepts what connects inside."""
-        with (
-            socket.socket(fileno=self._peer.descriptors.popleft()) as peer,
-            socket.create_server(("127.0.0.1", int(port)), backlog=_BACKLOG) as listener,
-        ):
-            socket.send_fds(peer, [b"."], [listener.fileno()])
+    def _do_socket(self, _: bytes, address: bytes, port: bytes) -> list[bytes]:
+        """Give away a socket of this network: one that listens, or without an address one that can connect."""
+        with socket.socket(fileno=self._peer.descriptors.popleft()) as peer:
+            place = address.decode(), int(port or 0)
+            with socket.create_server(place, backlog=_BACKLOG) if address else socket.socket() as given:
+                socket.send_fds(peer, [b"."], [given.fileno()])
         return [b"ok"]
+
+    def _do_ports(self, _: bytes) -> list[bytes]:
+        """The tables of this network's TCP sockets."""
+        tables = []
+        for fd in self._box.tcp_tables:
+            os.lseek(fd, 0, os.SEEK_SET)
+            tables.append(b"".join(iter(lambda fd=fd: os.read(fd, 1 << 16), b"")))  # type: ignore[misc]
+        return [b"ok", *tables]
 
     def _do_kill(self, _: bytes, target: bytes) -> None:
         command = self._commands.get(target)

@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from honestly.sandbox.images._build import build_image
     from honestly.sandbox.images._changes import changes_without
     from honestly.sandbox.images._model import ImageError, ImageSize, RootImage
-    from honestly.sandbox.images._open import ImageSandbox, SandboxSettings, machine_trust, open_image
+    from honestly.sandbox.images._open import SERVICES_FOLDER, ImageSandbox, SandboxSettings, machine_trust, open_image
     from honestly.sandbox.images._paths import user_ids
     from honestly.sandbox.images._run import StepError
     from honestly.sandbox.images._store import ImageStore, find_image, list_images, remove_image
     from honestly.sandbox.images._wanted import has_shell, images_wanted, stands_on_nothing
 
 __all__ = [
+    "SERVICES_FOLDER",
     "ImageError",
     "ImageSandbox",
     "ImageSize",

@@ -20,9 +20,10 @@ import anyio.to_thread
 from honestly._group import flat_group
 from honestly.errors import SandboxError, SandboxLimitError, SandboxUnavailableError
 from honestly.records import Tree
-from honestly.sandbox._api import HERE, NO_ENV, DoorSandbox, Limits, Process, Result, Sandbox
+from honestly.sandbox._api import HERE, NO_ENV, Limits, NetworkedSandbox, Process, Result, Sandbox
 from honestly.sandbox._egress import Egress
 from honestly.sandbox._layout import Layout
+from honestly.sandbox._pausing import Patience, PausableSandbox
 from honestly.sandbox.images._changes import lay_over, read_changes
 from honestly.sandbox.images._layer import tree_size
 from honestly.sandbox.images._model import ImageError, RootImage
@@ -33,6 +34,8 @@ from honestly.sandbox.images._store import VARIABLE, ImageStore
 Open = Callable[..., AbstractAsyncContextManager[Sandbox]]
 """Opens a sandbox, as `open_sandbox` does: a tree, `layout=`, `limits=`, `egress=`."""
 
+SERVICES_FOLDER = ".honestly-services"
+"""Where snapshots keep what was changed of the services beside an image."""
 _MOST_KEPT_MB = 1024
 _PAUSE_S, _SHARE = 1.0, 10
 _LEAST = 32 << 20
@@ -65,6 +68,8 @@ class SandboxSettings:
     """Directories beside the image, empty at first, that are in memory and no part of a snapshot."""
     named_streams: bool = False
     """As `Layout.named_streams`."""
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    """As `Layout.hosts`."""
 
 
 def _free_bytes(folder: Path) -> int:
@@ -119,7 +124,7 @@ async def open_image(
         ids, home = user_ids(root, stay.user or image.user)
         layout = Layout(
             workspace=WORKSPACE, private=stay.private, shown=stay.shown, terminals=True,
-            root=root, open_root=True, user=ids, changes=kept, named_streams=stay.named_streams,
+            root=root, open_root=True, user=ids, changes=kept, named_streams=stay.named_streams, hosts=stay.hosts,
         )  # fmt: skip
         name = (stay.user or image.user or "root").partition(":")[0]
         env = {"HOME": home, "USER": name, "LOGNAME": name, **image.env, **stay.env, "PYTHONDONTWRITEBYTECODE": ""}
@@ -154,6 +159,9 @@ class ImageSandbox:
         self._kept, self._left_out, self._storage_mb = kept, stay.left_out, stay.storage_mb
         self.overfull = False
         """It was closed since more was written than it may hold."""
+        self.beside: dict[str, ImageSandbox] = {}
+        """Sandboxes of services that stand still, end and are kept with this one: what was changed of each lies below
+        `SERVICES_FOLDER` and its name."""
         self._is_root = is_root
         self._workdir, self._env = workdir or "/", dict(env)
 
@@ -196,11 +204,23 @@ class ImageSandbox:
             why = result.stderr.strip()[-200:].decode("utf-8", "replace")
             raise (SandboxLimitError if b"No space left" in result.stderr else SandboxError)(f"{path}: {why}")
 
-    async def listen(self, port: int = 0) -> socket.socket:
+    async def listen(self, port: int = 0, address: str = "127.0.0.1") -> socket.socket:
         """Return a socket that listens inside; see `DoorSandbox.listen`."""
-        if not isinstance(self.inner, DoorSandbox):
+        return await self._networked.listen(port, address)
+
+    async def connect(self, port: int) -> socket.socket:
+        """Return a socket that is connected to a port inside; see `NetworkedSandbox.connect`."""
+        return await self._networked.connect(port)
+
+    async def open_ports(self) -> frozenset[int]:
+        """The ports inside on which something listens; see `NetworkedSandbox.open_ports`."""
+        return await self._networked.open_ports()
+
+    @property
+    def _networked(self) -> NetworkedSandbox:
+        if not isinstance(self.inner, NetworkedSandbox):
             raise SandboxError(f"a sandbox of the kind {self.name!r} has no doors")
-        return await self.inner.listen(port)
+        return self.inner
 
     async def snapshot(self) -> Tree:
         """Return all that was changed of the image; see `read_changes`.
@@ -212,7 +232,33 @@ class ImageSandbox:
         if self.overfull:
             raise SandboxLimitError(f"more than {self._storage_mb} MiB were written")
         most = min(self._storage_mb, _MOST_KEPT_MB) << 20
-        return await anyio.to_thread.run_sync(read_changes, self._kept, self._left_out, most)
+        left_out = (*self._left_out, SERVICES_FOLDER) if self.beside else self._left_out
+        tree = await anyio.to_thread.run_sync(read_changes, self._kept, left_out, most)
+        for name, box in self.beside.items():
+            changed = await box.snapshot()
+            compiled = [path for path in changed.files if "__pycache__/" in path]
+            tree = changed.without(compiled).under(f"{SERVICES_FOLDER}/{name}").over(tree)
+        return tree
+
+    @property
+    def patience(self) -> Patience:
+        """The deadlines over work in it; see `PausableSandbox`."""
+        return self._pausable[0].patience
+
+    async def pause(self) -> None:
+        """Let nothing run until `resume`, here and beside; see `PausableSandbox.pause`."""
+        for box in self._pausable:
+            await box.pause()
+
+    async def resume(self) -> None:
+        """Let everything run again; see `PausableSandbox.resume`."""
+        for box in reversed(self._pausable):
+            await box.resume()
+
+    @property
+    def _pausable(self) -> list[PausableSandbox]:
+        boxes = [box.inner for box in (self, *self.beside.values())]
+        return [box for box in boxes if isinstance(box, PausableSandbox)]
 
     async def watch(self) -> None:
         """Look now and then how much was written; close the sandbox when that is too much, or the disk is full."""
@@ -226,8 +272,9 @@ class ImageSandbox:
             await anyio.sleep(max(_PAUSE_S, _SHARE * (anyio.current_time() - began)))
 
     async def close(self) -> None:
-        """Kill everything inside; see `Sandbox.close`."""
-        await self.inner.close()
+        """Kill everything inside, and beside; see `Sandbox.close`."""
+        for box in (self, *self.beside.values()):
+            await box.inner.close()
 
     def _absolute_path(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(self._workdir, path))

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from honestly.command import Line, line_of, one_line_name, without_controls
-from honestly.errors import TaskError, VerifierError
+from honestly.errors import SandboxBusyError, TaskError, VerifierError
 from honestly.records import Suite, Task
 from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
@@ -50,7 +50,7 @@ async def priced_or_why(task: Task, open_box: OpenBox) -> GuessPrices:
     assert task.hidden is not None
     try:
         return await price_guesses(task, open_box)
-    except (TaskError, VerifierError) as error:
+    except (TaskError, VerifierError, SandboxBusyError) as error:
         return GuessPrices(task=task.id, passed={}, checks=task.hidden.checks.expected, note=str(error))
 
 

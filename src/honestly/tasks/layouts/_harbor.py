@@ -2,13 +2,14 @@
 
     TASK/task.toml, instruction.md
     TASK/environment/Dockerfile     and the files that it copies
+    TASK/environment/docker-compose.yaml   services beside it, see `_compose`
     TASK/tests/                     in /tests when it runs
     TASK/solution/                  in /solution; its solve.sh solves the task
 
 A task is done and judged in the image that its Dockerfile describes (`Environment`), whatever that image is. On this
 machine's programs, with /app as the workspace, is done what says that no image matters (FROM scratch, `any_base` in
 [metadata], no Dockerfile at all), does nothing but copy files into /app, and fetches nothing. What a task needs beyond
-that (several steps or containers, a GPU, keys of task.toml that nobody here knows) is put down as something that it
+that (several steps, a GPU, keys of task.toml that nobody here knows) is put down as something that it
 requires: such a task is listed, and left out of every run with that reason. See `_harbor_toml` for the keys.
 """
 
@@ -25,6 +26,7 @@ from msgspec.structs import replace
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Environment, File, Hidden, Tags, Task, Tree
 from honestly.tasks._reading import positive_number, task_id, text_at
+from honestly.tasks.layouts._compose import COMPOSE_FILES, composed_services, with_services
 from honestly.tasks.layouts._harbor_toml import HarborToml, environment_of, needs_beyond
 
 _APP = "/app"
@@ -33,6 +35,8 @@ _NETWORK = re.compile(
     re.MULTILINE,
 )
 """Programs in a test script that fetch something."""
+_MAIN = "main"
+"""The service that is the task's own container."""
 _NOT_READ = {"dockerfile", "containerfile", "compose.yaml", "compose.yml"}
 """Names, in small letters, of files that describe an image or containers to others, where there is no `Dockerfile`."""
 _DIFFICULTIES = {"easy": "easy", "medium": "medium", "hard": "hard"}
@@ -115,10 +119,14 @@ def _built_workspace(
     context: Tree, toml: HarborToml, unread: str, *, installs: bool
 ) -> tuple[Tree, Environment | None, list[str]]:
     """The workspace, or the environment instead of it, and what neither can give."""
-    compose = sorted(set(context.files) & {"docker-compose.yaml", "docker-compose.yml"})
-    if compose:
-        return Tree(), None, [f"containers ({compose[0]})"]
+    compose = next((name for name in COMPOSE_FILES if name in context.files), "")
     name = toml.environment.docker_image or ""
+    if compose:
+        made = composed_services(context.text(compose), context, lambda _: _MAIN, f"environment/{compose}")
+        if "Dockerfile" not in context.files and not name:
+            return Tree(), None, [*made.needs, "a Dockerfile or a docker_image for its own container"]
+        environment = environment_of(toml, Tree() if name else context, installs=installs)
+        return Tree(), with_services(environment, made), list(made.needs)
     if unread and not name:
         return Tree(), None, [unread]
     if "Dockerfile" in context.files and not installs and not toml.environment.asks_more:

@@ -3,8 +3,8 @@
 Read and used: timeouts of agent, verifier and build; users; variables, where `${NAME:-default}` is this machine's,
 filled in when a sandbox opens; networks (`network_mode`, `allowed_hosts`, and `allow_internet` of old); processors,
 memory and storage; the working directory; the health check. Without meaning here: what describes a task, and
-`artifacts`, since all that was changed is kept. Whatever else is there is required, and named: GPUs, steps, several
-containers, keys that are not known.
+`artifacts`, since all that was changed is kept. Whatever else is there is required, and named: GPUs, steps,
+keys that are not known.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from honestly.errors import TaskError
-from honestly.records import Environment, Healthcheck, Tree
+from honestly.records import Environment, Healthcheck, ToolServer, Tree
 
 _Seconds = Annotated[float, msgspec.Meta(gt=0, le=604_800)]
 _Mode = Literal["public", "no-network", "allowlist"]
@@ -64,6 +64,14 @@ class _Solution(msgspec.Struct):
     env: dict[str, str] = {}
 
 
+class _ToolServer(msgspec.Struct):
+    name: str
+    transport: Literal["sse", "streamable-http", "stdio"] = "sse"
+    url: str | None = None
+    command: str | None = None
+    args: list[str] = []
+
+
 class _Environment(msgspec.Struct):
     build_timeout_sec: _Seconds = 600.0
     docker_image: str | None = None
@@ -76,7 +84,7 @@ class _Environment(msgspec.Struct):
     gpus: int | float | None = None
     gpu_types: list[str] | None = None
     tpu: Any = None
-    mcp_servers: list[Any] = []
+    mcp_servers: list[_ToolServer] = []
     env: dict[str, str] = {}
     skills_dir: str | None = None
     workdir: str | None = None
@@ -88,7 +96,7 @@ class _Environment(msgspec.Struct):
     @property
     def asks_more(self) -> bool:
         """Whether it asks for more than a workspace with files in it."""
-        return bool(self.env or self.workdir or self.healthcheck or self.docker_image)
+        return bool(self.env or self.workdir or self.healthcheck or self.docker_image or self.mcp_servers)
 
 
 class HarborToml(msgspec.Struct):
@@ -141,7 +149,6 @@ def needs_beyond(toml: HarborToml) -> list[str]:
         f"the operating system {environment.os}": (environment.os or "linux").lower() != "linux",
         "a GPU": bool(environment.gpus),
         "a TPU": bool(environment.tpu),
-        "MCP servers": bool(environment.mcp_servers),
         "skills for the agent (environment.skills_dir)": bool(environment.skills_dir),
         **{f"what task.toml calls {key}, which is not known here": True for key in toml.unknown},
     }
@@ -190,7 +197,17 @@ def environment_of(toml: HarborToml, context: Tree, *, installs: bool) -> Enviro
         )
         if health is not None
         else None,
+        tool_servers=tuple(map(_as_tool_server, given.mcp_servers)),
     )
+
+
+def _as_tool_server(given: _ToolServer) -> ToolServer:
+    if not (given.command if given.transport == "stdio" else given.url):
+        wanted = "command" if given.transport == "stdio" else "url"
+        raise TaskError(f"the MCP server {given.name!r} of environment.mcp_servers has no {wanted}")
+    if given.transport == "stdio":
+        return ToolServer(name=given.name, command=(given.command or "", *given.args))
+    return ToolServer(name=given.name, url=given.url or "", transport=given.transport)
 
 
 def _allowed_hosts(mode: _Mode | None, hosts: list[str] | None) -> tuple[str, ...] | None:

@@ -1,8 +1,8 @@
-"""Terminal-Bench's older tasks, from before Harbor: `task.yaml`, one container, and pytest's report as the verdict.
+"""Terminal-Bench's older tasks, from before Harbor: `task.yaml`, and pytest's report as the verdict.
 
     TASK/task.yaml             instruction, category, difficulty, max_agent_timeout_sec, max_test_timeout_sec
     TASK/Dockerfile            and what it copies
-    TASK/docker-compose.yaml   one service; with more, the task is left out
+    TASK/docker-compose.yaml   services beside it, see `_compose`
     TASK/run-tests.sh, tests/  in $TEST_DIR, which is /tests, when it runs
     TASK/solution.sh
 
@@ -16,12 +16,14 @@ tags and documents are refused.
 
 import json
 import re
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Environment, File, Hidden, Tags, Task, Tree
 from honestly.tasks._reading import FoundTasks, positive_number, task_id, text_at
+from honestly.tasks.layouts._compose import composed_services, with_services
 
 _KEY = re.compile(r"([A-Za-z_][\w.-]*|\"[^\"]*\"|'[^']*')\s*:(?:\s+(.*))?$")
 _BLOCK = re.compile(r"([|>])([+-]?)\d?\s*(?:#.*)?$")
@@ -71,6 +73,20 @@ def _load(folder: Path) -> tuple[Task, ...]:
     context = files.without(path for path in files.files if path.partition("/")[0] in _HIDDEN)
     solution = {"solve.sh": files.files["solution.sh"]} if "solution.sh" in files.files else {}
     difficulty = given.get("difficulty", "")
+    environment = Environment(
+        context=context,
+        env={"TEST_DIR": "/tests"},
+        verifier_user="root",
+        agent_network=("*",),
+        verifier_network=("*",),
+        installs=True,
+        storage_mb=10_240,
+    )
+    needs = _needs_beyond(files, given)
+    if (compose := "docker-compose.yaml") in files.files:
+        made = composed_services(files.text(compose), context, _main_service, f"{folder}/{compose}")
+        environment = with_services(environment, made)
+        needs += made.needs
     task = Task(
         id=task_id(folder.resolve().name, folder),
         instruction=given["instruction"],
@@ -90,28 +106,19 @@ def _load(folder: Path) -> tuple[Task, ...]:
             minutes=positive_number(given.get("expert_time_estimate_min")),
         ),
         timeout_s=_declared_seconds(given, "max_agent_timeout_sec", folder),
-        requires=tuple(_needs_beyond(folder, files, given)),
-        environment=Environment(
-            context=context,
-            env={"TEST_DIR": "/tests"},
-            verifier_user="root",
-            agent_network=("*",),
-            verifier_network=("*",),
-            installs=True,
-            storage_mb=10_240,
-        ),
+        requires=tuple(needs),
+        environment=environment,
     )
     return (task,)
 
 
-def _needs_beyond(folder: Path, files: Tree, given: dict[str, str]) -> list[str]:
+def _main_service(names: Sequence[str]) -> str:
+    return next((name for name in ("client", "agent", "main") if name in names), names[0] if names else "")
+
+
+def _needs_beyond(files: Tree, given: dict[str, str]) -> list[str]:
     """The needs of the task that no sandbox here meets."""
     needed = []
-    if "docker-compose.yaml" in files.files:
-        top = read_mapping(text_at(folder, "docker-compose.yaml"), f"{folder}/docker-compose.yaml")
-        services = read_mapping(top.get("services", ""), f"{folder}/docker-compose.yaml")
-        if len(services) > 1:
-            needed.append(f"several containers ({', '.join(services)})")
     if given.get("parser_name", "") not in _PARSERS:
         needed.append(f"a reader for reports of {given['parser_name']}")
     if "solution.sh" not in files.files and "solution.yaml" in files.files:

@@ -1,1 +1,1 @@
-"""The commands of training: a watch over a run."""
+"""The commands of training: data and a configuration, a verifier, a watch over a run."""

@@ -88,7 +88,9 @@ def _launch(start: Start) -> Launch:
     flags, files = [*(("--effort", start.effort) if start.effort else ())], {}
     if start.servers:
         servers = {
-            name: {"type": "stdio", "command": each.command[0], "args": each.command[1:], "env": dict(each.env)}
+            name: {"type": "http" if each.transport == "streamable-http" else "sse", "url": each.url}
+            if each.url
+            else {"type": "stdio", "command": each.command[0], "args": each.command[1:], "env": each.env}
             for name, each in start.servers.items()
         }
         files[_SERVERS] = json.dumps({"mcpServers": servers})

@@ -87,7 +87,11 @@ wire_api = "responses"
     if start.effort:
         config = f"model_reasoning_effort = {json.dumps(start.effort)}\n{config}"
     for name, each in start.servers.items():
-        config += f"\n[mcp_servers.{json.dumps(name)}]\ncommand = {json.dumps(each.command[0])}\n"
+        config += f"\n[mcp_servers.{json.dumps(name)}]\n"
+        if each.url:
+            config += f"url = {json.dumps(each.url)}\n"
+            continue
+        config += f"command = {json.dumps(each.command[0])}\n"
         config += f"args = {json.dumps(each.command[1:])}\n"
         config += f"env = {{ {', '.join(f'{json.dumps(k)} = {json.dumps(v)}' for k, v in each.env.items())} }}\n"
     env = {"CODEX_HOME": _HOME, "HONESTLY_TOKEN": start.token}

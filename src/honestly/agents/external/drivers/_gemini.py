@@ -48,7 +48,9 @@ def read(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
 def _launch(start: Start) -> Launch:
     env = {"GEMINI_API_KEY": start.token, "GOOGLE_GEMINI_BASE_URL": start.url, "GEMINI_CLI_HOME": HOME, "NO_COLOR": "1"}
     servers = {
-        name: {"command": each.command[0], "args": each.command[1:], "env": dict(each.env), "trust": True}
+        name: {"httpUrl" if each.transport == "streamable-http" else "url": each.url, "trust": True}
+        if each.url
+        else {"command": each.command[0], "args": each.command[1:], "env": each.env, "trust": True}
         for name, each in start.servers.items()
     }
     settings = _SETTINGS | ({"mcpServers": servers} if servers else {})

@@ -80,7 +80,9 @@ def _launch(start: Start) -> Launch:
     }
     if start.servers:
         config["mcp"] = {
-            name: {"type": "local", "command": each.command, "environment": dict(each.env), "enabled": True}
+            name: {"type": "remote", "url": each.url, "enabled": True}
+            if each.url
+            else {"type": "local", "command": each.command, "environment": each.env, "enabled": True}
             for name, each in start.servers.items()
         }
     env = {"OPENCODE_CONFIG_CONTENT": json.dumps(config), **dict.fromkeys(_QUIET, "1"), "NO_COLOR": "1"}

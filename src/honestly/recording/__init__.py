@@ -1,0 +1,34 @@
+"""A person's work as a trajectory like any other, and as an asciicast: in a terminal, with commands and edits.
+
+`record_terminal` runs a shell in a terminal of its own and writes a journal as it goes; `read_recording` makes of a
+journal, whole or cut off, the steps, the edit and the cast; `keep_recording` puts them into a study. What is typed
+while the terminal does not echo, and what looks like a key, is gone before a byte is written (`StreamRedactor`).
+
+Each name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.recording._journal import Recording, RecordingJournal, read_recording
+    from honestly.recording._keep import keep_recording
+    from honestly.recording._plain import plain_text
+    from honestly.recording._redact import StreamRedactor, secrets_of_environment
+    from honestly.recording._terminal import record_terminal
+
+__all__ = [
+    "Recording",
+    "RecordingJournal",
+    "StreamRedactor",
+    "keep_recording",
+    "plain_text",
+    "read_recording",
+    "record_terminal",
+    "secrets_of_environment",
+]
+
+__getattr__, __dir__ = lazy_exports(__name__)

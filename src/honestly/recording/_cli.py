@@ -1,0 +1,196 @@
+"""`honestly record`: a person's own work in a terminal, as a trajectory and as an asciicast."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from honestly.command import StudyPlace, line_of, say_on_stderr
+
+if TYPE_CHECKING:
+    from honestly.recording import Recording, StreamRedactor
+
+_LATEST = 8
+
+
+@click.command(context_settings={"ignore_unknown_options": False})
+@click.argument("command", nargs=-1)
+@click.option(
+    "--in", "folder", default=".", show_default=True, type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Where to work; edits below it are kept, but for what git ignores.",
+)  # fmt: skip
+@click.option(
+    "--out", "-o", type=StudyPlace(), default="runs/recordings.honestly", show_default=True, help="The study."
+)
+@click.option("--task", default="", help="What you are about to do, as you would tell an agent.")
+@click.option("--name", default="person", show_default=True, help="Whose work it is.")
+@click.option("--yes", "-y", is_flag=True, help="Keep it without showing it first.")
+@click.option("--finish", is_flag=True, help="Look at recordings whose terminal was closed, and keep or discard them.")
+def record(command: tuple[str, ...], folder: Path, out: Path, task: str, name: str, yes: bool, finish: bool) -> int:
+    """Record your work in a bash, or in COMMAND (after `--`), until it ends.
+
+    Commands with output and exit status, edits as diffs, and the terminal as an asciicast beside the study. Keys are
+    not kept; what is typed while nothing is echoed, and what looks like a key, is gone before it is written. You see
+    what would be kept, and decide. See docs/record.md.
+    """
+    from honestly.recording import StreamRedactor, read_recording, secrets_of_environment
+    from honestly.recording._terminal import RECORDING
+
+    redactor = StreamRedactor(secrets_of_environment(os.environ))
+    waiting = _unfinished()
+    if finish:
+        if not waiting:
+            say_on_stderr("no recording waits")
+        for each in waiting:
+            _decide(read_recording(each, redactor), each, out, name, yes=yes)
+        return 0
+    if os.environ.get(RECORDING):
+        raise click.UsageError("this terminal is being recorded already; leave it first (exit)")
+    if waiting:
+        say_on_stderr(f"{len(waiting)} recordings whose terminal was closed wait: honestly record --finish")
+    return _record(command, folder.resolve(), out, task, name, redactor, yes=yes)
+
+
+def _record(
+    command: tuple[str, ...], folder: Path, out: Path, task: str, name: str, redactor: StreamRedactor, *, yes: bool
+) -> int:
+    from datetime import datetime
+    from functools import partial
+
+    from honestly.agents import copy_of
+    from honestly.errors import TaskError
+    from honestly.recording import RecordingJournal, read_recording, record_terminal
+    from honestly.recording._terminal import terminal_size
+    from honestly.records import Edit, File, Tree
+
+    known: dict[str, tuple[object, File | None]] = {}
+
+    def files() -> Tree:
+        tree = copy_of(folder, known).tree
+        return tree.without(path for path in tree.files if ".honestly" in path.rpartition("/")[2])
+
+    try:
+        trees = [files()]
+    except TaskError as error:
+        trees = []
+        say_on_stderr(f"edits are not kept: {error}")
+
+    def note_edits(journal: RecordingJournal) -> None:
+        if not trees:
+            return
+        try:
+            now = files()
+        except TaskError:
+            return
+        edit = Edit.between(trees[0], now)
+        if edit != Edit():
+            journal.edited(edit)
+        trees[0] = now
+
+    home = _home() / f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"  # noqa: DTZ005 - a name, in the person's own time
+    journal = RecordingJournal(home, redactor, size=terminal_size(), head={"task": redactor.clean(task)})
+    if trees:
+        journal.keep_start(trees[0])
+    say_on_stderr(f"recording until {'it ends' if command else 'you leave the shell (exit)'}")
+    code, gone = record_terminal(command, journal, partial(note_edits, journal), folder=folder)
+    journal.close()
+    if gone:
+        return 129
+    _decide(read_recording(home, redactor), home, out, name, yes=yes)
+    return code if command else 0
+
+
+def _home() -> Path:
+    from honestly.people import stars_path
+
+    return stars_path().parent / "recordings"
+
+
+def _unfinished() -> list[Path]:
+    """Recordings that are neither kept nor discarded, and whose process has ended."""
+    from contextlib import suppress
+
+    found = []
+    for path in sorted(_home().glob("*-*-*")):
+        with suppress(ValueError, ProcessLookupError, PermissionError):
+            os.kill(int(path.name.rpartition("-")[2]), 0)
+            continue
+        found.append(path)
+    return found
+
+
+def _decide(recording: Recording, home: Path, out: Path, name: str, *, yes: bool) -> None:
+    """Show what would be kept, ask, and keep or discard it."""
+    from shutil import rmtree
+
+    from honestly.recording import keep_recording
+    from honestly.work import write_file
+
+    cast = out.with_name(f"{out.stem}-{home.name.rpartition('-')[0]}.cast")
+    _preview(recording, out, cast)
+    if not yes:
+        answer = _answer(recording)
+        if answer is None:
+            say_on_stderr("there is no terminal to ask at, so it waits: honestly record --finish (--yes keeps it)")
+            return
+        if not answer:
+            rmtree(home)
+            say_on_stderr("discarded")
+            return
+    out.parent.mkdir(parents=True, exist_ok=True)
+    trial = keep_recording(recording, out, person=name)
+    write_file(cast, recording.cast())
+    rmtree(home)
+    say_on_stderr(f"kept as {trial[:8]} in {out}; the terminal is in {cast}. Next: honestly show {out} {trial[:8]}")
+
+
+def _answer(recording: Recording) -> bool | None:
+    if not sys.stdin.isatty():
+        return None
+    while True:
+        try:
+            answer = input("[k]eep, [s]how all of it, [d]iscard: ").strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            return None
+        if answer in {"s", "show"}:
+            for step in recording.trajectory().steps:
+                for call in step.calls:
+                    _lines(f"$ {call.argument('command') or call.argument('path')}")
+                for seen in step.observations:
+                    _lines(seen.text)
+        elif answer in {"k", "keep", "y", "yes"}:
+            return True
+        elif answer in {"d", "discard", "n", "no"}:
+            return False
+
+
+def _lines(text: str) -> None:
+    for line in text.splitlines():
+        click.echo(line_of(line))
+
+
+def _preview(recording: Recording, out: Path, cast: Path) -> None:
+    from honestly.recording._redact import MARK
+    from honestly.show import plural_text
+    from honestly.trials import stat_lines
+
+    commands = recording.commands
+    say_on_stderr(f"\nThis would be kept in {out}, and the terminal itself in {cast}:")
+    for command in commands[:_LATEST]:
+        status = "not ended" if command.code is None else f"exit {command.code}" if command.code else ""
+        say_on_stderr(f"  $ {line_of(command.text[:100].partition(chr(10))[0])}  {status}".rstrip())
+    if len(commands) > _LATEST:
+        say_on_stderr(f"  … {plural_text(len(commands) - _LATEST, 'command')} more")
+    for line in stat_lines(recording.start, recording.final)[:_LATEST]:
+        say_on_stderr(f"  {line}")
+    more = len(recording.final.write.files) + len(recording.final.delete) - _LATEST
+    if more > 0:
+        say_on_stderr(f"  … {plural_text(more, 'file')} more")
+    shown = sum(len(event[2]) for event in recording.events)
+    taken_out = sum(text.count(MARK) for text in [*(e[2] for e in recording.events), *(c.text for c in commands)])
+    said = f", secrets taken out at {plural_text(taken_out, 'place')}" if taken_out else ""
+    say_on_stderr(f"  {plural_text(len(commands), 'command')}, {shown:,} characters of output{said}")

@@ -1,0 +1,248 @@
+"""Secrets taken out of what a terminal shows, while it comes in pieces.
+
+Three kinds are found: texts that are known to be secret (typed without echo, values of the environment), also in
+another dress (`honestly.models.Redaction`); keys of known kinds; and what stands where a secret stands
+(`TOKEN=...`, `Authorization: Bearer ...`, `https://user:...@host`, `--password ...`). A text that may be the beginning
+of one is held back until it is known; colours and the marks of a line's end in the middle of one do not hide it.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from honestly.models import Redaction
+from honestly.permissions import SECRET
+
+MARK = "[secret]"
+_SHORTEST, _SHORTEST_FOUND = 3, 8
+_NAMED = r"(?:pass(?:word|wd|phrase)?|pwd|secrets?|token|credentials?"
+_NAMED += r"|(?:api|access|account|auth|private|secret|shared|master|signing|encryption|license)[_-]?key)"
+_WORD = r"[^\s\"'&;|<>]"
+_KEYS = ("pass", "pwd", "secret", "token", "key", "credential")
+_MORE_KEYS = (
+    r"\b(?:[sr]k_(?:live|test)_\w{10,}|SG\.[\w-]{16,}(?:\.[\w-]*)?|hvs\.[\w-]{20,}|dckr_pat_[\w-]{20,}|xapp-[\w-]{20,})"
+    r"|hooks\.slack\.com/services/[\w/]+"
+)
+_SHAPES = tuple(
+    (re.compile(shape, flags), words)
+    for shape, flags, words in (
+        (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", 0, ("-----begin",)),
+        (SECRET.pattern, 0, ("akia", "gh", "sk-", "xox", "aiza", "glpat-", "npm_", "pypi-", "hf_")),
+        (_MORE_KEYS, 0, ("k_live_", "k_test_", "sg.", "hvs.", "dckr_pat_", "xapp-", "hooks.slack.com")),
+        (r"\beyJ[\w-]{10,}\.[\w-]+(?:\.[\w-]*)?", 0, ("eyj",)),
+        (r"\b(?:set-)?cookie:[ \t]*(?P<s>[^\r\n'\"]+)", re.IGNORECASE, ("cookie",)),
+        (rf"\blogin[ \t]+\S+[ \t]+password[ \t]+(?P<s>{_WORD}+)", re.IGNORECASE, ("login",)),
+        (rf"{_NAMED}[\w.-]*[\"']?[ \t]*=[ \t]*(?P<s>'[^'\n]+'?|\"[^\"\n]+\"?|{_WORD}+)", re.IGNORECASE, _KEYS),
+        (rf"{_NAMED}[\w.-]*[\"']?[ \t]*:[ \t]*[\"']?(?P<s>{_WORD}+)", re.IGNORECASE, _KEYS),
+        (rf"--[\w-]*{_NAMED}[\w-]*[ ][\"']?(?P<s>{_WORD}+)", re.IGNORECASE, _KEYS),
+        (rf"(?:secret|access)_(?:access_)?key[ \t]+(?P<s>{_WORD}{{16,}})", re.IGNORECASE, ("_key",)),
+        (r"\b(?:bearer|basic)[ \t]+(?P<s>[\w.~+/=-]{6,})", re.IGNORECASE, ("bearer", "basic")),
+        (rf"(?:\s-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']+:(?P<s>{_WORD}+)", 0, (" -u", "-user")),
+        (r"://[^\s/:@\"']*:(?P<s>[^\s/@\"']+)(?=@|\Z)", 0, ("://",)),
+        (rf"\b(?:mysql\w*|mariadb|sshpass)\b[^|;\n]*?\s-p(?P<s>{_WORD}+)", 0, (" -p",)),
+        (rf"\blogin\b[^|;\n]*?\s-p[ ]?(?P<s>{_WORD}+)", 0, (" -p",)),
+    )
+)
+"""What looks like a secret, with texts of which one is in each (in lower case)."""
+_FILE_SHAPES = (
+    *(shape for shape, _ in _SHAPES[:3]),
+    re.compile(rf"^[A-Z0-9_]*{_NAMED.upper()}[A-Z0-9_]*=(?P<s>\S+)", re.MULTILINE),
+)
+"""Of files, where a name such as `token` mostly is a variable."""
+_PREFIXES = (
+    *("-----BEGIN ", "AKIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "sk-", "xoxa-", "xoxb-", "xoxp-"),
+    *(
+        "xoxr-",
+        "xoxs-",
+        "AIza",
+        "sk_live_",
+        "sk_test_",
+        "rk_live_",
+        "rk_test_",
+        "SG.",
+        "hvs.",
+        "dckr_pat_",
+        "xapp-",
+        "glpat-",
+        "npm_",
+        "pypi-",
+        "hf_",
+        "eyJ",
+    ),
+)
+_BEGUN = re.compile(
+    r"(?:(?:bearer|basic|(?:secret|access)_(?:access_)?key)[ \t]+\S*|(?<![A-Za-z0-9_-])(?:"
+    + "|".join(f"{re.escape(p)}[\\w.-]*" for p in _PREFIXES[1:])
+    + r"|-----BEGIN [A-Z ]*-*|"
+    + "|".join(re.escape(p[:n]) for p in _PREFIXES for n in range(len(p) - 1, 0, -1))
+    + r"))\Z",
+    re.IGNORECASE,
+)
+_UNSEEN = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]"
+    r"| \r(?!\n)|\r(?!\n)|[\x00-\x07\x0e-\x1a]|\x08"
+)
+_CUT_OFF = re.compile(r" \Z|\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]{0,4096}\x1b?|[ -/]*)?\Z")
+_MOST_HELD, _CONTEXT = 16_384, 200
+
+
+def secrets_of_environment(environment: Mapping[str, str]) -> list[str]:
+    """The values of variables whose names say that they are secret, or that look like a key."""
+    named = re.compile(rf"{_NAMED}|_key$|^key$", re.IGNORECASE)
+    return [
+        value
+        for name, value in environment.items()
+        if len(value) >= _SHORTEST_FOUND
+        and not value.startswith("/")
+        and (named.search(name) or SECRET.fullmatch(value))
+    ]
+
+
+class _Seen(NamedTuple):
+    """A text without what a terminal does not show, and where each character stood."""
+
+    text: str
+    places: list[int] | None
+    """None where nothing was taken out."""
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The part of the whole text that a part of the seen one is."""
+        return (start, end) if self.places is None else (self.places[start], self.places[end - 1] + 1)
+
+
+def _seen(text: str) -> _Seen:
+    if not _UNSEEN.search(text):
+        return _Seen(text, None)
+    parts: list[str] = []
+    places: list[int] = []
+    at = 0
+    for found in _UNSEEN.finditer(text):
+        parts.append(text[at : found.start()])
+        places += range(at, found.start())
+        at = found.end()
+    parts.append(text[at:])
+    places += range(at, len(text))
+    return _Seen("".join(parts), places)
+
+
+class StreamRedactor:
+    """A filter that takes secrets out of text which comes in pieces."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        """Begin with texts that are known to be secret."""
+        self._secrets: dict[str, None] = {}
+        self._redaction = Redaction([], MARK)
+        self._context = self._held = self._waiting = ""
+        for secret in secrets:
+            self.add_secret(secret)
+
+    def add_secret(self, secret: str) -> None:
+        """From now on this is secret, too; what is shorter than three characters would be found everywhere."""
+        if len(secret) >= _SHORTEST and secret not in self._secrets and secret != MARK:
+            self._secrets[secret] = None
+            self._redaction = Redaction(sorted(self._secrets, key=len, reverse=True), MARK)
+
+    def feed(self, piece: str) -> str:
+        """The part of what came so far that may be written."""
+        return self._known(self._shaped(self._held + piece, last=False), last=False)
+
+    def rest(self) -> str:
+        """What was held back, as if nothing more came."""
+        return self._known(self._shaped(self._held, last=True), last=True)
+
+    def clean(self, text: str) -> str:
+        """A whole text without secrets; those that it shows are known from then on."""
+        other = StreamRedactor()
+        other._secrets, other._redaction = self._secrets, self._redaction
+        found = other.feed(text) + other.rest()
+        self._redaction = Redaction(sorted(self._secrets, key=len, reverse=True), MARK)
+        return found
+
+    def clean_file(self, data: bytes) -> bytes:
+        """A file without keys of known kinds and without what is known to be secret."""
+        text = data.decode("utf-8", "surrogateescape")
+        for shape in _FILE_SHAPES:
+            text = shape.sub(lambda m: m[0].replace(m["s"], MARK) if "s" in m.re.groupindex else MARK, text)
+        return self._redaction.clean(text.encode("utf-8", "surrogateescape"))
+
+    def clean_whole(self, pieces: list[str]) -> list[str]:
+        """Pieces of one text without what has become known as secret since they were written."""
+        whole = "".join(pieces)
+        spans = sorted(
+            found.span()
+            for secret in self._secrets
+            if secret in whole
+            for found in re.finditer(re.escape(secret), whole)
+        )
+        if not spans:
+            return [self._redaction.clean_text(piece) for piece in pieces]
+        cleaned, at = [], 0
+        for piece in pieces:
+            kept, done = "", at
+            for start, end in spans:
+                if end > at and start < at + len(piece):
+                    kept += whole[done : max(start, done)] + (MARK if start >= done else "")
+                    done = max(done, min(end, at + len(piece)))
+            cleaned.append(self._redaction.clean_text(kept + whole[done : at + len(piece)]))
+            at += len(piece)
+        return cleaned
+
+    def _shaped(self, text: str, *, last: bool) -> str:
+        """The text without what looks like a secret; what may be one is held back."""
+        cut = None if last else _CUT_OFF.search(text)
+        tail = text[cut.start() :] if cut else ""
+        text = text[: len(text) - len(tail)]
+        seen = _seen(text)
+        whole, before = self._context + seen.text, len(self._context)
+        spans, hold = [], len(whole)
+        lower = whole.lower()
+        for shape in (shape for shape, words in _SHAPES if any(word in lower for word in words)):
+            for found in shape.finditer(whole):
+                start, end = found.span("s" if "s" in shape.groupindex else 0)
+                if end <= before or whole[start:end].startswith(MARK):
+                    continue
+                if end == len(whole) and not last:
+                    hold = min(hold, max(start, before))
+                else:
+                    spans.append((max(start, before) - before, end - before))
+        word = 1 + max(whole.rfind(" "), whole.rfind("\n"), whole.rfind("\t"))
+        if not last and (
+            begun := _BEGUN.search(whole, max(0, min(word, len(whole) - _CONTEXT), len(whole) - _MOST_HELD))
+        ):
+            hold = min(hold, max(begun.start(), before))
+        if len(whole) - hold > _MOST_HELD:
+            spans.append((hold - before, len(whole) - before))  # it is a secret of a length that none has
+            hold = len(whole)
+        held_at = len(text) if hold >= len(whole) else seen.span(hold - before, hold - before + 1)[0]
+        out, done, covered = [], 0, 0
+        for start, end in sorted(spans):
+            if end > hold - before and hold < len(whole):
+                end = hold - before
+            if start >= end or end <= covered:
+                continue
+            first, past = seen.span(max(start, covered), end)
+            if start >= covered:
+                value = seen.text[start:end]  # a word such as a variable's name would be found everywhere
+                if (
+                    _SHORTEST_FOUND <= end - start < _CONTEXT
+                    and re.search(r"\d", value)
+                    and re.search(r"[a-zA-Z]", value)
+                ):
+                    self.add_secret(value)
+                out += [text[done:first], MARK]
+            done, covered = past, end
+        out.append(text[done:held_at])
+        self._held = text[held_at:] + tail
+        kept = "".join(out)
+        self._context = (self._context + _seen(kept).text)[-_CONTEXT:].rpartition("\n")[2]
+        return kept
+
+    def _known(self, text: str, *, last: bool) -> str:
+        """The text without what is known to be secret; what may be the beginning of it is held back."""
+        data = (self._waiting + text).encode("utf-8", "surrogatepass")
+        clean = self._redaction.clean(data)
+        free = len(clean) if last else len(clean) - self._redaction.begun(clean)
+        while 0 < free < len(clean) and clean[free] & 0xC0 == 0x80:
+            free -= 1
+        self._waiting = clean[free:].decode("utf-8", "surrogatepass")
+        return clean[:free].decode("utf-8", "surrogatepass")
