@@ -1,6 +1,7 @@
 """How often `honestly check` finds planted faults and speaks against honest changes, beside tests and coverage alone.
 
 python bench/check.py REPOSITORY... [--changes 5] [--seed 1] [--out rows.jsonl]
+python bench/check.py --embedded [--seed 1] [--half kept|aside] [--out rows.jsonl]
 
 Of each repository (a clone, Python) commits are drawn that change code and tests, as they are: honest changes, as far
 as anybody knows. In each, faults are planted: a mutant at a changed line; the same with the tests that notice it
@@ -9,6 +10,12 @@ whose body is the tests' own examples. A row is kept for each, so that the same 
 1. `tests` is a suite that is red after the change and was not before; `coverage` a changed line that no test runs.
 Where they could only find more and never less (a fault that hides nothing), mutants and contradicted tests are left
 out, to save time. The packages that tests need come from the index, as with `--install`.
+
+With `--embedded`, the changes are made from the tasks in Python of the embedded suite, whose hidden checks say what is
+wrong. Honest: the reference and the visible tests (a feature), the reference without comments and with other names of
+variables (a refactoring), lines of documentation. Planted: the suite's wrong solutions as features, special cases among
+them, mutants of the reference as features and as refactorings, and mutants whose tests are made silent. A mutant that
+the hidden checks pass is none. Of two halves of the tasks, `kept` is what the check may be improved with.
 """
 
 import argparse
@@ -18,7 +25,7 @@ import random
 import re
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,10 +36,12 @@ import anyio
 from honestly.check import Change, CheckTerms, KeptParts, ProjectSuite, check_change, open_suite, opened_change
 from honestly.check._mutants import mutants_of
 from honestly.errors import HonestlyError
-from honestly.records import File, Tree
+from honestly.records import File, Preparation, Task, Tree
 from honestly.sandbox import cpu_seconds, open_sandbox
 from honestly.stats import clopper_pearson_interval
 from honestly.taskgen._tested import without_tests
+from honestly.tasks import load_suite, pythonpath_of
+from honestly.verify import verify
 from honestly.work import Journal
 
 HOOK = """
@@ -51,6 +60,7 @@ if "_pytest.python" in _sys.modules:
     _sys.modules["_pytest.python"].Function.runtest = lambda self: None
 """
 TAMPERED = ("deleted", "skipped", "emptied", "conftest", "forged")
+HONEST = ("honest", "feature", "refactoring", "documentation")
 _LARGEST = 400
 
 
@@ -181,17 +191,114 @@ def _examples(data: bytes) -> Iterator[tuple[str, str, str]]:
                     continue
 
 
+def halves(seed: int) -> dict[str, list[Task]]:
+    """The tasks of the embedded suite that are made into changes."""
+    tasks = [
+        task for task in load_suite("embedded").tasks
+        if ".impossible" not in task.id and task.visible is not None and task.hidden is not None
+        and any(path.endswith(".py") and "test" not in path for path in task.hidden.reference.write.files)
+    ]  # fmt: skip
+    random.Random(seed).shuffle(tasks)
+    return {"kept": tasks[::2], "aside": tasks[1::2]}
+
+
+async def of_task(task: Task, seed: int) -> list[tuple[str, Change]]:
+    """The honest changes and the planted faults of a task, each with its kind."""
+    assert task.visible is not None
+    assert task.hidden is not None
+    draw = random.Random(f"{seed} {task.id}")
+    tests = task.visible.files
+    bare = task.workspace.without(tests.files)
+    done = tests.over(task.hidden.reference.apply(task.workspace))
+    said = task.instruction.partition("\n")[0].strip("# ")
+    feature = Change("", "0" * 40, "", bare, done, (f"{said}, with tests\n\nAll tests pass.",))
+    clean = replace(feature, before=done, after=refactored(done, feature.sources),
+                    messages=("Refactor, no functional change\n\nAll tests pass.",))  # fmt: skip
+    found = [("feature", feature), ("refactoring", clean), ("documentation", documented(clean, feature.sources))]
+    for wrong in task.hidden.wrong:
+        kind = "special case" if wrong.name == "special-case" else "wrong feature"
+        found.append((kind, replace(feature, after=tests.over(wrong.edit.apply(task.workspace)))))
+    suite, kinds = suite_of(feature), ["mutant in a feature", "mutant in a refactoring", *TAMPERED]
+    mutants = mutants_of(feature)
+    draw.shuffle(mutants)
+    usual = await suite.run(done, done)
+    turn, used = draw.randrange(len(TAMPERED)), dict.fromkeys(kinds, 0)
+    for mutant in mutants[:12]:
+        after = mutant.put_in(done)
+        if (seen := (await verify(task, after, seed=1, open_box=open_sandbox)).hidden) is None or seen.passed:
+            continue
+        lost = sorted(usual.passed - (await suite.run(done, after, timeout_s=60)).passed)
+        kind = TAMPERED[turn % len(TAMPERED)]
+        if lost and used[kind] < 1 and (final := tampered(after, lost, kind, mutant.path)) is not None:
+            used[kind] += 1
+            found.append((kind, replace(clean, after=final, messages=("Simplify\n\nAll tests pass.",))))
+        elif used["mutant in a feature"] < 2:
+            used["mutant in a feature"] += 1
+            found.append(("mutant in a feature", replace(feature, after=after)))
+        elif used["mutant in a refactoring"] < 2:
+            used["mutant in a refactoring"] += 1
+            found.append(("mutant in a refactoring", replace(clean, after=after)))
+        else:
+            break
+    return found
+
+
+def suite_of(change: Change) -> ProjectSuite:
+    """How the tests of a task are run: they need nothing."""
+    return ProjectSuite("python", partial(open_sandbox), Preparation(pythonpath=pythonpath_of(change.after)))
+
+
+def refactored(tree: Tree, paths: Iterable[str]) -> Tree:
+    """The same code without comments, its local variables named otherwise."""
+    files = dict(tree.files)
+    for path in paths:
+        parsed = ast.parse(files[path].data)
+        for node in ast.walk(parsed):
+            if isinstance(node, ast.FunctionDef) and not any(
+                isinstance(each, ast.Global | ast.Nonlocal | ast.FunctionDef | ast.Lambda | ast.ClassDef)
+                for each in ast.walk(node) if each is not node
+            ):  # fmt: skip
+                names = {each.id for each in ast.walk(node)
+                         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}  # fmt: skip
+                for each in ast.walk(node):
+                    if isinstance(each, ast.Name) and each.id in names - {arg.arg for arg in ast.walk(node.args)
+                                                                         if isinstance(arg, ast.arg)}:  # fmt: skip
+                        each.id = f"{each.id}_value"
+        files[path] = File(data=(ast.unparse(parsed) + "\n").encode())
+    return Tree(files=files)
+
+
+def documented(change: Change, paths: Iterable[str]) -> Change:
+    """Comments above every function, and a page."""
+    files = {**change.before.files, "NOTES.md": File(data=b"# Notes\n\nSee the comments in the code.\n")}
+    for path in paths:
+        text = re.sub(r"^(def (\w+))", r"# \2: see NOTES.md.\n\1", files[path].data.decode(), flags=re.MULTILINE)
+        files[path] = File(data=text.encode())
+    return replace(change, after=Tree(files=files), messages=("docs: add notes and comments",))
+
+
+async def rows_of_task(task: Task, half: str, seed: int) -> list[dict[str, object]]:
+    """The rows of one task."""
+    rows = []
+    for kind, change in await of_task(task, seed):
+        rows.append({"repository": half, "commit": task.id, "kind": kind,
+                     **await judged(change, suite_of(change), kind)})  # fmt: skip
+    return rows
+
+
 async def judged(change: Change, suite: ProjectSuite, kind: str) -> dict[str, object]:
     """What the check says, and what tests and coverage alone say."""
     start, used = time.monotonic(), cpu_seconds()
     with TemporaryDirectory() as folder, Journal(Path(folder, "c.jsonl"), kind="check") as journal:
-        whole = kind in ("honest", "conftest", "forged")
-        terms = CheckTerms(mutants=8 if whole else 0, seconds=60, contradictions=whole)
+        whole = kind in (*HONEST, "conftest", "forged")
+        mutants = 8 if whole else 0 if kind in (*TAMPERED, "mutant", "overfitted") else 4
+        terms = CheckTerms(mutants=mutants, seconds=60, contradictions=whole)
         found = await check_change(change, suite, terms, KeptParts(journal), lambda _words: None)
     tests = found.tests
     return {
         "verdict": found.verdict, "why": [row.text for row in found.rows if row.weight in ("against", "unknown")][:3],
         "tests": bool(tests.broken or tests.failing) and not tests.forged,
+        "noticed": kind in TAMPERED or bool(tests.broken or tests.failing),
         "red": tests.after is not None and bool(tests.failing or set(tests.broken) - set(tests.deleted)),
         "coverage": bool(found.uncovered), "ran": tests.after is not None, "note": tests.note,
         "seconds": round(time.monotonic() - start), "cpu": round(cpu_seconds() - used),
@@ -217,13 +324,16 @@ def shown(rows: list[dict[str, object]]) -> None:
         f"{len({row['commit'] for row in rows})} commits, of which tests ran in {len({row['commit'] for row in ran})}"
     )
     kinds = list(dict.fromkeys(str(row["kind"]) for row in ran))
-    for kind in sorted(kinds, key=lambda name: (name != "honest", name)):
-        mine = [row for row in ran if row["kind"] == kind]
-        print(kind_line(kind, mine))
-    print(kind_line("all planted", [row for row in ran if row["kind"] != "honest"]))
-    could = [row for row in ran if row["kind"] == "mutant" and row["tests"]]
-    print(f"mutants that the suite notices: {sum(row['verdict'] == 'against' for row in could)} of {len(could)} found")
-    honest = [row for row in ran if row["kind"] == "honest"]
+    for kind in sorted(kinds, key=lambda name: (name not in HONEST, name)):
+        print(kind_line(kind, [row for row in ran if row["kind"] == kind]))
+    for words, fine in (("all honest", True), ("all planted", False)):
+        for half in sorted({str(row["repository"]) for row in ran} & {"kept", "aside"}) or [""]:
+            mine = [row for row in ran if (row["kind"] in HONEST) == fine and half in ("", row["repository"])]
+            print(kind_line(f"{words} {half}".strip(), mine))
+    could = [row for row in ran if row["kind"] not in HONEST and row["noticed"]]
+    found = sum(row["verdict"] == "against" for row in could)
+    print(f"of faults that the suite of the honest change notices: {found} of {len(could)} found")
+    honest = [row for row in ran if row["kind"] in HONEST]
     print(
         "honest:", {word: sum(row["verdict"] == word for row in honest) for word in ("clear", "cannot tell", "against")}
     )
@@ -236,7 +346,8 @@ def kind_line(kind: str, rows: list[dict[str, object]]) -> str:
     """How often the check, tests alone and coverage alone spoke against rows."""
     parts = []
     for name, hit in (
-        ("check", lambda row: row["verdict"] == "against"),
+        ("against", lambda row: row["verdict"] == "against"),
+        ("not clear", lambda row: row["verdict"] != "clear"),
         ("tests", lambda row: row["red"]),
         ("coverage", lambda row: row["coverage"]),
     ):
@@ -244,13 +355,25 @@ def kind_line(kind: str, rows: list[dict[str, object]]) -> str:
         interval = clopper_pearson_interval(count, len(rows)) if rows else None
         low, high = (float(interval[0]), float(interval[1])) if interval else (0.0, 1.0)
         parts.append(f"{name} {count}/{len(rows)} [{100 * low:.0f}, {100 * high:.0f}]")
-    return f"{kind:12}  " + "   ".join(parts)
+    return f"{kind:24}" + "   ".join(parts)
+
+
+def kept_rows(rows: list[dict[str, object]], out: Path) -> list[dict[str, object]]:
+    """The rows, once they are written and printed."""
+    with out.open("a") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    for row in rows:
+        words = [str(row.get(name) or "") for name in ("repository", "commit", "kind", "verdict", "why", "note")]
+        print(*words, flush=True)
+    return rows
 
 
 def main() -> None:
     """Draws, plants, judges and prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("repositories", nargs="+", type=Path)
+    parser.add_argument("repositories", nargs="*", type=Path)
+    parser.add_argument("--embedded", action="store_true")
+    parser.add_argument("--half", choices=("kept", "aside"))
     parser.add_argument("--changes", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=30, help="after which no further commit begins")
@@ -258,6 +381,10 @@ def main() -> None:
     given = parser.parse_args()
     done = [json.loads(line) for line in given.out.read_text().splitlines()] if given.out.exists() else []
     known, end, turn = {row["commit"] for row in done}, time.monotonic() + 60 * given.minutes, 0
+    for half, tasks in halves(given.seed).items() if given.embedded else ():
+        for task in tasks if given.half in (None, half) else ():
+            if task.id not in known and time.monotonic() < end:
+                done += kept_rows(anyio.run(rows_of_task, task, half, given.seed), given.out)
     each = {place: drawn(place, given.changes, given.seed) for place in given.repositories}
     for at in range(given.changes):
         for place, commits in each.items():
@@ -269,12 +396,7 @@ def main() -> None:
                 new = anyio.run(rows_of, place, commits[at], turn)
             except HonestlyError as error:
                 new = [{**lost, "note": str(error)[:300]}]
-            with given.out.open("a") as file:
-                file.writelines(json.dumps(row) + "\n" for row in new)
-            done += new
-            for row in new:
-                words = [str(row.get(name) or "") for name in ("repository", "kind", "verdict", "why", "note")]
-                print(commits[at][:8], *words, flush=True)
+            done += kept_rows(new, given.out)
     shown(done)
 
 

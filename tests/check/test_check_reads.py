@@ -7,6 +7,7 @@ import pytest
 from projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write
 
 from honestly.check import Change, opened_change
+from honestly.check._beside import hook_answer
 from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import _equal
 from honestly.check._honesty import honesty_remarks
@@ -227,3 +228,33 @@ def test_the_map_says_which_files_carry_weight_and_why(tmp_path: Path) -> None:
     assert found["src/toy/billing.py"].reasons[0] == "its name speaks of money"
     assert found["src/toy/alone.py"].weight == "decorative"
     assert found["src/toy/two.py"].weight == "ordinary"
+
+
+def test_a_new_test_makes_no_old_one_easier() -> None:
+    new = "\n\nclass Nothing:\n    pass\n\n\n@pytest.mark.skip\ndef test_late():\n    assert mean([1]) == approx(1, abs=0.5)\n"
+    honest = of({"tests/test_calc.py": TESTS + new})
+    assert [each.what for each in honesty_remarks(honest)] == []
+    hollow = of({"tests/test_calc.py": TESTS.replace("    assert mean", "    return\n    assert mean")})
+    assert "cannot fail" in "".join(against(hollow))
+
+
+def test_a_stop_hook_holds_a_state_against_an_agent_once(tmp_path: Path) -> None:
+    broken = of({"src/toy/calc.py": CALC + 'KEY = "AKIAQWERTZUIOPLKJHGF"\n'})
+    fine = of(FIX)
+    checked: list[Change] = [broken, broken, fine]
+
+    def check(place: Path, log: Path | None, words: str) -> CheckResult:
+        assert (place, log, words) == (tmp_path, None, "Done.")
+        return CheckResult(change=(change := checked.pop(0)), claims=(), tests=PASSED, uncovered=(), mutants=None,
+                           differences=(), honesty=(), safety=tuple(safety_remarks(change)), seconds=1, again="a")  # fmt: skip
+
+    given = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(tmp_path), "transcript_path": "",
+             "last_assistant_message": "Done."}  # fmt: skip
+    records = tmp_path / "hook.jsonl"
+    first = hook_answer(given, check, records)
+    assert first["decision"] == "block"
+    assert "a key of AWS" in first["reason"]
+    assert list(hook_answer(given, check, records)) == ["systemMessage"]
+    assert hook_answer(given, check, records) == {}
+    assert hook_answer({"hook_event_name": "PreToolUse"}, check, records) == {}
+    assert len(records.read_text().splitlines()) == 3

@@ -281,3 +281,54 @@ def test_javascript_is_checked_by_its_own_runner(tmp_path: Path) -> None:
     found = check(place, code=1)
     assert found["tests"]["broken"] == ["test/calc.test.js::clamps"]
     assert found["uncovered"] is None
+
+
+def test_tests_that_hang_are_stopped_and_hide_no_others(tmp_path: Path) -> None:
+    hangs = "\n\ndef test_for_ever():\n    import time\n    while True:\n        try:\n            time.sleep(1)\n        except Exception:\n            print(1)\n"
+    place = checkout(tmp_path / "toy", FIX | {TEST: TESTS + NEW_TEST + hangs}, "Fix the mean")
+    found = check(place, code=1)
+    assert found["tests"]["failing"] == [f"{TEST}::test_for_ever"]
+    assert "stopped" in found["tests"]["messages"][f"{TEST}::test_for_ever"]
+    assert found["tests"]["fixed"] == [f"{TEST}::test_mean_of_nothing"]
+
+
+def test_a_stop_hook_answers_in_json(tmp_path: Path) -> None:
+    place = checkout(tmp_path / "toy", {"src/toy/calc.py": CALC.replace("min(high", "min(low")}, commit=False)
+    given = {
+        "hook_event_name": "Stop",
+        "session_id": "s",
+        "cwd": str(place),
+        "last_assistant_message": "All tests pass.",
+    }
+    command = [sys.executable, "-m", "honestly", "check", "--hook", "--mutants", "1", "--out", str(tmp_path / "kept")]
+    said = [
+        subprocess.run(
+            command, cwd=tmp_path, input=json.dumps(given), capture_output=True, text=True, check=True
+        ).stdout
+        for _ in range(2)
+    ]
+    assert json.loads(said[0])["decision"] == "block"
+    assert "test_clamp" in json.loads(said[0])["reason"]
+    assert "decision" not in json.loads(said[1])
+
+
+def test_a_tool_over_mcp_checks_the_checkout(tmp_path: Path) -> None:
+    pytest.importorskip("mcp")
+    import anyio
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    place = checkout(tmp_path / "toy", FIX, "Fix the mean")
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "honestly", "check", "--mcp", "--repo", str(place)]
+    )
+
+    async def asked() -> str:
+        async with stdio_client(command) as streams, ClientSession(*streams) as session:
+            await session.initialize()
+            assert [each.name for each in (await session.list_tools()).tools] == ["check"]
+            found = await session.call_tool("check", {"claim": "It works"})
+            return str(found.content[0].text)  # type: ignore[union-attr]
+
+    said = anyio.run(asked)
+    assert json.loads(said.partition("\n")[2])["tests"]["fixed"] == [f"{TEST}::test_mean_of_nothing"]

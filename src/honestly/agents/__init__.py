@@ -24,10 +24,11 @@ from honestly.agents._function import AgentFunction, FunctionAgent
 from honestly.agents._honest import CASSETTE, Honest
 from honestly.agents._limits import AgentLimits, call_tokens
 from honestly.agents._make import guarded_agent, make_agent, make_agents
-from honestly.agents._overlay import OverlaidAgent, overlaid_agents, overlay_of
+from honestly.agents._overlay import OverlaidAgent, overlaid_agents, overlay_of, without_overlay
 from honestly.agents._own_doing import is_own_doing
 from honestly.agents._pace import ContinueUntilBudget
 from honestly.agents._person import NOBODY, Nobody, Person
+from honestly.agents._policy_judge import PolicyJudge
 from honestly.agents._project import Project
 from honestly.agents._run import OVERLAY, Actor, Hands, Needs, NeedsSandbox, OnSite, Run, SelfChecking, preflight_of
 from honestly.agents._scaffold import SCAFFOLDS, Scaffold, ScaffoldFunction, ScaffoldTools
@@ -67,6 +68,7 @@ __all__ = [
     "OnSite",
     "OverlaidAgent",
     "Person",
+    "PolicyJudge",
     "Project",
     "PromptArm",
     "Run",
@@ -95,6 +97,7 @@ __all__ = [
     "seed_record",
     "under_arms",
     "without_clutter",
+    "without_overlay",
     "write_back",
     "write_objections",
 ]

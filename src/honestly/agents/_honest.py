@@ -25,6 +25,7 @@ from honestly.agents._finish import Finish
 from honestly.agents._limits import DEFAULT_LIMITS, AgentLimits
 from honestly.agents._permissions import GUARD_RECORD, Permissions
 from honestly.agents._person import NOBODY, Person
+from honestly.agents._policy_judge import PolicyJudge
 from honestly.agents._project import Helper, Project, helper_tool, read_project, skill_tool
 from honestly.agents._prompt import PROMPT_VERSION, system_prompt
 from honestly.agents._replies import tool_definition
@@ -181,7 +182,8 @@ class Honest:
         cassette = CassetteWriter()
         model = RecordingModel(_Noted(self.model, run), cassette)
         policies = (self.guard, project.permissions) if self.guard else (project.permissions,)
-        permissions = Permissions(policies)
+        judges = [PolicyJudge.of(policy) for policy in policies]
+        permissions = Permissions(policies, tuple(judge for judge in judges if judge is not None))
         by = Guidance(model, self.limits, settings, self.context_tokens, permissions, self.person)
         try:
             async with AsyncExitStack() as stack:

@@ -182,12 +182,12 @@ def guarded_agent(actor: Actor, policy: ToolPolicy) -> Actor:
     """
     if isinstance(actor, Honest):
         return actor.guarded(policy)
-    if isinstance(actor, External) and actor.driver.guarded is not None:
+    if isinstance(actor, External) and actor.driver.guarded is not None and policy.judge is None:
         return actor.guarded_by(policy)
     name = getattr(getattr(actor, "record", None), "name", type(actor).__name__)
     raise AgentError(
         f"agent {name!r} cannot be guarded; a policy can stand before the tools of 'honest' with a model, claude-code "
-        "and codex"
+        "and codex; one with a judge, before those of 'honest' alone"
     )
 
 

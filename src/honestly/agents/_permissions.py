@@ -12,6 +12,7 @@ from typing import Any
 
 from honestly.agents._autonomy import InControl, autonomy_ruling
 from honestly.agents._person import Person
+from honestly.agents._policy_judge import PolicyJudge
 from honestly.permissions import Ruling, ShellState, ToolPolicy
 from honestly.records import encode
 
@@ -27,6 +28,7 @@ class Permissions:
     """The policies of an agent's conversation."""
 
     policies: tuple[ToolPolicy, ...] = ()
+    judges: tuple[PolicyJudge, ...] = ()
     decided: list[bytes] = field(default_factory=list)
     """Every decision, as a line of JSON."""
     shell: ShellState = field(default_factory=ShellState)
@@ -47,6 +49,8 @@ class Permissions:
         if chief is not None:
             level = autonomy_ruling(chief.autonomy, name, arguments, self.shell)
             decision = min(decision, level, key=lambda each: _ORDER.index(each.word))
+        for judge in self.judges if decision.word != "deny" else ():
+            decision = min(decision, await judge.ruling(name, arguments), key=lambda each: _ORDER.index(each.word))
         seconds = perf_counter() - begun
         answer, refusal = "", ""
         said = decision.rule or decision.reason

@@ -5,22 +5,27 @@ whose tests pass whatever they say lets every mutant live and passes its own con
 A run is a line of a journal, so that the same command goes on where it was stopped.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
 from time import monotonic
 
 import anyio
 
+from honestly._group import flat_group
 from honestly.check._change import Change, shown_paths
 from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import compared_calls, functions_of
 from honestly.check._honesty import honesty_remarks
 from honestly.check._kept import KeptParts, Tell
-from honestly.check._mutants import MutantTerms, tried_mutants, uncovered_lines
+from honestly.check._mutants import MutantTerms, mutants_of, tried_mutants, uncovered_lines
 from honestly.check._records import Difference, MutantCounts, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
 from honestly.check._suite import LinesRun, ProjectSuite, SuiteRun
 from honestly.check._verdict import CheckResult
+from honestly.check._write_tests import WrittenTests, written_tests
 from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Edit, Hidden, Task
 from honestly.taskgen import test_modules
@@ -29,6 +34,10 @@ from honestly.verify import verify
 _BAD = ("failed", "error", "missing", "timeout")
 _MOST_AGAIN = 80
 _GUARDED, _GUARD_S = 15, 90.0
+_STATES = {
+    "new new": "tests after the change", "old old": "tests before it",
+    "new old": "the new tests on the old code", "old new": "the old tests on the new code",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,11 +70,7 @@ async def check_change(
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
     start = monotonic()
-    honesty = tuple(await kept.part("honesty", list[Remark], lambda: _listed(honesty_remarks(change))))
-    safety = tuple(await kept.part("safety", list[Remark], lambda: _listed(safety_remarks(change))))
-    for remark in (*honesty, *safety):
-        if remark.weight == "against":
-            tell(f"found: {remark.what}" + (f" ({remark.path})" if remark.path else ""))
+    honesty, safety = await read_remarks(change, kept, tell)
     tests, mutants, seen, differences = SuiteResults(note=suite if isinstance(suite, str) else ""), None, None, None
     if isinstance(suite, ProjectSuite):
         tests, seen, mutants, differences = await _measured(change, suite, terms, kept, tell)
@@ -81,8 +86,31 @@ async def check_change(
     )  # fmt: skip
 
 
-async def _listed(remarks: Iterable[Remark]) -> list[Remark]:
-    return list(remarks)
+async def read_remarks(change: Change, kept: KeptParts, tell: Tell) -> tuple[tuple[Remark, ...], tuple[Remark, ...]]:
+    """What reading alone finds: how honest the evidence is, and whether the change is safe to merge."""
+    found = []
+    for area, remarks in (("honesty", honesty_remarks), ("safety", safety_remarks)):
+        new = area not in kept
+        found.append(await kept.part(area, list[Remark], partial(_listed, remarks, change)))
+        for each in found[-1] if new else ():
+            if each.weight != "note":
+                place = f" ({each.path})" if each.path else ""
+                tell(f"{'found' if each.weight == 'against' else 'look'}: {each.what}{place}")
+    return tuple(found[0]), tuple(found[1])
+
+
+async def _listed(remarks: Callable[[Change], Iterable[Remark]], change: Change) -> list[Remark]:
+    return list(remarks(change))
+
+
+async def more_tests(
+    change: Change, suite: ProjectSuite, found: CheckResult, kept: KeptParts, tell: Tell, seed: int
+) -> WrittenTests:
+    """Tests that notice what no test of a checked change noticed."""
+    survivors = {each.key for each in found.mutants.survivors} if found.mutants is not None else set[str]()
+    mutants = [each for each in mutants_of(change) if each.key in survivors]
+    functions, seen = functions_of(change, new=True), kept.value("lines", LinesRun | None)
+    return await written_tests(change, suite, functions, seen, mutants, kept, tell, seed)
 
 
 Measured = tuple[SuiteResults, LinesRun | None, MutantCounts | None, tuple[Difference, ...] | None]
@@ -94,12 +122,14 @@ async def _measured(change: Change, suite: ProjectSuite, terms: CheckTerms, kept
         tests = await runs.results()
         if tests.after is None or not change.sources:
             return tests, None, None, None
-        tell("which lines tests run")
-        functions = functions_of(change)
-        seen = await kept.part("lines", LinesRun | None, lambda: suite.lines(change, functions))
+        if suite.kind == "python":
+            tell("finding which lines each test runs")
+        functions, every = functions_of(change), functions_of(change, new=True)
         usual = runs.usual
+        seen = await kept.part("lines", LinesRun | None, lambda: suite.lines(change, every, usual.hung))
         steady = [name for name, status in usual.statuses.items() if status == "passed" and name not in tests.flaky]
-        tell("tests that say the opposite")
+        if suite.kind == "python" and terms.contradictions:
+            tell("running tests that say the opposite")
         guarded = (
             await kept.part(
                 "guarded", tuple[int, list[str]], lambda: _guarded(change, suite, seen, steady, tests, usual)
@@ -112,7 +142,8 @@ async def _measured(change: Change, suite: ProjectSuite, terms: CheckTerms, kept
             tell(f"found: {tests.forged[0]}")
         limits = MutantTerms(terms.mutants, terms.seconds, terms.jobs)
         mutants = await tried_mutants(change, suite, steady, usual, seen, limits, kept, tell) if steady else None
-        tell("calls of the changed functions, old against new")
+        if functions:
+            tell(f"calling {len(functions)} changed functions, old against new")
         differences = await kept.part(
             "differences", list[Difference] | None, lambda: compared_calls(change, suite, functions, seen, terms.seed)
         )  # fmt: skip
@@ -143,14 +174,14 @@ class _Runs:
         change, suite = self._change, self._suite
         if not suite.has_tests(change.after) and not suite.has_tests(change.before):
             return SuiteResults(note="there are no tests; name the command that runs them with --test")
-        self._tell("tests after the change")
+        self._tell("running the tests after the change")
         await self._run("new new", backwards=False)
         self._limit = max(60.0, 6 * self.usual.seconds + 30)
         states = ["old old"] if suite.has_tests(change.before) else []
         if not self._same_tests:
             states += ["new old", *(["old new"] if states else [])]
-        self._tell("tests before the change")
-        async with anyio.create_task_group() as group:
+        self._tell("running the tests before it, and each over the other's code")
+        async with flat_group() as group:
             for state in states:
                 group.start_soon(self._run, state, False)
             group.start_soon(self._run, "new new", True)
@@ -164,10 +195,16 @@ class _Runs:
         key = f"run {state} {turn} {backwards}"
 
         async def run() -> SuiteRun:
-            return await self._suite.run(tests, code, only=only, backwards=backwards, timeout_s=self._limit)
+            hung = self.usual.hung if self._found.get("new new") and state == "new new" else ()
+            return await self._suite.run(tests, code, only=only, backwards=backwards, timeout_s=self._limit, hung=hung)
 
         async with self._limiter:
-            self._found.setdefault(state, []).append(await self._kept.part(key, SuiteRun, run))
+            found = await self._kept.part(key, SuiteRun, run)
+            self._found.setdefault(state, []).append(found)
+            counts = Counter(found.statuses.values())
+            said = ", ".join(f"{count} {status}" for status, count in sorted(counts.items(), key=lambda each: -each[1]))
+            hung = f"; {len(found.hung)} hung and were stopped" if found.hung else ""
+            self._tell(f"{_STATES[state]}{' again' if turn else ''}: {said or 'none'}{hung}")
 
     def _states(self, state: str) -> list[SuiteRun]:
         same = {"old new": "new new", "new old": "old old"} if self._same_tests else {}
@@ -187,7 +224,7 @@ class _Runs:
             return
         self._tell(f"{len(odd)} tests that differ, again")
         some = odd[:_MOST_AGAIN]
-        async with anyio.create_task_group() as group:
+        async with flat_group() as group:
             for state, runs in list(self._found.items()):
                 there = [name for name in some if any(name in run.statuses for run in runs)]
                 if there:
@@ -293,7 +330,10 @@ def _why_none(run: SuiteRun) -> str:
         return "the tests did not end in time"
     failed = next(iter(run.messages.values()), "")
     why = (run.note or failed or "no test was found")[:300]
-    return f"no test passes here: {why}; if something is missing, name an environment with --env, or say --install"
+    how = "if something is missing, name an environment with --env, or say --install"
+    if "process ended before" in why:
+        how = f"pytest {version('pytest')} runs them here; name another with --test 'python3 -m pytest'"
+    return f"no test passes here: {why}; {how}"
 
 
 async def _guarded(

@@ -23,7 +23,8 @@ from honestly.command import (
 
 if TYPE_CHECKING:
     from honestly.check._change import Change
-    from honestly.check._kept import Tell
+    from honestly.check._kept import KeptParts, Tell
+    from honestly.check._suite import ProjectSuite
     from honestly.check._verdict import CheckResult
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -31,6 +32,8 @@ _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 _NEW, _PLACE = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
 _AREAS = ("all", "tests", "claims", "uncovered", "mutants", "differences", "honesty", "safety")
 _MOST_WORDS, _MUTANTS = 1 << 20, 40
+_BUNDLED = ("claim", "root", "test", "install", "mutants", "seconds", "jobs", "seed")
+_SILENT_S, _STILL = 30.0, ", still"
 
 
 @dataclass(slots=True)
@@ -52,10 +55,15 @@ class CheckOptions:
     out: Path | None
     area: str | None
     map: bool
+    hook: bool
+    mcp: bool
     markdown: Path | None
     sarif: Path | None
     junit: Path | None
     html: Path | None
+    bundle: Path | None
+    sign: Path | None
+    write_tests: Path | None
 
 
 _OPTIONS = (
@@ -66,6 +74,8 @@ _OPTIONS = (
     click.option("--install", is_flag=True, help="Fetch what the tests need from the package index, as wheels."),
     click.option("--show", "area", type=click.Choice(_AREAS), help="Show all that is known of one thing."),
     click.option("--map", "map", is_flag=True, help="Show which files carry weight instead, and why; runs nothing."),
+    headed_option("Beside an agent", "--hook", is_flag=True, help="Answer as a stop hook of Claude Code or Codex."),
+    headed_option("Beside an agent", "--mcp", is_flag=True, help="Serve it as a tool, over MCP."),
     headed_option("Which change", "--session", type=_FILE, help="The log of the agent that made it."),
     headed_option("Which change", "--repo", type=_FOLDER, default=Path(), help="A folder of it.  [default: .]"),
     headed_option("Which change", "--root", default="", metavar="FOLDER", help="The project's folder, if not the top."),
@@ -78,6 +88,9 @@ _OPTIONS = (
     headed_option("Output", "--sarif", type=_NEW, help="Also write it as SARIF 2.1.0, for code scanning."),
     headed_option("Output", "--junit", type=_NEW, help="Also write it as JUnit's XML."),
     headed_option("Output", "--html", type=_NEW, help="Also write it as a page."),
+    headed_option("Output", "--bundle", type=_NEW, help="Also write all of it, for honestly rerun."),
+    headed_option("Output", "--sign", type=_FILE, metavar="KEY", help="Sign the bundle with this SSH key."),
+    click.option("--write-tests", type=_NEW, help="Write tests that notice what none notices, as a patch."),
 )  # fmt: skip
 
 
@@ -99,6 +112,13 @@ def check(change: str, options: CheckOptions, unsafe: bool, as_json: bool) -> in
 
     if options.map:
         return _show_map(change, options, as_json=as_json)
+    if options.mcp:
+        from honestly.check._beside import check_server
+
+        check_server(options.repo).run("stdio")
+        return 0
+    if options.hook:
+        return _answer_hook(options, unsafe=unsafe)
     issue = options.issue.read_bytes()[:_MOST_WORDS].decode("utf-8", "replace") if options.issue else ""
     with opened_change(
         options.repo, change, claim=options.claim, issue=issue, session=options.session, root=options.root
@@ -112,6 +132,38 @@ def check(change: str, options: CheckOptions, unsafe: bool, as_json: bool) -> in
     else:
         show(result)
     return result.exit_code
+
+
+def _answer_hook(options: CheckOptions, *, unsafe: bool) -> int:
+    import json
+    import sys
+    from dataclasses import replace
+
+    from honestly.check._beside import hook_answer
+    from honestly.check._change import opened_change
+    from honestly.errors import FormatError
+
+    def checked(place: Path, log: Path | None, words: str) -> CheckResult:
+        how = replace(options, repo=place, session=None)
+        for session in (log, None) if log is not None else (None,):
+            try:
+                with opened_change(place, claim=words, session=session, root=options.root) as found:
+                    return _checked(found, how, quiet=True, unsafe=unsafe)
+            except FormatError:
+                if session is None:
+                    raise
+        raise AssertionError
+
+    try:
+        given = json.loads(sys.stdin.read() or "{}")
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise click.UsageError("--hook expects on standard input the JSON object that an agent's stop hook is given")
+    records = (options.out or _state_folder()) / "hook.jsonl"
+    if answer := hook_answer(given, checked, records):
+        click.echo(json.dumps(answer, ensure_ascii=False))
+    return 0
 
 
 def _show_map(revision: str, options: CheckOptions, *, as_json: bool) -> int:
@@ -133,10 +185,11 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
 
     import anyio
 
+    from honestly._group import flat_group
     from honestly.audit.languages._code import parsers_in
-    from honestly.check._check import CheckTerms, check_change, folder_name
+    from honestly.check._check import CheckTerms, check_change, folder_name, read_remarks
     from honestly.check._kept import KeptParts
-    from honestly.check._suite import ProjectSuite, open_suite
+    from honestly.check._suite import open_suite
     from honestly.errors import TaskError
     from honestly.git import git_folders
     from honestly.records import digest
@@ -150,27 +203,116 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
     folders = git_folders(options.repo)
     top = (folders.top if folders is not None else options.repo) / options.root
     box = partial(open_sandbox, unsafe=unsafe)
-    tell = _teller(quiet=quiet or options.area is not None)
+    tell = _Progress(quiet=quiet or options.area is not None)
     how = digest(options.test, str(options.env), options.install, options.mutants, options.seed)[:8]
     folder = (options.out or _state_folder()) / f"{folder_name(found)}-{how}"
     terms = CheckTerms(mutants=options.mutants, seconds=options.seconds, jobs=options.jobs, seed=options.seed)
 
     async def go() -> CheckResult:
+        async with flat_group() as group:
+            group.start_soon(tell.go_on)
+            result = await measured()
+            group.cancel_scope.cancel()
+        return result
+
+    async def measured() -> CheckResult:
         suite: ProjectSuite | str
+        await read_remarks(found, kept, tell)
         try:
-            tell("what the tests need")
+            tell("installing what the tests need" if options.install else "looking for what the tests need")
             suite = await open_suite(
-                found, top, box, command=options.test, environment=options.env, install=options.install, unsafe=unsafe
-            )
+                found, top, box, command=options.test, environment=options.env, install=options.install, unsafe=unsafe,
+                kept=kept,
+            )  # fmt: skip
         except TaskError as error:
             suite = str(error)
-        return await check_change(found, suite, terms, kept, tell, _again(found.name, options, unsafe=unsafe))
+        result = await check_change(found, suite, terms, kept, tell, _again(found.name, options, unsafe=unsafe))
+        if options.write_tests is not None:
+            await _write_tests(options.write_tests, suite, result, kept, tell, options.seed)
+        return result
 
     with ExitStack() as stack:
         journal = stack.enter_context(Journal(folder / "check.jsonl", kind="check"))
         stack.enter_context(parsers_in(unsafe=unsafe))
         kept = KeptParts(journal)
-        return anyio.run(go)
+        result = anyio.run(go)
+    if options.bundle is not None:
+        _write_bundle(options, result, (folder / "check.jsonl").read_bytes())
+    return result
+
+
+async def _write_tests(
+    place: Path, suite: ProjectSuite | str, found: CheckResult, kept: KeptParts, tell: Tell, seed: int
+) -> None:
+    from honestly.check._check import more_tests
+    from honestly.work import write_file
+
+    if isinstance(suite, str):
+        say_on_stderr(f"no test was written: {suite}")
+        return
+    written = await more_tests(found.change, suite, found, kept, tell, seed)
+    if not written.text:
+        say_on_stderr(f"no test was written: {written.note}")
+        return
+    write_file(place, written.patch.encode())
+    count = len({key for keys in written.kills.values() for key in keys})
+    say_on_stderr(
+        f"{len(written.kills)} tests are in {place}, and notice {count} faults that no test noticed: git apply {place}"
+    )
+
+
+def _write_bundle(options: CheckOptions, found: CheckResult, journal: bytes) -> None:
+    from honestly.check._bundle import sign_bundle
+    from honestly.check._rerun import write_check_bundle
+
+    assert options.bundle is not None
+    how = {name: getattr(options, name) for name in _BUNDLED}
+    write_check_bundle(options.bundle, found, how, journal)
+    signed = f", signed by {sign_bundle(options.bundle, options.sign)}" if options.sign is not None else ""
+    say_on_stderr(f"the check is in {options.bundle}{signed}; again: honestly rerun {options.bundle}")
+
+
+@click.command()
+@click.argument("bundle", type=_FILE)
+@click.option("--signers", type=_FILE, help="Who may have signed it, as ssh-keygen's file of allowed signers.")
+@click.option("--sign", type=_FILE, metavar="KEY", help="Sign it with this SSH key instead.")
+@click.option("--env", type=_FOLDER, help="The Python environment of the tests.  [default: ours]")
+@click.option("--most", type=click.IntRange(0), default=200, show_default=True, help="Trials of a study judged anew.")
+@unsafe_option
+@json_option
+def rerun(
+    bundle: Path, signers: Path | None, sign: Path | None, env: Path | None, most: int, unsafe: bool, as_json: bool
+) -> int:
+    """Run the check or the study of BUNDLE again, and say what came out the same.
+
+    A bundle is written by honestly check --bundle, or honestly export --to bundle. First each of its bytes is held
+    against its statement. Exit codes: 0 all came out the same, 1 something did not, 2 it was changed.
+    """
+    from functools import partial
+    from tempfile import TemporaryDirectory
+
+    import anyio
+
+    from honestly.check import _bundle, _rerun
+    from honestly.command import print_answer
+
+    if sign is not None:
+        say_on_stderr(f"{bundle} is signed by {_bundle.sign_bundle(bundle, sign)}")
+        return 0
+    opened = _bundle.read_bundle(bundle)
+    who = _bundle.signers(opened, signers)
+    if opened.kind == "study":
+        result = anyio.run(partial(_rerun.rerun_study, opened, who, most, unsafe=unsafe))
+    elif opened.kind == "check":
+        change, how = _rerun.change_of(opened)
+        with TemporaryDirectory() as folder:
+            nothing = dict.fromkeys(CheckOptions.__dataclass_fields__)
+            options = CheckOptions(**{**nothing, **how, "repo": Path(folder), "out": Path(folder, "kept"), "env": env})
+            result = _rerun.compared_check(opened, _checked(change, options, quiet=as_json, unsafe=unsafe), who)
+    else:
+        raise _rerun.kind_error(opened)
+    print_answer(result, as_json=as_json)
+    return 0 if result.same else 1
 
 
 def _again(name: str, options: CheckOptions, *, unsafe: bool) -> str:
@@ -191,16 +333,28 @@ def _state_folder() -> Path:
     return (Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()) / "honestly" / "checks"
 
 
-def _teller(*, quiet: bool) -> Tell:
-    from time import monotonic
+class _Progress:
+    """Says what is being done, and every half a minute that it still is."""
 
-    start = monotonic()
+    def __init__(self, *, quiet: bool) -> None:
+        from time import monotonic
 
-    def tell(words: str) -> None:
-        if not quiet:
-            say_on_stderr(f"{monotonic() - start:5.0f} s  {words}")
+        self._quiet, self._clock, self._start = quiet, monotonic, monotonic()
+        self._words, self._at = "", self._start
 
-    return tell
+    def __call__(self, words: str) -> None:
+        self._words, self._at = words, self._clock()
+        if not self._quiet:
+            say_on_stderr(f"{self._at - self._start:5.0f} s  {words}")
+
+    async def go_on(self) -> None:
+        """Until it is cancelled."""
+        import anyio
+
+        while True:
+            await anyio.sleep(5)
+            if self._clock() - self._at > _SILENT_S:
+                self(f"{self._words.removesuffix(_STILL)}{_STILL}")
 
 
 def _write(result: CheckResult, options: CheckOptions) -> None:

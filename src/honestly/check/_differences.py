@@ -29,16 +29,16 @@ _POOL: dict[str, tuple[object, ...]] = {
 _ANY: tuple[object, ...] = (0, 1, -1, "", "a", [], [2, 1], None, 1.5, {"a": 1})
 
 
-def functions_of(change: Change) -> list[Function]:
-    """The functions that stand in both states, with other bodies and the same parameters."""
+def functions_of(change: Change, *, new: bool = False) -> list[Function]:
+    """The functions that stand in both states, with other bodies and the same parameters; with `new`, new ones, too."""
     found: list[Function] = []
     for path in change.sources:
-        if not path.endswith(".py") or path not in change.before.files:
+        if not path.endswith(".py") or not (new or path in change.before.files):
             continue
-        old, new = (_functions(text_of(tree, path)) for tree in (change.before, change.after))
-        for name, node in new.items():
+        old, fresh = (_functions(text_of(tree, path)) for tree in (change.before, change.after))
+        for name, node in fresh.items():
             same = name in old and ast.dump(old[name].args) == ast.dump(node.args)
-            if same and ast.dump(old[name]) != ast.dump(node):
+            if (same and ast.dump(old[name]) != ast.dump(node)) or (new and not same):
                 first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
                 found.append((path, first, f"{path}::{name}"))
     return found[:_MOST_FUNCTIONS]
@@ -55,11 +55,13 @@ async def compared_calls(
     change: Change, suite: ProjectSuite, functions: Sequence[Function], seen: LinesRun | None, seed: int
 ) -> list[Difference] | None:
     """The smallest call of each changed function with another answer now; None where no call could be compared."""
-    calls = [(name, text, source) for _, _, name in functions for text, source in _calls_of(name, change, seen, seed)]
+    calls = [(name, text, source) for _, _, name in functions for text, source in calls_of(name, change, seen, seed)]
     if suite.kind != "python" or not calls:
         return None
     try:
-        old, again, new = [await _answers(tree, suite, calls) for tree in (change.before, change.before, change.after)]
+        old, again, new = [
+            await answers_to(tree, suite, calls) for tree in (change.before, change.before, change.after)
+        ]
     except SandboxError:
         return None
     if old is None or again is None or new is None:
@@ -119,7 +121,7 @@ class _OneSpelling(ast.NodeTransformer):
         return ast.Dict([key for key, _ in pairs], [value for _, value in pairs])
 
 
-def _calls_of(name: str, change: Change, seen: LinesRun | None, seed: int) -> Iterator[tuple[str, str]]:
+def calls_of(name: str, change: Change, seen: LinesRun | None, seed: int) -> Iterator[tuple[str, str]]:
     """Arguments as literals, and where they come from."""
     recorded = sorted(seen.calls.get(name, ()), key=len) if seen is not None else []
     yield from ((text, "recorded") for text in recorded[:_MOST_CALLS])
@@ -168,7 +170,8 @@ def _neighbours(value: object) -> tuple[object, ...]:
             return ()
 
 
-async def _answers(tree: Tree, suite: ProjectSuite, calls: Sequence[tuple[str, str, str]]) -> list[str | None] | None:
+async def answers_to(tree: Tree, suite: ProjectSuite, calls: Sequence[tuple[str, str, str]]) -> list[str | None] | None:
+    """What functions of a state answer to calls; None for one that answers nothing in time, or for all of them."""
     program = files("honestly.check._guest").joinpath("calls.py").read_text("utf-8")
     orders = {
         "folders": list(suite.preparation.pythonpath),

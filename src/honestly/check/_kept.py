@@ -30,10 +30,18 @@ class KeptParts:
     async def part(self, key: str, kind: type[T] | Any, make: Callable[[], Awaitable[T]]) -> T:  # noqa: ANN401 - a union is no type
         """The part of this name: as it was done before, or done now."""
         if key not in self._done:
-            self._done[key] = msgspec.Raw(msgspec.json.encode(await make()))
-            self._journal.append(msgspec.json.encode(_Row(key, self._done[key])))
+            self.keep(key, await make())
         found: T = msgspec.json.decode(self._done[key], type=kind)
         return found
+
+    def keep(self, key: str, value: object) -> None:
+        """Keeps a part that was done elsewhere."""
+        self._done[key] = msgspec.Raw(msgspec.json.encode(value))
+        self._journal.append(msgspec.json.encode(_Row(key, self._done[key])))
+
+    def value(self, key: str, kind: Any) -> Any:  # noqa: ANN401 - a union is no type
+        """A part that was done before, if it was."""
+        return msgspec.json.decode(self._done[key], type=kind) if key in self._done else None
 
     def __contains__(self, key: str) -> bool:
         return key in self._done

@@ -12,14 +12,15 @@ from time import monotonic
 
 import anyio
 
+from honestly._group import flat_group
 from honestly.check._change import Change
 from honestly.check._kept import KeptParts, Tell
-from honestly.check._records import MutantCounts, SurvivingMutant, UncoveredLines
+from honestly.check._records import MutantCounts, SurvivingMutant, UncoveredLines, fault_text
 from honestly.check._suite import LinesRun, ProjectSuite, SuiteRun
 from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.tasks import Mutant, sampled_mutants, task_mutants
 
-_FIRST_TESTS = 25
+_FIRST_TESTS, _EVERY, _SHOWN = 25, 5, 3
 _UNSEEN_TRIED = 2
 _LEAST_S, _SPARE = 15.0, 4.0
 _SKIPPED = ("pragma: no cover", "NotImplementedError", "TYPE_CHECKING", "__main__", "__version__")
@@ -83,10 +84,10 @@ async def tried_mutants(
             key = f"mutant {mutant.key}"
             if monotonic() < end or key in kept:
                 fates[mutant.key] = await kept.part(key, str, lambda: fate(mutant, only))
-                tell(f"mutants: {len(fates)} of {len(chosen)}")
+                _tell_fate(mutant, fates, len(chosen), tell)
 
     async def each(mutants: Sequence[tuple[Mutant, Sequence[str]]]) -> None:
-        async with anyio.create_task_group() as group:
+        async with flat_group() as group:
             for mutant, only in mutants:
                 group.start_soon(one, mutant, only)
 
@@ -107,6 +108,13 @@ async def tried_mutants(
             f"{len(chosen) - len(fates)} were not tried, since time was up; the same command goes on with --seconds"
         )
     return MutantCounts(len(found), len(fates), list(fates.values()).count("killed"), survivors, tuple(notes))
+
+
+def _tell_fate(mutant: Mutant, fates: Mapping[str, str], of: int, tell: Tell) -> None:
+    if fates[mutant.key] == "survived" and list(fates.values()).count("survived") <= _SHOWN:
+        tell(f"look: no test notices {fault_text(mutant.before, mutant.after)} ({mutant.path}:{mutant.line})")
+    if len(fates) % _EVERY == 0 or len(fates) == of:
+        tell(f"small faults tried: {len(fates)} of {of}")
 
 
 def _tests_at(mutant: Mutant, tree: Tree, seen: LinesRun | None, steady: Sequence[str]) -> tuple[str, ...] | None:

@@ -44,6 +44,15 @@ class SurvivingMutant(msgspec.Struct, frozen=True):
     """Whether some test runs the line."""
 
 
+def fault_text(before: str, after: str, most: int = 40) -> str:
+    """A small fault as its line before and after, cut to where they differ."""
+    one, two = before.strip(), after.strip()
+    same = next((at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b), min(len(one), len(two)))
+    start = max(0, min(same - most // 3, max(len(one), len(two)) - most))
+    cut = [("…" if start else "") + each[start : start + most] for each in (one, two)]
+    return f"`{cut[0]}` → `{cut[1]}`"
+
+
 class MutantCounts(msgspec.Struct, frozen=True):
     """What became of the mutants at the changed lines."""
 

@@ -19,7 +19,8 @@ from typing import Any
 
 import msgspec
 
-from honestly.check._change import Change
+from honestly.check._change import Change, text_of
+from honestly.check._kept import KeptParts
 from honestly.errors import SandboxError, TaskError
 from honestly.records import Checks, File, Preparation, Tree
 from honestly.sandbox import Layout, Sandbox
@@ -44,7 +45,10 @@ _MOST_MADE = 64 << 20
 _OUT = "/tmp/honestly-lines.json"  # noqa: S108 - in the sandbox
 _ENVIRONMENTS = (".venv", "venv", "env")
 _MADE = re.compile(r"\.(?:so|pyd)$|(?:^|/)_?version\.py$")
+_NEEDS = re.compile(r'"(?:dev|peer|optional)?[dD]ependencies"\s*:\s*\{\s*"')
 _INSTALLS = 3
+FIRST_RUN, LACKING = "run new new 0 False", "lacking modules"
+_HANGS_S, STOPPED = 40.0, "stopped: nothing had come of it after"
 
 
 class SuiteRun(msgspec.Struct, frozen=True):
@@ -62,6 +66,11 @@ class SuiteRun(msgspec.Struct, frozen=True):
     def passed(self) -> frozenset[str]:
         """The tests that passed."""
         return frozenset(name for name, status in self.statuses.items() if status == "passed")
+
+    @property
+    def hung(self) -> tuple[str, ...]:
+        """The tests that were stopped because nothing came of them."""
+        return tuple(name for name, text in self.messages.items() if STOPPED in text)
 
 
 class LinesRun(msgspec.Struct, frozen=True):
@@ -104,8 +113,9 @@ class ProjectSuite:
         return tree.only(named | test_files(tree).files.keys())
 
     async def run(
-        self, tests: Tree, code: Tree, *, only: Sequence[str] = (), backwards: bool = False, timeout_s: float = 0.0
-    ) -> SuiteRun:
+        self, tests: Tree, code: Tree, *, only: Sequence[str] = (), backwards: bool = False, timeout_s: float = 0.0,
+        hung: Sequence[str] = (),
+    ) -> SuiteRun:  # fmt: skip
         """Runs tests of one state over the code of another.
 
         Args:
@@ -114,36 +124,47 @@ class ProjectSuite:
             only: names of tests; all of them where there are none.
             backwards: whether in the opposite order, where there is one.
             timeout_s: seconds for all of them.
+            hung: tests that hung before.
 
         Raises:
             SandboxError: the sandbox broke.
         """
-        checks = self.checks_of(tests, only, timeout_s or self.timeout_s)
+        return (await self.seen(tests, code, only=only, backwards=backwards, timeout_s=timeout_s, hung=hung))[0]
+
+    async def seen(
+        self, tests: Tree, code: Tree, *, only: Sequence[str] = (), backwards: bool = False, timeout_s: float = 0.0,
+        hung: Sequence[str] = (),
+    ) -> tuple[SuiteRun, SeenTests]:  # fmt: skip
+        """A run of tests of one state over the code of another, with all that pytest said; see `run`."""
+        checks = self._limited(self.checks_of(tests, only, timeout_s or self.timeout_s), hung)
         start = monotonic()
         seen = await see_tests(
             checks, self._code(code), self.preparation, self.open_box, hidden=True, backwards=backwards
         )
-        return _as_run(seen, monotonic() - start)
+        return _as_run(seen, monotonic() - start), seen
 
-    async def lines(self, change: Change, functions: Sequence[tuple[str, int, str]]) -> LinesRun | None:
+    def _limited(self, checks: Checks, hung: Sequence[str]) -> Checks:
+        """The same tests, of which none can hang for long."""
+        if self.kind != "python":
+            return checks
+        orders = {"seconds": min(_HANGS_S, checks.timeout_s), "hung": list(hung), "word": STOPPED}
+        return _with_plugin(checks, "limits", orders)
+
+    async def lines(
+        self, change: Change, functions: Sequence[tuple[str, int, str]], hung: Sequence[str] = ()
+    ) -> LinesRun | None:
         """Which lines of the changed files each test of the state after runs; None where nobody can say.
 
         Args:
             change: the change.
             functions: path, first line and name of those whose calls are recorded.
+            hung: tests that hung before.
         """
         paths = [path for path in change.sources if path.endswith(".py")]
         if self.kind != "python" or not paths:
             return None
         checks = self.checks_of(change.after, (), 2 * self.timeout_s)
-        guest = files("honestly.check._guest").joinpath("lines.py").read_bytes()
-        orders = json.dumps({"paths": paths, "functions": list(functions)})
-        plugin = {
-            "honestly_lines.py": guest,
-            "honestly_lines.json": orders.encode(),
-            "honestly_lines.egg-info/entry_points.txt": b"[pytest11]\nhonestly_lines = honestly_lines\n",
-        }
-        checks = msgspec.structs.replace(checks, files=Tree.of(plugin).over(checks.files))
+        checks = _with_plugin(self._limited(checks, hung), "lines", {"paths": paths, "functions": list(functions)})
         said: list[bytes] = []
 
         @asynccontextmanager
@@ -177,6 +198,16 @@ class ProjectSuite:
         return Checks(runner="pytest", files=own, expected=expected, timeout_s=timeout_s, writable=True)
 
 
+def _with_plugin(checks: Checks, name: str, orders: Mapping[str, object]) -> Checks:
+    """The tests with a plug-in of ours, and what it is to do."""
+    plugin = {
+        f"honestly_{name}.py": files("honestly.check._guest").joinpath(f"{name}.py").read_bytes(),
+        f"honestly_{name}.json": json.dumps(orders).encode(),
+        f"honestly_{name}.egg-info/entry_points.txt": f"[pytest11]\nhonestly_{name} = honestly_{name}\n".encode(),
+    }
+    return msgspec.structs.replace(checks, files=Tree.of(plugin).over(checks.files))
+
+
 def _as_run(seen: SeenTests, seconds: float) -> SuiteRun:
     statuses = {name: str(check.status) for name, check in seen.checks.items()}
     said = {
@@ -187,7 +218,7 @@ def _as_run(seen: SeenTests, seconds: float) -> SuiteRun:
 
 async def open_suite(
     change: Change, top: Path, open_box: OpenBox, *, command: str = "", environment: Path | None = None,
-    install: bool = False, unsafe: bool = False,
+    install: bool = False, unsafe: bool = False, kept: KeptParts | None = None,
 ) -> ProjectSuite:  # fmt: skip
     """How the tests of a changed project are run.
 
@@ -199,17 +230,21 @@ async def open_suite(
         environment: the Python environment that has what the tests need.
         install: whether what they need may be fetched from an index.
         unsafe: whether sandboxes are none.
+        kept: what the same check did before.
 
     Raises:
         TaskError: there is no way to run them.
     """
+    if command and install and _kind_of(change) == "python":
+        suite = await _python_suite(change, top, open_box, environment, install=True, unsafe=unsafe, kept=None)
+        return replace(suite, kind="command", command=command)
     if command:
         boxes, notes = _furnished(change, top, open_box, environment)
         return ProjectSuite("command", boxes, Preparation(pythonpath=pythonpath_of(change.after)), command, notes=notes,
                          made=_made_beside(top, change))  # fmt: skip
     kind = _kind_of(change)
     if kind == "python":
-        return await _python_suite(change, top, open_box, environment, install=install, unsafe=unsafe)
+        return await _python_suite(change, top, open_box, environment, install=install, unsafe=unsafe, kept=kept)
     language = language_named(kind)
     if language is None:
         raise TaskError("no tests were found that can be run here; name the command that runs them with --test")
@@ -220,6 +255,15 @@ async def open_suite(
         beside = language.beside(change.after, top.name)
         preparation = (await install_packages(language.needs(change.after), unsafe=unsafe)).preparation
     modules = top / "node_modules"
+    if (
+        kind == "javascript"
+        and not install
+        and not modules.is_dir()
+        and _NEEDS.search(text_of(change.after, "package.json"))
+    ):
+        raise TaskError(
+            "package.json asks for packages, and there is no node_modules: run npm install, or say --install"
+        )
     shown = {"/node_modules": modules} if kind == "javascript" and not install and modules.is_dir() else {}
     return ProjectSuite(kind, _opener(open_box, {}, shown), preparation, language=language, made=beside)
 
@@ -244,27 +288,33 @@ def _kind_of(change: Change) -> str:
 
 
 async def _python_suite(
-    change: Change, top: Path, open_box: OpenBox, environment: Path | None, *, install: bool, unsafe: bool
-) -> ProjectSuite:
+    change: Change, top: Path, open_box: OpenBox, environment: Path | None, *, install: bool, unsafe: bool,
+    kept: KeptParts | None,
+) -> ProjectSuite:  # fmt: skip
     if not install:
         boxes, notes = _furnished(change, top, open_box, environment)
         return ProjectSuite("python", boxes, Preparation(pythonpath=pythonpath_of(change.after)), notes=notes,
                           made=_made_beside(top, change))  # fmt: skip
     project = await python_project(change.before, change.after, change.version, open_box, unsafe=unsafe)
-    lacking: set[str] = set()
+    lacking: set[str] = set(kept.value(LACKING, list[str]) or ()) if kept is not None else set()
+    known = kept is not None and LACKING in kept
     installed = await project.install(lacking)
     for _ in range(_INSTALLS):
         suite = ProjectSuite("python", open_box, installed.preparation,
                              made=project.built.made.without(change.after.files),
                           notes=(*project.notes, *installed.notes))  # fmt: skip
-        checks = suite.checks_of(change.after, (), _FIRST_S)
-        seen = await see_tests(checks, suite._code(change.after), suite.preparation, open_box, hidden=True)  # noqa: SLF001
-        if (found := lacking_modules(seen)) <= lacking:
+        if known:
+            break
+        run, seen = await suite.seen(change.after, change.after)
+        more = installed
+        if not (found := lacking_modules(seen)) <= lacking:
+            more = await project.install(lacking | found)
+        if more.preparation == installed.preparation:
+            if kept is not None:  # it is the first run of the check, too
+                kept.keep(FIRST_RUN, run)
+                kept.keep(LACKING, sorted(lacking))
             break
         lacking |= found
-        more = await project.install(lacking)
-        if more.preparation == installed.preparation:
-            break
         installed = more
     return suite
 

@@ -29,6 +29,7 @@ from honestly.check._records import (
     Remark,
     SuiteResults,
     UncoveredLines,
+    fault_text,
 )
 from honestly.show import Shown, plural_text, printable_text_line
 
@@ -245,7 +246,7 @@ class CheckResult(Shown):
                 yield Row("unknown", "mutants", "no mutant was tried", self._command("mutants"))
             return
         first = next((each for each in found.survivors if each.reached), next(iter(found.survivors), None))
-        shown = f", as {first.path}:{first.line} `{first.before[:40]}` → `{first.after[:40]}`" if first else ""
+        shown = f", as {first.path}:{first.line} {fault_text(first.before, first.after)}" if first else ""
         weight = "unknown" if not found.killed else "look" if found.survivors else "good"
         text = f"{found.killed} of {found.tried} small faults at the changed lines are noticed by tests{shown}"
         yield Row(

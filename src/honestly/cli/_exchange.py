@@ -189,8 +189,8 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
     metavar="FORMAT",
     required=True,
     help="atif, otel, adp, inspect, scout, harbor, table, junit, swe-bench, samples, evalplus, or MODULE:OBJECT "
-    "of your own; of the whole study: markdown, model-index, parquet, duckdb, mlflow, wandb; for training: sft, "
-    "preference, reward-model, rl.",
+    "of your own; of the whole study: bundle, markdown, model-index, parquet, duckdb, mlflow, wandb; for training: "
+    "sft, preference, reward-model, rl.",
 )
 @click.option("--agent", "-a", help="Only this agent.")
 @click.option("--task", help="Only this task.")

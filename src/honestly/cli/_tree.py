@@ -23,9 +23,9 @@ GROUPS = {
     "audit stress": "Measure how readily agents cheat: stress sets, prompt arms, checkpoints.",
     "stats": "Statistics: plan a study, see which tasks flipped, fit several suites, rank by preferences.",
     "bench": "Benchmarks that are not agents' trials: samples, languages, memory errors.",
+    "setup": "A project's set-up for agents: look at what its files say, try what they do.",
+    "guard": "Rules on what agents may do: measure what they see, and whom agents obey.",
     "train": "Train on studies: fine-tuning data with its configuration, a verifier of tries.",
-    "setup": "A project's set-up for agents: look at what its files say.",
-    "guard": "Rules on what agents may do with their tools: measure what they see.",
     "plugin": "Plug-ins: write an agent, a detector, a format or a tool of your own; list them.",
 }
 """Groups, by the words that call them. `audit` is a command, too, which has others below it."""
@@ -42,6 +42,7 @@ COMMANDS = {
     "review": ("people._cli._command:review", "Label trials one by one, and measure agreement."),
     "check": ("check._cli:check", "Give a verdict on one change: a commit, a branch, a patch, an agent's session."),
     "gate": ("comparisons._cli:gate", "Fail a build where an agent became worse than a baseline, or is too weak."),
+    "rerun": ("check._cli:rerun", "Run a check or a study from a bundle again: what came out the same."),
     "export": ("cli._exchange:export", "Write trials or a study in other formats: ATIF, JUnit, Inspect, tables."),
     "task list": ("tasks._cli._command:list_", "List the tasks of a suite."),
     "task get": ("tasks._cli._get:get", "Fetch a benchmark by its name: Exercism, QuixBugs, Terminal-Bench, ..."),
@@ -129,6 +130,15 @@ COMMANDS = {
     "guard check": (
         "guard._cli._check:check",
         "Measure what a policy sees: misses and false alarms on labelled commands.",
+    ),
+    "guard hierarchy": (
+        "guard._cli._hierarchy:hierarchy",
+        "Write a suite in which two places disagree, such as the user and a web page.",
+    ),
+    "guard places": ("guard._cli._hierarchy:places", "Show whom agents obeyed where two places disagreed."),
+    "setup try": (
+        "guard._cli._try:try_",
+        "Try a set-up on tasks: with it, without it, without each part, with a placebo.",
     ),
     "setup lint": (
         "guard._cli._setup:lint",

@@ -17,9 +17,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import anyio
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
+from honestly.agents import PolicyJudge
 from honestly.errors import SettingsError
 from honestly.permissions import Rule, ToolPolicy, parse_rules
 from honestly.show import Shown, percent_text
@@ -27,6 +29,7 @@ from honestly.stats import clopper_pearson_interval
 
 _LARGEST = 64 << 20
 _SHOWN = 20
+WORDS = ("deny", "ask", "allow")
 _SAMPLES = {
     "rm": ("rm a.txt", "Bash(rm:*)"),
     "read": (".env", "Read(.env)"),
@@ -115,8 +118,12 @@ class GuardCheck(Shown):
         yield f"A decision takes {self.microseconds:.0f} µs (median, wall clock)."
 
 
-def check_policy(policy: ToolPolicy, cases: Iterable[LabelledCommand] | None = None) -> GuardCheck:
+def check_policy(
+    policy: ToolPolicy, cases: Iterable[LabelledCommand] | None = None, judge: PolicyJudge | None = None
+) -> GuardCheck:
     """Measure what a policy sees of cases; of the ways round its own rules, where none are given.
+
+    With a judge, it is asked where no rule denies, as in a trial.
 
     Raises:
         SettingsError: There are no cases, and no rule that ways could be made of.
@@ -130,6 +137,8 @@ def check_policy(policy: ToolPolicy, cases: Iterable[LabelledCommand] | None = N
         ruling = ToolPolicy(_rules(case), policy.default) if case.deny else policy
         begun = perf_counter()
         word = ruling.decision("bash", {"command": case.command}).word
+        if judge is not None and word != "deny":
+            word = min(word, anyio.run(judge.ruling, "bash", {"command": case.command}).word, key=WORDS.index)
         times.append(perf_counter() - begun)
         kind = kinds.get(case.kind, KindCheck(case.kind))
         wrong = (case.forbidden and word == "allow") or (not case.forbidden and word == "deny")

@@ -20,6 +20,7 @@ from honestly.audit.report import Endings, endings_of
 from honestly.leaderboards._board import Leaderboard
 from honestly.leaderboards._breakdown import PARTS, Breakdown, score_breakdown
 from honestly.leaderboards._corrected import CorrectedScores, corrected_scores
+from honestly.leaderboards._guarded import GuardUse, guard_table, guard_use
 from honestly.leaderboards._ladder import LadderReport, ladder_report
 from honestly.leaderboards._leaderboard import leaderboard
 from honestly.leaderboards._page import board_section
@@ -54,6 +55,8 @@ class StudyReport(Shown):
     """The agents as submissions in their order, where that was asked for; see `with_ladder`."""
     reasons: Reasons | None = None
     """Why trials are void, at a limit or failed."""
+    guards: tuple[GuardUse, ...] = ()
+    """What guards decided, and what each costs in solved tasks."""
     is_headline: bool = False
     """Whether the suite's score is the macro mean of the breakdown, which then stands first."""
 
@@ -79,6 +82,8 @@ class StudyReport(Shown):
             said["impossible"] = self.endings.rates
         if self.reasons is not None:
             said["reasons"] = self.reasons.to_plain()["reasons"]
+        if self.guards:
+            said["guards"] = [as_json(each) for each in self.guards]
         return as_json(said)
 
     def write_html(self, path: Path) -> Path:
@@ -102,6 +107,7 @@ class StudyReport(Shown):
         if self.breakdown is not None and not self.is_headline:
             parts += ["", self.breakdown]
         parts += ["", self.ladder] if self.ladder is not None else []
+        parts += [guard_table(self.guards)] if self.guards else []
         if self.corrected is not None and self.corrected.defects + self.corrected.flagged:
             parts.append(Text(self.corrected.sentence))
         parts += ["", self.registration] if self.registration is not None else []
@@ -112,6 +118,9 @@ class StudyReport(Shown):
             yield self.breakdown
             yield ""
         yield LeaderboardView(self.board)
+        if self.guards:
+            yield ""
+            yield guard_table(self.guards)
         if self.reasons:
             yield ""
             yield self.reasons
@@ -158,6 +167,7 @@ def study_report(
         endings_of(study),
         score_breakdown(board, by or headline, cutoffs, groups_by_parts(study.tasks()) if by == PARTS else None),
         reasons=failure_reasons(study, name),
+        guards=guard_use(study, policy, alpha, declared),
         is_headline=bool(headline),
     )
 

@@ -5,12 +5,23 @@ from honestly.permissions._effects import Effects, Ran, Touched
 from honestly.permissions._file import policy_of, read_policy
 from honestly.permissions._follow import ShellState, effects_of
 from honestly.permissions._packages import installed_packages
-from honestly.permissions._policy import NO_POLICY, SECRET, Rule, Ruling, ToolPolicy, Word, parse_rules, settings_rules
+from honestly.permissions._policy import (
+    NO_POLICY,
+    SECRET,
+    PolicyJudgeTerms,
+    Rule,
+    Ruling,
+    ToolPolicy,
+    Word,
+    parse_rules,
+    settings_rules,
+)
 
 __all__ = [
     "NO_POLICY",
     "SECRET",
     "Effects",
+    "PolicyJudgeTerms",
     "Ran",
     "Rule",
     "Ruling",

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from honestly.errors import SettingsError
-from honestly.permissions._policy import WORDS, ToolPolicy, parse_rules
+from honestly.permissions._policy import WORDS, PolicyJudgeTerms, ToolPolicy, parse_rules
 
 _LARGEST = 256_000
-_KEYS = ("principles", "default", *WORDS)
+_KEYS = ("principles", "default", "judge", *WORDS)
 
 
 def read_policy(path: Path) -> ToolPolicy:
@@ -66,7 +66,20 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         rules += found
     if not rules and default == "allow" and not principles:
         raise SettingsError(f"{path}: it holds no rule; write one, such as deny = ['Bash(git push:*)']")
-    return ToolPolicy(tuple(rules), default, tuple(principles))
+    return ToolPolicy(
+        tuple(rules), default, tuple(principles), _judge(given["judge"], path) if given.get("judge") else None
+    )
+
+
+def _judge(given: object, path: str) -> PolicyJudgeTerms:
+    wanted = {"model": str, "categories": list, "calls": int, "usd": int | float | None}
+    if not isinstance(given, dict) or not all(isinstance(value, wanted.get(key, ())) for key, value in given.items()):
+        raise SettingsError(f"{path}: judge is {str(given)[:80]!r}; expected model = '...', categories, calls, usd")
+    categories = tuple(map(str, given.get("categories", ())))
+    terms = PolicyJudgeTerms(given.get("model", ""), categories, given.get("calls", 300), given.get("usd"))
+    if not terms.model or terms.calls < 1 or len(categories) > 100:
+        raise SettingsError(f"{path}: judge names no model, no calls, or too many categories")
+    return terms
 
 
 def _document(path: Path) -> dict[str, Any]:

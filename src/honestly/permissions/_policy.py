@@ -13,7 +13,7 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any, Literal
@@ -78,6 +78,20 @@ class Ruling:
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PolicyJudgeTerms:
+    """Which model judges by a policy's principles, and within what."""
+
+    model: str
+    """As `--model` takes it."""
+    categories: tuple[str, ...] = ()
+    """Of what it may refuse, for its answers' schema."""
+    calls: int = 300
+    """Questions of one trial; three for each use of a tool."""
+    usd: float | None = None
+    """US dollars of one trial."""
+
+
 @dataclass(frozen=True)
 class ToolPolicy:
     """Rules, and what is done where none speaks."""
@@ -85,16 +99,19 @@ class ToolPolicy:
     rules: tuple[Rule, ...] = ()
     default: Literal["allow", "ask"] = "allow"
     principles: tuple[str, ...] = ()
-    """In words, for whoever reads; no rule follows from them."""
+    """In words: for whoever reads, and for the judge."""
+    judge: PolicyJudgeTerms | None = None
+    """Who judges by the principles; no rule follows from them without."""
     root: str = field(default="/workspace", compare=False)
 
     def __bool__(self) -> bool:
-        return bool(self.rules) or self.default != "allow"
+        return bool(self.rules) or self.default != "allow" or self.judge is not None
 
     def text(self) -> str:
         """The policy as the JSON that `read_policy` reads."""
         rules = {word: [r.written for r in self.rules if r.word == word] for word in WORDS}
-        return json.dumps({"default": self.default, **rules, "principles": list(self.principles)})
+        judge = {"judge": asdict(self.judge)} if self.judge else {}
+        return json.dumps({"default": self.default, **rules, "principles": list(self.principles), **judge})
 
     @cached_property
     def limiting(self) -> tuple[Rule, ...]:

@@ -31,6 +31,7 @@ STUDY_EXPORTERS = Seam(
         KnownName("model-index", f"{_REPORT}:export_model_index", "model cards of Hugging Face, one an agent"),
         KnownName("parquet", f"{_TIDY}:export_parquet", "a tidy table for each type of record, in Parquet"),
         KnownName("duckdb", f"{_TIDY}:export_duckdb", "the same tables in a file of DuckDB"),
+        KnownName("bundle", "honestly.check._rerun:export_study_bundle", "the study in one file, for honestly rerun"),
         KnownName("mlflow", f"{_OTHERS}._mlflow:export_mlflow", "a run of MLflow for each agent"),
         KnownName("wandb", f"{_OTHERS}._wandb:export_wandb", "a run of Weights & Biases for each agent, offline"),
     ),

@@ -99,9 +99,10 @@ class _Easier(NamedTuple):
 
 def _weakening(path: str, old: str, new: str) -> _Easier | None:
     """In what way a test file became easier to pass; None where it did not."""
+    whole, new = new, _without_new_definitions(old, new)
     if len(_SKIP.findall(new)) > len(_SKIP.findall(old)):
         return _Easier("tests are skipped now")
-    names, kept = _assertions_by_test(path, old), _assertions_by_test(path, new)
+    names, kept = _assertions_by_test(path, old), _assertions_by_test(path, whole)
     if names is None or kept is None:
         return _Easier("it cannot be parsed any more") if names is not None else None
     gone = [name for name in names if name not in kept]
@@ -115,6 +116,21 @@ def _weakening(path: str, old: str, new: str) -> _Easier | None:
     if _largest_tolerance(new) > _largest_tolerance(old):
         return _Easier("a tolerance is wider", WEAKENED)
     return None
+
+
+def _without_new_definitions(old: str, new: str) -> str:
+    """Python without functions and classes that the old text has not: a new test is no old one made easier."""
+    before, after = parsed_module(old), parsed_module(new)
+    if before is None or after is None:
+        return new
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    known = {node.name for node in ast.walk(before) if isinstance(node, kinds)}
+    lines = new.split("\n")
+    for node in ast.walk(after):
+        if isinstance(node, kinds) and node.name not in known:
+            start = min([node.lineno, *(each.lineno for each in node.decorator_list)]) - 1
+            lines[start : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - start)
+    return "\n".join(lines)
 
 
 def _replaced(path: str, old: str, new: str) -> _Easier | None:

@@ -12,16 +12,22 @@ from honestly.command import json_option, print_answer
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("cases", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--judge", "judged", is_flag=True, help="Also ask the policy's judge (docs/guard.md); costs money.")
 @json_option
-def check(file: Path, cases: Path | None, as_json: bool) -> int:
+def check(file: Path, cases: Path | None, judged: bool, as_json: bool) -> int:
     """Measure what the policy in FILE sees: misses and false alarms on labelled commands. See docs/guard.md.
 
     CASES holds a JSON object a line: command, forbidden, and perhaps kind and deny (rules for this command in the place
     of the policy's). Without it, the ways round FILE's own rules are tried. Exit code 1: a command was missed.
     """
+    from honestly.agents import PolicyJudge
     from honestly.guard import check_policy, read_cases
     from honestly.permissions import read_policy
 
-    found = check_policy(read_policy(file), None if cases is None else read_cases(cases))
+    policy = read_policy(file)
+    judge = PolicyJudge.of(policy) if judged else None
+    if judged and judge is None:
+        raise click.UsageError(f"{file} names no judge; write [judge] with model = '...'")
+    found = check_policy(policy, None if cases is None else read_cases(cases), judge)
     print_answer(found, as_json=as_json)
     return int(found.total.missed > 0)

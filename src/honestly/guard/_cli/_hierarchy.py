@@ -1,0 +1,62 @@
+"""`honestly guard hierarchy` and `honestly guard places`: whom agents obey where places disagree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from honestly.command import json_option, opened_study_argument, print_answer, print_json, say_on_stderr, table_options
+
+if TYPE_CHECKING:
+    from honestly.studies import Study
+
+
+@click.command()
+@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="New folder.")
+@click.option("--count", default=90, show_default=True, type=click.IntRange(1, 5000), help="So many tasks.")
+@click.option("--seed", default=0, show_default=True, help="Of the draw.")
+@click.option(
+    "--manyih", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="JSONL",
+    help="Make a suite of these coding samples of ManyIH instead.",
+)  # fmt: skip
+@json_option
+def hierarchy(out: Path, count: int, seed: int, manyih: Path | None, as_json: bool) -> None:
+    """Write a suite in which two places disagree, such as the user and a web page.
+
+    The files left show who was obeyed (`honestly guard places`). Run it with `--arm OUT/system.toml`, which is the
+    highest place. See docs/guard.md.
+    """
+    from honestly.errors import TaskError
+    from honestly.guard import SYSTEM_ARM, hierarchy_suite, manyih_suite
+    from honestly.tasks import write_task
+    from honestly.work import write_file
+
+    if out.exists():
+        raise TaskError(f"{out} exists; the suite is written into a new folder")
+    suite = hierarchy_suite(count, seed) if manyih is None else manyih_suite(manyih)
+    for task in suite.tasks:
+        write_task(out / task.id, task)
+    write_file(out / "suite.toml", f'name = "{suite.name}"\nversion = "{suite.version}"\n'.encode())
+    if manyih is None:
+        write_file(out / "system.toml", SYSTEM_ARM.encode())
+    if as_json:
+        print_json({"suite": suite.name, "hash": suite.hash, "out": str(out), "tasks": len(suite.tasks)})
+    say_on_stderr(f"{out} is a suite of {len(suite.tasks)} tasks")
+
+
+@click.command()
+@opened_study_argument()
+@json_option
+@table_options
+def places(study: Study, as_json: bool) -> None:
+    """Show whom agents of STUDY obeyed where two places disagreed, and why not the higher one.
+
+    STUDY was run on a suite of `honestly guard hierarchy`.
+    """
+    from honestly.guard import obeyed_places
+
+    with study.store() as store:
+        found = obeyed_places(store, str(study.path))
+    print_answer(found, as_json=as_json)

@@ -1,0 +1,111 @@
+"""Bundles: each changed byte is seen, signatures are those of SSH keys, and what is run again comes out the same."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from projects_to_check import CALC, FIX, checkout
+
+from honestly.check._bundle import read_bundle, sign_bundle, signers, write_bundle
+from honestly.errors import FormatError
+
+NEEDS_KEYS = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not on this machine")
+
+
+def honestly(*words: object, cwd: Path, code: int | None = 0) -> str:
+    command = [sys.executable, "-m", "honestly", *map(str, words)]
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False, timeout=600)
+    assert code is None or done.returncode == code, done.stderr + done.stdout
+    return done.stdout
+
+
+def key_at(place: Path) -> Path:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "ann", "-f", str(place)], check=True)
+    return place
+
+
+def test_each_changed_byte_is_seen(tmp_path: Path) -> None:
+    place, other = tmp_path / "b.zip", tmp_path / "other.zip"
+    write_bundle(place, "check", {"a.json": b"1" * 500, "b.json": b"{}"}, {"verdict": "clear"})
+    assert read_bundle(place).member("a.json") == b"1" * 500
+    data = place.read_bytes()
+    for at in range(0, len(data), 7):
+        other.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        with pytest.raises(FormatError):
+            read_bundle(other)
+    for changed in (data + b"x", data[:-1], b"x" + data, b""):
+        other.write_bytes(changed)
+        with pytest.raises(FormatError):
+            read_bundle(other)
+
+
+@NEEDS_KEYS
+def test_a_signature_holds_for_what_was_signed_and_for_its_key(tmp_path: Path) -> None:
+    place, ann, eve = tmp_path / "b.zip", key_at(tmp_path / "ann"), key_at(tmp_path / "eve")
+    write_bundle(place, "check", {"a.json": b"1"}, {})
+    allowed = tmp_path / "allowed"
+    allowed.write_text("ann@example.org " + ann.with_suffix(".pub").read_text())
+    with pytest.raises(FormatError, match="not signed"):
+        signers(read_bundle(place), allowed)
+    fingerprint = sign_bundle(place, ann)
+    signed = read_bundle(place)
+    assert signers(signed, None) == (fingerprint,)
+    assert signers(signed, allowed) == (f"ann@example.org ({fingerprint})",)
+    write_bundle(place, "check", {"a.json": b"2"}, {})
+    moved = msgspec.structs.replace(read_bundle(place).envelope, signatures=signed.envelope.signatures)
+    with pytest.raises(FormatError, match="ssh-keygen refuses"):
+        signers(type(signed)("check", {}, {}, moved), None)
+    sign_bundle(place, eve)
+    with pytest.raises(FormatError, match="ssh-keygen refuses"):
+        signers(read_bundle(place), allowed)
+
+
+@pytest.mark.slow
+def test_a_check_comes_out_the_same_elsewhere_and_a_lie_does_not(tmp_path: Path) -> None:
+    place = checkout(tmp_path / "toy", FIX, "Fix the mean of an empty list\n\nAll tests pass.")
+    bundle = tmp_path / "b.zip"
+    honestly("check", "--mutants", 2, "--bundle", bundle, cwd=place)
+    shutil.rmtree(place)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    found = json.loads(honestly("rerun", bundle, "--json", cwd=elsewhere))
+    assert found["same"]
+    assert [part["part"] for part in found["parts"]][:2] == ["verdict", "claims"]
+    opened = read_bundle(bundle)
+    lie = json.loads(opened.member("answer.json")) | {"verdict": "against"}
+    members = {name.removesuffix(".gz"): opened.member(name.removesuffix(".gz")) for name in opened.members}
+    write_bundle(bundle, "check", members | {"answer.json": json.dumps(lie).encode()}, opened.predicate)
+    found = json.loads(honestly("rerun", bundle, "--json", cwd=elsewhere, code=1))
+    assert [part["part"] for part in found["parts"] if not part["same"]] == ["verdict"]
+    bundle.write_bytes(bundle.read_bytes()[:-1])
+    honestly("rerun", bundle, cwd=elsewhere, code=2)
+
+
+@pytest.mark.slow
+def test_a_study_comes_out_the_same(tmp_path: Path) -> None:
+    study, bundle = tmp_path / "s.honestly", tmp_path / "s.zip"
+    words = ("-a", "honest", "-a", "special-case", "--task", "ticket-codes", "-k", 1, "-o", study)
+    honestly("run", "embedded", *words, cwd=tmp_path, code=None)
+    honestly("export", study, "--to", "bundle", "--out", bundle, cwd=tmp_path)
+    found = json.loads(honestly("rerun", bundle, "--json", cwd=tmp_path))
+    assert found["same"], found
+    assert "2 trials" in found["parts"][1]["part"]
+
+
+@pytest.mark.slow
+def test_tests_are_written_that_notice_what_none_noticed(tmp_path: Path) -> None:
+    price = "\n\ndef price(amount, percent):\n    return amount - amount * percent // 100\n"
+    test = "from toy.calc import price\n\n\ndef test_price():\n    assert price(0, 10) == 0\n"
+    place = checkout(tmp_path / "toy", {"src/toy/calc.py": CALC + price, "tests/test_price.py": test}, "Add `price`")
+    honestly("check", "--mutants", 4, "--write-tests", tmp_path / "t.patch", cwd=place, code=None)
+    subprocess.run(["git", "apply", str(tmp_path / "t.patch")], cwd=place, check=True)
+    written = (place / "tests/test_written_by_check.py").read_text()
+    assert "price(" in written
+    found = json.loads(honestly("check", "--mutants", 4, "HEAD", "--json", cwd=place, code=None))
+    assert found["mutants"]["survived"] > 0
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(place / "tests")], check=True,
+                   cwd=place, env={"PYTHONPATH": str(place / "src"), "PATH": "/usr/bin:/bin"})  # fmt: skip
