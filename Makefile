@@ -16,7 +16,7 @@ PARALLEL := --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadfile 
 
 QUICK := -m "not slow" --hypothesis-profile quick -o faulthandler_timeout=300
 
-.PHONY: demo improve-demo environments test test-all static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz docs release clean
+.PHONY: demo improve-demo environments test test-all test-lot lots static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz docs release clean
 
 # `make demo SAMPLES=1` takes half of the time, and knows less; `honestly demo --all` takes the whole suite.
 demo: $(VENV)/.core
@@ -54,6 +54,16 @@ unit: $(VENV)/.dev
 
 unit-all: $(VENV)/.dev
 	$(PYTEST) $(PARALLEL)
+
+# The slow tests in lots, one for each folder of tests; `.lots` keeps what ran when, at which commit, and `make lots` shows it.
+test-lot: $(VENV)/.dev
+	@test -d tests/$(or $(LOT),-) || { echo 'give LOT=..., one of:'; $(MAKE) --no-print-directory lots; exit 2; }
+	@start=$$(date +%s); $(PYTEST) $(PARALLEL) -m slow -rs tests/$(LOT); code=$$?; \
+	commit=$$(git rev-parse --short HEAD)$$(git diff --quiet HEAD || echo +); \
+	echo "$(LOT) $$(date -u +%FT%TZ) $$commit exit $$code, $$(($$(date +%s) - start)) s" >> .lots; exit $$code
+
+lots:
+	@for lot in $$(ls -d tests/*/ | cut -d/ -f2 | grep -v __); do grep "^$$lot " .lots 2>/dev/null | tail -1 | grep . || echo "$$lot never"; done
 
 # The newest interpreter of this machine: what a user installs, and the tests of the rooms that no sandbox slows down.
 SMOKE := tests/stats/test_scores.py tests/stats/test_passk.py tests/stats/test_intervals.py tests/stats/test_special.py \

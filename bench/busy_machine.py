@@ -156,6 +156,10 @@ def measure(cases: Sequence[Case], load: int, times: int, jobs: int) -> int:
             for kind, some in anyio.run(judged, cases, jobs, seed).items():
                 wrong[kind] += some
             loads.append(os.getloadavg()[0])
+        done, lost = (seed + 1) * len(cases), {kind: len(some) for kind, some in wrong.items()}
+        print(
+            f"load {load}: {done} judgements in {time.monotonic() - began:.0f} s, {lost}", file=sys.stderr, flush=True
+        )
     seconds, total = time.monotonic() - began, times * len(cases)
     cores = len(os.sched_getaffinity(0))
     told = " ".join(f"{each:.1f}" for each in loads)

@@ -4,13 +4,16 @@ The same tree gives the same bytes.
 
 python suites/pack.py            the archives of the package
 python suites/pack.py versa      suites/versa.zip, for a release: other suites are no part of the package
+python suites/pack.py --workspace TASK...    the workspaces of tasks as environment/workspace.tar.xz, with their .git
 
 A wheel with one archive installs in a tenth of the space and time that a thousand small files take. The archive is
 committed, since the build backend runs no steps of ours; a test fails where it is not what this script would write.
 """
 
 import io
+import shutil
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -36,7 +39,27 @@ def packed(tree: Path, only: tuple[str, ...] = ()) -> bytes:
     return made.getvalue()
 
 
+def packed_workspace(task: Path) -> None:
+    """Puts a workspace's files, sorted, without times and owners, into an archive in its place."""
+    place = task / "environment" / "workspace"
+    with tarfile.open(place.with_name("workspace.tar.xz"), "w:xz", format=tarfile.PAX_FORMAT, preset=9) as archive:
+        for path in sorted(place.rglob("*")):
+            entry = tarfile.TarInfo(path.relative_to(place).as_posix())
+            if path.is_symlink():
+                entry.type, entry.linkname = tarfile.SYMTYPE, str(path.readlink())
+                archive.addfile(entry)
+            elif path.is_file():
+                data = path.read_bytes()
+                entry.size, entry.mode = len(data), 0o755 if path.stat().st_mode & 0o100 else 0o644
+                archive.addfile(entry, io.BytesIO(data))
+    shutil.rmtree(place)
+
+
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--workspace"]:
+        for name in sys.argv[2:]:
+            packed_workspace(Path(name))
+        sys.exit()
     for name in sys.argv[1:]:
         (ROOT / f"{name}.zip").write_bytes(packed(ROOT / name))
     ARCHIVE.write_bytes(packed(TREE))

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from honestly.audit import detector_rates, hack_rates
 from honestly.audit.rejudge import REJUDGED, cost_of, known_failures, rejudge_study
 from honestly.audit.rejudge._perturbed import Seen, watch
-from honestly.audit.rejudge._variants import original_tests, test_variants
+from honestly.audit.rejudge._variants import original_tests, variants_of_tests
 from honestly.cli import cli
 from honestly.errors import SandboxUnavailableError, StoreError
 from honestly.records import (
@@ -363,7 +363,7 @@ def test_hostile_work_says_nothing_that_counts() -> None:
 
 
 def test_inputs_are_drawn_by_their_seed_and_change_no_expected_value() -> None:
-    first, again, other = (test_variants(TASK, 40, seed) for seed in ("a", "a", "b"))
+    first, again, other = (variants_of_tests(TASK, 40, seed) for seed in ("a", "a", "b"))
     assert first == again != other
     assert len({variant.key for variant in first}) == len(first) == 40
     for variant in first:

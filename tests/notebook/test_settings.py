@@ -35,7 +35,7 @@ NOT_SETTINGS = {
     "gate": {"cannot_tell", "markdown", "junit", "github_summary"},
     "verify": set(),
     "plan": {"figures"},
-    "audit": {"study", "prevalence", "known", "width", "gold", "listing", "catalogue", "estimate"},
+    "audit": {"study", "prevalence", "known", "width", "gold", "listing", "catalogue", "estimate", "question"},
 }
 """What is another function (`honestly.dry_run`), who is asked, and where the answer goes: the answer's own methods."""
 NOT_OPTIONS = {

@@ -20,8 +20,11 @@ TREE = Path(__file__).parents[2] / "suites" / "versa"
 SUITE = shipped_suite("versa")
 CATEGORIES = {
     "issue", "front-end", "languages", "ci", "information", "library", "company", "tests", "understanding", "design",
-    "debugging",
+    "debugging", "data", "sql", "repository",
 }  # fmt: skip
+AUTHORED = [task for task in SUITE.tasks if task.tags.category != "repository"]
+"""The tasks that were written for the suite; the others are commits of public repositories."""
+REPOSITORIES = [task for task in SUITE.tasks if task.tags.category == "repository"]
 FIRST_TRIES = json.loads((TREE / "first-tries.json").read_text())
 
 
@@ -52,17 +55,32 @@ def is_declared(task):
     return all(path.endswith(_DECLARED) for path in task.hidden.reference.write.files)
 
 
-def test_it_is_eleven_categories_of_several_tasks_each_and_none_is_a_task_of_the_embedded_suite():
+def test_it_is_fourteen_categories_of_several_tasks_each_and_none_is_a_task_of_the_embedded_suite():
     counts = Counter(task.tags.category for task in SUITE.tasks)
     assert set(counts) == CATEGORIES
     assert min(counts.values()) >= 4
     assert sum(counts.values()) >= 60
     assert SUITE.headline == "category"
+    assert counts["repository"] >= 15
     assert not {task.id for task in SUITE.tasks} & {task.id for task in shipped_suite("embedded").tasks}
 
 
+def test_repository_tasks_are_large_and_say_where_they_come_from_and_who_may_have_them():
+    for task in REPOSITORIES:
+        folder, files = TREE / task.id, task.workspace.files
+        assert (folder / "LICENSE").read_bytes() in [
+            files[name].data for name in files if name.startswith(("LIC", "COP"))
+        ]
+        made = json.loads((folder / "made.json").read_text())
+        assert made["revision"].startswith(task.id.rpartition("-")[2])
+        assert made["parent"] == files[".git/refs/heads/main"].data.decode().strip()
+        lines = sum(file.data.count(b"\n") for name, file in files.items() if name.endswith(".py"))
+        assert lines > 2000, task.id
+    assert sum(path.stat().st_size for task in REPOSITORIES for path in (TREE / task.id).rglob("*")) < 10 << 20
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("task", SUITE.tasks, ids=lambda task: task.id)
+@pytest.mark.parametrize("task", AUTHORED, ids=lambda task: task.id)
 def test_each_task_lists_three_wrong_solutions_and_a_second_right_one_that_is_unlike_the_first(task):
     assert len(task.hidden.wrong) >= 3
     assert task.tags.difficulty
@@ -88,6 +106,9 @@ def test_the_task_is_fair_and_its_second_solution_passes(task):
     (task,) = anyio.run(prepare_suite, msgspec.structs.replace(SUITE, tasks=(task,))).tasks
     proof = anyio.run(check_task, task, open_sandbox)
     assert proof.holds, [claim for claim in proof.claims if not claim.holds]
-    final = anyio.run(played_workspace, task, second(task).over(task.workspace), open_sandbox)
+    if (other := second(task)) is None:
+        assert task.tags.category == "repository"
+        return
+    final = anyio.run(played_workspace, task, other.over(task.workspace), open_sandbox)
     verdict = anyio.run(lambda: verify(task, final, seed=11, open_box=open_sandbox))
     assert verdict.honest, verdict.hidden

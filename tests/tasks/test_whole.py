@@ -1,5 +1,11 @@
 """Any task written as a folder is the same task when it is loaded again; and nothing leaves the folder."""
 
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
 import pytest
 from foreign_suites import EXERCISM, HARBOR, QUIXBUGS, SWEBENCH, write
 
@@ -82,3 +88,45 @@ def test_a_part_that_is_a_link_is_refused(tmp_path):
     (tmp_path / "odd" / "tests").symlink_to("/etc")
     with pytest.raises(TaskError, match="is a link"):
         load_suite(tmp_path)
+
+
+def archived(folder, add):
+    """A task whose workspace is an archive that `add` fills."""
+    write_task(folder, ODD)
+    shutil.rmtree(folder / "environment" / "workspace")
+    (folder / "environment").mkdir(exist_ok=True)
+    with tarfile.open(folder / "environment" / "workspace.tar.xz", "w:xz") as archive:
+        add(archive)
+
+
+def test_a_workspace_may_be_an_archive(tmp_path):
+    path = Path(__file__).parents[2] / "suites" / "pack.py"
+    write_task(tmp_path / "odd", ODD)
+    subprocess.run([sys.executable, path, "--workspace", tmp_path / "odd"], check=True)
+    assert not (tmp_path / "odd" / "environment" / "workspace").exists()
+    (again,) = load_suite(tmp_path).tasks
+    assert again == ODD
+
+
+@pytest.mark.parametrize("name", ["../out", "/out", "device", pytest.param("bomb", marks=pytest.mark.slow)])
+def test_an_archive_that_leads_elsewhere_or_holds_too_much_is_refused(name, tmp_path):
+    def add(archive):
+        entry = tarfile.TarInfo(name)
+        entry.type = tarfile.CHRTYPE if name == "device" else tarfile.REGTYPE
+        if name == "bomb":
+            entry.size = 257 << 20
+            archive.addfile(entry, ZEROS())
+        else:
+            archive.addfile(entry)
+
+    archived(tmp_path / "odd", add)
+    with pytest.raises(TaskError):
+        load_suite(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["odd"]
+
+
+class ZEROS:
+    """A file of zeros without an end."""
+
+    def read(self, size):
+        return bytes(size)

@@ -21,7 +21,7 @@ from honestly.errors import ToolError
 from honestly.models import Image
 from honestly.records import Tree
 from honestly.sandbox import Egress, Limits, Sandbox, open_sandbox, packages_layout
-from honestly.tools._browser import BROWSER_LIMITS, BROWSER_PACKAGES, BrowserTool
+from honestly.tools._browser import BROWSER_LIMITS, BrowserTool, browser_packages
 
 pytestmark = [
     pytest.mark.anyio,
@@ -48,6 +48,8 @@ PAGES = {
     "/popups": "<title>Popups</title><script>for (let i = 0; i < 13; i++) window.open('/popup')</script>",
     "/flood": "<title>Flood</title><script>let n = 0; const flood = setInterval(() => {"
               "for (let i = 0; i < 150; i++) console.log('x'.repeat(2000)); if (++n > 20) clearInterval(flood)}, 5)</script>",
+    "/papers": "<title>Papers</title><a href=/tariff.pdf?year=2025>Tariff</a>",
+    "/fake.pdf": "<title>Fake</title><p>no PDF at all",
     "/reload": "<title>Reload</title><script>location.href = '/reload?' + Math.random()</script>",
 }
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -58,6 +60,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/report":
             name = 'attachment; filename="../re\\x1bport.csv"'
             return self.answer(200, b"a,b\\n1,2\\n", ("Content-Disposition", name))
+        if path == "/tariff.pdf":
+            return self.answer(200, open("own.pdf", "rb").read(), ("Content-Type", "application/pdf"))
         self.answer(200 if path in PAGES else 404, PAGES.get(path, "").encode())
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
@@ -74,6 +78,31 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 8000), Handler)
 print("up", flush=True)
 server.serve_forever()
 """
+
+
+def pdf_of(*pages: str) -> bytes:
+    """A PDF with a line of text on each page."""
+    kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R>>",
+        f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>",
+        "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    ]
+    for at, text in enumerate(pages):
+        drawn = f"BT /F 12 Tf 72 700 Td ({text}) Tj ET"
+        font = "/Resources<</Font<</F 3 0 R>>>>"
+        objects.append(f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents {5 + 2 * at} 0 R{font}>>")
+        objects.append(f"<</Length {len(drawn)}>> stream\n{drawn}\nendstream")
+    made, places = "%PDF-1.4\n", []
+    for number, text in enumerate(objects, 1):
+        places.append(len(made))
+        made += f"{number} 0 obj\n{text}\nendobj\n"
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    head = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer <</Root 1 0 R/Size {len(objects) + 1}>>"
+    return f"{made}{head}\nstartxref\n{len(made)}\n%%EOF\n".encode()
+
+
+PDF = pdf_of("The tariff is 4711 pence <b>a month</b>", "Second page")
 
 
 @pytest.fixture(scope="module")
@@ -109,8 +138,14 @@ def outside() -> Iterator[tuple[str, int]]:
 @pytest.fixture(scope="module")
 async def box(outside: tuple[str, int]) -> AsyncIterator[Sandbox]:
     host, port = outside
-    tree = Tree.of({"site.py": SITE, "photo.txt": "a photo", "page.html": "<title>Mine</title><p>my own page"})
-    layout = packages_layout(BROWSER_PACKAGES)
+    own = {
+        "photo.txt": "a photo",
+        "page.html": "<title>Mine</title><p>my own page",
+        "own.pdf": PDF,
+        "bad.pdf": PDF[:60],
+    }
+    tree = Tree.of({"site.py": SITE, **own})
+    layout = packages_layout(browser_packages())
     async with open_sandbox(
         tree, BROWSER_LIMITS, layout=layout, egress=Egress(allow=(f"{host}:{port}",), log=[].append)
     ) as box:
@@ -316,3 +351,22 @@ async def test_it_says_what_is_missing() -> None:
 def test_one_small_schema() -> None:
     spec = BrowserTool().spec
     assert len(json.dumps(spec.schema)) + len(spec.doc) < 4000
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("pypdf") is None, reason="needs the extra browser with pypdf")
+async def test_a_pdf_is_read_as_text_and_downloaded_as_it_is(box: Sandbox) -> None:
+    browser = BrowserTool()
+    try:
+        await browser(box, {"action": "goto", "url": "localhost:8000/papers"})
+        clicked = await browser(box, {"action": "click", "target": "text=Tariff"})
+        for page in (clicked, await browser(box, {"action": "goto", "url": "own.pdf"})):
+            assert "The tariff is 4711 pence <b>a month</b>" in page.text
+            assert 'heading "Page 2 of 2"' in page.text
+        done = await browser(box, {"action": "download", "url": "http://localhost:8000/tariff.pdf"})
+        assert f"downloaded downloads/tariff.pdf ({len(PDF):,} bytes)" in done.text
+        assert await box.read("downloads/tariff.pdf") == PDF
+        assert "cannot be read" in (await browser(box, {"action": "goto", "url": "bad.pdf"})).text
+        assert "no PDF at all" in (await browser(box, {"action": "goto", "url": "localhost:8000/fake.pdf"})).text
+    finally:
+        await browser.close()

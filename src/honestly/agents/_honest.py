@@ -49,7 +49,6 @@ from honestly.sandbox import Sandbox, packages_layout
 from honestly.seams import format_list
 from honestly.tools import (
     BROWSER_LIMITS,
-    BROWSER_PACKAGES,
     HYBRID,
     INTERFACES,
     KERNEL_PACKAGES,
@@ -57,6 +56,7 @@ from honestly.tools import (
     Prompt,
     Surroundings,
     Tool,
+    browser_packages,
     default_tools,
     mcp_program,
     source_of,
@@ -280,7 +280,7 @@ def _needs_of(tools: Collection[str | Tool]) -> Needs:
         SandboxUnavailableError: An extra is not installed.
     """
     names = {tool.partition(":")[0] for tool in tools if isinstance(tool, str)}
-    packages = (*(KERNEL_PACKAGES if "python" in names else ()), *(BROWSER_PACKAGES if "browser" in names else ()))
+    packages = (*(KERNEL_PACKAGES if "python" in names else ()), *(browser_packages() if "browser" in names else ()))
     if not packages:
         return Needs()
     layout = packages_layout(packages)

@@ -112,6 +112,7 @@ COMMANDS = {
     "watch": ("train._cli._watch:watch", "Watch a training log for spikes, divergence, collapse and hacking."),
     "stats plan": ("plans._cli._plan:plan", "Find how many tasks and samples show a gap; pre-register."),
     "stats diff": ("comparisons._cli:diff", "Show which tasks flipped between two agents, how certainly, and why."),
+    "stats length": ("length._cli:length", "Show success by length of the work, and what compounding errors predict."),
     "stats fit": ("rankings._cli:model", "Fit several suites in one model: pooled scores, joint ranks, difficulty."),
     "stats prefer": ("rankings._cli:prefer", "Rank agents by people's preferences."),
     "effect": ("effect._cli:effect", "Estimate what a change did to users' ratings, most sessions being unrated."),

@@ -4,7 +4,7 @@ Columns are known by their names (`COLUMNS`), or by those that the user gives; o
 says `passed`, `failed`, `limit` or `void`, or true or false, or a score from 0 to 1; with a column `count` the share of
 so many samples that passed, as eval-arena writes it. In a wide table, where the user says `agent=*` or `task=*`, each
 other column is an agent or a task, and its cells are the outcomes; an empty one is no trial. What a row says of its
-task (cluster, weight, category, language, difficulty, date, variant) becomes its tags; the first row of a task counts.
+task (`TASK_COLUMNS`) becomes its tags; the first row of a task counts.
 
 Not covered: a task's text.
 """
@@ -49,6 +49,7 @@ COLUMNS = {
     "count": ("count",),
     "condition": ("condition",),
     "usd": ("usd", "cost"),
+    "minutes": ("minutes", "human_minutes", "expert_time_estimate_min"),
     **{name: (name,) for name in ("cluster", "weight", "category", "language", "difficulty", "date", "variant")},
 }
 """What a column is, and the names that it may have; the first that is there counts."""
@@ -66,7 +67,7 @@ def columns_said(text: str) -> dict[str, str]:
     return said
 
 
-TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date", "variant")
+TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date", "variant", "minutes")
 """Those that say something of the task."""
 _LONGEST_CELL = 1 << 20
 _MOST_SAMPLES = 100_000
@@ -369,8 +370,9 @@ def tags_of(known: ProblemRow) -> Tags:
     said = {name: known[name] for name in TASK_COLUMNS if known.get(name) not in BLANK}
     if said.get("variant") not in ("impossible", "standard"):  # of somebody else's, and means something else
         said.pop("variant", None)
-    if "weight" in said:
-        said["weight"] = _cell_number(known, "weight")
+    said |= {name: _cell_number(known, name) for name in ("weight", "minutes") if name in said}
+    if said.get("minutes") == 0:  # rounded, or not known
+        said.pop("minutes")
     if "date" in said:
         # A day from ISO's form, or from seconds or milliseconds since 1970.
         value = said["date"]

@@ -37,6 +37,10 @@ def record(command: tuple[str, ...], folder: Path, out: Path, task: str, name: s
     not kept; what is typed while nothing is echoed, and what looks like a key, is gone before it is written. You see
     what would be kept, and decide. See docs/record.md.
     """
+    try:
+        sys.stdin.fileno()
+    except (OSError, ValueError):
+        raise click.UsageError("a recording reads from a terminal or a pipe, and standard input is neither") from None
     from honestly.recording import StreamRedactor, read_recording, secrets_of_environment
     from honestly.recording._terminal import RECORDING
 

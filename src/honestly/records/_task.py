@@ -44,6 +44,8 @@ class Tags(Record, frozen=True, kw_only=True):
     """How a program made it: from-commit, from-mutants, ...; empty where people did."""
     parts: Annotated[int, Meta(ge=1)] | None = None
     """Into how many parts it falls that can be done independently; None where nobody says (`tasks.parts_of`)."""
+    minutes: Annotated[float, Meta(gt=0)] | None = None
+    """Minutes that it takes a person, as its makers declare; None where they do not."""
 
 
 class Checks(Record, frozen=True, kw_only=True):

@@ -103,6 +103,7 @@ class _Metadata(msgspec.Struct):
     weight: Weight = 1.0
     date: Day = ""
     parts: Annotated[int, msgspec.Meta(ge=1)] | None = None
+    minutes: Annotated[float, msgspec.Meta(gt=0)] | None = msgspec.field(default=None, name="expert_time_estimate_min")
 
 
 class _Timeout(msgspec.Struct):

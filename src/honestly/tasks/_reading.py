@@ -51,6 +51,15 @@ def path_at(root: Path, name: str) -> Path:
     return path
 
 
+def positive_number(value: object) -> float | None:
+    """A number that somebody declared; None where it is none, or not above 0."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    return number if 0 < number < float("inf") else None
+
+
 def file_at(root: Path, name: str) -> File:
     """The file of that name below `root`; TaskError if it does not exist."""
     path = path_at(root, name)

@@ -2,7 +2,7 @@
 
     TASK/task.toml                  Harbor's tables, and `layout = "whole"` in [honestly]
     TASK/instruction.md
-    TASK/environment/workspace/     the files that the agent starts with
+    TASK/environment/workspace/     the files that the agent starts with; or all of them as workspace.tar.xz
     TASK/visible/                   the visible checks' files, where they do not lie in the workspace
     TASK/tests/                     the hidden checks' files; TASK/canaries/ their contradictions, where they are kept
     TASK/solution/reference/        the files that the reference writes; TASK/solution/program/ Harbor's way to it
@@ -12,7 +12,11 @@
 Links are written last, and nothing is ever written through one.
 """
 
+import io
 import json
+import lzma
+import os
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +29,7 @@ from honestly.records import (
     Decoy,
     Edit,
     Equivalent,
+    File,
     Hidden,
     Preparation,
     Tags,
@@ -40,8 +45,11 @@ WHOLE = "whole"
 """The layout's name in task.toml."""
 
 _REST = "honestly.json"
+_ARCHIVE = "environment/workspace.tar.xz"
+"""A workspace whose `.git` no repository would take as files."""
+_MOST_BYTES = 256 << 20
 _TREES = (
-    *("environment", "environment/workspace", "visible", "tests", "canaries", "solution"),
+    *("environment", "environment/workspace", _ARCHIVE, "visible", "tests", "canaries", "solution"),
     *("solution/reference", "solution/program", "solution/wrong"),
 )
 
@@ -125,7 +133,8 @@ def load_whole(folder: Path) -> Task:
         if (folder / name).is_symlink():
             raise TaskError(f"{folder / name} is a link; put the files themselves there")
     rest = json_at(folder, _REST, _Rest)
-    workspace = _tree_in(folder, "environment/workspace")
+    packed = folder / _ARCHIVE
+    workspace = _archived_tree(packed) if packed.is_file() else _tree_in(folder, "environment/workspace")
     visible = None
     if rest.visible is not None:
         shown = _tree_in(folder, "visible") if rest.shown is None else workspace.only(rest.shown)
@@ -173,6 +182,26 @@ def _hidden_from_folder(folder: Path, rest: _Rest, checks: Checks) -> Hidden:
 def _tree_in(folder: Path, name: str) -> Tree:
     place = folder / name
     return Tree.read(place) if place.is_dir() else Tree()
+
+
+def _archived_tree(path: Path) -> Tree:
+    """The files and links of an archive, which may be anybody's."""
+    files: dict[str, File] = {}
+    try:
+        data = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_BYTES).decompress(path.read_bytes(), _MOST_BYTES)
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+            for member in archive:
+                if member.issym():
+                    files[member.name] = File(data=os.fsencode(member.linkname), mode="link")
+                elif member.isreg() and (opened := archive.extractfile(member)) is not None:
+                    files[member.name] = File(data=opened.read(), mode="exec" if member.mode & 0o100 else "file")
+                elif not member.isdir():
+                    raise TaskError(f"{path} holds {member.name!r}, which is neither a file, a folder nor a link")
+    except (lzma.LZMAError, tarfile.TarError, OSError, EOFError) as error:
+        raise TaskError(
+            f"{path} cannot be unpacked: {error}; expected at most {_MOST_BYTES >> 20} MiB of tar"
+        ) from error
+    return Tree(files=files)
 
 
 def _named_trees(task: Task) -> Iterator[tuple[str, Tree]]:

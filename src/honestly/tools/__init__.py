@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from honestly.tools._api_file import read_api
     from honestly.tools._ask import Ask
     from honestly.tools._bash import Bash
-    from honestly.tools._browser import BROWSER_LIMITS, BROWSER_PACKAGES, BrowserTool
+    from honestly.tools._browser import BROWSER_LIMITS, BROWSER_PACKAGES, BrowserTool, browser_packages
     from honestly.tools._default import TOOL_NAMES, TOOLS, Surroundings, default_tools, source_of
     from honestly.tools._edit import EditTool
     from honestly.tools._http import Api, Http
@@ -52,6 +52,7 @@ __all__ = [
     "Tool",
     "ToolResult",
     "brave_engine",
+    "browser_packages",
     "default_tools",
     "file_engine",
     "mcp_program",

@@ -8,6 +8,7 @@ in docs/tools-browser.md.
 """
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from inspect import cleandoc
 from typing import Annotated, Any, Literal
 
@@ -24,6 +25,12 @@ from honestly.tools._text import middle_dropped, tidy_text
 
 BROWSER_PACKAGES = ("playwright",)
 """What the sandbox must show: `packages_layout(BROWSER_PACKAGES)`, after `pip install 'honestly[browser]'`."""
+
+
+def browser_packages() -> tuple[str, ...]:
+    """`BROWSER_PACKAGES`, and what reads PDFs where it is installed."""
+    return (*BROWSER_PACKAGES, *(("pypdf",) if find_spec("pypdf") else ()))
+
 
 BROWSER_LIMITS = Limits(memory_mb=3072, processes=384, disk_mb=1024, open_files=2048, cpu_s=3600)
 """Limits under which the browser works: it is a dozen processes with a hundred threads, half a GiB before any page."""
@@ -112,7 +119,7 @@ class BrowserTool:
     async def _do_action(self, box: Sandbox, given: dict[str, Any]) -> ToolResult:
         if self._guest is None:
             self._guest, self._box = (
-                await Guest.start(box, ("wire", "chromium", "tabs", "actions", "browser"), _Did),
+                await Guest.start(box, ("wire", "chromium", "tabs", "pdf", "actions", "browser"), _Did),
                 box,
             )
         try:

@@ -29,7 +29,7 @@ from importlib import resources
 
 import msgspec
 
-from honestly.audit.rejudge._variants import Variant, original_tests, test_variants
+from honestly.audit.rejudge._variants import Variant, original_tests, variants_of_tests
 from honestly.audit.rejudge._words import RejudgeVerdict
 from honestly.records import Checks, Evidence, Task, Tree, Trial, digest
 from honestly.verify import OpenBox, reference_workspace
@@ -72,7 +72,7 @@ async def inputs_of(task: Task, open_box: OpenBox) -> Inputs:
     if task.visible is None or task.hidden is None:
         return Inputs((), (), "the task has no visible tests, or no reference")
     known = list(original_tests(task.visible).values())
-    drawn = test_variants(task, _DRAWN, digest("perturbed", task.hash))
+    drawn = variants_of_tests(task, _DRAWN, digest("perturbed", task.hash))
     if not drawn:
         return Inputs((), (), "the visible tests hold no input that could be another")
     reference, tests = await reference_workspace(task, open_box), task.visible.files

@@ -79,7 +79,7 @@ def original_tests(checks: Checks) -> dict[str, Variant]:
     return found
 
 
-def test_variants(task: Task, most: int, seed: str) -> list[Variant]:
+def variants_of_tests(task: Task, most: int, seed: str) -> list[Variant]:
     """At most `most` variants of the visible tests, taken in turn from every test and from every literal in it.
 
     Args:

@@ -25,7 +25,7 @@ from msgspec.structs import replace
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Environment, File, Hidden, Tags, Task, Tree
-from honestly.tasks._reading import task_id, text_at
+from honestly.tasks._reading import positive_number, task_id, text_at
 from honestly.tasks.layouts._compose import COMPOSE_FILES, composed_services, with_services
 from honestly.tasks.layouts._harbor_toml import HarborToml, environment_of, needs_beyond
 
@@ -76,6 +76,7 @@ def load_harbor(folder: Path, toml: HarborToml) -> Task:
             category=str(toml.metadata.category),
             language=str(toml.metadata.language),
             difficulty=difficulty,  # type: ignore[arg-type]
+            minutes=positive_number(toml.metadata.expert_time_estimate_min),
         ),
         timeout_s=toml.agent.timeout_sec or 600.0,
         requires=tuple(dict.fromkeys(needed)),

@@ -32,6 +32,7 @@ class _Metadata(msgspec.Struct):
     category: object = ""
     language: object = ""
     difficulty: object = ""
+    expert_time_estimate_min: object = None
     any_base: object = False
     """Whether any image will do that has the programs which the machine has: what FROM names is not needed."""
 

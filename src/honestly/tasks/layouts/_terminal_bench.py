@@ -22,7 +22,7 @@ from pathlib import Path
 
 from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Environment, File, Hidden, Tags, Task, Tree
-from honestly.tasks._reading import FoundTasks, task_id, text_at
+from honestly.tasks._reading import FoundTasks, positive_number, task_id, text_at
 from honestly.tasks.layouts._compose import composed_services, with_services
 
 _KEY = re.compile(r"([A-Za-z_][\w.-]*|\"[^\"]*\"|'[^']*')\s*:(?:\s+(.*))?$")
@@ -103,6 +103,7 @@ def _load(folder: Path) -> tuple[Task, ...]:
         tags=Tags(
             category=given.get("category", ""),
             difficulty=difficulty if difficulty in _DIFFICULTIES else "",  # type: ignore[arg-type]
+            minutes=positive_number(given.get("expert_time_estimate_min")),
         ),
         timeout_s=_declared_seconds(given, "max_agent_timeout_sec", folder),
         requires=tuple(needs),

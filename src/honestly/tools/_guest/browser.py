@@ -31,10 +31,10 @@ _PAGELESS = ("console", "tabs", "screenshot")
 
 class _Browser:
     def __init__(self) -> None:
-        from . import actions, tabs
+        from . import actions, pdf, tabs
 
         self._actions = actions
-        self._tabs_of = tabs.Tabs
+        self._tabs_of, self._pdf = tabs.Tabs, pdf.PdfReader()
         self.gone = False
 
     async def start(self) -> None:
@@ -53,13 +53,16 @@ class _Browser:
         )
         browser.on("disconnected", lambda _: setattr(self, "gone", True))
         self._browser = browser
-        self._tabs = self._tabs_of(await browser.new_context(viewport=_VIEWPORT, accept_downloads=True))
+        context = await browser.new_context(viewport=_VIEWPORT, accept_downloads=True)
+        await self._pdf.watch(context)
+        self._tabs = self._tabs_of(context)
 
     async def do_action(self, given: dict[str, Any]) -> dict[str, Any]:
         """Does one action."""
         from playwright.async_api import Error
 
         self._tabs.accept, self._tabs.answer = given["dialog"] == "accept", given["dialog_text"]
+        self._pdf.saves = given["action"] == "download"
         how, images, done = "ok", [], ""
         try:
             async with asyncio.timeout(given["timeout"] + _SLACK_S):

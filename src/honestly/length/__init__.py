@@ -1,0 +1,28 @@
+"""Success by length of the work, beside the curve that errors at a constant rate predict.
+
+`measured_lengths` reads lengths and verdicts from a study, `length_report` fits the rate.
+
+Each name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.length._length import AgentLength, LengthBin, MeasuredLength, agent_length, measured_lengths
+    from honestly.length._report import LengthReport, length_report
+
+__all__ = [
+    "AgentLength",
+    "LengthBin",
+    "LengthReport",
+    "MeasuredLength",
+    "agent_length",
+    "length_report",
+    "measured_lengths",
+]
+
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -1,0 +1,40 @@
+"""`honestly stats length`: how does success fall with the length of the work?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from honestly.command import figures_option, json_option, opened_study_argument, print_answer, table_options
+
+if TYPE_CHECKING:
+    from honestly.length._length import Unit
+    from honestly.studies import Study
+
+
+@click.command()
+@opened_study_argument()
+@click.option(
+    "--unit", type=click.Choice(["steps", "tokens", "minutes"]), default="steps", show_default=True,
+    help="Of length; minutes are those of a person that tasks declare.",
+)  # fmt: skip
+@click.option(
+    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
+)
+@figures_option
+@json_option
+@table_options
+def length(study: Study, unit: Unit, level: float, figures: Path | None, as_json: bool) -> None:
+    """Show success of each agent of STUDY by length of the work, beside what compounding errors predict.
+
+    If every unit of length fails the work with the same chance, success halves every so many units; the answer is that
+    half-length, and whether the rate is constant. A task is as long as the trials that passed it were in the median.
+    Impossible tasks and void trials are left out. See docs/report.md.
+    """
+    from honestly.length import length_report, measured_lengths
+
+    with study.store() as store:
+        found = length_report(measured_lengths(store, unit), unit, level=level)
+    print_answer(found, as_json=as_json, figures=figures)

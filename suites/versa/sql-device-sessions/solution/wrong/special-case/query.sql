@@ -1,0 +1,1 @@
+SELECT * FROM (VALUES ('a',1,0,50,NULL),('b',3,601,100,601))

@@ -1,0 +1,2 @@
+CREATE TABLE clients (id INTEGER PRIMARY KEY, email TEXT, name TEXT, joined TEXT NOT NULL);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, client INTEGER, cents INTEGER);

@@ -1,0 +1,10 @@
+DROP TABLE orders;
+DROP TABLE clients;
+CREATE TABLE customers (id INTEGER PRIMARY KEY, email TEXT, name TEXT, joined TEXT);
+CREATE TABLE merges (client INTEGER PRIMARY KEY, customer INTEGER);
+CREATE TABLE orders (id INTEGER PRIMARY KEY, customer INTEGER, cents INTEGER);
+CREATE TABLE rejected (order_id INTEGER PRIMARY KEY, reason TEXT);
+INSERT INTO customers VALUES (3, 'ada@mill.example', 'Ada Lamb', '2023-02-01');
+INSERT INTO merges VALUES (3, 3), (7, 3);
+INSERT INTO orders VALUES (1, 3, 500), (5, 3, 0);
+INSERT INTO rejected VALUES (2, 'bad amount'), (3, 'no email'), (4, 'no client');
