@@ -143,7 +143,7 @@ class Breakdown(Shown):
     def _separable_pairs(self, group: Group) -> list[GroupPair]:
         return [pair for pair in group.pairs if pair.p_holm is not None and pair.p_holm <= 1 - self.level]
 
-    def brief(self, width: int) -> Iterator[RenderableType]:
+    def brief_parts(self, width: int) -> Iterator[RenderableType]:
         """A line for each group, and one for the macro mean: scores of at most four agents, and who is ahead."""
         if self.by and self.by != PARTS:
             groups = [*([replace(self.macro, name="each alike")] if self.macro else []), *self.groups]
@@ -208,7 +208,7 @@ class BriefBreakdown:
     whole: Breakdown
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        yield from self.whole.brief(options.max_width)
+        yield from self.whole.brief_parts(options.max_width)
 
 
 def _ahead_by(pair: GroupPair) -> str:
