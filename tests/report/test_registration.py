@@ -299,7 +299,7 @@ def test_each_question_of_a_proposal_is_answered(tmp_path):
     assert found["achieve"].status == found["end"].status == found["health"].status == found["halfway"].status == "kept"
     assert found["progress"].found == "30 of 30 questions begun"
     assert found["matters"].found == "no trial shows it"
-    assert (found["cost"].status, found["cost"].found) == ("kept", "$1.20 over 120 trials")
+    assert (found["cost"].status, found["cost"].found) == ("kept", "$1.80 over 120 trials")
     assert (found["revisit"].status, found["revisit"].found) == ("not yet", "is due")
     with pytest.raises(StatisticsError, match=r"proposal\.revisit: must be a day"):
         plan(proposal={"revisit": "soon"})

@@ -8,21 +8,15 @@ may have been given more samples.
 Where the order is known, it shows more: retrying once, and stopping at the first failure. Where numbers were fixed
 before, any sample of a question may be the last: one with c passes of n ends with a pass with a chance of c/n.
 
-And where every question is as one of the two rules would have left it, whatever their number, the rule is the reason.
-
 Not covered: agents that get better or worse from sample to sample, whose order speaks for other reasons; and rules that
 leave the last sample as it would have been.
 """
-
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honestly.stats._special import binomial_pmf
 
-_FEW = 3
-"""Questions on either side that must be as a rule leaves them."""
 _RARE = 0.05
 _RARE_ORDER = 0.01
 """Of each of two sides."""
@@ -74,22 +68,3 @@ def last_samples(
     seen = int(last[mixed].sum())
     chance = min(float(law[seen:].sum()), float(law[: seen + 1].sum()))
     return (seen, int(mixed.sum()), chance) if chance <= _RARE_ORDER else None
-
-
-def by_rule(
-    passed: NDArray[np.int64], samples: NDArray[np.int64], last: NDArray[np.int64]
-) -> Literal["until one passed", "until one failed"] | None:
-    """The rule that every question of an agent follows, with at least three stopped early and three not at once.
-
-    Args:
-        passed: passes of one agent, shape (N,).
-        samples: its samples, shape (N,).
-        last: whether the last one passed, 1 or 0; -1 where the order is not known, shape (N,).
-    """
-    early, most = (samples > 0) & (samples < samples.max(initial=0)), samples == samples.max(initial=0)
-    if early.sum() < _FEW or ((samples > 1) & (passed < samples)).sum() < _FEW:
-        return None
-    won, lost = (passed == 1) & (last != 0), (passed == samples - 1) & (last != 1)
-    if won[early].all() and (won | (passed == 0))[most].all():
-        return "until one passed"
-    return "until one failed" if lost[early].all() and (lost | (passed == samples))[most].all() else None
