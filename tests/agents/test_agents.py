@@ -47,6 +47,7 @@ def test_every_known_truth_program_can_be_made_and_has_an_identity_of_its_own():
     assert make_agent("honest:name=x", SUITE).record.name == "x"
 
 
+@pytest.mark.slow
 def test_the_oracle_passes_and_the_nop_does_not():
     oracle, nop = attempted("oracle"), attempted("nop")
     assert oracle.trial.outcome == "passed"

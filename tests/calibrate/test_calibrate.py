@@ -164,6 +164,7 @@ def study(tmp_path):
     return path
 
 
+@pytest.mark.slow
 def test_the_command_answers_and_counts_what_it_leaves_out(study, tmp_path):
     found = json.loads(honestly("calibrate", study, "--json").stdout)
     assert list(found)[:4] == ["trials", "n", "tasks", "confidence"]

@@ -132,6 +132,7 @@ def test_a_board_of_another_scale_is_never_made(place):
     assert [row["honest"] for row in board["agents"]] == [0.5, 0.5]
 
 
+@pytest.mark.slow
 def test_what_was_refused_of_a_file_is_said(place):
     rows = [f"{a},t{i},{k},{i % 2}\n" for a in "ab" for k in (0, 0) for i in range(20)]
     (place / "d.csv").write_text("agent,task,sample,score\n" + "".join(rows))

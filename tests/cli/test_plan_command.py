@@ -123,6 +123,7 @@ def test_a_guess_says_so_and_options_reach_the_statistics():
     assert early["sizes"][0]["questions"] > 1.9 * plan("--score", 0.4, "--gap", 4, "-k", 1)["sizes"][0]["questions"]
 
 
+@pytest.mark.slow
 def test_people_read_the_sentence_first_then_the_table(pilot):
     shown = honestly("stats", "plan", "--pilot", pilot, "--gap", 5, "--questions", 30)
     assert shown.stdout.startswith("To see a gap of 5 points with 80% power you need")

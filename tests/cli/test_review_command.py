@@ -93,6 +93,7 @@ def begun(path, *options):
     return Terminal("-m", "honestly", "review", str(path), *options, cwd=path.parent, env={"LINES": "30"})
 
 
+@pytest.mark.slow
 def test_a_trial_is_paged_through_and_labelled(study):
     terminal = begun(study, "--as", "ann", "--double", "0")
     terminal.until("2 trials left")

@@ -369,6 +369,7 @@ KEYS = """broken checks collusion estimates format incomplete kept left_out look
 rejudged repeated results samples sandbox tampered undecided unsealed"""
 
 
+@pytest.mark.slow
 def test_what_json_has_is_fixed_and_who_acts_together_is_named(folder):
     guesses = [
         "    import os\n    return [True, False, 1][1]\n",

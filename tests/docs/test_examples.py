@@ -53,6 +53,7 @@ def test_every_command_has_a_page_or_a_place_in_one():
                 assert f"honestly {name} {inner}" in shown
 
 
+@pytest.mark.slow
 def test_the_readmes_example_runs(capsys, tmp_path, monkeypatch):
     (example,) = blocks(ROOT / "README.md", "python")
     monkeypatch.chdir(tmp_path)

@@ -120,6 +120,7 @@ GROUPS: dict[str, Group] = {
             gate board.honestly -a cheat-a --baseline-agent good --json
         """),
         (BOARD, LATER),
+        slow=True,
     ),
     "plan": Group(
         lines("""
@@ -152,6 +153,7 @@ GROUPS: dict[str, Group] = {
             report ran.honestly
         """),
         (BOARD, RAN),
+        slow=True,
     ),
     "show": Group(
         lines("""

@@ -36,6 +36,7 @@ def test_a_right_program_passes_and_one_that_knows_the_example_does_not():
     assert (second.stage, second.case) == ("answer", 1)
 
 
+@pytest.mark.slow
 def test_how_a_program_ends_is_told():
     crash, silent, syntax, endless, shown = ran(
         "griffins",

@@ -164,7 +164,9 @@ def compare(
             low, high = matched_interval(wins, losses, present.size, level, mid=chosen == "mcnemar-mid")
             found = MeanAnswer(_NAMES[chosen], (float(low), float(high)), p_value, is_law_free=True)
         claim = question.claim(level, 0.0, approximate=found)
-        if method == "auto" or math.isnan(se):
+        if method == "sign-flip" and math.isnan(se):  # which needs no error
+            interval, name = claim.answer.interval, "sign-flip permutation test; Gaffke's interval"
+        elif method == "auto" or math.isnan(se):
             interval, p_value, name = claim.answer.interval, claim.answer.p_value, claim.answer.method
         elif found.is_law_free:
             interval = found.interval
