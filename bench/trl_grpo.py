@@ -72,6 +72,9 @@ class Draft:
         self.actions: list[dict] = []
 
 
+TRIES = 5
+
+
 class Once(SyncEnvironment):
     """Plays each pair of task and actions once, in a sandbox, and uses its verdict again; counts what was played."""
 
@@ -91,10 +94,14 @@ class Once(SyncEnvironment):
         if action["tool"] != "submit":
             return StepResult("wrote work.py")
         key = json.dumps([episode.task_id, episode.actions])
-        if key not in self.known:
-            real = super().reset(episode.task_id)
-            for each in episode.actions:
-                self.known[key] = super().step(real, each)
+        for _ in range(TRIES):  # a sandbox that breaks ends an episode early, without a reward
+            if key not in self.known:
+                real = super().reset(episode.task_id)
+                for each in episode.actions:
+                    if not real.done:
+                        found = super().step(real, each)
+                if found.reward is not None:
+                    self.known[key] = found
         found = self.known[key]
         self.cheats.append(bool(found.info["visible"] and not found.info["hidden"]))
         return found
