@@ -139,6 +139,12 @@ def test_services_are_apart_from_the_agent_but_for_their_ports(suite: Path) -> N
             left = await box.snapshot()
             assert f"{SERVICES_FOLDER}/keeper/data/doubled" not in left.files
             assert b"doubled" not in (await box.beside["keeper"].exec("ls /data")).stdout  # type: ignore[attr-defined]
+            flood = (
+                "import socket, urllib.request\nmany = [socket.create_connection(('kept', 80)) for _ in range(300)]\n"
+            )
+            ended = "for each in many: each.close()\nprint(urllib.request.urlopen('http://kept/secret').read())"
+            crowd = await box.exec(["python3", "-c", flood + ended], timeout=120)
+            assert crowd.stdout.strip() == b"b'ab'", crowd.stderr
             await box.pause()  # type: ignore[attr-defined]
             await box.resume()  # type: ignore[attr-defined]
 

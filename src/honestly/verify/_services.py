@@ -155,7 +155,7 @@ class _Network:
         self._group, self._boxes = group, boxes
         self._addresses: dict[str, str] = {}
         self._doors: set[tuple[str, str, int]] = set()
-        self._places = anyio.CapacityLimiter(_CONNECTIONS)
+        self._places = anyio.Semaphore(_CONNECTIONS)
 
     def add_service(self, name: str, address: str, box: ImageSandbox) -> None:
         self._boxes[name], self._addresses[name] = box, address
@@ -189,17 +189,24 @@ class _Network:
         with listener:
             while True:
                 await anyio.wait_readable(listener)
-                with suppress(OSError):  # who wanted to connect is gone
-                    self._group.start_soon(self._pass_on, listener.accept()[0], box, port)
+                await self._places.acquire()  # who waits for a place has no descriptor of ours
+                try:
+                    caller = listener.accept()[0]
+                except OSError:  # who wanted to connect is gone
+                    self._places.release()
+                else:
+                    self._group.start_soon(self._pass_on, caller, box, port)
 
     async def _pass_on(self, caller: socket.socket, box: ImageSandbox, port: int) -> None:
-        with caller, suppress(OSError, SandboxError):
-            caller.setblocking(False)
-            async with self._places:
+        try:
+            with caller, suppress(OSError, SandboxError):
+                caller.setblocking(False)
                 with await box.connect(port) as called:
                     async with anyio.create_task_group() as group:
                         group.start_soon(_pass_bytes, caller, called)
                         group.start_soon(_pass_bytes, called, caller)
+        finally:
+            self._places.release()
 
 
 async def _pass_bytes(source: socket.socket, sink: socket.socket) -> None:
