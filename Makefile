@@ -16,7 +16,7 @@ PARALLEL := --numprocesses $$(($$(nproc) + 1)) --maxprocesses 4 --dist loadfile 
 
 QUICK := -m "not slow" --hypothesis-profile quick -o faulthandler_timeout=300
 
-.PHONY: demo improve-demo environments test test-all test-lot lots static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz docs release clean
+.PHONY: demo improve-demo test test-all test-lot lots static lint types contract unit unit-all newest coverage test-agents test-live tasks-check mutants fuzz docs release clean
 
 # `make demo SAMPLES=1` takes half of the time, and knows less; `honestly demo --all` takes the whole suite.
 demo: $(VENV)/.core
@@ -32,9 +32,10 @@ improve-demo: $(VENV)/.core
 test: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs 2 static unit
 
-# Every night, and before a release: the tests marked slow too.
+# Every night, and before a release: the tests marked slow too, and the newest Python.
 test-all: $(VENV)/.dev
 	@$(MAKE) --no-print-directory --jobs 2 static unit-all
+	@$(MAKE) --no-print-directory newest
 
 static: lint contract types
 
@@ -102,8 +103,6 @@ docs: $(VENV)-docs/.docs
 # The wheel, built, checked, and tried in an empty environment; it ends with the line that tags the version.
 release: $(VENV)/.core
 	packaging/release.sh dist
-
-environments: $(VENV)/.dev $(VENV)-newest/.smoke
 
 # The environment: first what a user gets, then what developers need beside it.
 $(VENV)/.core: constraints/core.txt pyproject.toml

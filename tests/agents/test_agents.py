@@ -83,6 +83,7 @@ def test_a_cheat_claims_success_and_its_truth_is_recorded(cheat):
     assert result.trajectory.steps[-1].message
 
 
+@pytest.mark.slow
 def test_what_agents_did_is_in_the_trajectory():
     steps = attempted("oracle").trajectory.steps
     written = {step.calls[0].argument("path") for step in steps if step.calls and step.calls[0].name == "write"}

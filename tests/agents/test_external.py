@@ -240,6 +240,7 @@ def test_a_model_that_does_not_answer_makes_the_trial_void(program: Path) -> Non
     assert len(done.trajectory.steps) == 3  # what was done is kept all the same
 
 
+@pytest.mark.slow
 def test_a_program_that_says_that_it_failed_is_believed_whatever_its_status(tmp_path: Path, judged: Task) -> None:
     smooth = tmp_path / "smooth"
     smooth.write_text(f"#!/usr/bin/env python3\ntry:\n    exec({PROGRAM!r})\nexcept OSError as e:\n    e.read()\n")

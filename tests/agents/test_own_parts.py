@@ -156,6 +156,7 @@ def test_a_tool_of_ones_own_works_in_a_sandbox(place: Path) -> None:
     assert [seen.text for step in done.trajectory.steps for seen in step.observations] == ["1 lines", "ended"]
 
 
+@pytest.mark.slow
 def test_the_scaffold_that_new_writes_does_a_task_against_a_real_server(place: Path) -> None:
     written = CliRunner().invoke(cli, ["plugin", "new", "scaffold", "my_loop"], catch_exceptions=False)
     assert written.exit_code == 0, written.output

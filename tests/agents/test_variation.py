@@ -179,6 +179,7 @@ def test_a_program_without_skills_says_what_it_takes(tmp_path: Path) -> None:
         make_agent(f"mini-swe-agent:path={tmp_path},skill=x", SUITE, model())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variable", ["CLAUDE_CODE_OAUTH_TOKEN", "MY_KEY"])
 def test_a_program_asks_by_a_log_in_that_is_in_no_study(
     variable: str, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

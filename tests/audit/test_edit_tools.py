@@ -33,6 +33,7 @@ def written(folder: Path, name: str, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_nine_tenths_are_found_and_nothing_is_clean(tmp_path: Path) -> None:
     said = {
         (tool, deed): says(written(tmp_path, "t.json", edit_tools.atif(tool, make(*file))), deed)

@@ -185,6 +185,7 @@ def test_the_arm_asks_for_it():
     assert read_confidence(ARMS["confidence"].text) is None, "the question is no answer"
 
 
+@pytest.mark.slow
 def test_a_graded_score_is_refused_rather_than_counted_as_not_passed(tmp_path):
     table = tmp_path / "graded.csv"
     table.write_text("agent,task,score\na,t1,3\na,t2,5\na,t3,1\n", encoding="utf-8")

@@ -160,6 +160,7 @@ def test_ctrl_c_does_not_wait_for_a_model_that_never_answers(repo):
     assert "canary-4712" not in terminal.shown
 
 
+@pytest.mark.slow
 def test_a_model_that_fails_does_not_take_the_work_along(repo):
     error = {"error": "no such model", "status": 404}
     _, terminal = begun(repo, {"calls": [FIX]}, error, options=["--yes"])

@@ -46,6 +46,7 @@ def study(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_help_names_every_command_and_loads_none():
     shown = honestly("--help")
     assert shown.returncode == 0
@@ -175,6 +176,7 @@ def test_reports_for_people_are_on_standard_output(study):
     assert honestly("compare", study, "good", "bad").stdout.startswith("good is ahead of bad by ")
 
 
+@pytest.mark.slow
 def test_files_are_written_where_asked(study, tmp_path):
     shown = honestly("report", study, "--html", tmp_path / "r.html", "--figures", tmp_path / "f", "--json")
     assert shown.returncode == 0

@@ -85,6 +85,7 @@ def test_a_wide_table_is_asked_for_with_a_star(place):
     assert {cell[:2] for cell in outcomes(place, "w.honestly")} == {(a, q) for a in "ab" for q in ("q1", "q2")}
 
 
+@pytest.mark.slow
 def test_without_a_terminal_nothing_is_asked(place):
     done = run(place, "import", "t.csv", "--out", "x.honestly")
     assert done.returncode == 2

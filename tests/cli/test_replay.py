@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from honestly.cli import cli
@@ -16,6 +17,7 @@ TURNS = [
 ]
 
 
+@pytest.mark.slow
 def test_a_trial_of_a_study_is_played_again(tmp_path: Path) -> None:
     script, study = tmp_path / "script.jsonl", tmp_path / "s.honestly"
     script.write_text("\n".join(map(json.dumps, TURNS)))

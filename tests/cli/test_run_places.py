@@ -31,6 +31,7 @@ def study(path, agents=("claude-code@m", "codex@m"), share=0.5):
     return path
 
 
+@pytest.mark.slow
 def test_a_run_without_a_place_goes_to_runs_and_is_read_without_being_named(tmp_path):
     done = honestly("run", "embedded", "-a", "nop", "--task", "api-move", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -40,6 +41,7 @@ def test_a_run_without_a_place_goes_to_runs_and_is_read_without_being_named(tmp_
     assert "1 trial" in shown.stdout
 
 
+@pytest.mark.slow
 def test_the_newest_study_is_read(tmp_path):
     old, new = (study(tmp_path / "runs" / f"{name}.honestly") for name in ("old", "new"))
     os.utime(old, (1, 1))

@@ -57,6 +57,7 @@ def test_predictions_for_a_folder_of_repository_tasks_are_judged(tmp_path):
     assert "a folder of tasks" in refused.stderr
 
 
+@pytest.mark.slow
 def test_a_task_whose_image_is_not_there_is_left_out_before_any_trial(tmp_path, monkeypatch):
     monkeypatch.setenv("HONESTLY_IMAGES", str(tmp_path / "store"))
     files = {

@@ -53,6 +53,7 @@ def test_a_folder_of_something_else_is_not_written_into(tmp_path):
     assert honestly("task", "harden", suite, "--decoys", "x").returncode == 2
 
 
+@pytest.mark.slow
 def test_weaknesses_are_shown_with_a_remedy_and_no_escapes(tmp_path):
     backup = "python_programs/\x1b[2Jhalf.py.orig"
     suite = write(tmp_path / "suite", {**PROGRAMS})

@@ -226,6 +226,7 @@ def test_the_documented_lines_give_a_completion(shell):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_pages_that_help_names_are_there():
     named = set()
     for words in COMMANDS:

@@ -69,6 +69,7 @@ def as_json(*words, code=0):
     return json.loads(honestly("problems.jsonl.gz", "samples.jsonl", "--json", *words, code=code).stdout)
 
 
+@pytest.mark.slow
 def test_the_output_is_human_evals_own_in_its_order(folder):
     rows = [sample(2, GOOD), sample(0, BAD, model="m"), sample(1, GOOD), sample(0, GOOD)]
     write(folder / "samples.jsonl", rows)
@@ -122,6 +123,7 @@ def test_equal_samples_are_judged_once_and_it_says_so(folder):
     assert as_json()["repeated"] == 9
 
 
+@pytest.mark.slow
 def test_a_second_run_judges_only_what_is_new(folder):
     write(folder / "samples.jsonl", [sample(n, GOOD) for n in range(3)])
     assert as_json()["kept"] == 0
@@ -182,6 +184,7 @@ def test_killed_at_any_moment_it_goes_on_from_where_it_was(folder):
     ]
 
 
+@pytest.mark.slow
 def test_interrupted_it_says_what_is_kept(folder):
     slow = "    import time; time.sleep(0.05); return x + {n}\n"
     write(folder / "samples.jsonl", [sample(n, slow + f"# {i}\n") for i in range(40) for n in range(3)])
@@ -298,6 +301,7 @@ def test_a_file_that_is_not_ours_is_left_alone(folder, content):
     assert (folder / "old.jsonl").read_text() == content
 
 
+@pytest.mark.slow
 def test_the_results_go_where_they_are_wanted(folder):
     write(folder / "samples.jsonl", [sample(n, GOOD) for n in range(3)])
     assert as_json("--out", "r.jsonl", "--jobs", "1", "--format", "humaneval")["out"] == "r.jsonl"
@@ -330,6 +334,7 @@ def test_a_broken_problem_is_named_and_not_held_against_anyone_in_silence(folder
     assert as_json()["outcomes"] == {"passed": 2, "error": 1}
 
 
+@pytest.mark.slow
 def test_a_problem_that_no_sample_passes_is_broken_if_its_own_reference_does_not(folder):
     rows = [filled(n) for n in range(3)]
     sorts = "    list.sort(x)\n"

@@ -16,6 +16,7 @@ PAGES = [page for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.
 OLD = re.compile(rf"(?<!from )\bhonestly (?:{'|'.join(COMMANDS)})(?![\w-])")
 
 
+@pytest.mark.slow
 def test_the_page_of_commands_is_written_anew():
     code = f"import runpy; print(runpy.run_path({str(SCRIPT)!r})['page'](), end='')"
     now = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -103,6 +103,7 @@ JSON = st.recursive(
 FIELDS = st.sampled_from([*kernel(), "stats", "failure_reason"])
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(st.tuples(FIELDS, JSON), max_size=4), st.lists(st.tuples(FIELDS, JSON), max_size=4), st.binary(max_size=4)

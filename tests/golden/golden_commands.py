@@ -208,6 +208,7 @@ GROUPS: dict[str, Group] = {
             stats prefer long.csv
         """),
         files=TABLES,
+        slow=True,
     ),
     "export": Group(
         tuple(
@@ -313,7 +314,9 @@ GROUPS: dict[str, Group] = {
         },
         slow=True,
     ),
-    "help": Group(("--help : keys", *(f"{each} --help-all : keys" for each in (*COMMANDS, *GROUPS_OF_COMMANDS)))),
+    "help": Group(
+        ("--help : keys", *(f"{each} --help-all : keys" for each in (*COMMANDS, *GROUPS_OF_COMMANDS))), slow=True
+    ),
     "terminal-bench": Group(
         lines("""
             study import @terminal-bench -o tb.honestly --json

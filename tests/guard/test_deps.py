@@ -146,6 +146,7 @@ def test_each_package_has_one_status_and_what_was_not_looked_up_is_said(tmp_path
     assert (offline["reqeusts"], offline["click"], offline["invented-thing"]) == ("lookalike", "unknown", "unknown")
 
 
+@pytest.mark.slow
 def test_the_command_says_it(tmp_path):
     found_in(tmp_path, **{"requirements.txt": "reqeusts==1\n"})
     done = subprocess.run([sys.executable, "-m", "honestly", "deps", tmp_path / "p", "--json"], capture_output=True)

@@ -72,6 +72,7 @@ def test_a_project_without_a_set_up_is_an_error(tmp_path):
         lint_setup(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_command_says_it(tmp_path):
     written(tmp_path, FILES)
     done = subprocess.run([sys.executable, "-m", "honestly", "setup", "lint", tmp_path, "--json"], capture_output=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from forked import honestly
 
 MANY = "import os\nfor i in range(3000): open('/tmp/x','w').close(); os.unlink('/tmp/x')\nprint('no')"
@@ -12,6 +14,7 @@ COUNTS = "import os, subprocess\nfor i in range(60): subprocess.run(['true'])\np
 PIDS = "import os\nprint('yes' if os.getpid() > 60 else 'no')"
 
 
+@pytest.mark.slow
 def test_a_sample_does_not_learn_what_an_earlier_one_did(tmp_path):
     puzzle = tmp_path / "p" / "one"
     puzzle.mkdir(parents=True)

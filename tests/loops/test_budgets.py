@@ -216,6 +216,7 @@ async def agent(run, box):
 """
 
 
+@pytest.mark.slow
 def test_a_page_that_is_measured_is_read_when_the_agent_is_gone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)

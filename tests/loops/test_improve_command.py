@@ -19,6 +19,7 @@ def said(*words, code=0):
     return found.stdout
 
 
+@pytest.mark.slow
 def test_from_a_project_to_its_proof(tmp_path):
     toml = TOML + "deterministic = true\n[proof]\npairs = 8\n"
     p = project(tmp_path / "p", toml, **{"judge.sh": JUDGE.replace(" + (s % 97) / 970", "")})
@@ -65,6 +66,7 @@ def test_what_makes_no_sense_is_refused_and_leaves_no_run(tmp_path, words, expec
     assert not (p / ".improve" / "project.json").exists()
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_as_it_was_declared_or_not_at_all(tmp_path):
     p = project(tmp_path / "p")
     run = ["improve", p, "--agent", "gambler", "--budget", "1 attempt", "--unsafe-no-sandbox"]

@@ -8,6 +8,7 @@ from honestly.sandbox import open_sandbox
 from honestly.taskgen._from_commit import limited_cpu
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "ends"), [("while True: pass", False), ("import time; time.sleep(2)", True)])
 def test_work_that_waits_goes_on_and_work_that_computes_is_left(code, ends):
     async def go():

@@ -9,6 +9,7 @@ from honestly.errors import TaskError
 from honestly.taskgen import new_task
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["python", "bash"])
 def test_a_new_task_passes_its_own_check(tmp_path, language):
     made = honestly("task", "new", tmp_path / "share", "--language", language)

@@ -152,6 +152,7 @@ def html(body):
     return SiteAnswer(200, body, "text/html")
 
 
+@pytest.mark.slow
 def test_a_walk_of_a_hostile_site_ends_asks_by_get_and_stays_there():
     found, site = anyio.run(partial(walked, "test_page_walk:Hostile", pages=60))
     asked = site.app.asked

@@ -132,6 +132,7 @@ def test_another_agent_is_called_once_a_turn_and_told_where_it_is(tmp_path):
     assert state_of(tmp_path, "A") == "Human Review"
 
 
+@pytest.mark.slow
 def test_a_turn_has_a_time_limit(tmp_path):
     async def sleeps(run, box):
         await box.exec("echo half > part")
@@ -257,6 +258,7 @@ def test_an_agent_that_breaks_leaves_its_work_and_its_comments_but_no_state(tmp_
     assert text_of(tmp_path, "A").count("so far") == 1
 
 
+@pytest.mark.slow
 def test_a_cancelled_attempt_saves_what_there_is(tmp_path):
     one = ticket(tmp_path)
 

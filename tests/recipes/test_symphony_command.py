@@ -40,6 +40,7 @@ def test_a_path_is_taken(place):
     assert "running: 0" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_default_is_the_workflow_of_this_folder(place):
     write(place, "A")
     done = said("--once", "--json", "--unsafe-no-sandbox")

@@ -160,6 +160,7 @@ def test_a_hook_leaves_no_process_behind(tmp_path):
     assert not (config.root / "A").exists()
 
 
+@pytest.mark.slow
 def test_work_is_committed_on_a_branch_that_outlives_its_folder(tmp_path):
     repo = repository(tmp_path)
     config, spaces, _ = set_up(tmp_path, repo=True)
@@ -178,6 +179,7 @@ def test_work_is_committed_on_a_branch_that_outlives_its_folder(tmp_path):
     assert (config.root / "A" / "b.txt").read_text() == "new\n"
 
 
+@pytest.mark.slow
 def test_a_note_waits_until_the_work_is_committed_and_is_written_after_a_kill(tmp_path):
     repo = repository(tmp_path)
     config, spaces, _ = set_up(tmp_path, repo=True)
@@ -198,6 +200,7 @@ def test_a_note_waits_until_the_work_is_committed_and_is_written_after_a_kill(tm
     assert git(repo, "show", "symphony/A:a.txt") == "changed\n"
 
 
+@pytest.mark.slow
 def test_without_a_repository_the_folder_is_one_whatever_lies_around_it(tmp_path):
     git(tmp_path, "init", "-q")
     (tmp_path / ".gitignore").write_text("*\n")
@@ -212,6 +215,7 @@ def test_without_a_repository_the_folder_is_one_whatever_lies_around_it(tmp_path
     assert git(config.root / "A", "show", "HEAD:b.txt") == "new\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("torn", ["---\ntitle: hal", None])
 def test_a_note_waits_while_its_ticket_is_torn_and_is_dropped_when_it_is_gone(tmp_path, torn):
     config, spaces, log = set_up(tmp_path)

@@ -171,6 +171,7 @@ def test_what_questions_earn():
     assert not found["high"].any()
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_page_and_a_study(tmp_path):
     runner = CliRunner()
     words = ["recipe", "selfplay", "--quick", "--seeds", "2", "-o", str(tmp_path / "r")]

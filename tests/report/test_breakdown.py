@@ -202,6 +202,7 @@ def test_the_macro_mean_counts_each_group_alike_and_stands_first(tmp_path):
     assert score_breakdown(board, "date").macro is None
 
 
+@pytest.mark.slow
 def test_a_suite_that_says_so_is_reported_by_its_macro_mean_first(tmp_path):
     made = dated(tmp_path / "x")
     made.set_facts(msgspec.structs.replace(made.facts(), headline="difficulty"))

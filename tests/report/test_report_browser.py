@@ -69,6 +69,7 @@ const found = [box(".claim").bottom, Math.max(...hacks.map(cell => cell.getBound
 """
 
 
+@pytest.mark.slow
 def test_on_a_telephone_the_headline_and_the_cheaters_hacks_are_on_screen(tmp_path):
     page = render_html(leaderboard(demo(tmp_path / "study", tasks=6, samples=2)))
     frame = f'<iframe width="390" height="844" srcdoc="{html.escape(page)}"></iframe>'

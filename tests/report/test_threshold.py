@@ -29,6 +29,7 @@ def study(path, rates, tasks=40, samples=2, void=0, seed=0):
     return path
 
 
+@pytest.mark.slow
 def test_reached_missed_and_cannot_tell(tmp_path):
     made = study(tmp_path / "s.honestly", {"good": 0.9, "bad": 0.2})
     for least, name, verdict, code in (

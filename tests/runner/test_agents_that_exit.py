@@ -14,6 +14,7 @@ class Stop(BaseException):
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt("mine"), Stop("x")])
 def test_a_trial_whose_agent_exits_has_failed_with_its_reason(tmp_path, error):
     async def leaving(run, box):

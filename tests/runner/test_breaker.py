@@ -99,6 +99,7 @@ def flown(tmp_path, endpoint, flying):
     return *anyio.run(go, backend_options={"loop_factory": Loop}), begun
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flying", FLYING)
 def test_an_outage_of_half_a_minute_gives_nobody_up(tmp_path, flying):
     state, _, begun = flown(tmp_path, Endpoint(20, 50), flying)

@@ -13,7 +13,7 @@ from honestly.records import Agent, Checks, Edit, Hidden, Suite, Task, Tree
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.store import create_study
-from honestly.verify import Slots
+from honestly.verify import Slots, _phases
 from paused import until
 
 TESTS = """
@@ -216,6 +216,45 @@ def test_who_waits_comes_to_his_turn_and_no_task_twice_in_one():
     assert sorted(log) == [("a", 1)] * 3 + [("b", 1)]
 
 
+def test_a_phase_for_whose_end_nobody_waits_goes_on_beside_its_slowest(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(_phases, "_LONGEST_S", 0.1)
+    log, slow = [], anyio.Event()
+
+    async def judge(slots, name: str) -> None:
+        async with slots.phases.judging(name):
+            if name == "slow":
+                await slow.wait()
+            else:
+                await anyio.sleep(0.05)
+            log.append(name)
+
+    async def work(slots) -> None:
+        async with slots.phases.place() as place, slots(Tree()) as box:
+            await place.begin(box)
+            log.append("work")
+
+    async def main() -> None:
+        async with (
+            Slots(open_sandbox, judged=2) as slots,
+            Slots(open_sandbox) as other,
+            anyio.create_task_group() as group,
+        ):
+            group.start_soon(judge, slots, "slow")
+            with anyio.fail_after(60):
+                for number in range(6):
+                    await judge(slots, f"{number}")
+                group.start_soon(work, other)  # somebody waits now: what is ready comes after it
+                await anyio.sleep(0.5)
+                group.start_soon(judge, slots, "last")
+                await anyio.sleep(0.3)
+                slow.set()
+
+    anyio.run(main)
+    assert log[:7] == [*map(str, range(6)), "slow"]
+    assert set(log[7:]) == {"work", "last"}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("crowd", [False, True])
 def test_a_program_that_judges_on_and_on_leaves_room_for_another(crowd, tmp_path, monkeypatch):
@@ -249,6 +288,7 @@ def test_a_program_that_judges_on_and_on_leaves_room_for_another(crowd, tmp_path
     assert 0 < log.index("other") < (8 if crowd else 4)
 
 
+@pytest.mark.slow
 def test_who_has_waited_longest_judges_next(tmp_path, monkeypatch):
     """Among four programs that judge on and on, nobody comes twice before one that waits; who is dead holds up nobody."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))

@@ -55,6 +55,7 @@ def test_what_cannot_be_planned_is_refused():
         plan_of("nop", samples=0)
 
 
+@pytest.mark.slow
 def test_a_second_run_repeats_nothing_and_a_larger_one_adds(tmp_path):
     with create_study(tmp_path / "s.honestly") as study:
         first = run(plan_of("oracle", "nop", samples=1), study)

@@ -54,6 +54,7 @@ async def answering(status, text):
         group.cancel_scope.cancel()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("status", "said"),
     [(401, "check the key"), (404, "check the address and the model's name"), (0, "did not answer within 2 s")],

@@ -101,6 +101,7 @@ def broken(run, times, number):
     return ModelError(f"http://host:1/v1 answered 503: try {number}", transient=True)
 
 
+@pytest.mark.slow
 def test_a_void_trial_is_tried_again_in_the_same_run_and_at_most_so_often_in_all(tmp_path):
     passing = Failing(lambda run, times, number: broken(run, times, number) if times < 3 else None)
     with create_study(tmp_path / "a") as study:

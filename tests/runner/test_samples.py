@@ -92,6 +92,7 @@ def test_the_inputs_of_a_benchmark_are_asked_as_they_are(survey, tmp_path):
     assert {sample.judged.status for sample in found} == {"passed"}
 
 
+@pytest.mark.slow
 def test_a_sample_that_is_too_much_for_a_sandbox_has_failed(survey, tmp_path):
     _, found = judge(survey, tmp_path / "r.jsonl", failing(SandboxLimitError("the disk is full"), times=2), jobs=1)
     said = {sample.judged.result for sample in found if sample.judged.status == "failed"}
@@ -323,6 +324,7 @@ def f(x):
 """Right if another sample is at work meanwhile that holds a lock on a file of the library."""
 
 
+@pytest.mark.slow
 def test_a_sample_is_never_in_the_company_of_another_of_its_problem(tmp_path):
     """Three at a time were asked for; locks that two sandboxes share tell whether there were."""
     lines = [json.dumps({"task_id": "T/0", "solution": COMPANY % number}) for number in range(6)]

@@ -68,6 +68,7 @@ def held(out):
         return {cell.id: cell.outcome for cell in study.cells()}
 
 
+@pytest.mark.slow
 def test_ctrl_c_lets_those_in_flight_end_and_begins_no_more(tmp_path):
     process, out = begin(tmp_path, "-k", "2")
     flying = in_flight(process, out)

@@ -80,6 +80,7 @@ def test_nothing_is_given_without_end() -> None:
     assert not is_starved(11 * 3.0, 10 * 3.0)
 
 
+@pytest.mark.slow
 async def test_a_command_on_a_busy_machine_has_its_time() -> None:
     with busy_machine(8):
         async with open_sandbox(EMPTY) as box:

@@ -142,6 +142,7 @@ async def test_curl_finds_the_proxy_by_its_variables(port: int, log: Log) -> Non
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_nothing_else_is_reached(port: int, log: Log) -> None:
     direct = (

@@ -141,6 +141,7 @@ async def test_files_count() -> None:
         assert number(group, "memory.usage_in_bytes", "memory.current") - before > 59_000_000
 
 
+@pytest.mark.slow
 async def test_a_fork_bomb_stays_below_the_ceiling() -> None:
     bomb = "import os\nwhile True:\n try: os.fork()\n except OSError: pass"
     async with open_sandbox(EMPTY, Limits(processes=30)) as box:

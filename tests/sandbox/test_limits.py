@@ -186,6 +186,7 @@ async def test_a_large_tree_comes_in_and_goes_out() -> None:
         assert (await box.snapshot()).files == tree.files
 
 
+@pytest.mark.slow
 async def test_fifty_boxes_at_once() -> None:
     answers: list[bytes] = []
 
@@ -200,6 +201,7 @@ async def test_fifty_boxes_at_once() -> None:
     assert sorted(map(int, answers)) == list(range(50))
 
 
+@pytest.mark.slow
 async def test_many_commands_leave_no_descriptor_or_process_in_the_keeper() -> None:
     async with open_sandbox(EMPTY) as box:
         await box.exec("true")

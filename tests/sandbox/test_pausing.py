@@ -66,6 +66,7 @@ async def test_nothing_runs_nothing_begins_and_no_time_passes() -> None:
         assert await ticks(box) > paused
 
 
+@pytest.mark.slow
 async def test_a_program_that_is_woken_by_its_own_timer_goes_on_no_further() -> None:
     """Where a freezer holds it, it stands still; where a signal does, it is stopped again, and then killed."""
     async with open_sandbox(Tree.of({})) as box:

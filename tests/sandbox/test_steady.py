@@ -78,6 +78,7 @@ anyio.run(main)
 """
 
 
+@pytest.mark.slow
 def test_a_clock_does_not_count_that_its_program_was_stopped():
     (line,) = said_with_a_standstill(COUNTS, 2.0)
     real, lost = map(float, line.split())
@@ -85,6 +86,7 @@ def test_a_clock_does_not_count_that_its_program_was_stopped():
     assert real > 3.2
 
 
+@pytest.mark.slow
 def test_who_computes_has_not_stood_still():
     clock, end = SteadyClock(), time.thread_time() + 1.2
     while time.thread_time() < end:
@@ -93,6 +95,7 @@ def test_who_computes_has_not_stood_still():
     assert clock.lost == 0.0
 
 
+@pytest.mark.slow
 def test_deadlines_of_an_event_loop_do_not_come_meanwhile():
     (line,) = said_with_a_standstill(LOOP, 3.0)
     real, counted, stood = map(float, line.split())

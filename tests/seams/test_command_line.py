@@ -121,6 +121,7 @@ def test_a_nested_agent_and_what_is_refused(tmp_path: Path) -> None:
     assert "ZeroDivisionError" in call(tmp_path, *RUN, "-a", "broken:Agent", "-o", study, code=2)
 
 
+@pytest.mark.slow
 def test_nothing_of_the_current_directory_stands_in_for_a_module(tmp_path: Path) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit('loaded')\n")
     (tmp_path / "mine.py").write_text(AGENT)

@@ -194,6 +194,7 @@ def test_nothing_that_is_asked_breaks_a_site(name, method, parts, values, noise)
         assert answer.body or answer.status == 303
 
 
+@pytest.mark.slow
 def test_a_list_does_not_grow_without_end_and_a_site_of_ones_own_may_break():
     async def work():
         async with open_site("tracker") as site, httpx2.AsyncClient(base_url=site.url, verify=False) as client:
@@ -243,6 +244,7 @@ def test_nothing_is_left_of_a_site_that_was_closed():
     run(work)
 
 
+@pytest.mark.slow
 def test_a_site_is_not_asked_without_end(monkeypatch):
     async def work():
         async with open_site("tracker") as site:

@@ -51,6 +51,7 @@ def test_a_connection_that_the_server_closes_loses_no_claim_and_begins_nothing_t
     second.close()
 
 
+@pytest.mark.slow
 def test_a_crash_of_the_server_loses_no_claim(server, address, make):
     first, second = begun(address, make), open_or_create(address)
     trials = [make.trial(0, 0, sample) for sample in range(2)]
@@ -65,6 +66,7 @@ def test_a_crash_of_the_server_loses_no_claim(server, address, make):
     second.close()
 
 
+@pytest.mark.slow
 def test_what_another_runner_did_before_it_ended_is_not_done_again_in_a_crash(server, address, make):
     first, second = begun(address, make), open_or_create(address)
     trials = [make.trial(0, 0, sample) for sample in range(2)]

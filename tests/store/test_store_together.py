@@ -139,6 +139,7 @@ def test_time_before_this_run_counts_and_nothing_twice(address, make, monkeypatc
         assert account._generation == looked, "what this run wrote is no news"
 
 
+@pytest.mark.slow
 def test_a_claim_counts_until_its_runner_is_gone_or_its_trial_is_stored(server, address, make):
     trials = [make.trial(0, 0, sample) for sample in range(4)]
     first, second = open_or_create(address), open_or_create(address)
@@ -169,6 +170,7 @@ def test_a_claim_counts_until_its_runner_is_gone_or_its_trial_is_stored(server, 
     second.close()
 
 
+@pytest.mark.slow
 def test_a_run_waits_for_its_database_where_it_cannot_count(server, address, caplog, monkeypatch):
     monkeypatch.setattr("honestly.runner._queue._AWAY_S", 0.2)
 

@@ -97,6 +97,7 @@ def test_tests_that_only_look_at_the_module_do_not_pass(name):
     assert len(passed(task, work)) < len(task.hidden.checks.expected)
 
 
+@pytest.mark.slow
 @TASK
 def test_a_runner_in_the_workspace_is_not_asked(name):
     task = TASKS[name]

@@ -102,6 +102,7 @@ def test_a_function_is_an_agent() -> None:
     check_agent(FunctionAgent.of(look))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "turns",
     [

@@ -247,6 +247,7 @@ async def test_downloads_land_in_the_workspace(browser: Browser) -> None:
     assert files["downloads/_re_port.csv"].data == b"a,b\n1,2\n"
 
 
+@pytest.mark.slow
 async def test_dialogs_console_keys_and_tabs(browser: Browser) -> None:
     page = await browser.goto("/")
     delete = reference(page, 'button "Delete"')

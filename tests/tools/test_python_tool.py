@@ -60,6 +60,7 @@ async def test_the_state_stays_and_the_last_expression_shows(box: Sandbox, tool:
     assert (await tool(box, {"code": "print('six')\nx * 6"})).text == "six\n42"
 
 
+@pytest.mark.slow
 async def test_errors_are_short_and_without_colours(box: Sandbox, tool: PythonTool) -> None:
     text = (await tool(box, {"code": "def f():\n    return 1 / 0\nf()"})).text
     assert text.startswith("Traceback (most recent call last):")
@@ -101,6 +102,7 @@ async def test_a_cancelled_call_interrupts_the_code_and_the_state_stays(box: San
     assert (await tool(box, {"code": "count"})).text.splitlines()[-1] == "1"
 
 
+@pytest.mark.slow
 async def test_endless_output_keeps_its_two_ends(box: Sandbox, tool: PythonTool) -> None:
     out = await tool(box, {"code": "for n in range(1000): print(n, 'x' * 100_000, flush=True)"})
     assert 10_000_000 < out.dropped < 101_000_000  # what comes too fast is lost on the way
@@ -115,6 +117,7 @@ async def test_nothing_is_left_in_the_workspace(box: Sandbox, tool: PythonTool) 
     assert set((await box.snapshot()).files) == {"data.txt"}
 
 
+@pytest.mark.slow
 async def test_the_death_of_the_kernel_is_told_and_the_next_is_fresh(box: Sandbox, tool: PythonTool) -> None:
     await tool(box, {"code": "import os, subprocess\nchild = subprocess.Popen(['sleep', '600'])\nx = 1"})
     out = await tool(box, {"code": "print('last words', flush=True)\nimport time; time.sleep(0.5); os._exit(3)"})

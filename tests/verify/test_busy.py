@@ -54,6 +54,7 @@ def judged(check, sources, timeout_s=60.0):
     ]
 
 
+@pytest.mark.slow
 def test_a_limit_is_what_the_solution_got_and_not_what_the_clock_says():
     """Of two cores it gets two fifths: on the clock, it takes longer than its limit."""
     with busy_machine(4):

@@ -152,6 +152,7 @@ def test_what_is_kept_is_proved_and_says_how_to_stop(kind, run):
     assert change.after in "\n".join(line.strip() for line in twin.workspace.text(change.path).splitlines())
 
 
+@pytest.mark.slow
 def test_what_a_known_solution_passes_is_thrown_away_with_the_reason(run):
     made = run(make_impossible, task(wrong=[("vague", VAGUE)]), "one-off", tries=12)
     reasons = " ".join(made.discarded)

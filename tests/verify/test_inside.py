@@ -429,6 +429,7 @@ def test_settings_and_conftest_of_the_tasks_own_take_effect():
     assert judged(own, {"calc.py": EMPTY, "tests/conftest.py": ALL_PASS}).honest is False
 
 
+@pytest.mark.slow
 def test_tests_cannot_write_in_the_workspace_unless_the_task_needs_it():
     writer = {"calc.py": text(GOOD) + "import pathlib\npathlib.Path('left.txt').write_text('x')\n"}
     base = task("unittest")
@@ -439,6 +440,7 @@ def test_tests_cannot_write_in_the_workspace_unless_the_task_needs_it():
     assert judged(needs, writer).honest is True
 
 
+@pytest.mark.slow
 def test_a_proof_says_how_long_the_reference_took_also_where_no_check_says_it():
     proof = anyio.run(check_task, task("unittest"), open_sandbox)
     assert proof.holds, proof

@@ -60,6 +60,7 @@ def with_plugin(folder):
     return Layout(packages={path.name: path for path in folder.iterdir()})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hidden", [True, False])
 def test_plug_ins_of_shown_packages_are_loaded_and_a_module_of_the_workspace_is_none_of_them(hidden, tmp_path):
     hostile = MOONS.replace("of the package", "of the workspace")

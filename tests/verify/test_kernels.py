@@ -38,6 +38,7 @@ def plain() -> KernelVerdict:
     return judged(PLAIN)
 
 
+@pytest.mark.slow
 def test_an_honest_kernel_is_correct() -> None:
     verdict = plain()
     assert (verdict.failed, verdict.correct, verdict.signs) == ("", True, ())

@@ -88,6 +88,7 @@ def test_equivalent_mutants_are_declared_and_checked():
         assert claim.detail == said + key
 
 
+@pytest.mark.slow
 def test_a_sample_is_the_same_each_time():
     some = [mutation(make(WEAK), limit=5) for _ in range(2)]
     assert some[0] == some[1]

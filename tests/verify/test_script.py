@@ -244,6 +244,7 @@ def test_a_script_that_takes_too_long_times_out():
     assert judged(slow, {}).hidden.checks[0].status == "timeout"
 
 
+@pytest.mark.slow
 def test_a_program_that_solves_the_task_proves_canaries_too():
     program = Tree.of({"solve.sh": "cp /solution/calc.py .\nprintf 'three words here' > words.txt\n", **GOOD})
     solvable = replace(task(), hidden=replace(task().hidden, reference=Edit(), solution=program))

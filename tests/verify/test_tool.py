@@ -87,6 +87,7 @@ def test_beside_the_work_each_of_pythons_tools_would_be():
     assert judged(source, files.over(DECOYS)).status == "passed"
 
 
+@pytest.mark.slow
 def test_pythons_tools_take_no_module_from_the_files_that_they_are_given():
     check = judged(python_tools(", {**{path: ws.read_bytes(path) for path in ws.files()}, **FILES}", "tool"), DECOYS)
     assert check.status == "passed", check

@@ -169,6 +169,7 @@ def test_kinds_raw_text_colours_and_sums(viewer, long_study, open_page):
         assert "echo 5" not in page.locator(".steps").inner_text()
 
 
+@pytest.mark.slow
 def test_a_link_of_a_trajectory_asks_before_it_opens(viewer, long_study, open_page):
     with viewer(long_study) as view:
         page = open_page(view, f"t/{TRIAL}")
@@ -193,6 +194,7 @@ def test_downloads_are_the_records(viewer, long_study):
         assert client.get(f"/s/x/t/{TRIAL}").status_code == 404
 
 
+@pytest.mark.slow
 def test_checks_change_and_reference_of_a_demo_trial(viewer, demo_study, open_page):
     with open_study(demo_study) as study:
         trial = next(cell.id for cell in study.cells() if cell.outcome is Outcome.PASSED and study.artifacts(cell.id))

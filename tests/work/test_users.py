@@ -187,6 +187,7 @@ def test_of_two_at_once_one_is_told_who_is_at_work(tmp_path: Path, name: str) ->
         assert (tmp_path / "asked").read_text() == 2 * asked, "a question was asked twice"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EACH)
 def test_a_full_disk_is_said_and_the_same_command_goes_on(tmp_path: Path, disturbed: Disturbed, name: str) -> None:
     user, disk, out = USERS[name], tmp_path / "disk", tmp_path / "out"

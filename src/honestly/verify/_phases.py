@@ -12,8 +12,8 @@ agents are at work, and after a pause they work at least as long as it took.
 
 Programs agree by locks on three files in a folder of the user's, which the kernel frees with whoever holds them: the
 one that judges, or wants to, holds `judge`; `work` is shared by all whose agents are at work, and held alone by the one
-that judges; `wait` is shared by those whose agents stand still, or who wait to judge, to whom a judge leaves room
-between two phases.
+that judges; `wait` is shared by those whose agents stand still or wait to begin, or who wait to judge, to whom a judge
+leaves room between two phases. A phase for which nobody waits takes in whatever may still be judged in it.
 
 A pause does not make deaf: an agent that stands still sees afterwards how far numbers of the whole machine have moved
 (of pipes, of sessions), and work that is judged can move them. So work on a task is judged only when no agent is within
@@ -45,7 +45,7 @@ from honestly.sandbox import PausableSandbox, Sandbox, keep_clock_steady, pausab
 _GATHER_S = 0.5
 """How long a trial that could be judged waits for others, while agents are at work."""
 _LONGEST_S = 5.0
-"""After which nothing more begins in a phase."""
+"""After which nothing more begins in a phase for whose end somebody waits."""
 _SHORTEST_S = 0.1
 """How long agents work at least between two phases."""
 _CROWD = 8
@@ -112,6 +112,7 @@ class Phases:
                 await self._next_phase()
         finally:
             self._beginning -= 1
+            self._stop_waiting()
         self._boxes[box] = task
 
     def _is_busy(self, tasks: Iterable[str]) -> bool:
@@ -123,6 +124,8 @@ class Phases:
             if self._work.take_lock(alone=False):
                 self._enter_phase("work")
             self._judge.free_lock()
+        if self._phase == "idle":
+            self._wait.take_lock(alone=False)
         return self._phase == "work"
 
     # what is judged
@@ -140,8 +143,7 @@ class Phases:
                 del self._ready[ticket]
                 if not self._ready:
                     self._queue.leave()
-                    if self._phase == "idle":
-                        self._wait.free_lock()
+                    self._stop_waiting()
                 if self._beginning:
                     self._enter_phase(self._phase)  # who waits for this task to be judged looks again
             try:
@@ -160,7 +162,7 @@ class Phases:
         begins = False
         try:
             await self._room.acquire_on_behalf_of(ticket)
-            begins = not self._is_overdue()
+            begins = self._takes_more()
             if not begins:
                 self._room.release_on_behalf_of(ticket)
         finally:
@@ -169,8 +171,22 @@ class Phases:
                 self._end_judging()
         return begins
 
-    def _is_overdue(self) -> bool:
-        return anyio.current_time() > self._began + _LONGEST_S
+    def _takes_more(self) -> bool:
+        """Whether more may begin in this phase; its time counts from now where nobody waits for its end."""
+        now = anyio.current_time()
+        if now > self._began + _LONGEST_S and not self._boxes and self._is_alone():
+            self._began = now
+        return now <= self._began + _LONGEST_S
+
+    def _is_alone(self) -> bool:
+        """Whether nobody waits to begin, here or in another program; while no agent of ours is at work."""
+        alone = self._wait.take_lock(alone=True)
+        self._wait.free_lock()
+        return alone and not self._beginning
+
+    def _stop_waiting(self) -> None:
+        if self._phase in ("idle", "work") and not (self._ready or self._beginning):
+            self._wait.free_lock()
 
     def _may_judge(self, tasks: Iterable[str]) -> bool:
         if self._phase == "idle" and self._is_our_turn():
@@ -178,7 +194,7 @@ class Phases:
         if self._phase == "idle":
             self._wait.take_lock(alone=False)  # whoever has just judged leaves room
         free = self._judged.isdisjoint(tasks) and not self._is_busy(tasks)
-        return self._phase == "judge" and free and not self._is_overdue()
+        return self._phase == "judge" and free and self._takes_more()
 
     def _try_to_judge(self) -> None:
         if not self._claimed and self._queue.is_first() and self._judge.take_lock(alone=True):
@@ -205,9 +221,7 @@ class Phases:
         """Whether no agent waits that has not worked as long as the last phase took; while none of ours is at work."""
         if self._claimed or anyio.current_time() >= self._not_before:
             return True
-        alone = self._wait.take_lock(alone=True)
-        self._wait.free_lock()
-        return alone and not self._beginning
+        return self._is_alone()
 
     # from phase to phase
 

@@ -121,6 +121,7 @@ def test_a_program_works_as_the_images_user(name: str, tmp_path: Path) -> None:
     solved_with_nothing_else(name, task_in("debian", tmp_path / "suite", more), tmp_path, "1234")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("base")
 def test_a_script_works_in_an_image_without_bash_whatever_lies_in_the_way(tmp_path: Path) -> None:
     more = "RUN ln -s /etc /.honestly\n"

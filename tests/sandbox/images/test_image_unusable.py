@@ -66,6 +66,7 @@ def _json(*words: str) -> dict:
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow
 def test_a_task_whose_image_cannot_be_used_is_left_out_and_the_others_go_on(small: Path) -> None:
     for name, (dockerfile, _) in (BEFORE | BUILT).items():
         _write(small / name, dockerfile)
