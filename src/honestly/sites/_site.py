@@ -13,6 +13,7 @@ from honestly.http import Connection, HttpLimits, Refusal, Reply, connection_req
 from honestly.seams import KnownName, Seam
 from honestly.sites._asked import SiteRequest, is_page
 from honestly.sites._endpoints import Quality
+from honestly.sites._mcp import DOCUMENT_PATH, MCP_PATH, DocumentsApi, mcp_answer, openapi_answer
 from honestly.sites._record import SiteAnswer, SiteApi, SiteApp
 
 _LIMITS = HttpLimits(body_bytes=1 << 18, idle_s=60.0, stall_s=20.0)
@@ -67,6 +68,11 @@ class OpenSite:
         """All that the site holds, as plain data in a fixed order."""
         return self.app.state()
 
+    @property
+    def mcp(self) -> str:
+        """The address of its MCP server, which does what its interface does; empty without an OpenAPI document."""
+        return self.url + MCP_PATH if isinstance(self.app, DocumentsApi) else ""
+
     def api(self, quality: Quality = "good") -> SiteApi:
         """The interface, with documentation of this quality."""
         found = self.app.api(quality)
@@ -78,7 +84,12 @@ class OpenSite:
         if self._is_worn_out():
             return SiteAnswer(429, b'{"error": "this site was asked too much"}', "application/json")
         try:
-            answer = self.app.answer(asked)
+            if asked.target == MCP_PATH and isinstance(self.app, DocumentsApi):
+                answer = mcp_answer(self.app, asked)
+            elif asked.target == DOCUMENT_PATH and isinstance(self.app, DocumentsApi):
+                answer = openapi_answer(self.app)
+            else:
+                answer = self.app.answer(asked)
         except Exception as error:  # noqa: BLE001 - a site of somebody else's may raise anything
             self.troubles.append(f"{asked.method} {asked.target}: {type(error).__name__}: {error}")
             answer = SiteAnswer(500, b'{"error": "this site is broken"}', "application/json")
