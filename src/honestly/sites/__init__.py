@@ -13,6 +13,7 @@ from honestly._late import lazy_exports
 if TYPE_CHECKING:
     from honestly.sites._app import App
     from honestly.sites._asked import SiteRequest
+    from honestly.sites._locked import changed_parts, without_change
     from honestly.sites._play import CALLS, PLAY, site_calls
     from honestly.sites._record import SiteAnswer, SiteApp
     from honestly.sites._site import SITES, OpenSite, open_site
@@ -26,8 +27,10 @@ __all__ = [
     "SiteAnswer",
     "SiteApp",
     "SiteRequest",
+    "changed_parts",
     "open_site",
     "site_calls",
+    "without_change",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

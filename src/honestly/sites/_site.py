@@ -13,6 +13,7 @@ from honestly.http import Connection, HttpLimits, Refusal, Reply, connection_req
 from honestly.seams import KnownName, Seam
 from honestly.sites._asked import SiteRequest, is_page
 from honestly.sites._endpoints import Quality
+from honestly.sites._locked import LockedSite
 from honestly.sites._mcp import DOCUMENT_PATH, MCP_PATH, DocumentsApi, mcp_answer, openapi_answer
 from honestly.sites._record import SiteAnswer, SiteApi, SiteApp
 
@@ -143,13 +144,15 @@ async def open_site(name: str, seed: int = 0) -> AsyncIterator[OpenSite]:
     """Serve a site on the loopback until the block ends; nothing is left of it then.
 
     Args:
-        name: A name in `SITES`, or `module:object`.
+        name: A name in `SITES`, or `module:object`; `NAME#PART` is one that lets nobody change a part of its state.
         seed: From which its content is made.
 
     Raises:
-        SiteError: There is no such site.
+        SiteError: There is no such site, or no such part.
     """
-    app: SiteApp = SITES.make_object(name, {"seed": seed}, factory=True)
+    of, _, part = name.partition("#")
+    app: SiteApp = SITES.make_object(of, {"seed": seed}, factory=True)
+    app = LockedSite(app, part) if part else app
     listener = socket.create_server(("127.0.0.1", 0))
     site = OpenSite(name, f"http://127.0.0.1:{listener.getsockname()[1]}", app, app.state())
     async with site.served_on(listener):
