@@ -99,12 +99,14 @@ def _operation(name: str, method: str, path: str, given: Mapping[str, Any], shar
     content = body.get("content") if isinstance(body, dict) else None
     json_body = content.get("application/json") if isinstance(content, dict) else None
     if isinstance(body, dict) and isinstance(json_body, dict):
-        schema = json_body.get("schema") if isinstance(json_body.get("schema"), dict) else {}
+        schema = json_body.get("schema")
+        schema = schema if isinstance(schema, dict) else {}
+        needed = schema["required"] if isinstance(schema.get("required"), list) else []
         if isinstance(schema.get("properties"), dict):
             for field, of_field in schema["properties"].items():
                 argument = f"body_{field}" if field in places else field
                 properties[argument], places[argument] = of_field, ("field", field)
-                required += [argument] if field in schema.get("required", ()) else []
+                required += [argument] if field in needed else []
         else:
             properties["body"], places["body"] = schema, ("body", "")
             required += ["body"] if body.get("required") else []

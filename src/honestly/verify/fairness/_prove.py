@@ -121,8 +121,7 @@ async def _checked_task(task: Task, open_box: OpenBox, seed: int) -> Proof:
     async def judged(final: Tree) -> Verdict:
         return await verify(task, final, seed=seed, open_box=open_box, trusted=True)
 
-    made = task.hidden.contradicted
-    if made is not None and made.kind == "locked":
+    if task.hidden.contradicted is not None and task.hidden.contradicted.kind == "locked":
         return await _locked_proof(task, open_box, judged)
     try:
         solution = await reference_workspace(task, open_box)
