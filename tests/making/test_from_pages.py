@@ -52,7 +52,7 @@ def test_every_task_of_the_shop_holds_and_each_form_that_does_something_has_one(
     chains = [row for row in found.rows if row.task and " > " in row.target]
     assert {row.form for row in chains} == {
         "POST /orders [Place order] address,note",
-        "POST /cart/#/# [Change GAR-#] quantity",
+        "POST /cart/#/# [Change KIT-#] quantity",
     }
     assert len({row.effect for row in found.rows if row.task}) == len(found.tasks)
     proofs = claims(tmp_path / "made")

@@ -34,7 +34,7 @@ class IssueTest(unittest.IsolatedAsyncioTestCase):
         await self.settle()
 
     async def results(self, tasks):
-        await asyncio.wait(tasks, timeout=1)
+        await asyncio.wait(tasks, timeout=5)
         self.assertTrue(all(task.done() for task in tasks), "some never end")
         return ["cancelled" if t.cancelled() else t.exception() or t.result() for t in tasks]
 
