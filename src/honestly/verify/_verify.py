@@ -13,14 +13,11 @@ from functools import partial
 from honestly.errors import SandboxBusyError, UnhealthyError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Outcome, Preparation, Task, Tree, Verdict
 from honestly.sandbox import done_undisturbed
-from honestly.sandbox._guest._cpu_time import crowding
+from honestly.sandbox._guest._cpu_time import is_crowded
 from honestly.verify._open import OpenBox, furnished_opener
 from honestly.verify._phases import phases_of
 from honestly.verify.wire._broker import run_grader
 from honestly.verify.wire._slots import Slots, shared_slots
-
-_CROWDED = 2.0
-"""Processes that want each processor, from which on a failure is judged again."""
 
 
 async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slots, trusted: bool = False) -> Verdict:
@@ -54,7 +51,7 @@ async def verdict_of(task: Task, final: Tree, *, seed: int, open_box: OpenBox | 
     """
     judge = partial(_verdict_now, task, final, seed=seed, open_box=open_box)
     verdict = await done_undisturbed(judge)
-    if verdict.honest is False and crowding() > _CROWDED and (await done_undisturbed(judge)).honest is not False:
+    if verdict.honest is False and is_crowded() and (await done_undisturbed(judge)).honest is not False:
         raise SandboxBusyError("it failed while the machine was crowded, and not when it was judged again")
     return verdict
 

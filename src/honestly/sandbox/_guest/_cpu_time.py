@@ -21,6 +21,7 @@ from typing import NamedTuple
 MOST = 30.0
 """How many times what it was due work may take by the clock; whoever was not done then was starved: no result."""
 _PATIENCE = 4.0
+_CROWDED = 2.0
 _NEAR = 0.02
 """Of a limit: what is missing below that is not worth another look."""
 _PAUSE_S = 1.0
@@ -127,6 +128,11 @@ def crowding() -> float:
     except OSError:
         load = 0.0
     return min(max(1.0, load / _cores()), MOST)
+
+
+def is_crowded() -> bool:
+    """Whether so many processes want each processor that work that is right may be too slow, whatever is measured."""
+    return crowding() > _CROWDED
 
 
 def _cores() -> int:
