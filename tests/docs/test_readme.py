@@ -41,8 +41,9 @@ def test_the_readme_is_a_screen_with_the_lines_of_a_first_day():
 def test_every_line_runs_on_a_small_repository(tmp_path):
     history = History(tmp_path / "mine")
     history.commit("Start", {"shares.py": SHARES, "test_shares.py": TEST, "README": "shares of people\n"})
-    history.commit("Nobody is an error", {"shares.py": MENDED, "test_shares.py": MORE})
+    history.commit("Raise an error where nobody shares", {"shares.py": MENDED, "test_shares.py": MORE})
     history.commit("Words", {"README": "shares of people, and of nobody\n"})
+    history.git("update-ref", "refs/remotes/origin/main", "HEAD~2")
     home = history.folder
 
     def ask(*words, code=0):
