@@ -32,7 +32,7 @@ from honestly.stats._multiplicity import holm_adjusted
 from honestly.stats._special import binomial_pmf, t_ppf, t_quantile
 
 SCORE, PAIR = (0.0, 1.0), (-1.0, 1.0)
-_WIDTHS = 15
+_WIDTHS = 120
 ZIPF = np.maximum(1, np.round(200 / np.arange(1, 41) / (1 / np.arange(1, 41)).sum())).astype(int)
 
 

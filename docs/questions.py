@@ -34,7 +34,7 @@ QUESTIONS = (
 
 def write_tables(folder: Path) -> None:
     """The results that the questions are asked of."""
-    rng = random.Random(46)
+    rng = random.Random(46)  # noqa: S311
     tasks = [f"t{i:02}" for i in range(60)]
     ease = {task: rng.betavariate(2, 2) for task in tasks}
 
@@ -71,8 +71,9 @@ def write_tables(folder: Path) -> None:
         if not row["passed"]:
             failed.add(cell)
     write("stopped.csv", stopped)
-    write("wide.csv", [{"task": t} | {a: int(rng.random() < min(1, ease[t] + m)) for a, m in (("gpt", 0.4), ("claude", 0))}
-                       for t in tasks])  # fmt: skip
+    ease_of = {"gpt": 0.4, "claude": 0.0}
+    wide = [{a: int(rng.random() < min(1, ease[t] + more)) for a, more in ease_of.items()} for t in tasks]
+    write("wide.csv", [{"task": task} | row for task, row in zip(tasks, wide, strict=True)])
 
 
 def answer(command: str) -> str:

@@ -16,7 +16,7 @@ from honestly.stats._betting import gamblers_capital
 from honestly.stats._inference import claim_of_passes, is_plain, room, shape_of
 from honestly.stats._matched_passes import matched_interval, matched_tails
 from honestly.stats._means import FEW_CLUSTERS
-from honestly.stats._retried import last_samples, until_passed
+from honestly.stats._retried import by_rule, last_samples, until_passed
 from honestly.stats._special import t_ppf, t_two_sided
 
 SMALL = 1e-9
@@ -88,7 +88,7 @@ def driven(studies):
         unknown = np.full(studies.n[:, agent].shape, -1)
         last = unknown if studies.last is None or agent else studies.last
         for at, (p, n, ends) in enumerate(zip(studies.passed[:, agent], studies.n[:, agent], last, strict=True)):
-            asked = (until_passed(p, n), last_samples(p, n, ends))
+            asked = (by_rule(p, n, ends), until_passed(p, n), last_samples(p, n, ends))
             found[at] |= any(each is not None for each in asked)
     return found
 
