@@ -224,6 +224,7 @@ def test_a_program_that_is_killed_leaves_what_it_did(program: Path, judged: Task
     assert MODEL_RECORD in done.artifacts
 
 
+@pytest.mark.slow
 def test_a_budget_ends_it_and_is_a_limit(program: Path, judged: Task) -> None:
     done = run(
         external(program, [bash("true"), bash("true"), assistant_message("Done.")], limits=AgentLimits(turns=2)), judged

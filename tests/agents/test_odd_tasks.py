@@ -39,6 +39,7 @@ def test_the_reference_is_applied_whatever_its_files_are():
     assert changed("oracle", reference) == (reference, "done")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reference", [Edit(delete=(STRAY,)), Edit(write=ODD)])
 def test_what_was_begun_is_taken_back_whatever_it_is(reference):
     assert changed("honest:easy=0,medium=0,hard=0", reference) == (Edit(), "done")

@@ -80,6 +80,7 @@ def test_who_takes_the_parser_over_sees_no_home_and_no_network() -> None:
     assert held["devices"] == "1"
 
 
+@pytest.mark.slow
 def test_a_parser_that_dies_or_babbles_costs_its_file_only() -> None:
     program = "import os, sys; n = os.read(0, 4); x = os.read(0, 1 << 16); {}"
     for does in (

@@ -41,6 +41,7 @@ def against(change: Change) -> list[str]:
     return [each.what for each in (*honesty_remarks(change), *safety_remarks(change)) if each.weight == "against"]
 
 
+@pytest.mark.slow
 def test_a_change_is_named_in_every_way(tmp_path: Path) -> None:
     place = checkout(tmp_path / "toy", FIX, "Fix the mean")
     git(place, "checkout", "-q", "-b", "work")

@@ -73,6 +73,7 @@ def honestly(study: Path, server, *more: str) -> Result:
     return CliRunner().invoke(audit, command(study, server, *more)[4:])
 
 
+@pytest.mark.slow
 def test_a_study_is_judged_over_the_wire_with_cost_before_and_after(study: Path, tmp_path: Path) -> None:
     prices = tmp_path / "prices.csv"
     prices.write_text(PRICES)

@@ -120,6 +120,7 @@ def test_damaged_settings_say_nothing(content, place):
     assert run(place, "import", "t.csv", "--out", "x.honestly").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_board_of_another_scale_is_never_made(place):
     (place / "s.csv").write_text("agent,task,score\n" + "".join(f"{a},t{i},{(i + k) % 5 + 1}\n"
         for k, a in enumerate("ab") for i in range(20)))  # fmt: skip

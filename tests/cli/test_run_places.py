@@ -61,6 +61,7 @@ def test_without_any_study_the_answer_says_where_one_would_be(words, tmp_path):
     assert "Name a STUDY: there is none under runs/" in done.stderr
 
 
+@pytest.mark.slow
 def test_two_studies_are_compared_by_the_agent_that_both_have(tmp_path):
     one = study(tmp_path / "one.honestly", ("mine",))
     two = study(tmp_path / "two.honestly", ("other", "mine"))

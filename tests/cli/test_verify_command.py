@@ -324,6 +324,7 @@ def test_without_isolation_it_says_so_and_reuses_nothing(folder):
     assert "Run without isolation" in honestly("problems.jsonl.gz", "samples.jsonl", "--unsafe-no-sandbox").stdout
 
 
+@pytest.mark.slow
 def test_a_broken_problem_is_named_and_not_held_against_anyone_in_silence(folder):
     rows = [filled(n) for n in range(3)]
     rows[1]["test"] = "def check(candidate:\n"

@@ -107,6 +107,7 @@ def test_evalplus_compares_arrays(judge, unsafe):
     assert "scaled([[1, 2], [3, 4]],) gave array(" in said(off)
 
 
+@pytest.mark.slow
 def test_tests_of_arrays_run_as_numpy_runs_them(judge):
     good, lists, wrong, short = judge(
         MBPP_ARRAY,

@@ -260,6 +260,7 @@ def put(data: Any, path: tuple[Any, ...], value: object) -> Any:
     return data
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.tuples(PARTS, JSON), max_size=4), st.lists(st.tuples(REPORTS, JSON), max_size=2), st.binary(max_size=3)

@@ -22,6 +22,7 @@ DATA = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(data=DATA, protocol=st.integers(0, pickle.HIGHEST_PROTOCOL))
 @settings(max_examples=100, deadline=None)
 def test_plain_data_comes_out_as_it_went_in(data, protocol):

@@ -74,6 +74,7 @@ def test_looking_opens_no_link_and_waits_for_no_pipe(tmp_path):
         importers_for(place)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "place"),
     [

@@ -53,6 +53,7 @@ def test_a_csv_of_trials_with_everything_that_tasks_can_say(tmp_path):
     assert {d.kind: d.count for d in of(Defect, found)} == {"column left out": 1, "tags vary": 1}
 
 
+@pytest.mark.slow
 def test_a_packed_csv_is_read_and_of_a_damaged_one_what_stands_before_the_damage(tmp_path):
     text = "model,question,outcome\n" + "".join(f"a,q{number**2},1\n" for number in range(4000))
     for pack in (gzip.compress, zstd.compress):

@@ -404,6 +404,7 @@ def test_command_words_are_those_of_another_parser():
     assert [text for text in other if not any(mark in text for mark in ("time ", "coproc ", "`", "<<-", "x[$("))] == []
 
 
+@pytest.mark.slow
 def test_the_command_says_it(tmp_path):
     (tmp_path / "g.toml").write_text('deny = ["Bash(git push:*)", "Edit(migrations/**)"]')
     (tmp_path / "c.jsonl").write_text('{"command": "git -C . push", "forbidden": true, "kind": "x"}\n')

@@ -60,6 +60,7 @@ def claims(tmp_path, loops, measure, attempts=20):
     return kept, claimed
 
 
+@pytest.mark.slow
 def test_it_goes_on_from_noise_and_does_not_claim_it(tmp_path):
     kept, claimed = claims(tmp_path, 8, pure_noise)
     assert kept >= 4

@@ -30,6 +30,7 @@ def noisy(log):
     return measure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loop", [loop for loop in NAMES if loop != "harden"])
 def test_cut_off_anywhere_it_comes_to_the_same_end_and_measures_nothing_twice(tmp_path, loop):
     is_kernel = loop == "kernel"

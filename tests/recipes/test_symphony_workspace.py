@@ -152,6 +152,7 @@ def test_before_remove_is_ignored_when_it_fails(tmp_path, script):
     assert log.of("workspace", "removed")
 
 
+@pytest.mark.slow
 def test_a_hook_leaves_no_process_behind(tmp_path):
     config, spaces, _ = set_up(tmp_path, "  after_create: (sleep 1; touch late) & sleep 9\n  timeout_ms: 200\n")
     with pytest.raises(AttemptError, match="timed out"):

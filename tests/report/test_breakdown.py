@@ -80,6 +80,7 @@ def test_tasks_of_people_and_of_programs_are_never_mixed_in_silence(tmp_path):
     assert not any("--by made" in text for text in only.warnings)
 
 
+@pytest.mark.slow
 def test_a_window_says_no_more_than_welchs_test_of_two_samples_of_tasks(tmp_path):
     made = dated(tmp_path / "x")
     found = {row.agent: row for row in score_breakdown(leaderboard(made), cutoffs=["2024-07-01"]).windows}

@@ -100,6 +100,7 @@ def test_what_differs_beside_two_agents_of_a_study(tmp_path, one, other, kinds):
         comparison(made, "a", "b", declared=Declared(despite=set(UNFAIR) - stopping))
 
 
+@pytest.mark.slow
 def test_a_report_shows_the_board_and_calls_such_pairs_not_comparable(tmp_path):
     made = tried(tmp_path / "s", [harness("a", "0.2.7"), harness("b", "0.3.0"), harness("c", "0.3.4")])
     board = leaderboard(made)

@@ -353,6 +353,7 @@ def test_unsandboxed_studies_carry_a_warning(tmp_path):
     assert "ran without a sandbox" in board.warnings[0]
 
 
+@pytest.mark.slow
 def test_rows_do_not_depend_on_the_order_of_trials(tmp_path):
     rows = [("a", "t1", [P, F]), ("a", "t2", [P, P]), ("b", "t1", [F, P]), ("b", "t2", [L, F])]
     boards = [

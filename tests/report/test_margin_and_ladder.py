@@ -51,6 +51,7 @@ def test_a_margin_is_tested_beside_the_comparison(made):
         comparison(made, "same", "better", margin=2)
 
 
+@pytest.mark.slow
 def test_a_ladder_is_on_every_page(made, tmp_path):
     report = study_report(made).with_ladder(["old", "same", "better"])
     assert [row.announced for row in report.ladder.submissions] == [True, False, True]

@@ -379,6 +379,7 @@ def _limit(name, item, k, found):
     return Outcome.LIMIT if name == "new" and k == 0 else found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("guard", "outcome", "status", "said"),
     [

@@ -28,6 +28,7 @@ def hostile(tmp_path_factory):
     return demo(tmp_path_factory.mktemp("hostile") / "demo.honestly", names=STORABLE, tasks=6, samples=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", sampled(WIDTHS))
 def test_lines_fit_and_all_agents_are_there(made, hostile, width):
     for source in (made, hostile):

@@ -47,6 +47,7 @@ def rows(report):
     return {row["name"]: (row["honest"], row["undecided"]) for row in report["agents"]}
 
 
+@pytest.mark.slow
 def test_a_report_says_what_is_undecided_and_why_and_a_strict_one_counts_it_as_failed(made):
     undecided = {"chance": 1, "form": 3, "unguarded": 1}
     lenient, strict = said("report", made), said("report", made, "--strict")
@@ -68,6 +69,7 @@ def test_pairs_are_compared_under_the_same_policy(made):
     assert said("compare", made, "wire", "inside", "--strict")["difference"] == pytest.approx(5 / 6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", sampled([True, False]))
 def test_all_that_asks_a_study_has_the_same_option_and_heeds_what_the_study_was_run_with(made, kept, tmp_path):
     option = () if kept else ("--strict",)

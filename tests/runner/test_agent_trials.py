@@ -70,6 +70,7 @@ def test_a_model_that_does_not_answer_makes_the_trial_void_and_what_was_done_is_
     assert result.trial.claimed is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("turns", "outcome"), [([bash("true")] * 9, "limit"), ([*solution(), *[bash("true")] * 9], "passed")]
 )

@@ -58,6 +58,7 @@ def states(done: TrialResult) -> tuple[dict[str, object], dict[str, object]]:
     return found["before"], found["after"]
 
 
+@pytest.mark.slow
 def test_an_agent_reaches_the_state_by_the_interface_and_the_next_finds_no_trace() -> None:
     done, idle = tried(BY_API, "api"), tried((DONE,), "api")
     assert (done.trial.outcome, idle.trial.outcome) == (Outcome.PASSED, Outcome.FAILED)

@@ -183,6 +183,7 @@ def test_numbers_of_the_machine_tell_an_agent_nothing_of_its_own_task(tmp_path, 
     assert (heard >= 100_000) == (listens == "second")
 
 
+@pytest.mark.slow
 def test_who_waits_comes_to_his_turn_and_no_task_twice_in_one():
     """Agents that never end and work that is always ready: both go on, in turns, and works of one task one by one."""
     log = []

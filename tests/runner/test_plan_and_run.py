@@ -148,6 +148,7 @@ def test_a_study_of_another_seed_is_not_continued_and_fewer_tasks_are_no_other_s
         assert len(study.trial_ids()) == 2
 
 
+@pytest.mark.slow
 def test_a_run_that_died_while_it_wrote_its_plan_can_be_resumed(tmp_path):
     with create_study(tmp_path / "s.honestly") as study:
         study.set_facts(replace(study.facts(), suite=SUITE.name))
@@ -207,6 +208,7 @@ def test_a_broken_sandbox_makes_the_trial_void():
     assert (result.trial.outcome, result.trial.reason) == ("void", "SandboxError: the machine is on fire")
 
 
+@pytest.mark.slow
 def test_the_final_change_is_kept_as_an_edit(tmp_path):
     with create_study(tmp_path / "s.honestly") as study:
         run(plan_of("oracle", samples=1), study)

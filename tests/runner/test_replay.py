@@ -135,6 +135,7 @@ def test_another_workspace_is_noticed_at_its_first_step(kind: str, program: Path
     assert (difference.what, difference.expected[0], difference.came[0]) == ("observation 1", "b", "c")
 
 
+@pytest.mark.slow
 def test_errors_of_the_model_come_again(program: Path) -> None:
     turns: list[Turn] = [bash("cat b.txt"), ModelError("gone", status=400)]
     for kind in ("honest", "external"):

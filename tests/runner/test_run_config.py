@@ -22,6 +22,7 @@ def test_what_is_written_is_read_as_the_same(tmp_path_factory, suite, agents, ta
     assert RunSettings(**read_run_config(path)) == settings
 
 
+@pytest.mark.slow
 def test_a_file_says_what_a_command_line_says_which_goes_before(tmp_path):
     words = (
         "run",

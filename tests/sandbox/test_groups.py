@@ -203,6 +203,7 @@ def test_the_groups_of_a_program_end_with_it() -> None:
     assert not home.exists()
 
 
+@pytest.mark.slow
 def test_what_a_killed_program_leaves_is_removed_by_the_next() -> None:
     owner = program()
     pids, left = family(owner)

@@ -229,6 +229,7 @@ class Broken:
         return {}
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_a_site_that_was_closed():
     async def work():
         ports = []

@@ -125,6 +125,7 @@ def test_coverage_of_small_and_unequal_groups_and_of_laws_at_the_edges(sizes):
         assert covered >= 0.93
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("samples", "shared"), sampled([(1, False), (5, False), (3, True)]))
 def test_coverage_with_eleven_groups_of_six_hard_tasks(samples, shared):
     """Success rates between 2 and 60% over groups; tasks in pairs of one cluster where `shared`."""

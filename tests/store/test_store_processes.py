@@ -172,6 +172,7 @@ for number in range(10_000):
         assert len(held) <= len(lines) + 1
 
 
+@pytest.mark.slow
 def test_reviews_that_cannot_be_added_say_why(path, make):
     trial = make.trial()
     with create_study(path) as study:

@@ -90,11 +90,13 @@ def test_a_scaffold_that_asks_nobody_or_beyond_its_limit_is_refused() -> None:
             check_scaffold(scaffold)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arm", sampled(ARMS.values()))
 def test_agents_under_an_arm_or_at_a_checkpoint(arm: Any) -> None:
     check_agent(AgentUnderArm(make_agent("nop", load_suite("embedded", only=["split-bill"])), arm, "step-5"))
 
 
+@pytest.mark.slow
 def test_a_function_is_an_agent() -> None:
     async def look(run: Run, box: Sandbox) -> None:
         await Hands(run, box).bash("ls")

@@ -265,6 +265,7 @@ async def test_dialogs_console_keys_and_tabs(browser: Browser) -> None:
     assert "Title: Mine" in await browser("goto", url="page.html")
 
 
+@pytest.mark.slow
 async def test_a_long_page_is_cut_in_the_middle_and_read_on(browser: Browser) -> None:
     page = await browser.goto("/long")
     assert "line 0" in page

@@ -102,6 +102,7 @@ def test_a_reference_that_fails_proves_nothing():
     assert "the reference" in result.claims[0].detail
 
 
+@pytest.mark.slow
 def test_what_a_language_refuses_is_not_counted():
     checks = """\
 def test_counts(ws):

@@ -316,6 +316,7 @@ def beside(content: dict, then: str, **files: str) -> None:
     assert verdict.honest, verdict.hidden
 
 
+@pytest.mark.slow
 def test_beside_the_work_it_says_what_it_says_elsewhere(tmp_path: Path) -> None:
     up, down = "actions/upload-artifact@v4", "actions/download-artifact@v4"
     steps = [
