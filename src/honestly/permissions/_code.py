@@ -11,75 +11,17 @@ import re
 from dataclasses import dataclass, field
 
 _MOST = 50_000
-_RUNS = frozenset(
-    [
-        "system",
-        "popen",
-        "popen2",
-        "popen3",
-        "popen4",
-        "run",
-        "call",
-        "check_call",
-        "check_output",
-        "Popen",
-        "getoutput",
-        "getstatusoutput",
-        "spawn",
-        "startfile",
-        "create_subprocess_exec",
-        "create_subprocess_shell",
-        "execl",
-        "execle",
-        "execlp",
-        "execlpe",
-        "execv",
-        "execve",
-        "execvp",
-        "execvpe",
-        "posix_spawn",
-        "posix_spawnp",
-        "spawnl",
-        "spawnle",
-        "spawnlp",
-        "spawnlpe",
-        "spawnv",
-        "spawnve",
-        "spawnvp",
-        "spawnvpe",
-    ]
-)
+_RUNS_TEXT = """system popen popen2 popen3 popen4 run call check_call check_output Popen getoutput getstatusoutput
+spawn startfile create_subprocess_exec create_subprocess_shell execl execle execlp execlpe execv execve execvp
+execvpe posix_spawn posix_spawnp spawnl spawnle spawnlp spawnlpe spawnv spawnve spawnvp spawnvpe"""
+_RUNS = frozenset(_RUNS_TEXT.split())
 _RUN_MODULES = re.compile(r"\b(?:subprocess|os|pty|posix|asyncio|pexpect|sh|commands)\b")
 _ODD = frozenset({"eval", "exec", "compile", "__import__", "import_module", "run_path", "run_module", "CDLL", "loads"})
 _OPENS = frozenset({"open", "Path", "PurePath", "fdopen", "FileIO"})
 _READS = frozenset({"read_text", "read_bytes", "listdir", "scandir", "copy", "copy2", "copyfile", "copytree", "move"})
-_WRITES = frozenset(
-    [
-        "write_text",
-        "write_bytes",
-        "unlink",
-        "rename",
-        "replace",
-        "rmdir",
-        "mkdir",
-        "makedirs",
-        "touch",
-        "remove",
-        "removedirs",
-        "rmtree",
-        "truncate",
-        "symlink",
-        "link",
-        "copy",
-        "copy2",
-        "copyfile",
-        "copytree",
-        "move",
-        "symlink_to",
-        "hardlink_to",
-        "chmod",
-    ]
-)
+_WRITES_TEXT = """write_text write_bytes unlink rename replace rmdir mkdir makedirs touch remove removedirs rmtree
+truncate symlink link copy copy2 copyfile copytree move symlink_to hardlink_to chmod"""
+_WRITES = frozenset(_WRITES_TEXT.split())
 _STRING = re.compile(r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
 _CALLS = re.compile(
     r"\b(?:system|exec|execSync|execFile|execFileSync|spawn|spawnSync|fork|popen|shell_exec|passthru|proc_open|pcntl_exec"

@@ -67,6 +67,9 @@ def fits_run(pattern: str, ran: Ran) -> Fit:
             readings = [_positionals(words[1:], frozenset(known.VALUED[name].split()))]
         else:
             readings = [_positionals(words[1:], frozenset()), _positionals(words[1:], None)]
+        if name in known.MANY_TARGETS:  # `make build deploy` makes both
+            readings = [max((reading[at:] for at in range(len(reading))), default=reading,
+                            key=lambda each: _fits_words(each, plain, {})) for reading in readings]  # fmt: skip
         fits = [_fits_words(reading, plain, known.ALIASES.get(name, {})) for reading in readings]
         found = min(found, fits[0] if len(set(fits)) == 1 else Fit.PERHAPS if any(fits) else Fit.NO)
     for option in options:
@@ -173,7 +176,7 @@ def _path_pattern(pattern: str) -> tuple[str, bool]:
 def fits_path(pattern: str, touched: Touched) -> Fit:
     """Whether a rule on paths speaks of a file, or of one below it where all of them are meant."""
     text, anchored = _path_pattern(pattern)
-    path = touched.path
+    path = re.sub(r"^(?:~\w+|/root|/home/[^/]+)(?=/|$)", "~", touched.path) if text[:1] == "~" else touched.path
     most = Fit.CERTAIN if touched.certain else Fit.PERHAPS
     if MARKS.search(path):
         return min(most, _fits_marked(text, path, anchored=anchored))
@@ -186,11 +189,11 @@ def fits_path(pattern: str, touched: Touched) -> Fit:
             inside = most if any(fnmatchcase(each, f"*/{text}") for each in parents) else Fit.NO
     else:
         inside = most if any(fnmatchcase(part, text) for part in path.split("/")) else Fit.NO
+    fixed = re.split(r"[*?\[]", text)[0] if anchored else ""
+    if not inside and anchored and fixed.rstrip("/") == path and (touched.tree or not touched.certain):
+        return most
     if inside or not touched.tree:
         return inside
-    fixed = re.split(r"[*?\[]", text)[0] if anchored else ""
-    if anchored and fixed.rstrip("/") == path:
-        return most
     below = not anchored or path in {".", "/"} or fixed.startswith(f"{path}/") or path.startswith("..")
     return (
         Fit.PERHAPS

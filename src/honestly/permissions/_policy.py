@@ -277,7 +277,10 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, str]]:  # noqa: C901 - o
             verb = "reads" if rule.tool == "read" else "writes"
             if verb == "writes" and touched.path[:1] in {"/", "~"} and "/" not in pattern:
                 continue  # a bare name speaks of the workspace
-            yield fits_path(pattern or "**", touched), f"{verb} {_readable(touched.path)}"
+            fit = fits_path(pattern or "**", touched)
+            if rule.word != "allow" and re.match("/[^/]", pattern):  # from the project, and, to be safe, from the root
+                fit = max(fit, fits_path(f"/{pattern}", touched))
+            yield fit, f"{verb} {_readable(touched.path)}"
     elif rule.tool in {"host", "webfetch"} and (pattern or rule.tool == "host"):
         shape = pattern.removeprefix("domain:") or "*"
         for host in use.effects.hosts:

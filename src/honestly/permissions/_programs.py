@@ -4,9 +4,8 @@ take a value. A program that no table names may run any of its arguments, and re
 
 from __future__ import annotations
 
-SHELLS = frozenset(
-    ["sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "fish", "nu", "xonsh", "csh", "tcsh", "pwsh"]
-)
+_SHELLS_TEXT = """sh bash dash zsh ksh ash mksh rbash fish nu xonsh csh tcsh pwsh"""
+SHELLS = frozenset(_SHELLS_TEXT.split())
 
 WRAPPERS: dict[str, tuple[str, int]] = {
     "nohup": ("", 0),
@@ -128,6 +127,10 @@ ALIASES: dict[str, dict[str, str]] = {
 }
 """Other words for a subcommand."""
 
+_MANY_TARGETS_TEXT = "make rake gradle gradlew mvn ant ninja task invoke doit scons sbt lein"
+MANY_TARGETS = frozenset(_MANY_TARGETS_TEXT.split())
+"""Programs of which each plain word is something to do."""
+
 SAME: dict[str, str] = {
     "hub": "git",
     "pip3": "pip",
@@ -159,7 +162,7 @@ git gh glab hub pip npm pnpm yarn bun node python ruby perl php docker podman ku
 cargo rustc go gofmt make cmake ninja meson gcc g++ cc clang clang++ ld ar javac java mvn gradle
 gradlew kotlinc scala sbt dotnet swift pytest tox nox ruff mypy black isort flake8 pylint pyright
 eslint prettier tsc jest vitest mocha webpack vite rollup esbuild uv poetry pdm hatch pipenv conda
-mamba twine psql mysql sqlite3 pg_dump createdb dropdb redis-cli mongosh aws gcloud az ssh unzip
+mamba twine psql mysql sqlite3 pg_dump createdb dropdb mariadb duckdb redis-cli mongosh aws gcloud az ssh unzip
 touch truncate mkdir rmdir rm unlink shred mktemp mkfifo find fd locate tree xargs parallel lua
 Rscript R julia ghc stack cabal elixir mix rails rake bundle gem composer coverage sphinx-build
 mkdocs pre-commit alembic flask django-admin uvicorn gunicorn celery ansible ansible-playbook
@@ -209,28 +212,17 @@ READERS = frozenset(_READERS.split())
 TOOLS = frozenset(_TOOLS.split())
 """They run none of their arguments, but for what is read of them one by one."""
 
-EDITORS = frozenset(["vim", "vi", "nano", "emacs", "nvim", "ed", "ex", "code", "pico", "micro"])
-FORMATTERS = frozenset(
-    ["black", "isort", "prettier", "gofmt", "autopep8", "yapf", "shfmt", "rustfmt", "clang-format", "dos2unix"]
-)
-WRITERS = frozenset(
-    [
-        "rm",
-        "unlink",
-        "shred",
-        "touch",
-        "truncate",
-        "mkdir",
-        "rmdir",
-        "mkfifo",
-        "gzip",
-        "gunzip",
-        "bzip2",
-        "xz",
-        "zstd",
-        "sponge",
-    ]
-)
+_EDITORS_TEXT = """vim vi nano emacs nvim ed ex code pico micro"""
+EDITORS = frozenset(_EDITORS_TEXT.split())
+_COMMANDED_TEXT = """psql mysql mariadb sqlite3 duckdb less more gdb view sftp mail"""
+COMMANDED = frozenset(_COMMANDED_TEXT.split())
+"""Programs that are given commands of their own, of which some run others, read or write files; as editors are."""
+_FORMATTERS_TEXT = """black isort prettier gofmt autopep8 yapf shfmt rustfmt clang-format dos2unix"""
+FORMATTERS = frozenset(_FORMATTERS_TEXT.split())
+ONLY_IN_PLACE = frozenset(["prettier", "gofmt", "shfmt", "clang-format", "yapf", "autopep8"])
+"""Formatters that print, unless they are told to write."""
+_WRITERS_TEXT = """rm unlink shred touch truncate mkdir rmdir mkfifo gzip gunzip bzip2 xz zstd sponge"""
+WRITERS = frozenset(_WRITERS_TEXT.split())
 PATTERN_FIRST = {
     "grep": "-e -f --regexp --file",
     "egrep": "-e -f",
@@ -283,166 +275,24 @@ RUN_BY_OPTION = {
 }
 """Options whose value is run."""
 
-RUN_VARIABLES = frozenset(
-    [
-        "PAGER",
-        "GIT_PAGER",
-        "MANPAGER",
-        "EDITOR",
-        "VISUAL",
-        "GIT_EDITOR",
-        "GIT_SEQUENCE_EDITOR",
-        "GIT_SSH_COMMAND",
-        "GIT_SSH",
-        "GIT_EXTERNAL_DIFF",
-        "GIT_ASKPASS",
-        "SSH_ASKPASS",
-        "LESSOPEN",
-        "LESSCLOSE",
-        "BASH_ENV",
-        "ENV",
-        "PROMPT_COMMAND",
-        "RSYNC_RSH",
-        "PERL5OPT",
-        "RUBYOPT",
-        "NODE_OPTIONS",
-        "LD_PRELOAD",
-        "PS4",
-        "PYTHONSTARTUP",
-    ]
-)
+_RUN_VARIABLES_TEXT = """PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND
+GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS LESSOPEN LESSCLOSE BASH_ENV ENV PROMPT_COMMAND RSYNC_RSH PERL5OPT
+RUBYOPT NODE_OPTIONS LD_PRELOAD PS4 PYTHONSTARTUP"""
+RUN_VARIABLES = frozenset(_RUN_VARIABLES_TEXT.split())
 """Variables that name what a program will run."""
 
-GIT = frozenset(
-    [
-        "add",
-        "am",
-        "annotate",
-        "apply",
-        "archive",
-        "bisect",
-        "blame",
-        "branch",
-        "bundle",
-        "cat-file",
-        "check-attr",
-        "check-ignore",
-        "check-mailmap",
-        "check-ref-",
-        "format",
-        "checkout",
-        "checkout-index",
-        "cherry",
-        "cherry-pick",
-        "citool",
-        "clean",
-        "clone",
-        "column",
-        "commit",
-        "commit-graph",
-        "commit-tree",
-        "config",
-        "count-objects",
-        "credential",
-        "describe",
-        "diff",
-        "diff-files",
-        "diff-index",
-        "diff-tree",
-        "difftool",
-        "fast-export",
-        "fast-import",
-        "fetch",
-        "fetch-pack",
-        "filter-branch",
-        "fmt-merge-msg",
-        "for-each-ref",
-        "format-patch",
-        "fsck",
-        "gc",
-        "get-tar-commit-id",
-        "grep",
-        "gui",
-        "hash-object",
-        "help",
-        "index-pack",
-        "init",
-        "instaweb",
-        "interpret-trailers",
-        "lfs",
-        "log",
-        "ls-files",
-        "ls-remote",
-        "ls-tree",
-        "mailinfo",
-        "maintenance",
-        "merge",
-        "merge-base",
-        "merge-file",
-        "merge-index",
-        "merge-tree",
-        "mergetool",
-        "mktag",
-        "mktree",
-        "multi-pack-index",
-        "mv",
-        "name-rev",
-        "notes",
-        "pack-objects",
-        "pack-refs",
-        "patch-id",
-        "prune",
-        "prune-packed",
-        "pull",
-        "push",
-        "range-diff",
-        "read-tree",
-        "rebase",
-        "reflog",
-        "remote",
-        "repack",
-        "replace",
-        "request-",
-        "pull",
-        "rerere",
-        "reset",
-        "restore",
-        "rev-list",
-        "rev-parse",
-        "revert",
-        "rm",
-        "send-email",
-        "send-pack",
-        "shortlog",
-        "show",
-        "show-branch",
-        "show-index",
-        "show-ref",
-        "sparse-checkout",
-        "stage",
-        "stash",
-        "status",
-        "stripspace",
-        "submodule",
-        "subtree",
-        "switch",
-        "symbolic-ref",
-        "tag",
-        "unpack-file",
-        "unpack-objects",
-        "update-index",
-        "update-ref",
-        "update-server-info",
-        "var",
-        "verify-commit",
-        "verify-pack",
-        "verify-tag",
-        "version",
-        "whatchanged",
-        "worktree",
-        "write-tree",
-    ]
-)
+_GIT_TEXT = """add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore
+check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit
+commit-graph commit-tree config count-objects credential describe diff diff-files diff-index diff-tree difftool
+fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref format-patch fsck gc
+get-tar-commit-id grep gui hash-object help index-pack init instaweb interpret-trailers lfs log ls-files ls-remote
+ls-tree mailinfo maintenance merge merge-base merge-file merge-index merge-tree mergetool mktag mktree
+multi-pack-index mv name-rev notes pack-objects pack-refs patch-id prune prune-packed pull push range-diff read-tree
+rebase reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email
+send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule
+subtree switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info var
+verify-commit verify-pack verify-tag version whatchanged worktree write-tree"""
+GIT = frozenset(_GIT_TEXT.split())
 """The subcommands of git; another word is an alias, whose meaning lies in a file."""
 
 

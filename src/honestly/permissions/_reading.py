@@ -668,12 +668,13 @@ class Reading:
     def files_of(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
         """Which files a program reads and writes that runs none of its arguments, or of which nothing is known."""
         name, words = argv[0], list(argv[1:])
-        if name in known.TOOLS or name in known.READERS:
-            self.outputs(name, words)
+        if name not in known.NAMES_ONLY:
+            self.outputs(name, words, stdin)
         path = self.path(argv[0])
         if name in {"chmod", "chown", "chgrp", "setfacl", "chattr"}:
             with self.uncertain():
-                for each in positionals(words)[1:]:
+                given = any(re.match(r"-[rwxXst]+(?:$|,)|--reference", word) for word in words)
+                for each in positionals(words)[not given :]:
                     self.writes(each, tree=has_flag(words, "R"))
         if name in known.NAMES_ONLY:
             return words[0] if name == "which" and len(words) == 1 else MANY
@@ -715,19 +716,26 @@ class Reading:
                 self.writes(each, tree=tree)
             return ""
         if name in known.FORMATTERS or (name in {"ruff", "eslint"} and ("--fix" in words or "format" in words)):
+            keeps = any(re.match(r"--(?:check|diff|list-different|dry-run)|-[cld]$", word) for word in words)
+            if name in known.ONLY_IN_PLACE:
+                keeps = not (has_flag(words, "wi", "--write", "--in-place", "--inplace"))
             for each in positionals(words):
                 self.reads(each, tree=True)
-                self.writes(each, tree=True)
+                if not keeps:
+                    self.writes(each, tree=True)
             return MANY
         if name in known.TOOLS:
             with self.uncertain():
                 for each in path_words(words):
                     self.reads(each)
                 for word, follows in zip(words, [*words[1:], ""], strict=False):
-                    if re.match(r"--", word) and not _NO_OUTPUT.match(word):
-                        self.writes(word.partition("=")[2] or follows)
+                    value = word.partition("=")[2] or follows
+                    named = not UNKNOWN.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
+                    if named and re.match(r"--", word) and not _NO_OUTPUT.match(word):
+                        self.writes(value, tree=True)
             self.installs(argv)
-            at = next((n for n, word in enumerate(argv) if n and word in {"--", "exec", "ssh", "shell"}), None)
+            marks = {"exec", "ssh", "shell", "--"} - ({"--"} if name == "gh" else set())
+            at = next((n for n, word in enumerate(argv) if n and word in marks), None)
             if at is not None and name != "git":
                 self.unknown(argv[at:])  # `kubectl exec pod -- rm x`
             return MANY
@@ -739,24 +747,26 @@ class Reading:
                 self.maybe_run(each)
         return MANY
 
-    def outputs(self, name: str, words: Sequence[str]) -> None:
-        """Files that options name as outputs, and what a program runs by a mark of its own."""
+    def outputs(self, name: str, words: Sequence[str], stdin: str) -> None:
+        """Files that options name as outputs, and what a program runs by a mark of its own, or as its commands."""
+        escapes = name in known.EDITORS or name in known.COMMANDED
         with self.uncertain():
+            for text in [*words, *stdin.split("\n")[:100]] if escapes else ():
+                for token in re.split(r"[\s'\"|;>]+", text) if SPACE.search(text) else ():
+                    self.reads(token)
+                    self.writes(token)
+                if found := _ESCAPE.search(text):
+                    self.maybe_script(found[1])
             for at, word in enumerate(words):
                 follows = words[at + 1] if at + 1 < len(words) else ""
                 if word in {"-o", "-out", "--output", "--out", "--outfile"} and not name.endswith("grep"):
                     self.writes(follows, tree=True)
-                elif found := re.match(r"--?(?:output|out|outfile|outdir)=(.+)", word):
-                    self.writes(found[1], tree=True)
+                elif found := re.match(r"(?i)--?(?:\w+[_-])?(?:out(?:put|file|[_-]?dir)?|dest\w*)(?:=(.+))?$", word):
+                    self.writes(found[1] or follows, tree=True)
                 elif name == "csplit" and word == "-f":
                     self.writes(follows)
-                escapes = name in known.EDITORS or name in {"psql", "mysql", "sqlite3", "less", "more", "gdb", "view"}
-                for token in re.split(r"[\s'\"|;>]+", word) if escapes and SPACE.search(word) else ():
-                    self.writes(token)
                 if name.startswith(("pg_", "mysqldump")) and word in {"-f", "-r", "--file", "--result-file"}:
                     self.writes(follows)
-                if escapes and (found := _ESCAPE.search(word)):
-                    self.maybe_script(found[1])
             if name == "split" and len(plain := positionals(words)) > 1:
                 self.writes(plain[-1])
             if name == "unzip" and not has_flag(words, "lvtpZ"):

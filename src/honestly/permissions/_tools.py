@@ -95,9 +95,9 @@ def _language(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         word = words[at]
         clustered = name in {"perl", "ruby"} and re.fullmatch(r"-[a-zA-Z0-9]*?[eE](.*)", word, re.DOTALL)
         if word in options or clustered:
-            attached = clustered[1] if clustered and name == "perl" else ""
+            attached = clustered[1] if clustered else ""
             codes.append(attached or (words[at + 1] if at + 1 < len(words) else ""))
-            at += 1
+            at += not attached
         elif not word.startswith("-") or word == "-":
             plain.append(word)
         else:

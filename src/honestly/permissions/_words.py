@@ -110,7 +110,8 @@ def attached_value(word: str) -> str:
 def path_words(words: Sequence[str]) -> list[str]:
     """All words, and all parts of words, that may be paths."""
     plain = [word for word in words if not word.startswith("-")]
-    return [*plain, *(value for word in words if (value := attached_value(word)))]
+    parts = [part for word in words if "/" in word and "://" not in word for part in re.split("[:,=]", word)[:9]]
+    return [*plain, *(value for word in words if (value := attached_value(word))), *parts]
 
 
 def has_flag(words: Sequence[str], letters: str, *names: str) -> bool:
