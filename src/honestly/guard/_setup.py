@@ -39,8 +39,11 @@ class SetupFinding:
     """One thing that is wrong with a set-up."""
 
     kind: str
+    """Which rule it breaks."""
     file: str
+    """Where, as a path in the project."""
     text: str
+    """What is wrong, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
