@@ -34,14 +34,13 @@ WHAT = {
 }
 INTRO = """# Coverage on hard designs
 
-Does a 95% interval cover, and does a test at 5% keep its level, where it is hardest? Each cell of this grid is a design
-with a known truth: skewed nulls, scores near 0 and 1, few questions, unequal samples, families, results that are
-missing because of what they are, recentred real leaderboards. `bench/grid` declares {cells} cells; with a second list,
-kept shut until the procedures were fixed and run once ("held out"), {studies:,} studies.
+Where is it hardest for a 95% interval to cover, and for a test at 5% to keep its level? Each of {cells} cells of
+`bench/grid` is a design with a known truth: skewed nulls, scores near 0 and 1, few questions, unequal samples, families,
+results that are missing because of what they are, recentred real leaderboards. With a second list, kept shut until the
+procedures were fixed ("held out"), {studies:,} studies.
 
     python bench/coverage.py           # runs what docs/methods/coverage.jsonl lacks: {minutes:.0f} minutes of one core
     python bench/coverage.py --page    # makes this page and its picture
-    python bench/coverage.py --cells   # prints every cell as a table
 
 Rows of `score`, `compare`, `pass`, `unpaired` and `family` are of the approximate answers; [the headline](headline.md)
 is stricter.
