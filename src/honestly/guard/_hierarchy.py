@@ -160,7 +160,9 @@ class ObeyedPlaces(Shown):
     """Who is obeyed where two places disagree."""
 
     study: str
+    """Its name."""
     pairs: tuple[ObeyedPair, ...]
+    """For each agent, a row for each two places that disagreed."""
 
     main_table = "pairs"
 

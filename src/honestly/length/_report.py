@@ -35,8 +35,11 @@ class LengthReport(Shown):
     main_table: ClassVar[str] = "agents"
 
     unit: Unit
+    """What length is measured in."""
     level: float
+    """Of the intervals."""
     agents: tuple[AgentLength, ...]
+    """In the order of the study."""
 
     @property
     def figures(self) -> Figures:

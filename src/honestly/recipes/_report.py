@@ -31,8 +31,11 @@ class ArmValue:
     """The mean of something over the seeds of an arm, with its 95% interval."""
 
     name: str
+    """Of the arm."""
     seeds: int
+    """How many gave a value."""
     value: float
+    """The mean over seeds."""
     low: float
     high: float
 
@@ -72,11 +75,16 @@ class RecipeReport(Shown):
     main_table: ClassVar[str] = "arms"
 
     recipe: str
+    """Its name."""
     title: str
     source: str
+    """The published result that it repeats."""
     metric: str
+    """What arms are compared by."""
     command: str
+    """What makes this report again."""
     quick: bool
+    """Whether it ran in the small."""
     seeds: tuple[int, ...]
     arms: tuple[ArmValue, ...]
     claims: tuple[CheckedClaim, ...]

@@ -42,8 +42,11 @@ class Variant:
     """Scores and ranks under one policy, in the order of the leaderboard's rows."""
 
     name: str
+    """What reports call this policy."""
     policy: PolicyWords
+    """How trials without a verdict count."""
     scores: tuple[float | None, ...]
+    """None where an agent has no score under it."""
     ranks: tuple[int | None, ...]
 
 

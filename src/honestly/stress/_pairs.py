@@ -44,7 +44,9 @@ class Leak:
     """Why a task must not be trained on."""
 
     task: str
+    """Its id."""
     reason: str
+    """What training on it would give away."""
 
 
 def training_pairs(

@@ -42,7 +42,9 @@ class ScoredTry:
     task: str
     family: str
     passed: bool
+    """Its hidden checks."""
     features: Sequence[float]
+    """What a verifier may see, as numbers; as many for each try."""
 
 
 @dataclass(frozen=True, slots=True)

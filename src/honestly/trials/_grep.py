@@ -39,7 +39,9 @@ class Match(NamedTuple):
 
     event: TrialEvent
     start: int
+    """Its first character in the text that is searched."""
     end: int
+    """The character after its last."""
 
 
 class Grep:

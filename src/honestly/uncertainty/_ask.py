@@ -43,9 +43,13 @@ class MethodVariant:
     """A strategy at a depth, disturbed or not."""
 
     method: str
+    """`none`, or how passages are used."""
     depth: int
+    """How many passages are given."""
     disturbance: str = ""
+    """What is done to them; empty for nothing."""
     several_depths: bool = False
+    """Whether its name has to say the depth."""
 
     @property
     def name(self) -> str:

@@ -28,7 +28,9 @@ class Submission(msgspec.Struct, frozen=True):
 
     task: Task
     final: Tree
+    """The files that the agent left."""
     seed: int
+    """Of the order of checks and of all else that is drawn."""
 
 
 async def compile_ahead(cases: Sequence[Submission], slots: Slots) -> None:
