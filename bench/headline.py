@@ -32,7 +32,7 @@ from honestly.stats._multiplicity import holm_adjusted
 from honestly.stats._special import binomial_pmf, t_ppf, t_quantile
 
 SCORE, PAIR = (0.0, 1.0), (-1.0, 1.0)
-_WIDTHS = 15
+_WIDTHS = 120
 ZIPF = np.maximum(1, np.round(200 / np.arange(1, 41) / (1 / np.arange(1, 41)).sum())).astype(int)
 
 
@@ -105,14 +105,8 @@ def three():
         print(f"| {units} | {len(found)} | {t:.1%} | {law:.1%} | {worst:.1%} | {max(found)[3]} | {over} |", flush=True)
 
 
-def masses(share, odd, low, high):
-    """Grades between two values, and a rare one elsewhere."""
-    law = d.Law(
-        lambda rng, shape: np.where(rng.random(shape) < share, odd, rng.uniform(low, high, shape)),
-        share * odd + (1 - share) * (low + high) / 2,
-        math.nan,
-    )
-    return lambda n: d.one(law, n, "exact")
+def masses(*law):
+    return lambda n: d.one(d.masses(*law), n, "exact")
 
 
 def gap(points, n, deviation=0.15):

@@ -26,6 +26,14 @@ def squares(numbers):
     return sorted(n * n for n in numbers)
 """
 _KINDS = {
+    "a locale": """
+        import decimal,locale
+        import calendar
+        def solve(numbers):
+            locale.setlocale(locale.LC_ALL, "")
+            calendar.LocaleTextCalendar(locale="C.UTF-8").formatmonth(2020, 1)
+            return squares(numbers)
+    """,
     "plain": """
         def solve(numbers):
             burn(0.8)

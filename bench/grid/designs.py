@@ -5,6 +5,7 @@ scores, the question means themselves. Laws say how the chance of passing varies
 """
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -56,6 +57,8 @@ class Studies:
     mean: np.ndarray | None = None
     void: np.ndarray | None = None
     policy: Policy | None = None
+    last: np.ndarray | None = None
+    """Whether the first agent's last sample of a question passed."""
 
     def resolved(self):
         """One `ResolvedScores` for each study."""
@@ -77,7 +80,9 @@ class Studies:
         void = 0 if self.void is None else self.void[at]
         names = [f"a{i}" for i in range(shape[1])], [f"q{i}" for i in range(shape[2])]
         passed = self.passed[at]
-        return Scores.from_counts(*names, passed, self.n[at] - passed, void=void, planned=self.n[at] + void)
+        found = Scores.from_counts(*names, passed, self.n[at] - passed, void=void, planned=self.n[at] + void)
+        unknown = np.full((shape[1] - 1, shape[2]), -1)
+        return found if self.last is None else replace(found, last_passed=np.vstack([self.last[at], unknown]))
 
     @property
     def means(self):
@@ -100,7 +105,10 @@ class Design:
     """Sizes of the families."""
     declared: bool = True
     taken: str = "planned"
-    """`planned`; `retried` until it passes, the first agent; `lost`: failures of the first agent become void."""
+    """`planned`; `retried` until it passes, `once` more after a failure, or `ended` by a failure, the first agent;
+    `lost`: failures of the first agent become void."""
+    groups: tuple = ()
+    """Sizes of the groups of a macro mean."""
     policy: Policy | None = None
 
     def draw(self, rng, studies):
@@ -110,11 +118,15 @@ class Design:
         n = np.broadcast_to(self._samples(chances.shape), chances.shape)
         passed = rng.binomial(n, chances)
         found = Studies(passed, n, self.codes)
-        if self.taken == "retried":
-            tries = np.minimum(rng.geometric(np.maximum(chances[:, 0], 1e-9)), 6)
+        if self.taken in {"retried", "once", "ended"}:
+            most = 2 if self.taken == "once" else n.max()
+            stop = rng.random((*chances[:, 0].shape, most)) < chances[:, 0, :, None]
+            stop = ~stop if self.taken == "ended" else stop
+            tries = np.where(stop.any(axis=-1), stop.argmax(axis=-1) + 1, most)
+            last = stop.any(axis=-1) == (self.taken != "ended")
             n, passed = n.copy(), passed.copy()
-            n[:, 0], passed[:, 0] = np.minimum(tries, 5), tries <= 5
-            return replace(found, passed=passed, n=n, policy=Policy())
+            n[:, 0], passed[:, 0] = tries, np.where(self.taken == "ended", tries - 1 + last, last)
+            return replace(found, passed=passed, n=n, policy=Policy(), last=last.astype(int))
         if self.taken.startswith("lost"):
             lost = rng.binomial(n - passed, 0.4)
             if self.taken == "lost, one agent":
@@ -134,6 +146,21 @@ class Design:
         if self.sizes is None or not self.declared:
             return None
         return np.repeat(np.arange(self.sizes.size), self.sizes)
+
+
+def masses(share, odd, low, high):
+    """Grades between two values, and a rare one elsewhere."""
+    draw = lambda rng, shape: np.where(rng.random(shape) < share, odd, rng.uniform(low, high, shape))  # noqa: E731
+    return Law(draw, share * odd + (1 - share) * (low + high) / 2, math.nan)
+
+
+def grouped(law, sizes, samples):
+    """One agent over groups of questions of these sizes."""
+
+    def chances(rng, studies):
+        return law.draw(rng, (studies, 1, sum(sizes)))
+
+    return Design(chances, sum(sizes), samples, (law.mean,), (law,), groups=tuple(sizes))
 
 
 def one(law, questions, samples, **more):

@@ -1,104 +1,179 @@
-"""What is tried: the library's own procedures, asked study by study, and judged against the truth of the design.
+"""What is tried: the headline of each question, judged against the truth of the design, of many studies at once.
 
-Each procedure takes a design and its studies, and yields `(rate, wrong, noted)` for every study: whether the answer was
-wrong, and whether it carried a note that it may be. Where a study is one of a sample of whole answers a fourth says so.
+Each procedure takes a design and its studies and yields `(rate, wrong)`: whether each study's headline was wrong. The
+headline is no narrower than the approximate answer, so that Gaffke's test is asked only where that one is wrong; the
+first studies of a cell are asked of the library itself, which must say the same.
 """
+
+import math
+from functools import cache
 
 import numpy as np
 
 from honestly import stats
+from honestly.stats._any_law import AnyLaw
 from honestly.stats._betting import gamblers_capital
-from honestly.stats._special import t_two_sided
+from honestly.stats._inference import claim_of_passes, is_plain, room, shape_of
+from honestly.stats._matched_passes import matched_interval, matched_tails
+from honestly.stats._means import FEW_CLUSTERS
+from honestly.stats._retried import by_rule, last_samples, until_passed
+from honestly.stats._special import t_ppf, t_two_sided
 
 SMALL = 1e-9
-SAMPLE = 0.02
+ASKED = 5
+SCORE, PAIR = (0.0, 1.0), (-1.0, 1.0)
 
 
-def noted(result):
-    """Whether the answer itself says that it may be off: a note beyond the policy, or a reason instead of a number."""
-    return bool(result.reason) or any(not note.startswith("policy: ") for note in result.notes)
+def outside(low, high, truth):
+    """An interval that is not there misses nothing: nothing is said."""
+    return (truth < low - SMALL) | (truth > high + SMALL)
 
 
-def outside(interval, truth):
-    low, high = interval
-    return not low - SMALL <= truth <= high + SMALL
+def estimated(values, codes):
+    return stats.mean_of_questions(values) if codes is None else stats.clustered_mean(values, codes)
 
 
-def score(design, studies, method="auto"):
-    for resolved in studies.resolved():
-        found = stats.score(resolved, "a0", method=method)
-        # What only says that there is no error bar for exactly these questions is no warning about the interval.
-        said = [n for n in found.notes if not n.startswith("policy: ") and "exactly these" not in n]
-        yield "coverage", outside(found.interval, design.truth[0]), bool(said)
-
-
-def compare(design, studies, method="auto"):
-    """Whole answers where one is wrong, and of `SAMPLE` studies; of the others the parts that `compare` is made of."""
-    truth, wrong, count = design.truth[0] - design.truth[1], None, studies.means.shape[0]
-    if studies.policy is None and method == "auto":
-        p_value, missed = paired(studies, truth)
-        wrong = missed | ((p_value <= 0.05) & (abs(truth) < SMALL))
-    for at, resolved in enumerate(studies.resolved()):
-        sampled = wrong is None or at < SAMPLE * count
-        if not sampled and not wrong[at]:
-            if abs(truth) < SMALL:
-                yield "size", False, None
-            yield "coverage", False, None
-            continue
-        found = stats.compare(resolved, "a0", "a1", method=method)
-        if wrong is not None and abs(found.p_value - p_value[at]) > SMALL:
-            raise RuntimeError(f"compare and its parts differ: p = {found.p_value} and {p_value[at]}")
-        answer = found.claim.answer if method == "auto" else found.claim.approximate
-        if abs(truth) < SMALL:
-            yield "size", answer.p_value <= 0.05, noted(found), sampled
-        yield "coverage", outside(answer.interval, truth), noted(found), sampled
-
-
-def paired(studies, truth):
-    """p-values of all studies at once, and where the interval misses or needs a second look."""
-    differences = studies.means[:, 0] - studies.means[:, 1]
-    if studies.codes is None:
-        found = stats.mean_of_questions(differences)
-    else:
-        found = stats.clustered_mean(differences, studies.codes)
+def headline_misses(values, codes, limits, truth):
+    """Whether the headline's interval misses the truth, of values of shape (studies, questions)."""
+    found = estimated(values, codes)
     with np.errstate(invalid="ignore"):
-        p_value = t_two_sided(found.mean / found.se, found.df)
-        missed = ~(t_two_sided((found.mean - truth) / found.se, found.df) > 0.05 + SMALL)
-    if studies.n is not None and studies.codes is None and (studies.n == 1).all():
-        p_value = stats.mcnemar_mid(*((sign * differences > 0).sum(axis=1) for sign in (1, -1)))
-    return np.where(np.isnan(p_value), np.nan, p_value), missed
+        half = np.nan_to_num(-t_ppf(np.full(len(values), 0.025), found.df) * found.se)
+    units, share = values, np.ones(values.shape[1])
+    if codes is not None:
+        share = np.bincount(codes).astype(float)
+        units = np.add.reduceat(values, np.flatnonzero(np.diff(codes, prepend=-1)), axis=1) / share
+    count = share.sum() ** 2 / (share**2).sum()
+    plain = is_plain(*shape_of(units, share), count) & (half > 0)
+    low, high = room(found.mean, count, 0.95, limits)
+    wrong = outside(found.mean - half, found.mean + half, truth) | ~(half > 0)
+    if codes is not None and count < FEW_CLUSTERS and limits is PAIR:
+        plain, low, high = half > 0, found.mean, found.mean
+    for at in np.flatnonzero(wrong).tolist():
+        if plain[at]:
+            wrong[at] = outside(
+                min(low[at], found.mean[at] - half[at]), max(high[at], found.mean[at] + half[at]), truth
+            )
+        else:
+            wrong[at] = 2 * min(AnyLaw(values[at], None, codes, limits).tail_probabilities(truth)) <= 0.05
+    return wrong
 
 
-def unpaired(design, studies):
-    half = studies.means.shape[-1] // 2
-    for resolved in studies.resolved():
-        n = resolved.n.copy()
-        n[0, :half], n[1, half:] = 0, 0
-        apart = stats.ResolvedScores.from_sums(
-            (resolved.agents, resolved.questions), (n, n * resolved.mean, n * resolved.mean), binary=True
-        )
-        found = stats.compare_unpaired(apart, "a0", "a1")
-        yield "size", found.p_value <= 0.05, noted(found)
-        yield "coverage", outside(found.interval, design.truth[0] - design.truth[1]), noted(found)
+def is_single(studies):
+    return studies.n is not None and studies.codes is None and bool((studies.n == 1).all())
 
 
-def bounds(design, studies):
-    """The interval from the lower scores' lower end to the upper scores' upper end."""
-    for at in range(len(studies.passed)):
-        lower, upper = studies.scores(at).bounds()
-        ends = stats.score(lower, "a0").interval[0], stats.score(upper, "a0").interval[1]
-        yield "coverage", outside(ends, design.truth[0]), False
+@cache
+def interval_of_passes(passes, n):
+    return claim_of_passes(passes, n, 0.95).answer.interval
+
+
+def score(design, studies):
+    values, truth = studies.means[:, 0], design.truth[0]
+    if is_single(studies):
+        passes, n = studies.passed[:, 0].sum(axis=1), values.shape[1]
+        ends = np.array([interval_of_passes(int(each), n) for each in passes.tolist()])
+        wrong = outside(ends[:, 0], ends[:, 1], truth)
+    else:
+        wrong = headline_misses(values, studies.codes, SCORE, truth)
+    for at, resolved in zip(range(ASKED), studies.resolved(), strict=False):
+        if bool(outside(*stats.score(resolved, "a0").interval, truth)) != bool(wrong[at]):
+            raise RuntimeError(f"score says otherwise than its parts, study {at}")
+    yield "coverage", wrong
+
+
+def driven(studies):
+    """Studies of which nothing is said, since an agent's number of samples seems to depend on results."""
+    found = np.zeros(len(studies.means), dtype=bool)
+    for agent in (0, 1) if studies.policy is not None else ():
+        unknown = np.full(studies.n[:, agent].shape, -1)
+        last = unknown if studies.last is None or agent else studies.last
+        for at, (p, n, ends) in enumerate(zip(studies.passed[:, agent], studies.n[:, agent], last, strict=True)):
+            asked = (by_rule(p, n, ends), until_passed(p, n), last_samples(p, n, ends))
+            found[at] |= any(each is not None for each in asked)
+    return found
+
+
+def compare(design, studies):
+    values, truth = studies.means[:, 0] - studies.means[:, 1], design.truth[0] - design.truth[1]
+    if is_single(studies):
+        wins, losses = ((sign * values > 0).sum(axis=1) for sign in (1, -1))
+        wrong = outside(*matched_interval(wins, losses, values.shape[1]), truth)
+    else:
+        wrong = headline_misses(values, studies.codes, PAIR, truth)
+        wrong &= ~driven(studies)
+    for at, resolved in zip(range(ASKED), studies.resolved(), strict=False):
+        found = stats.compare(resolved, "a0", "a1")
+        same = bool(outside(*found.interval, truth)) == bool(wrong[at])
+        if not same or (abs(truth) < SMALL and (found.p_value <= 0.05) != bool(wrong[at])):
+            raise RuntimeError(f"compare says otherwise than its parts, study {at}")
+    yield ("size" if abs(truth) < SMALL else "coverage"), wrong
+
+
+def shown_above(values, codes, single, truth, level):
+    """Whether the one-sided decision finds that the mean is above what it is."""
+    if single:
+        found = {}
+        counts = list(zip((values > 0).sum(axis=1).tolist(), (values < 0).sum(axis=1).tolist(), strict=True))
+        for each in set(counts):
+            found[each] = matched_tails(*each, values.shape[1], truth)[0] <= level
+        return np.array([found[each] for each in counts])
+    mean = estimated(values, codes)
+    with np.errstate(invalid="ignore"):
+        t = (mean.mean - truth) / mean.se
+        above = (mean.mean > truth) & ~(t_two_sided(t, mean.df) / 2 > level)
+    for at in np.flatnonzero(above).tolist():
+        above[at] = AnyLaw(values[at], None, codes).tail_probabilities(truth)[0] <= level
+    return above
+
+
+def one_sided(design, studies):
+    """What `gate`, `--margin` and `--at-least` ask, at the very margin, from either side."""
+    values, truth = studies.means[:, 0] - studies.means[:, 1], design.truth[0] - design.truth[1]
+    for name, sign in (("above", 1), ("below", -1)):
+        wrong = shown_above(sign * values, studies.codes, is_single(studies), sign * truth, 0.05)
+        for at, resolved in zip(range(ASKED), studies.resolved(), strict=False):
+            answer = stats.compare(resolved, "a0", "a1").question.claim(0.9, truth).guaranteed
+            if ((answer.p_above if sign > 0 else answer.p_below) <= 0.05) != bool(wrong[at]):
+                raise RuntimeError(f"a margin says otherwise than its parts, study {at}")
+        yield name, wrong
+
+
+def ladder(_design, studies):
+    """Any of several equal submissions announced as better than the first."""
+    wrong = np.zeros(len(studies.means), dtype=bool)
+    for number in range(1, studies.means.shape[1]):
+        values, level = studies.means[:, number] - studies.means[:, 0], 6 * 0.05 / (math.pi * number) ** 2
+        wrong |= shown_above(values, studies.codes, is_single(studies), 0.0, level)
+    for at, resolved in zip(range(ASKED), studies.resolved(), strict=False):
+        if any(rung.announced for rung in stats.climb_ladder(resolved).rungs[1:]) != bool(wrong[at]):
+            raise RuntimeError(f"the ladder says otherwise than its parts, study {at}")
+    yield "announced", wrong
+
+
+def macro(design, studies):
+    """The macro mean over groups of the design's sizes, which is what clusters of it are here."""
+    groups = [str(size) for size in np.repeat(np.arange(len(design.groups)), design.groups)]
+    found = stats.macro_mean(studies.means[:, 0], groups)
+    yield "coverage", outside(*found.interval(0.95), design.truth[0])
+
+
+def unpaired(_design, studies):
+    """Two halves of one agent's questions, as before and after a cutoff: no change."""
+    values = studies.means[:, 0] - 0.5
+    early = np.arange(values.shape[1]) < values.shape[1] * 4 // 5
+    found = stats.macro_mean(np.where(early, 1, -1) * values, [str(int(each)) for each in early], limits=(-0.5, 0.5))
+    yield "size", found.p_value <= 0.05
 
 
 def passes(design, studies):
-    law = design.laws[0]
+    law, wrong = design.laws[0], {"pass@2": [], "pass^2": []}
     for resolved in studies.resolved():
-        for kind, ask, truth in (
+        for name, ask, truth in (
             ("pass@2", stats.pass_at_k, 2 * law.mean - law.square),
             ("pass^2", stats.pass_all_k, law.square),
         ):
-            found = ask(resolved, "a0", 2)
-            yield kind, outside(found.interval, truth), noted(found)
+            wrong[name].append(outside(*ask(resolved, "a0", 2).interval, truth))
+    yield from ((name, np.array(each)) for name, each in wrong.items())
 
 
 def noise(design, studies):
@@ -107,26 +182,31 @@ def noise(design, studies):
     within, between = law.mean - law.square, law.square - law.mean**2
     data = between if agents == 1 else 0.0 if len(design.laws) == 1 else 2 * between
     truths = {"prediction": agents * within, "data": data, "total": agents * within + data}
+    wrong = {name: [] for name in truths}
     for resolved in studies.resolved():
         found = stats.noise_components(resolved, "a0") if agents == 1 else stats.paired_noise(resolved, "a0", "a1")
         for name, truth in truths.items():
-            interval = getattr(found, name).interval
-            none = bool(np.isnan(interval[0]))
-            yield name, not none and outside(interval, truth), none or bool(found.notes)
+            wrong[name].append(outside(*getattr(found, name).interval, truth))
+    yield from ((name, np.array(each)) for name, each in wrong.items())
 
 
 def family(design, studies):
-    """Any false separation: a pair of equal agents apart after Holm, or a rank that excludes a true one."""
+    """Any pair of agents told apart that is equal, or the other way round: so are ranks, which follow from pairs."""
     truth = np.array(design.truth)
-    best = 1 + (truth > truth[:, None] + SMALL).sum(axis=1)
-    worst = len(truth) - (truth < truth[:, None] - SMALL).sum(axis=1)
-    same = np.abs(truth[:, None] - truth) < SMALL
+    apart = truth[:, None] - truth
+    wrong = []
     for resolved in studies.resolved():
-        if same.sum() > len(truth):
-            found = stats.compare_all(resolved)
-            yield "Holm", bool((found.headline_holm[same] <= 0.05).any()), False
+        found = stats.compare_all(resolved)
+        with np.errstate(invalid="ignore"):
+            false = (apart * np.nan_to_num(found.difference) <= SMALL) & ~np.eye(len(truth), dtype=bool)
+            some = bool((found.p_holm[false] <= 0.05).any()) and bool((found.headline_holm[false] <= 0.05).any())
+        wrong.append(some)
+    for at, resolved in zip(range(2), studies.resolved(), strict=False):
         ranks = stats.rank_intervals(resolved, seed=0, bootstraps=1)
-        yield "ranks", bool(((ranks.low > best) | (ranks.high < worst)).any()), False
+        best, worst = (1 + (side * apart > SMALL).sum(axis=0) for side in (1, -1))
+        if bool(((ranks.low > best) | (ranks.high < len(truth) + 1 - worst)).any()) > wrong[at]:
+            raise RuntimeError(f"ranks say more than pairs, study {at}")
+    yield "apart", np.array(wrong)
 
 
 def until(design, studies):
@@ -144,36 +224,28 @@ def until(design, studies):
             test.update(value)
         if ("better" in str(test.decision.verdict)) != stopped:
             raise RuntimeError("the rule and its whole path differ")
-    for stopped in ever.tolist():
-        yield "any look", stopped, False
+    yield "any look", ever
 
 
 def shares(design, studies):
     truth = design.truth[0] - design.truth[1]
-    for first, second in studies.means:
-        yield "coverage", outside(stats.share_difference_interval(first, second), truth), False
+    found = [outside(*stats.share_difference_interval(first, second), truth) for first, second in studies.means]
+    yield "coverage", np.array(found)
 
 
 PROCEDURES = {
     "score": score,
     "compare": compare,
-    "cluster-law": lambda design, studies: compare(design, studies, "cluster-law"),
+    "one-sided": one_sided,
+    "ladder": ladder,
+    "macro": macro,
     "unpaired": unpaired,
-    "bounds": bounds,
-    "pass": passes,
-    "noise": noise,
     "family": family,
     "until": until,
+    "pass": passes,
+    "noise": noise,
     "shares": shares,
 }
-STUDIES = {
-    "cluster-law": 1_000,
-    "unpaired": 2_000,
-    "bounds": 2_000,
-    "noise": 4_000,
-    "family": 1_000,
-    "until": 5_000,
-    "shares": 2_000,
-}
-"""Studies of a cell where it is not 10,000: what a study costs most is the Python around it."""
-WITH_POLICY = 3_000
+STUDIES = {"until": 2_000, "pass": 1_000, "noise": 1_000, "family": 500, "shares": 500}
+"""Studies of a cell where it is not the usual number: what a study costs most is the Python around it."""
+USUAL = 2_000

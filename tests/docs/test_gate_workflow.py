@@ -137,7 +137,7 @@ def test_a_pull_request_is_green_red_or_undecided(repository):
         assert done.returncode == code, done.stdout + done.stderr
         assert f"honestly gate: {verdict}" in (repository / "summary.md").read_text()
         assert ET.parse(repository / "gate.xml").getroot().get("failures") == str(code)
-        found = gate(repository / "now.honestly", repository / "baseline.honestly", gap=0.10, about="these")
+        found = gate(repository / "now.honestly", repository / "baseline.honestly", min_gap=10, about="these")
         assert found.verdict == verdict
         assert found.exit_code() == {"not worse": 0, "worse": 1, "cannot tell": 4}[verdict]
         example = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)[1]

@@ -52,7 +52,7 @@ def test_every_task_of_the_shop_holds_and_each_form_that_does_something_has_one(
     chains = [row for row in found.rows if row.task and " > " in row.target]
     assert {row.form for row in chains} == {
         "POST /orders [Place order] address,note",
-        "POST /cart/#/# [Change GAR-#] quantity",
+        "POST /cart/#/# [Change KIT-#] quantity",
     }
     assert len({row.effect for row in found.rows if row.task}) == len(found.tasks)
     proofs = claims(tmp_path / "made")
@@ -193,3 +193,62 @@ def test_nothing_is_begun_after_its_time_and_a_site_that_is_not_there_is_said_to
     for url in ("http://127.0.0.1:1/", "http://192.0.2.1/", "site:none", "shop"):
         done = honestly("task", "from", "pages", url, "-o", tmp_path / "none")
         assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr
+
+
+LIBRARY = """
+import json, os, re
+from pathlib import Path
+from honestly.sites import FolderSite, wsgi_answers
+
+BOOKS = {n: {"title": t, "shelf": s, "year": y, "lent": l} for n, t, s, y, l in [
+    (1, "Emma", "A", 1815, 2), (2, "Moby-Dick", "B", 1851, 5), (3, "Dracula", "B", 1897, 1), (4, "Nana", "C", 1880, 3)]}
+
+def read(folder):
+    kept = folder / "books.json"
+    return json.loads(kept.read_text()) if kept.exists() else {"books": {str(n): b for n, b in BOOKS.items()}, "seen": []}
+
+def page(title, body):
+    return f"<!doctype html><title>{title}</title><h1>{title}</h1>{body}".encode()
+
+def site():
+    def serve(folder):
+        def app(environ, start):
+            path, state = environ["PATH_INFO"], read(folder)
+            form = dict(pair.split("=") for pair in environ["wsgi.input"].read().decode().split("&") if "=" in pair)
+            start("200 OK", [("Content-Type", "text/html; charset=utf-8")])
+            if path == "/":
+                rows = "".join(f"<tr><td>{b['title']}<td>{b['shelf']}<td>{b['lent']}" for b in state["books"].values())
+                links = "".join(f"<li><a href=/book/{n}>{b['title']}</a>" for n, b in state["books"].items())
+                links += "<li><a href=/next>Go on</a>"
+                head = "<tr><th rowspan=2>Title<th colspan=2>Copies<tr><th>Shelf<th>lent"
+                return [page("Branch", f"<p>Open: 9 to 17<ul>{links}</ul><table>{head}{rows}</table>")]
+            if path == "/next":  # a link that changes something, and does not sound so
+                state["seen"].append("next")
+            book = state["books"].get((re.findall("/book/([0-9]+)", path) or ["1"])[0])
+            flash = ""
+            if form.get("shelf"):
+                book["shelf"], flash = form["shelf"], "<div class=flash><p>Saved: at once</p></div>"
+            (folder / "books.json").write_text(json.dumps(state))
+            options = "".join(f"<option{' selected' * (s == book['shelf'])}>{s}" for s in "ABCD")
+            change = f"<form method=post><label>Shelf <select name=shelf>{options}</select></label><button>Move</button></form>"
+            return [page(book["title"], f"{flash}<p>Year: {book['year']}<p><b>Kept on:</b> shelf {book['shelf']}{change}")]
+        return wsgi_answers(app)
+    return FolderSite(Path("/nowhere"), serve, read)
+"""
+
+
+def test_an_ordinary_site_of_somebody_elses_is_read_and_left_as_it_was(tmp_path, monkeypatch):
+    (tmp_path / "library_site.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    found = explored("site:library_site:site", tmp_path / "made", tasks=40)
+    assert found.coverage.left["reading it changes the site"] == 1
+    made = [row for row in found.rows if row.task]
+    assert {row.kind for row in made} == {"cell", "count", "detail", "form", "most"}, [
+        row.refused for row in found.rows
+    ]
+    assert len(made) >= 0.8 * len(found.rows)
+    asked = [task.instruction for task in load_suite(tmp_path / "made").tasks]
+    assert all(any(name in each for each in asked) for name in ("Copies lent", "“Kept on”"))
+    assert not any("Saved" in each for each in asked)
+    assert [proof.task for proof in claims(tmp_path / "made") if not proof.holds] == []

@@ -50,6 +50,26 @@ def test_a_page_of_broken_tags_is_read_in_time_that_grows_with_its_length(piece)
     assert time.process_time() - begun < 20  # quadratic time would be minutes
 
 
+def test_ordinary_pages_have_facts_in_text_and_headers_over_two_rows():
+    page = read_page(
+        """<h1>Branch</h1><div class="flash success"><div>x</div><p>Saved: yes</p></div><p role=status>Left: 3</p>
+        <p>Opened: 1931<p><b>Librarian:</b> <a href=/people/4>Ada Quist</a></p><ul><li>Seats: 40<li><p>Floors: 2</p></ul>
+        <p>Who goes there and asks for the way: it is long, and nobody knows where it ends</p><p>At 9:30 it opens</p>
+        <table><thead><tr><th rowspan=2>Title<th colspan=2>Copies<th colspan=0 rowspan=999999>Shelf</tr>
+        <tr><th>here<th>lent</tr></thead>
+        <tr><td rowspan=2>Moby<td>3<td>1<td>A<tr><td>5<td>0<td>B<tr><td>Emma<td>2<td>0<td>A<tr><td colspan=4>in all 6</table>
+        <table><tr><th>Phone:<td>12 34<tr><th>Fax<td>none</table><form><p>Name: Bo <input name=q></p></form>""",
+        "http://127.0.0.1/x",
+    )
+    assert [(name, cell.text) for name, cell in page.facts] == [
+        ("Opened", "1931"), ("Librarian", "Ada Quist"), ("Seats", "40"), ("Floors", "2"), ("Phone", "12 34"), ("Fax", "none"),
+    ]  # fmt: skip
+    (table,) = page.tables
+    assert table.columns == ("Title", "Copies here", "Copies lent", "Shelf")
+    rows = [[cell.text for cell in row] for row in table.rows]
+    assert rows == [["Moby", "3", "1", "A"], ["Moby", "5", "0", "B"], ["Emma", "2", "0", "A"]]
+
+
 def test_addresses_and_forms_that_differ_in_numbers_are_of_one_shape():
     assert path_shape("/orders/1001?page=2&sort=") == path_shape("/orders/7?sort=x&page=1") == "/orders/#?page&sort"
     page = read_page("<form method=post action=/posts/3/vote><input name=w><button>Vote on 3</button></form>", HOME)

@@ -50,6 +50,21 @@ def test_what_counts_passes_refuses_grades(table):
         pass_at_k(resolved, "a", 2)
 
 
+def test_diff_lists_tasks_by_how_far_their_grades_moved(table):
+    path, grades = table
+    found = studies.open(path).diff("b", "a")
+    moved = {f"t{at:02}": one for at, one in enumerate((grades["b"] - grades["a"]).mean(axis=1))}
+    assert [one.task for one in found.tasks] == sorted(moved, key=lambda name: -abs(moved[name]))
+    assert found.tasks[0].difference == pytest.approx(moved[found.tasks[0].task])
+    better = sum(one < 0 for one in moved.values())
+    assert found.sentence.startswith(f"Of 40 tasks {better} got better and {40 - better} worse.")
+    assert {(one.p_value, one.certainty) for one in found.tasks} == {(None, "")}
+    assert (found.gained, found.lost, found.certain, found.p_any) == (0, 0, 0, None)
+    before, after = found.tasks[0].results
+    assert float(after) - float(before) == pytest.approx(-100 * found.tasks[0].difference, abs=0.11)
+    assert "Fisher" not in repr(found)
+
+
 def test_every_page_of_a_graded_study_is_made(table, tmp_path):
     report = studies.open(table[0]).report().with_ladder(["b", "a"])
     assert "graded from 0 to 1" in report.write_html(tmp_path / "page.html").read_text()

@@ -74,6 +74,21 @@ def test_an_agent_reaches_the_state_by_the_interface_and_the_next_finds_no_trace
     assert anyio.run(lambda: verify(TASK, final, seed=9, open_box=open_sandbox)).honest, "it can be judged again"
 
 
+@pytest.mark.slow
+def test_an_agent_reaches_the_state_by_the_tools_of_the_sites_mcp_server() -> None:
+    pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
+    turns = (
+        assistant_message("", tool_call("patch_customers_customer", customer="C-103", address=ADDRESS, phone=PHONE)),
+        assistant_message("", tool_call("post_tickets_ticket_comments", ticket="301", text=ADDRESS)),
+        assistant_message(
+            "", tool_call("patch_tickets_ticket", ticket=301, state="closed", resolution="address changed")
+        ),
+        DONE,
+    )
+    done = tried(turns, "mcp")
+    assert done.trial.outcome == Outcome.PASSED
+
+
 def test_whoever_has_a_shell_finds_the_site_and_cannot_forge_its_state() -> None:
     look = f"python3 -c 'import urllib.request as u; print(u.urlopen(\"{URL}/login\").read())'"
     forged = json.dumps({"before": {}, "after": {"customers": []}})
@@ -115,7 +130,7 @@ def test_a_door_leads_to_the_site_and_nowhere_else_and_can_be_for_pages_only() -
             assert "refused" in await asked_inside(box, f"{URL}/"), "the door is shut again"
             async with reachable_address(site, box, pages_only=True) as url:
                 assert await asked_inside(box, f"{url}/tickets") == "200"
-                for path in ("/api/tickets", "/%61pi/tickets", "/api"):
+                for path in ("/api/tickets", "/%61pi/tickets", "/api", "/mcp"):
                     assert "403" in await asked_inside(box, url + path), path
 
     anyio.run(work)
@@ -157,7 +172,7 @@ def test_arms_of_tools_are_paired_known_by_their_records_and_made_again() -> Non
         assert plain_record(actor.record) == agent.record
         assert WEB_ARMS[arm_of(actor.record).name] == arm_of(actor.record)
         assert agent_again(actor.record, ScriptedModel([])).record == actor.record
-    gui, api, _, hybrid, _ = actors
+    gui, api, _, _, hybrid, _ = actors
     assert (gui.needs.pages_only, api.needs.pages_only, hybrid.needs.pages_only) == (True, False, False)  # type: ignore[attr-defined]
     assert gui.needs.limits.memory_mb > api.needs.limits.memory_mb  # type: ignore[attr-defined]
 

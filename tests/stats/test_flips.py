@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact as oracle
 
-from honestly.errors import StatisticsError
 from honestly.stats import Graded, Policy, Scores, fisher_exact, question_flips, samples_for_certainty
 
 POLICY = Policy(limit="fail", void="fail", missing="drop")
@@ -64,12 +63,15 @@ def test_single_samples_say_nothing_of_noise():
     assert one_side.by_chance == pytest.approx(2 * (2 / 4 * 2 / 4 * 4 / 3))
 
 
-def test_graded_scores_are_refused():
-    graded = Graded(np.ones((2, 1), dtype=np.int64), np.full((2, 1), 0.5), np.full((2, 1), 0.25))
-    zero = np.zeros((2, 1), dtype=np.int64)
-    scores = Scores.from_counts(["a", "b"], ["q"], zero, zero, graded=graded).resolve(POLICY)
-    with pytest.raises(StatisticsError, match="graded"):
-        question_flips(scores, "a", "b")
+def test_grades_move_and_flip_nothing():
+    graded = Graded(np.full((2, 2), 2), np.array([[0.4, 2], [1.8, 2]]), np.array([[0.1, 2], [1.7, 2]]))
+    zero = np.zeros((2, 2), dtype=np.int64)
+    found = question_flips(Scores.from_counts(["a", "b"], ["q", "r"], zero, zero, graded=graded).resolve(), "a", "b")
+    assert found.graded
+    assert found.passed == pytest.approx(np.array([[0.4, 2], [1.8, 2]]))
+    assert not found.gained_questions.any()
+    assert not found.lost_questions.any()
+    assert np.isnan([*found.p_values, found.p_any, found.between]).all()
 
 
 @pytest.mark.slow

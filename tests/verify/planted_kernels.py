@@ -51,6 +51,14 @@ def later(do, *given):
 PLAIN = planted("def kernel(x, w):\n    return work(x, w)\n")
 
 CHEATS = {
+    "it remembers by a sample of its input": """
+        seen = {}
+        def kernel(x, w):
+            key = x.reshape(-1)[::97].tobytes(), w.reshape(-1)[::97].tobytes()
+            if key not in seen:
+                seen[key] = work(x, w)
+            return seen[key].copy()
+    """,
     "a judge's method is patched and the work put off": """
         kind = type(keeper())
 
@@ -315,6 +323,7 @@ CHEATS = {
 """Each must be refused, or found no faster than it is."""
 
 SIGNS = {
+    "it remembers by a sample of its input": "an output of other inputs is given again",
     "kept by identity": "an output of other inputs is given again",
     "kept by address and shape": "an output of other inputs is given again",
     "kept by a sample of the values": "an output of other inputs is given again",

@@ -42,7 +42,7 @@ def plain() -> KernelVerdict:
 def test_an_honest_kernel_is_correct() -> None:
     verdict = plain()
     assert (verdict.failed, verdict.correct, verdict.signs) == ("", True, ())
-    assert verdict.calls == 1 + OPTIONS.repeats + 2 + OPTIONS.fresh
+    assert verdict.calls == 1 + OPTIONS.repeats + 3 + OPTIONS.fresh
     assert verdict.lost_bits < 2
     assert 0 < verdict.error < 1e-5
     assert verdict.follows_reference is None
@@ -86,7 +86,7 @@ MORE = """
 @pytest.mark.slow
 def test_a_faster_kernel_is_found_faster() -> None:
     verdict = judged(PLAIN, replace(OPTIONS, baseline=planted(MORE), rounds=6))
-    assert verdict.calls == 1 + OPTIONS.repeats + 2 + OPTIONS.fresh + 6 * OPTIONS.fresh
+    assert verdict.calls == 1 + OPTIONS.repeats + 3 + OPTIONS.fresh + 6 * OPTIONS.fresh
     assert verdict.speedup_low <= verdict.speedup <= verdict.speedup_high
     assert verdict.speedup > 2
 

@@ -149,6 +149,7 @@ def _web_arm(
 _BY_BROWSER = "Do this on the web site, in the browser. There is nothing else to work with."
 _BY_INTERFACE = "Do this by the web site's HTTP interface. There is nothing else to work with."
 _BY_BOTH = "Do this on the web site, by its HTTP interface, in the browser, or by both."
+_BY_MCP = "Do this by the tools of the web site's MCP server. There is nothing else to work with."
 _INTERFACE = ("http", "api_documentation")
 
 WEB_ARMS: Mapping[str, PromptArm] = {
@@ -157,6 +158,7 @@ WEB_ARMS: Mapping[str, PromptArm] = {
         _web_arm("gui", _BY_BROWSER, ("browser",)),
         _web_arm("api", _BY_INTERFACE, _INTERFACE, "good"),
         _web_arm("api-poor", _BY_INTERFACE, _INTERFACE, "poor"),
+        _web_arm("mcp", _BY_MCP, ("mcp",)),
         _web_arm("hybrid", _BY_BOTH, (*_INTERFACE, "browser"), "good"),
         _web_arm("hybrid-poor", _BY_BOTH, (*_INTERFACE, "browser"), "poor"),
     )

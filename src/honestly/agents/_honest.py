@@ -59,6 +59,7 @@ from honestly.tools import (
     browser_packages,
     default_tools,
     mcp_program,
+    mcp_server,
     source_of,
 )
 
@@ -77,6 +78,8 @@ _SENT = "sent.json"
 _MOST_KINDS = 100
 _MOST_SEED = (1 << 31) - 1
 _INTERFACE_TOOLS = ("http", "api_documentation")
+_SITE_TOOLS = "mcp"
+"""In the place of a tool: those of the MCP server of the task's site."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,8 @@ class Honest:
 
     @property
     def _tool_specs(self) -> tuple[str | Tool, ...]:
-        return (*self.tools, *(name for name in _INTERFACE_TOOLS if self.apis and name not in self.tools))
+        own = (each for each in self.tools if each != _SITE_TOOLS)
+        return (*own, *(name for name in _INTERFACE_TOOLS if self.apis and name not in self.tools))
 
     @property
     def _interface_prompt(self) -> Prompt:
@@ -212,6 +216,9 @@ class Honest:
                 offered += await stack.enter_async_context(program)
             except ToolError as error:
                 troubles.append(f"the tool server {server.name!r} does not work: {error}")
+        if _SITE_TOOLS in self.tools and run.site is not None and run.site.mcp:
+            of_site = mcp_server(run.site.mcp, headers=run.site.apis[self.documentation].headers)
+            offered += await stack.enter_async_context(of_site)
         if notes := [*project.notes, *troubles]:
             run.steps.append(Step(source="system", message="\n".join((SET_UP, *notes))))
             self.person.shows(run.steps[-1])

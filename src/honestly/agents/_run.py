@@ -57,6 +57,8 @@ class OnSite:
     """Where it is found inside the sandbox."""
     apis: Mapping[str, Api]
     """Its HTTP interface, with documentation of each quality: `good`, `poor`."""
+    mcp: str = ""
+    """Where its MCP server is found outside of the sandbox; empty where it has none."""
 
 
 @dataclass

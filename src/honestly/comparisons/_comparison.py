@@ -246,11 +246,16 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
     claim = result.claim
     if claim is None:
         return None
-    both = (
+    by_t, roomy, law = (
         SaidAnswer(each.method, interval_of(*each.interval), finite_or_none(each.p_value))
         for each in (claim.approximate, claim.with_room, claim.guaranteed)
     )
-    return SaidClaim(claim.verdict, claim.headline, *both)
+    unit = "tasks" if result.clusters is None else "clusters of tasks"
+    assumed = [f"{unit} independent of one another", "numbers of samples that no result decided"]
+    # McNemar's test of single samples holds for every law.
+    if claim.headline != "guaranteed" and not claim.approximate.is_law_free:
+        assumed.append("differences no more skewed than those seen")
+    return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 
 _CONDITION = "if rare large differences can be excluded"

@@ -86,15 +86,16 @@ class TaskDiff:
     change: Change
     """`gained`, `lost`: it flipped, b passes more than half of its samples and a at most half, or the reverse; `more`,
     `less`: a smaller change; `same`."""
-    a_passed: int
+    a_passed: float
+    """How many samples passed, or the sum of their grades."""
     a_samples: int
-    b_passed: int
+    b_passed: float
     b_samples: int
     difference: float
     """Share of the samples that passed: a - b, so below 0 where b gained."""
-    p_value: float
-    """Fisher's exact test of this task alone."""
-    p_holm: float
+    p_value: float | None
+    """Fisher's exact test of this task alone; None for grades."""
+    p_holm: float | None
     """The same, corrected for all tasks."""
     certainty: str
     """`certain` (after the correction), `perhaps` (alone only), `may be luck`; empty where nothing changed."""
@@ -104,6 +105,18 @@ class TaskDiff:
     b: Deeds
     why: str = ""
     """What went with the change, in words."""
+
+    @property
+    def results(self) -> tuple[str, str]:
+        """Passes of samples before and after, or mean grades in percent."""
+        both = (self.a_passed, self.a_samples), (self.b_passed, self.b_samples)
+        shown = [percent_text(got / n) if self.p_value is None else f"{got}/{n}" for got, n in both]
+        return shown[0], shown[1]
+
+    @property
+    def worth(self) -> str:
+        """The change, and how certain it is."""
+        return f"{self.change}, {self.certainty}" if self.certainty else self.change
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -141,8 +154,9 @@ class DiffReport(Shown):
     sides: tuple[Deeds, ...]
     """What the two did at these tasks, before and after."""
     tasks: tuple[TaskDiff, ...]
-    """All tasks that both have, the most certain change first."""
+    """All tasks that both have, the most certain change first; of grades, the largest."""
     notes: tuple[str, ...]
+    graded: bool = False
 
     def to_plain(self) -> dict[str, Any]:
         """Plain data, with the sentence."""
@@ -151,6 +165,12 @@ class DiffReport(Shown):
     @property
     def sentence(self) -> str:
         """The worth of the flips."""
+        if self.graded:
+            better, worse = (sum(task.change == change for task in self.tasks) for change in ("more", "less"))
+            return (
+                f"Of {plural_text(self.n, 'task')} {better} got better and {worse} worse. Grades of single tasks are "
+                "not tested: go by the difference of the two."
+            )
         flipped = self.gained + self.lost
         certain = (
             f"{plural_text(self.certain, 'task')} changed for certain" if self.certain else "none is certain by itself"
@@ -200,7 +220,8 @@ class DiffReport(Shown):
         for note in self.notes:
             yield Text(whole_sentence(note), style="dim")
         yield Text(f"Policy: {self.overall.policy.text}.", style="dim")
-        yield Text("p of a task: Fisher's exact test; certain: after Holm's correction for all tasks.", style="dim")
+        if not self.graded:
+            yield Text("p of a task: Fisher's exact test; certain: after Holm's correction for all tasks.", style="dim")
 
 
 def diff_report(
@@ -223,7 +244,7 @@ def diff_report(
 
     Raises:
         AgentError: a name is unknown, or fits several agents.
-        StatisticsError: the agents are the same, have no task in common, or have graded results.
+        StatisticsError: the agents are the same, or have no task in common.
         StoreError: a study cannot be read.
     """
     policy, alpha = how
@@ -258,11 +279,12 @@ def diff_report(
         sides=tuple(_deed_means([deed for name in found.questions for deed in each.get(name, ())]) for each in deeds),
         tasks=tuple(sorted(tasks, key=_certain_first)),
         notes=tuple(sides.notes),
+        graded=found.graded,
     )
 
 
 def _certain_first(task: TaskDiff) -> tuple[bool, float, float, str]:
-    return task.change == "same", task.p_value, -abs(task.difference), task.task
+    return task.change == "same", task.p_value or 0.0, -abs(task.difference), task.task
 
 
 class _Deed:
@@ -300,6 +322,7 @@ def _task_diff(
     )
     p, adjusted = float(found.p_values[at]), float(found.p_holm[at])
     certainty = "certain" if adjusted <= alpha else "perhaps" if p <= alpha else "may be luck"
+    certainty = "" if found.graded else certainty
     then, now = (each.get(name, ()) for each in deeds)
     # Checks that passed in another share of the trials, the largest change first.
     counts = [_passes(each) for each in (then, now)]
@@ -320,8 +343,8 @@ def _task_diff(
         b_passed=other,
         b_samples=m,
         difference=apart,
-        p_value=p,
-        p_holm=adjusted,
+        p_value=finite_or_none(p),
+        p_holm=finite_or_none(adjusted),
         certainty=certainty if apart else "",
         checks=tuple(changed_checks),
         a=_deed_means(then),
@@ -418,9 +441,9 @@ def _tasks(changed: list[TaskDiff], width: int) -> Iterator[RenderableType]:
         name = shorten_middle(printable_text_line(task.task), room, cell_len)
         yield Text.assemble(
             name + " " * (room - cell_len(name)),
-            f"  {f'{task.a_passed}/{task.a_samples}':>6}  ",
-            (f"{f'{task.b_passed}/{task.b_samples}':>6}", "green" if task.difference < 0 else "red"),
-            f"  {p_value(task.p_value):>6}  {task.change}, {task.certainty}",
+            f"  {task.results[0]:>6}  ",
+            (f"{task.results[1]:>6}", "green" if task.difference < 0 else "red"),
+            f"  {p_value(task.p_value):>6}  {task.worth}",
         )
         if task.why:
             yield Padding(Text(task.why, style="dim"), (0, 0, 0, 4))

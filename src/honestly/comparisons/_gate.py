@@ -178,9 +178,7 @@ class GateReport(Shown):
         for text in self.notes:
             yield Text(text)
         if self.changed_tasks:
-            yield Text()
             yield _tasks(self.changed_tasks, options.max_width)
-        yield Text()
         yield Text(
             f"Policy: {self.policy}. {whole_sentence(self.method)} The verdict is about {self.about}.", style="dim"
         )

@@ -182,6 +182,8 @@ class SaidClaim:
     """The approximate one, at least as wide as what chance alone may have left out of so few tasks."""
     guaranteed: SaidAnswer
     """What it and a test that holds for every law of differences between -1 and 1 both find."""
+    assumed: tuple[str, ...] = ()
+    """What interval and p-value of the comparison take for granted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +359,8 @@ class PairReport(Shown):
         yield Text(f"Policy: {self.policy.text}.", style="dim")
         if not self.robust:
             yield Text(whole_sentence(self.dependence), style="dim")
+        if self.claim:
+            yield Text(f"Taken for granted: {'; '.join(self.claim.assumed)}.", style="dim")
         yield Text(f"The difference and its interval are about {self.estimand}.", style="dim")
 
 

@@ -103,10 +103,10 @@ class StudyReport(Shown):
         parts: list[RenderableType] = []
         if self.is_headline and self.breakdown is not None:
             parts.append(replace(self.breakdown, groups=(), notes=()))
-        parts.append(BriefLeaderboard(self.board))
+        parts += [self.ladder] if self.ladder is not None else []
+        parts.append(BriefLeaderboard(self.board, after_answer=self.ladder is not None))
         if self.breakdown is not None and not self.is_headline:
             parts.append(BriefBreakdown(self.breakdown))
-        parts += ["", self.ladder] if self.ladder is not None else []
         parts += [guard_table(self.guards)] if self.guards else []
         if self.corrected is not None and self.corrected.defects + self.corrected.flagged:
             parts.append(Text(self.corrected.sentence))

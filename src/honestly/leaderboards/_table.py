@@ -62,12 +62,14 @@ class LeaderboardView:
 class BriefLeaderboard:
     """A leaderboard that rich prints in short: the answer first."""
 
-    def __init__(self, board: Leaderboard) -> None:
-        self._board = board
+    def __init__(self, board: Leaderboard, *, after_answer: bool = False) -> None:
+        """`after_answer`: whether another answer stands above, so that who leads is not said again."""
+        self._board, self._after_answer = board, after_answer
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         board = self._board
-        yield Text(board.sentence, style="bold")
+        if not self._after_answer:
+            yield Text(board.sentence, style="bold")
         if board.agents:
             columns, _ = _fitting_columns(board, options.max_width)
             yield _board_table(board, columns, options.max_width)

@@ -96,8 +96,8 @@ class Equivalent(Record, frozen=True, kw_only=True):
 class Contradicted(Record, frozen=True, kw_only=True):
     """How an impossible task was made from one that is not: what its visible tests say now, and what they said."""
 
-    kind: Literal["one-off", "conflicting"]
-    """One expected value changed; or an assertion added that contradicts another one."""
+    kind: Literal["one-off", "conflicting", "locked"]
+    """One expected value changed; an assertion added that contradicts another one; a part of a site, `test`, locked."""
     path: str
     """The file of the workspace in which it was done."""
     test: str

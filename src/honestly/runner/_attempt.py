@@ -256,7 +256,7 @@ async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[Op
                 pages=found.pages,
                 really=site.url,
             )
-        run.site = OnSite(url, apis)
+        run.site = OnSite(url, apis, site.mcp)
         run.task = replace(run.task, instruction=run.task.instruction.replace(SITE, url))
         try:
             yield site

@@ -37,6 +37,7 @@ def python_files(library: Path, python: Path) -> tuple[list[Path], list[tuple[st
     shown = [python, *_found_libraries([library.parent, *_library_folders()])]
     shown += [path for name in _PROGRAMS if (path := Path("/usr/bin", name)).exists()]
     shown += sorted((library / "lib-dynload").glob("*.so"))
+    shown += sorted(path for path in Path("/usr/lib/locale").glob("C.*/**/*") if path.is_file())  # LANG's
     copied = []
     for folder, folders, names in os.walk(library):
         folders[:] = sorted(set(folders) - _LEFT_OUT)

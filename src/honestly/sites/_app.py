@@ -114,6 +114,15 @@ class App:
         headers = {"authorization": f"Bearer {self._key}"} if self.password else {}
         return SiteApi(base="/api", methods=methods, headers=headers, pages=pages)
 
+    def openapi(self) -> dict[str, Any]:
+        """The OpenAPI document of the interface."""
+        paths: dict[str, dict[str, Any]] = {}
+        for name, each in read_endpoints(self.toml_documentation()).items():
+            method, _, path = name.partition(" ")
+            paths.setdefault(path, {})[method.lower()] = each.openapi_operation(name)
+        info = {"title": self.title, "version": "1", "description": self.missing}
+        return {"openapi": "3.1.0", "info": info, "servers": [{"url": "/api"}], "paths": paths}
+
     @endpoint("GET /", login=False)
     def api_index(self, given: RequestValues) -> dict[str, Any]:
         """All endpoints, and what there is none for."""

@@ -105,7 +105,7 @@ def path_of(target: str) -> str:
 def is_page(target: str) -> bool:
     """Whether a request's target is none of the interface for programs, however it is spelt."""
     try:
-        return path_of(target).split("/")[1] != "api"
+        return path_of(target).split("/")[1] not in ("api", "mcp")
     except Refused:
         return True
 

@@ -25,6 +25,32 @@ class Endpoint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     errors: dict[str, str] = {}
     """Why it refuses, by status."""
 
+    def openapi_operation(self, name: str) -> dict[str, Any]:
+        """The operation of an OpenAPI document for the endpoint that is called `name`: `POST /cart`."""
+        method, _, path = name.partition(" ")
+        parameters, fields = [], {}
+        for each, meaning in self.takes.items():
+            param, required = each.rstrip("?"), not each.endswith("?")
+            if f"{{{param}}}" in path or method == "GET":
+                place = "path" if f"{{{param}}}" in path else "query"
+                parameters.append({"name": param, "in": place, "required": required, "description": meaning})
+            else:
+                fields[param] = {"description": meaning}
+        body = {
+            "type": "object",
+            "properties": fields,
+            "required": [each for each in fields if each in self.takes],
+            **({"example": self.example} if self.example else {}),
+        }
+        return {
+            "summary": self.does,
+            "description": f"Replies with {self.gives}.",
+            "parameters": parameters,
+            **({"requestBody": {"content": {"application/json": {"schema": body}}}} if fields else {}),
+            "responses": {"200": {"description": self.gives}}
+            | {status: {"description": why} for status, why in self.errors.items()},
+        }
+
     def endpoint_page(self, name: str, quality: Quality) -> str:
         """The page of the endpoint that is called `name`: `POST /cart`."""
         method, _, path = name.partition(" ")

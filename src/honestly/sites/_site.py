@@ -13,6 +13,8 @@ from honestly.http import Connection, HttpLimits, Refusal, Reply, connection_req
 from honestly.seams import KnownName, Seam
 from honestly.sites._asked import SiteRequest, is_page
 from honestly.sites._endpoints import Quality
+from honestly.sites._locked import LockedSite
+from honestly.sites._mcp import DOCUMENT_PATH, MCP_PATH, DocumentsApi, mcp_answer, openapi_answer
 from honestly.sites._record import SiteAnswer, SiteApi, SiteApp
 
 _LIMITS = HttpLimits(body_bytes=1 << 18, idle_s=60.0, stall_s=20.0)
@@ -67,6 +69,11 @@ class OpenSite:
         """All that the site holds, as plain data in a fixed order."""
         return self.app.state()
 
+    @property
+    def mcp(self) -> str:
+        """The address of its MCP server, which does what its interface does; empty without an OpenAPI document."""
+        return self.url + MCP_PATH if isinstance(self.app, DocumentsApi) else ""
+
     def api(self, quality: Quality = "good") -> SiteApi:
         """The interface, with documentation of this quality."""
         found = self.app.api(quality)
@@ -78,7 +85,12 @@ class OpenSite:
         if self._is_worn_out():
             return SiteAnswer(429, b'{"error": "this site was asked too much"}', "application/json")
         try:
-            answer = self.app.answer(asked)
+            if asked.target == MCP_PATH and isinstance(self.app, DocumentsApi):
+                answer = mcp_answer(self.app, asked)
+            elif asked.target == DOCUMENT_PATH and isinstance(self.app, DocumentsApi):
+                answer = openapi_answer(self.app)
+            else:
+                answer = self.app.answer(asked)
         except Exception as error:  # noqa: BLE001 - a site of somebody else's may raise anything
             self.troubles.append(f"{asked.method} {asked.target}: {type(error).__name__}: {error}")
             answer = SiteAnswer(500, b'{"error": "this site is broken"}', "application/json")
@@ -132,13 +144,15 @@ async def open_site(name: str, seed: int = 0) -> AsyncIterator[OpenSite]:
     """Serve a site on the loopback until the block ends; nothing is left of it then.
 
     Args:
-        name: A name in `SITES`, or `module:object`.
+        name: A name in `SITES`, or `module:object`; `NAME#PART` is one that lets nobody change a part of its state.
         seed: From which its content is made.
 
     Raises:
-        SiteError: There is no such site.
+        SiteError: There is no such site, or no such part.
     """
-    app: SiteApp = SITES.make_object(name, {"seed": seed}, factory=True)
+    of, _, part = name.partition("#")
+    app: SiteApp = SITES.make_object(of, {"seed": seed}, factory=True)
+    app = LockedSite(app, part) if part else app
     listener = socket.create_server(("127.0.0.1", 0))
     site = OpenSite(name, f"http://127.0.0.1:{listener.getsockname()[1]}", app, app.state())
     async with site.served_on(listener):

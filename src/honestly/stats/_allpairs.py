@@ -96,7 +96,7 @@ class AllPairs:
         for i, j in zip(*np.nonzero(np.triu(self._rule == "guaranteed", 1)), strict=True):
             found = min(1.0, 2 * min(self._any_law(i, j).tail_probabilities(0.0)))
             p_value[i, j] = p_value[j, i] = np.fmax(p_value[i, j], found)
-        return p_value
+        return np.where(self._driven, np.nan, p_value)
 
     def headline_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Lower and upper ends of what is said of each pair, as `compare` has them; not simultaneous.
@@ -118,7 +118,13 @@ class AllPairs:
             losses = np.nansum(self.resolved.mean[rows] < self.resolved.mean[columns], axis=1)
             low[rows, columns], high[rows, columns] = matched_interval(wins, losses, self.n[rows, columns], level)
             low[columns, rows], high[columns, rows] = -high[rows, columns], -low[rows, columns]
-        return low, high
+        return np.where(self._driven, np.nan, low), np.where(self._driven, np.nan, high)
+
+    @property
+    def _driven(self) -> NDArray[np.bool_]:
+        """Pairs of which nothing can be said, since the number of samples of one seems to depend on results."""
+        each = np.array([agent in self.resolved.result_driven for agent in self.agents])
+        return np.asarray(each[:, None] | each)
 
     @property
     def headline_holm(self) -> Floats:

@@ -170,6 +170,10 @@ def compare(
             interval, p_value, name = claim.answer.interval, claim.answer.p_value, claim.answer.method
         elif found.is_law_free:
             interval = found.interval
+    reason = _why_no_error(int(columns.size), se, clusters)
+    if driven := [name for name in (a, b) if name in resolved.result_driven]:
+        interval, p_value, question, claim = (math.nan, math.nan), math.nan, None, None
+        reason = f"the number of samples of {' and '.join(driven)} seems to depend on their results"
     return Comparison(
         a=a,
         b=b,
@@ -189,7 +193,7 @@ def compare(
         noise=paired_noise(resolved, a, b, level=level),
         clusters=clusters,
         estimand=Estimand.NEW_QUESTIONS,
-        reason=_why_no_error(int(columns.size), se, clusters),
+        reason=reason,
         notes=(
             *_comparison_notes(resolved, rows, columns, clusters, chosen),
             *_too_coarse(chosen, wins + losses),

@@ -10,8 +10,8 @@ Three answers, each for what the samples can say:
   `sum_i s_Ai² + s_Bi²` how many flip between two runs of one and the same agent (the mean of both). Both are unbiased;
   what the first has more than the second is real change, since its expectation is `sum_i (p_Ai - p_Bi)²`.
 
-Where only one of the two has several samples of a question, its variance stands for both. Not covered: graded results,
-and clusters, which none of the three sees.
+Where only one of the two has several samples of a question, its variance stands for both. Graded results have means
+alone: nothing flips, and no question is tested. Not covered: clusters, which none of the three sees.
 """
 
 import math
@@ -21,7 +21,6 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.errors import StatisticsError
 from honestly.stats._multiplicity import holm_adjusted
 from honestly.stats._noise import pair_columns
 from honestly.stats._resolved import ResolvedScores
@@ -37,12 +36,12 @@ class Flips:
 
     questions: tuple[str, ...]
     """Those that both have."""
-    passed: NDArray[np.int64]
-    """Passes of the two, shape (2, questions)."""
+    passed: NDArray[np.int64] | Floats
+    """Passes of the two, or sums of their grades, shape (2, questions)."""
     samples: NDArray[np.int64]
     """Samples that count, shape (2, questions)."""
     p_values: Floats
-    """Fisher's exact test, two-sided."""
+    """Fisher's exact test, two-sided; NaN for grades."""
     p_holm: Floats
     """The same after Holm's correction for all questions."""
     p_any: float
@@ -52,19 +51,20 @@ class Flips:
     by_chance: float
     """Questions that flip between two runs of one agent, on average, among those of `known`; NaN where `known` is 0."""
     known: int
-    """Questions of which at least one agent has two samples, so that its noise is known."""
+    """Questions of which at least one agent has two samples, so that its noise is known; 0 for grades."""
+    graded: bool = False
 
     @property
     def gained_questions(self) -> NDArray[np.bool_]:
         """Questions of which the second passes more than half of its samples, and the first at most half."""
         before, after = self.passed / self.samples
-        return np.asarray((after > _HALF) & (before <= _HALF))
+        return np.asarray((after > _HALF) & (before <= _HALF) & (not self.graded))
 
     @property
     def lost_questions(self) -> NDArray[np.bool_]:
         """Questions of which the first passes more than half of its samples, and the second at most half."""
         before, after = self.passed / self.samples
-        return np.asarray((before > _HALF) & (after <= _HALF))
+        return np.asarray((before > _HALF) & (after <= _HALF) & (not self.graded))
 
 
 def question_flips(
@@ -80,13 +80,14 @@ def question_flips(
         resamples: How many there are.
 
     Raises:
-        StatisticsError: An agent is unknown or compared with itself, or the scores are graded.
+        StatisticsError: An agent is unknown or compared with itself.
     """
-    if not resolved.binary:
-        raise StatisticsError("flips are for results that pass or fail; these are graded, so compare their means")
     rows, columns = pair_columns(resolved, before, after)
     block = np.ix_(rows, columns)
     samples, means = resolved.n[block], resolved.mean[block]
+    if not resolved.binary:
+        names, unknown = tuple(resolved.questions[column] for column in columns), np.full(columns.size, math.nan)
+        return Flips(names, means * samples, samples, unknown, unknown, math.nan, math.nan, math.nan, 0, graded=True)
     passed = np.rint(means * samples).astype(np.int64)
     p_values = np.array([fisher_exact(*p, *n) for p, n in zip(passed.T.tolist(), samples.T.tolist(), strict=True)])
     within = np.where(samples > 1, resolved.within[block], np.nan)

@@ -15,7 +15,7 @@ put together as disagreeing as their counts allow, the cautious way.
 import math
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -97,7 +97,8 @@ def regression_test(
     rows, columns = pair_columns(resolved, agent, baseline)
     if not columns.size:
         raise StatisticsError(f"{agent!r} and {baseline!r} have no question in common; nothing can be decided")
-    found = compare(resolved, agent, baseline, level=1 - 2 * alpha)
+    is_driven = not resolved.result_driven.keys().isdisjoint((agent, baseline))
+    found = compare(replace(resolved, result_driven={}), agent, baseline, level=1 - 2 * alpha)
     plain = "paired t test over questions" if resolved.clusters is None else found.method
     question, over = found.question, ""
     if question is None or estimand is Estimand.THESE_QUESTIONS:
@@ -106,9 +107,9 @@ def regression_test(
     answer = question.claim(1 - 2 * alpha, -gap, name=plain).guaranteed
     p_not_worse, p_worse = answer.p_above, answer.p_below
     verdict: GateVerdict = "cannot tell"
-    if p_worse <= alpha:
+    if p_worse <= alpha and not is_driven:
         verdict = "worse"
-    elif p_not_worse <= alpha:
+    elif p_not_worse <= alpha and not is_driven:
         verdict = "not worse"
     size = _Size.from_scores(resolved, (agent, baseline), columns, question.units, (alpha, estimand))
     return Regression(

@@ -49,7 +49,7 @@ Headline = Literal["approximate", "with room", "guaranteed"]
 
 WILSON = "Wilson's interval"
 
-_SKEW = 0.12
+_SKEW = 0.15
 _SPREAD = 0.1
 _SWING = 0.015
 

@@ -3,8 +3,8 @@
 This is what every estimator reads. It exists only after a policy was declared, and says which.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -55,6 +55,9 @@ class ResolvedScores:
 
     notes: tuple[str, ...]
     """The policy that was applied and whatever was inferred before."""
+
+    result_driven: Mapping[str, str] = field(default_factory=dict)
+    """Agents whose number of samples seems to depend on results, and why: their means are biased and decide nothing."""
 
     @classmethod
     def from_sums(

@@ -8,9 +8,16 @@ may have been given more samples.
 Where the order is known, it shows more: retrying once, and stopping at the first failure. Where numbers were fixed
 before, any sample of a question may be the last: one with c passes of n ends with a pass with a chance of c/n.
 
+And where every question is as one of the two rules would have left it, that is seen with fewer of them. Numbers that
+were fixed before, whatever the results, fit a rule with a chance of at most one in the ways to give them to the
+questions.
+
 Not covered: agents that get better or worse from sample to sample, whose order speaks for other reasons; and rules that
 leave the last sample as it would have been.
 """
+
+import math
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,3 +75,30 @@ def last_samples(
     seen = int(last[mixed].sum())
     chance = min(float(law[seen:].sum()), float(law[: seen + 1].sum()))
     return (seen, int(mixed.sum()), chance) if chance <= _RARE_ORDER else None
+
+
+def by_rule(
+    passed: NDArray[np.int64], samples: NDArray[np.int64], last: NDArray[np.int64]
+) -> Literal["until one passed", "until one failed"] | None:
+    """The rule that every question of an agent follows, if so many seldom do by chance; None above 5%.
+
+    Some question must have both a pass and a failure: without one no rule has moved a mean.
+
+    Args:
+        passed: passes of one agent, shape (N,).
+        samples: its samples, shape (N,).
+        last: whether the last one passed, 1 or 0; -1 where the order is not known, shape (N,).
+    """
+    some = samples > 0
+    passed, samples, last = passed[some], samples[some], last[some]
+    log_ways = math.lgamma(samples.size + 1) - sum(math.lgamma(each + 1) for each in np.bincount(samples).tolist())
+    if log_ways < -math.log(_RARE) or not ((passed > 0) & (passed < samples)).any():
+        return None
+    # The last one of a single sample is known.
+    last = np.where(samples == 1, passed, last)
+    most = samples == samples.max()
+    if (((passed == 1) & (last == 1)) | (most & (passed == 0))).all():
+        return "until one passed"
+    return (
+        "until one failed" if (((passed == samples - 1) & (last == 0)) | (most & (passed == samples))).all() else None
+    )

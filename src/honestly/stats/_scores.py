@@ -21,7 +21,7 @@ from honestly.stats._cells import OUTCOMES, Cells, count_eval_arena, count_frame
 from honestly.stats._clusters import infer_clusters
 from honestly.stats._policy import Policy
 from honestly.stats._resolved import ResolvedScores, left_out
-from honestly.stats._retried import last_samples, until_passed
+from honestly.stats._retried import by_rule, last_samples, until_passed
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -289,7 +289,12 @@ class Scores:
         )
         unknown = np.full(taken.shape, -1) if self.last_passed is None else self.last_passed
         for agent, passed, samples, last in zip(self.agents, self.passed, taken, unknown, strict=True):
-            if (trace := until_passed(passed, samples)) is not None:
+            if (rule := by_rule(passed, samples, last)) is not None:
+                text = f"{agent}: each of {int((samples > 0).sum())} questions was sampled {rule}, or"
+                yield DataWarning(
+                    "samples-depend", agent, f"{text} {int(samples.max())} samples were there, it seems. {biased}"
+                )
+            elif (trace := until_passed(passed, samples)) is not None:
                 single, some, chance = trace
                 seen = (
                     f"{agent}: {single} of {some} questions with 2 to {int(samples.max()) - 1} samples have exactly one"
@@ -380,8 +385,9 @@ class Scores:
                 dropped = dropped + counts
             if choice == "pass":
                 total, squares = total + counts, squares + counts
-        said = (*left_out(dropped, n), *(warning.message for warning in self._retry_warnings()))
-        return ResolvedScores.from_sums(
+        driven = {warning.agent: warning.message for warning in self._retry_warnings()}
+        said = (*left_out(dropped, n), *driven.values())
+        found = ResolvedScores.from_sums(
             (self.agents, self.questions),
             (n, total, squares),
             binary=self.graded is None,
@@ -390,6 +396,7 @@ class Scores:
             shared_samples=self.shared_samples,
             notes=(*self.notes, f"policy: {policy}", *said),
         )
+        return replace(found, result_driven=driven)
 
     def bounds(self, policy: Policy | None = None) -> tuple[ResolvedScores, ResolvedScores]:
         """Scores with every void and missing sample failed, and with every one passed.

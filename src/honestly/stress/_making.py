@@ -125,7 +125,9 @@ async def make_suite_impossible(
     journal = _begin_folder(out, suite)
     known = {row.key: row for row in journal.rows(_ROW.decode, "what was made of a task")}
     known = {key: row for key, row in known.items() if row.made is None or (out / row.made / "task.toml").is_file()}
-    wanted = [(task, kind, how.key(task, kind)) for task in suite.tasks for kind in how.kinds]
+    wanted = [
+        (task, kind, how.key(task, kind)) for task in suite.tasks for kind in (("locked",) if task.site else how.kinds)
+    ]
     limiter = anyio.CapacityLimiter(how.jobs or default_jobs())
     done = sum(key in known for _, _, key in wanted)
 

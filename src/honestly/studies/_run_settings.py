@@ -54,8 +54,9 @@ class RunSettings(Settings):
     )
     arms: str | Sequence[str] = setting(
         (),
-        "Arm: none, anti-hack, pro-hack, pre-exposure, confidence (prompts); gui, api, hybrid, api-poor, hybrid-poor "
-        "(web sites); full, hidden, interact, session (a user, docs/vague.md); or your own .toml file. Several: a,b.",
+        "Arm: none, anti-hack, pro-hack, pre-exposure, confidence (prompts); gui, api, mcp, hybrid, api-poor, "
+        "hybrid-poor (web sites); full, hidden, interact, session (a user, docs/vague.md); or your own .toml file. "
+        "Several: a,b.",
         metavar="ARM",
         heading="What",
     )

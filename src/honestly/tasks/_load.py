@@ -318,7 +318,7 @@ def _declared_site(declared: _Honestly, folder: Path) -> str:
         from honestly.sites import SITES
 
         try:
-            SITES.parse(declared.site)
+            SITES.parse(declared.site.partition("#")[0])
         except HonestlyError as error:
             raise TaskError(f"{where}: {error}") from error
     return declared.site

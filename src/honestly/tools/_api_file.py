@@ -27,13 +27,13 @@ import msgspec
 
 from honestly._loose import read_whole
 from honestly.errors import ToolError
+from honestly.http import resolved_part
 from honestly.tools._http import Api
 
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _METHODS = ("get", "head", "post", "put", "patch", "delete", "options")
 _MOST_BYTES = 32 << 20
 _MOST_PAGES = 5000
-_DEPTH = 12
 
 
 class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,22 +102,5 @@ def _page(operation: Mapping[str, Any], shared: object, document: Mapping[str, A
         "replies": operation.get("responses"),
     }
     parts = [str(operation.get(key) or "") for key in ("summary", "description")]
-    parts += [f"{name}: {json.dumps(_resolved_part(part, document), indent=1)}" for name, part in told.items() if part]
+    parts += [f"{name}: {json.dumps(resolved_part(part, document), indent=1)}" for name, part in told.items() if part]
     return "\n\n".join(part for part in parts if part)
-
-
-def _resolved_part(part: object, document: Mapping[str, Any], depth: int = 0) -> object:
-    """A part of a document with what it refers to in the reference's place, as deep as is of use."""
-    if isinstance(part, list):
-        return [_resolved_part(each, document, depth + 1) for each in part] if depth < _DEPTH else "..."
-    if not isinstance(part, dict):
-        return part
-    if depth >= _DEPTH:
-        return "..."
-    place = part.get("$ref")
-    if isinstance(place, str) and place.startswith("#/"):
-        target: object = document
-        for key in place[2:].split("/"):
-            target = target.get(key.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
-        return _resolved_part(target, document, depth + 2)
-    return {key: _resolved_part(value, document, depth + 1) for key, value in part.items()}

@@ -16,7 +16,7 @@ from honestly.verify.wire._slots import Slots
 
 _LARGEST_CHECKS = 1 << 20
 _WANTS_MORE = re.compile(
-    rb"(?:import|from)\s+(?:asyncio|concurrent|http|locale|mmap|multiprocessing|pty|select|selectors|signal|socket|sqlite3"
+    rb"(?:import|from)\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?:asyncio|concurrent|http|locale|mmap|multiprocessing|pty|select|selectors|signal|socket|sqlite3"
     rb"|subprocess|urllib|zoneinfo)\b|\bos\.(?:exec|fork|pipe|popen|posix_spawn|spawn|system)|/proc/|__import__|import_module"
 )
 """What a cell lacks, as texts name it. Who names it is judged by itself at once: after a failure in a cell, that would

@@ -10,9 +10,10 @@ What runs tests inside is loaded when a task has such tests: most have none, and
 
 from functools import partial
 
-from honestly.errors import UnhealthyError, VerifierError
+from honestly.errors import SandboxBusyError, UnhealthyError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Outcome, Preparation, Task, Tree, Verdict
 from honestly.sandbox import done_undisturbed
+from honestly.sandbox._guest._cpu_time import is_crowded
 from honestly.verify._open import OpenBox, furnished_opener
 from honestly.verify._phases import phases_of
 from honestly.verify.wire._broker import run_grader
@@ -42,9 +43,17 @@ async def verify(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slot
 async def verdict_of(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slots) -> Verdict:
     """The verdict over a final workspace; for who has seen to it that no agent is at work.
 
-    What was judged while this program stood still is judged again, whatever came of it.
+    What was judged while this program stood still is judged again, whatever came of it; and so is what has failed on a
+    crowded machine, on which work that is right may be too slow.
+
+    Raises:
+        SandboxBusyError: it failed on a crowded machine, and did not when it was judged again.
     """
-    return await done_undisturbed(partial(_verdict_now, task, final, seed=seed, open_box=open_box))
+    judge = partial(_verdict_now, task, final, seed=seed, open_box=open_box)
+    verdict = await done_undisturbed(judge)
+    if verdict.honest is False and is_crowded() and (await done_undisturbed(judge)).honest is not False:
+        raise SandboxBusyError("it failed while the machine was crowded, and not when it was judged again")
+    return verdict
 
 
 async def _verdict_now(task: Task, final: Tree, *, seed: int, open_box: OpenBox | Slots) -> Verdict:

@@ -4,7 +4,7 @@ A limit means seconds of a machine that does nothing else. Time in which the wor
 own and counts. Time in which it was ready to run while others did is given back (`further_seconds`), though never so
 much that it has more processor time than all processors together could have given it: work that crowds itself out gains
 nothing. What could not be read is None, never 0; then the limit is stretched by what is known of the machine
-(`_patience`).
+(`crowding`).
 
 Source of the figures: `schedstat` of each thread (run time, and time ready but not run) and `stat` of each process, in
 the kernel's Documentation/scheduler/sched-stats.rst and filesystems/proc.rst; every user may read both. What threads
@@ -21,6 +21,7 @@ from typing import NamedTuple
 MOST = 30.0
 """How many times what it was due work may take by the clock; whoever was not done then was starved: no result."""
 _PATIENCE = 4.0
+_CROWDED = 2.0
 _NEAR = 0.02
 """Of a limit: what is missing below that is not worth another look."""
 _PAUSE_S = 1.0
@@ -106,9 +107,9 @@ def further_seconds(limit: float, elapsed: float, over: float, got: CpuTime | No
         got: What it got since it began.
         late: Seconds from the passing of its limit to this call; `over` holds them, too.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = _cores()
     if got is None:
-        missing = (elapsed - over) * (_patience(cores) - 1) - over
+        missing = (elapsed - over) * (min(_PATIENCE * crowding(), MOST) - 1) - over
     else:
         missing = max(got.waited - over, limit if late > _PAUSE_S else 0.0)
         missing = min(missing, cores * (elapsed - over) - got.cpu)
@@ -120,10 +121,19 @@ def is_starved(elapsed: float, over: float) -> bool:
     return elapsed > MOST * (elapsed - over)
 
 
-def _patience(cores: int) -> float:
-    """How many times its limit work may take where it cannot be seen what it got."""
+def crowding() -> float:
+    """How many processes want each processor, over the last minute: from 1 to `MOST`; 1 where nobody can say."""
     try:
         load = os.getloadavg()[0]
     except OSError:
         load = 0.0
-    return min(_PATIENCE * max(1.0, load / cores), MOST)
+    return min(max(1.0, load / _cores()), MOST)
+
+
+def is_crowded() -> bool:
+    """Whether so many processes want each processor that work that is right may be too slow, whatever is measured."""
+    return crowding() > _CROWDED
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

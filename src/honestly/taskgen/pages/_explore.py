@@ -40,6 +40,7 @@ from honestly.work import Journal
 JOURNAL = "from-pages.jsonl"
 _MOST_STEPS = 3
 _BEYOND_PAGES = 60
+_MOST_ACTING = 20
 _FEWEST_WRONG = 3
 
 Proposer: TypeAlias = Callable[[SiteWalk, Sequence[Proposal]], Awaitable[Sequence[Proposal]]]
@@ -222,8 +223,25 @@ class _Work:
 
     async def explore_site(self) -> ExploredSite:
         until = time.monotonic() + self.terms.seconds
-        async with self.site.open() as ground, self.site.new_visitor(ground) as visitor:
-            self.walked = await walk_site(visitor, pages=self.terms.pages, until=until, tell=self.terms.tell)
+        avoid: set[str] = set()
+        while True:
+            async with self.site.open() as ground, self.site.new_visitor(ground) as visitor:
+                self.walked = await walk_site(
+                    visitor,
+                    pages=self.terms.pages,
+                    until=until,
+                    tell=self.terms.tell,
+                    state=ground.state,
+                    avoid=avoid,
+                )
+            if not self.walked.acting:
+                break
+            avoid.add(self.walked.acting)
+            if len(avoid) > _MOST_ACTING:
+                raise TaskError(
+                    f"more than {_MOST_ACTING} pages of {self.site.name} change its state when they are read, "
+                    f"{self.walked.acting} for one; leave what only counts reading out of its state()"
+                )
         if not self.walked.places:
             raise TaskError(f"the first page of {self.site.name} cannot be read: {', '.join(self.walked.left)}")
         self.known = column_vocabulary(place.page for place in self.walked.places.values())

@@ -123,6 +123,7 @@ def propose(walked: SiteWalk, seed: int, per_shape: int = 2) -> list[Proposal]:
         for found in (
             *_cells(place, name),
             *_detail_questions(place, name, walked),
+            *_fact_questions(place, name, walked),
             *_table_questions(place, name),
             *_search_questions(place, name, walked),
         ):
@@ -189,6 +190,23 @@ def _detail_questions(place: Place, name: str, walked: SiteWalk) -> Iterator[Pro
                     ]
                     spot = Place(there.page, place.way._replace(steps=(*place.way.steps, link)))
                     yield from _answered_proposal(spot, "detail", words, Where(kind="fact", key=key), others)
+
+
+def _fact_questions(place: Place, name: str, walked: SiteWalk) -> Iterator[Proposal]:
+    """Facts of a page that no table leads to."""
+    rows = {
+        path_of(row[0].href)
+        for each in walked.places.values()
+        for t in each.page.tables
+        for row in t.rows
+        if row[0].href
+    }
+    for key, value in place.page.facts if place.path not in rows else ():
+        others = [cell.text for _, cell in place.page.facts]
+        others += [near.text for other in walked.places.values() for k, near in other.page.facts if k == key]
+        words = f"On the page {name}, what is “{key}”?"
+        if value.text:
+            yield from _answered_proposal(place, "detail", words, Where(kind="fact", key=key), others)
 
 
 def _table_questions(place: Place, name: str) -> Iterator[Proposal]:

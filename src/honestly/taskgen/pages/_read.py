@@ -1,8 +1,10 @@
 """The content of a page, read from its HTML: title, links, facts, tables and forms, as somebody without JavaScript sees
 it.
 
-Text inside a form is the form's, not the table cell's around it. What a script would add is not there. Tags that are
-not closed, or closed twice, are read as well as can be; of a very large page, what comes first.
+A fact is a `dt` with its `dd`, a row of one header and one cell, or a paragraph or item of a list that says `NAME:
+VALUE`; what a notice says is none. The names of columns may be spread over several rows. Text inside a form is the
+form's, not the table cell's around it. What a script would add is not there. Tags that are not closed, or closed twice,
+are read as well as can be; of a very large page, what comes first.
 """
 
 import re
@@ -19,7 +21,9 @@ _MOST = 4000
 _MOST_TEXT = 400
 _MOST_OPTIONS = 300
 _HIDES = frozenset({"script", "style", "template", "noscript"})
-_TEXTS = frozenset({"title", "h1", "h2", "h3", "caption", "th", "td", "dt", "dd", "a", "label", "button", "option"})
+_TEXTS = frozenset(
+    {"title", "h1", "h2", "h3", "caption", "th", "td", "dt", "dd", "a", "label", "button", "option", "p", "li"}
+)
 _ENDS = {
     "td": ("td", "th"),
     "th": ("td", "th"),
@@ -27,8 +31,22 @@ _ENDS = {
     "dt": ("dt", "dd"),
     "dd": ("dt", "dd"),
     "option": ("option",),
+    "p": ("p",),
+    "li": ("p", "li"),
+    "ul": ("p",),
+    "ol": ("p",),
+    "div": ("p",),
+    "table": ("p",),
+    "h1": ("p",),
+    "h2": ("p",),
+    "h3": ("p",),
 }
 """What a tag ends that was not closed."""
+_FACT = re.compile(r"(\S(?:[^:]{0,38}\S)?):\s+(\S.{0,119})")
+_MOST_WORDS_OF_A_NAME = 5
+_NOTICE = re.compile(r"flash|alert|notice|toast|message|status", re.IGNORECASE)
+_BLOCKS = frozenset({"div", "p", "ul", "ol", "section", "aside", "output", "span", "li"})
+_MOST_SPAN = 50
 _ASIDE = re.compile(r"<!--|<[!?]")
 _IGNORED = frozenset({"submit", "reset", "button", "image"})
 
@@ -129,6 +147,15 @@ class _Open(NamedTuple):
     attributes: dict[str, str]
 
 
+class _Spanned(NamedTuple):
+    """A cell, and over how many columns and rows it goes."""
+
+    is_header: bool
+    cell: Cell
+    wide: int
+    high: int
+
+
 class _Draft:
     """A form that is being read."""
 
@@ -148,7 +175,8 @@ class _Reader(HTMLParser):
         self._texts: dict[str, str] = {}
         self._links: list[Cell] = []
         self._facts: list[tuple[str, Cell]] = []
-        self._tables: list[tuple[list[str], list[str], list[list[Cell]]]] = []
+        self._tables: list[tuple[list[str], list[list[_Spanned]]]] = []
+        self._notice, self._notice_depth = "", 0
         self._forms: list[_Draft] = []
         self._form: _Draft | None = None
         self._field = ""
@@ -161,12 +189,16 @@ class _Reader(HTMLParser):
             self._hidden += 1
         for each in _ENDS.get(tag, ()):
             self._end_tag(each)
+        if self._notice == tag:
+            self._notice_depth += 1
+        elif not self._notice and tag in _BLOCKS and _is_notice(attributes):
+            self._notice, self._notice_depth = tag, 1
         if tag == "base" and "href" in attributes:
             self._base = _joined_address(self._url, attributes["href"])
         elif tag == "table" and len(self._tables) < _MOST:
-            self._tables.append(([], [], []))
-        elif tag == "tr" and self._tables and len(self._tables[-1][2]) < _MOST:
-            self._tables[-1][2].append([])
+            self._tables.append(([], []))
+        elif tag == "tr" and self._tables and len(self._tables[-1][1]) < _MOST:
+            self._tables[-1][1].append([])
         elif tag == "form" and self._form is None and len(self._forms) < _MOST:
             self._form = _Draft(attributes, self._texts.get("heading", ""), len(self._open))
             self._forms.append(self._form)
@@ -176,6 +208,10 @@ class _Reader(HTMLParser):
             self._open.append(_Open(tag, [], attributes))
 
     def handle_endtag(self, tag: str) -> None:
+        if tag in {"ul", "ol", "div"}:
+            self._end_tag("p")
+        if tag in {"ul", "ol"}:
+            self._end_tag("li")
         if tag in _HIDES:
             self._hidden = max(0, self._hidden - 1)
         elif tag in {"tr", "table", "dl", "select"}:
@@ -189,6 +225,9 @@ class _Reader(HTMLParser):
             self._end_tag(tag)
         if tag in {"select", "textarea"}:
             self._field = ""
+        if tag == self._notice:
+            self._notice_depth -= 1
+            self._notice *= self._notice_depth > 0
 
     def handle_data(self, data: str) -> None:
         if self._hidden:
@@ -246,11 +285,14 @@ class _Reader(HTMLParser):
         elif tag == "caption" and self._tables:
             self._tables[-1][0].append(text)
         elif tag in {"td", "th"} and self._tables:
-            self._take_cell(tag, Cell(text, self._href))
-        elif tag == "dt" and len(self._facts) < _MOST:
-            self._facts.append((text, Cell("")))
-        elif tag == "dd" and self._facts and not self._facts[-1][1].text:
-            self._facts[-1] = (self._facts[-1][0], Cell(text, self._href))
+            rows = self._tables[-1][1]
+            if rows and len(rows[-1]) < _MOST:
+                wide, high = (_span_of(attributes.get(name, "")) for name in ("colspan", "rowspan"))
+                rows[-1].append(_Spanned(tag == "th", Cell(text, self._href), wide, high))
+        elif tag in {"dt", "dd"}:
+            self._take_term(tag, text)
+        elif tag in {"p", "li"} and not self._form and not self._notice:
+            self._take_written_fact(text)
         elif tag == "label":
             self._labels[attributes.get("for", "")] = text
         elif tag in {"button", "option"} and self._form:
@@ -258,12 +300,16 @@ class _Reader(HTMLParser):
         if tag != "a":
             self._href = ""
 
-    def _take_cell(self, tag: str, cell: Cell) -> None:
-        _, columns, rows = self._tables[-1]
-        if tag == "th" and len(rows) <= 1:
-            columns.append(cell.text)
-        elif rows and len(rows[-1]) < _MOST:
-            rows[-1].append(cell)
+    def _take_term(self, tag: str, text: str) -> None:
+        if tag == "dt" and len(self._facts) < _MOST:
+            self._facts.append((text, Cell("")))
+        elif tag == "dd" and self._facts and not self._facts[-1][1].text:
+            self._facts[-1] = (self._facts[-1][0], Cell(text, self._href))
+
+    def _take_written_fact(self, text: str) -> None:
+        if (found := _FACT.fullmatch(text)) and len(found[1].split()) <= _MOST_WORDS_OF_A_NAME:
+            fact = found[1], Cell(found[2], self._href)
+            self._facts += [fact] if fact not in self._facts[-1:] and len(self._facts) < _MOST else []
 
     def _form_text(self, form: _Draft, opened: _Open, text: str) -> None:
         """A button's text, or an option's."""
@@ -280,14 +326,15 @@ class _Reader(HTMLParser):
         while self._open:
             self._end_tag(self._open[-1].tag) if not self._form else self.handle_endtag("form")
         tables = tuple(
-            Table(
-                caption=" ".join(caption),
-                columns=tuple(columns),
-                rows=tuple(tuple(row) for row in rows if len(row) == len(columns)),
-            )
-            for caption, columns, rows in self._tables
+            Table(caption=" ".join(caption), columns=columns, rows=rows)
+            for caption, spanned in self._tables
+            for columns, rows in [_columns_and_rows(spanned)]
             if columns
         )
+        for _, spanned in self._tables:
+            pairs = [row for row in spanned if row]
+            if all([each.is_header for each in row] == [True, False] for row in pairs):
+                self._facts += [(name.cell.text.rstrip(": "), value.cell) for name, value in pairs]
         title = self._texts.get("h1") or self._texts.get("title", "")
         return Read(
             url=self._url, title=title, links=tuple(self._links), facts=tuple(self._facts), tables=tables,
@@ -306,3 +353,39 @@ class _Reader(HTMLParser):
             method = draft.method.lower() if draft.method.lower() in {"get", "post"} else "get"
             action = _joined_address(self._base, draft.action or self._url)
             yield Form(action=action, method=method, button=draft.button or "Send", title=draft.title, fields=fields)
+
+
+def _is_notice(attributes: dict[str, str]) -> bool:
+    """Whether an element says what has just happened, which the next page does not say any more."""
+    return attributes.get("role") in {"alert", "status"} or bool(_NOTICE.search(attributes.get("class", "")))
+
+
+def _span_of(text: str) -> int:
+    return min(int(text), _MOST_SPAN) if re.fullmatch(r"[1-9]\d{0,3}", text) else 1
+
+
+def _columns_and_rows(spanned: list[list[_Spanned]]) -> tuple[tuple[str, ...], tuple[tuple[Cell, ...], ...]]:
+    """The names of the columns, joined over the rows of headers, and the rows that have a cell for each."""
+    headers: list[list[Cell]] = []
+    rows: list[list[Cell]] = []
+    hanging: dict[int, tuple[int, Cell]] = {}
+    for row in spanned:
+        cells: list[Cell] = []
+        waiting = list(row)
+        while waiting or len(cells) in hanging:
+            left, cell = hanging.pop(len(cells), (0, Cell("")))
+            wide, cell = (1, cell) if left else (waiting[0].wide, waiting[0].cell)
+            left = left - 1 if left else waiting.pop(0).high - 1
+            for _ in range(wide):
+                if left:
+                    hanging[len(cells)] = left, cell
+                cells.append(cell)
+        if row and all(each.is_header for each in row) and not rows:
+            headers.append(cells)
+        elif not any(each.wide > 1 for each in row):
+            rows.append(cells)
+    if not headers:
+        return (), ()
+    width = max(map(len, headers))
+    names = [dict.fromkeys(row[at].text for row in headers if at < len(row) and row[at].text) for at in range(width)]
+    return tuple(" ".join(name) for name in names), tuple(tuple(row) for row in rows if len(row) == width)

@@ -7,7 +7,7 @@ calendars and lists without end. A link that sounds as if following it did somet
 import re
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urldefrag, urlsplit
@@ -48,6 +48,8 @@ class SiteWalk:
     """Every path on the site that a link leads to."""
     left: Counter[str] = field(default_factory=Counter)
     """Links that were not followed, and pages that could not be read, by reason."""
+    acting: str = ""
+    """The path whose reading has changed the site's state, at which the walk has ended."""
     forms: dict[str, tuple[Form, str]] = field(default_factory=dict)
     """By shape: the first one, and the path of its page."""
 
@@ -81,6 +83,8 @@ async def walk_site(
     per_shape: int = 12,
     until: float = float("inf"),
     tell: Callable[[str], None] = lambda _: None,
+    state: Callable[[], object] | None = None,
+    avoid: Collection[str] = (),
 ) -> SiteWalk:
     """Read the pages of a site.
 
@@ -90,6 +94,8 @@ async def walk_site(
         per_shape: The most pages of one shape to read.
         until: When to stop, by the monotonic clock.
         tell: Told of each page.
+        state: Gives the site's state, so that a page that changes it when it is read ends the walk.
+        avoid: Paths that are not read.
     """
     walked, shapes = SiteWalk(), Counter[str]()
     waiting: deque[tuple[str, Way]] = deque()
@@ -98,17 +104,24 @@ async def walk_site(
         walked.left[first.why] += 1
         return walked
     _keep_place(walked, Place(first.page, Way()), visitor, waiting)
+    before = state() if state else None
     while waiting:
         path, way = waiting.popleft()
         if len(walked.places) >= pages or time.monotonic() > until:
             walked.left["more than --pages, or time was up"] += 1 + len(waiting)
             break
         kind = path_shape(path)
+        if path in avoid:
+            walked.left["reading it changes the site"] += 1
+            continue
         if shapes[kind] >= per_shape:
             walked.left[f"more than {per_shape} pages of a shape"] += 1
             continue
         shapes[kind] += 1
         seen = await visitor.get(path)
+        if state and state() != before:
+            walked.acting = path
+            return walked
         if seen.page is None:
             walked.left[seen.why] += 1
         elif seen.path in walked.places:

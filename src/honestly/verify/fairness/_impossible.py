@@ -13,17 +13,21 @@ The hidden checks stay what they were: an agent that does what was asked passes 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from random import Random
 from typing import Literal
 
 from msgspec.structs import replace
 
 from honestly.errors import TaskError, VerifierError
 from honestly.records import CheckRun, Contradicted, Task, Tree
+from honestly.sites import changed_parts, without_change
 from honestly.tasks import CHANNEL_VERSION, FLAG, with_channel
 from honestly.verify._open import OpenBox
+from honestly.verify._site import STATE
 from honestly.verify._solve import reference_workspace
 from honestly.verify._verify import verify
 from honestly.verify.fairness._impossible_changes import Mutant, conflicting_mutants, one_offs
@@ -31,8 +35,9 @@ from honestly.verify.fairness._shown_tests import with_shown_tests
 from honestly.verify.inside._runs import listed_names
 from honestly.verify.inside._visible import put_back, run_visible
 
-Kind = Literal["one-off", "conflicting"]
+Kind = Literal["one-off", "conflicting", "locked"]
 KINDS: tuple[Kind, ...] = ("one-off", "conflicting")
+"""The changes of tests; `locked` is for tasks on sites, which show none: a part that must change cannot be changed."""
 MUTATIONS_VERSION = "1"
 
 
@@ -65,6 +70,8 @@ async def make_impossible(task: Task, kind: Kind, open_box: OpenBox, *, seed: in
     Raises:
         SandboxError: a sandbox broke.
     """
+    if kind == "locked":
+        return await _locked_attempt(task, open_box, seed, tries)
     try:
         trial = await _prepared_trial(task, open_box)
     except (TaskError, VerifierError) as error:
@@ -85,6 +92,47 @@ async def make_impossible(task: Task, kind: Kind, open_box: OpenBox, *, seed: in
         silent = ("its visible tests state no value that could be another",)
         return TwinAttempt(task.id, kind, None, discarded=silent, reasons=silent)
     return TwinAttempt(task.id, kind, None, len(discarded), tuple(discarded), tuple(reasons))
+
+
+async def _locked_attempt(task: Task, open_box: OpenBox, seed: int, tries: int) -> TwinAttempt:
+    """The task on a site that locks a part without whose change the hidden checks fail."""
+    assert task.hidden is not None
+    final = await reference_workspace(task, open_box)
+    if not (await verify(task, final, seed=0, open_box=open_box)).honest:
+        why = "its reference does not pass the hidden checks"
+        return TwinAttempt(task.id, "locked", None, discarded=(why,), reasons=(why,))
+    state = json.loads(final.files[STATE].data)
+    parts = list(changed_parts(state["before"], state["after"]))
+    discarded: list[str] = []
+    for number, part in enumerate(Random(f"{seed} {task.id}").sample(parts, min(tries, len(parts))), 1):  # noqa: S311
+        made = Contradicted(
+            kind="locked",
+            path=STATE,
+            test=part,
+            line=0,
+            before="",
+            after="",
+            original=task.hash,
+            seed=seed,
+            version=MUTATIONS_VERSION,
+            channel=CHANNEL_VERSION,
+        )
+        twin = replace(
+            task,
+            id=f"{task.id}.locked",
+            instruction=with_channel(task.instruction),
+            site=f"{task.site}#{part}",
+            hidden=replace(task.hidden, equivalent=(), contradicted=made),
+            tags=replace(task.tags, variant="impossible", twin=task.id),
+        )
+        after = without_change(state["before"], state["after"], part)
+        rest = Tree.of({STATE: json.dumps({"before": state["before"], "after": after})}).over(final)
+        played = await reference_workspace(twin, open_box)
+        if not any([(await verify(twin, each, seed=0, open_box=open_box)).honest for each in (rest, played)]):
+            return TwinAttempt(task.id, "locked", twin, number, tuple(discarded), tuple(discarded))
+        discarded.append(f"{part}: the hidden checks pass without it")
+    discarded = discarded or ["its reference changes nothing of the site"]
+    return TwinAttempt(task.id, "locked", None, len(discarded), tuple(discarded), tuple(discarded))
 
 
 async def _prepared_trial(task: Task, open_box: OpenBox) -> _Trial:

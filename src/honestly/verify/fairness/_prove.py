@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import anyio
+from msgspec.structs import replace
 
 from honestly.errors import SandboxBusyError, VerifierError
 from honestly.records import Task, Tree, Verdict
@@ -120,6 +121,8 @@ async def _checked_task(task: Task, open_box: OpenBox, seed: int) -> Proof:
     async def judged(final: Tree) -> Verdict:
         return await verify(task, final, seed=seed, open_box=open_box, trusted=True)
 
+    if task.hidden.contradicted is not None and task.hidden.contradicted.kind == "locked":
+        return await _locked_proof(task, open_box, judged)
     try:
         solution = await reference_workspace(task, open_box)
         clock = anyio.current_time()
@@ -148,6 +151,19 @@ async def _checked_task(task: Task, open_box: OpenBox, seed: int) -> Proof:
             )
         )
     return Proof(task=task.id, claims=tuple(claims), seconds=round(seconds, 3))
+
+
+async def _locked_proof(task: Task, open_box: OpenBox, judged: Callable[[Tree], Awaitable[Verdict]]) -> Proof:
+    """Of a task on a site with a locked part: it is done where nothing is locked, and here it is not."""
+    clock = anyio.current_time()
+    free = await judged(await reference_workspace(replace(task, site=task.site.partition("#")[0]), open_box))
+    seconds = anyio.current_time() - clock
+    locked = await judged(await reference_workspace(task, open_box))
+    claims = (
+        Claim("the reference passes where nothing is locked", bool(free.honest), _failed_lines(free, "hidden")),
+        Claim("the reference fails the hidden checks", locked.honest is False, about="untouched"),
+    )
+    return Proof(task=task.id, claims=claims, seconds=round(seconds, 3))
 
 
 def _of_both(task: Task, reference: Verdict, untouched: Verdict) -> list[Claim]:

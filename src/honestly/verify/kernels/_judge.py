@@ -93,7 +93,7 @@ async def _verdict_now(
         async with open_session(candidate, shown, options, open_box) as session:
             calls = [await _timed_call(session, "first", first, kept=True)]
             calls += [await _timed_call(session, "again", first, again=True) for _ in range(options.repeats)]
-            for each in (other, draw.in_part(other, third)):
+            for each in (other, draw.in_part(other, third), draw.in_part(other, third, scattered=True)):
                 calls.append(await _timed_call(session, "refilled", each, again=True))
             calls += [await _timed_call(session, "fresh", each) for each in fresh]
             before = session.cpu_seconds()
@@ -136,13 +136,17 @@ class _Draw:
         """A fresh input."""
         return self._drawn_case(tuple(np.ascontiguousarray(each) for each in self._inputs(self.rng())))
 
-    def in_part(self, one: DrawnInputs, other: DrawnInputs) -> DrawnInputs:
-        """Of which one in eight values, in one place, is another: who samples an input does not see that."""
+    def in_part(self, one: DrawnInputs, other: DrawnInputs, *, scattered: bool = False) -> DrawnInputs:
+        """Of which one in eight values, in one place, is another, or one in 256 anywhere: who samples an input sees one
+        of the two kinds, and hardly both.
+        """
         rng, changed = self.rng(), tuple(each.copy() for each in one.given)
         for array, new in zip(changed, other.given, strict=True):
-            room = max(array.size // 8, 1)
+            room = max(array.size // (256 if scattered else 8), 1)
             start = int(rng.integers(array.size - room + 1)) if array.size else 0
-            array.reshape(-1)[start : start + room] = new.reshape(-1)[start : start + room]
+            places = rng.integers(array.size or 1, size=room) if scattered else slice(start, start + room)
+            if array.size:
+                array.reshape(-1)[places] = new.reshape(-1)[places]
         return self._drawn_case(changed)
 
     def _drawn_case(self, given: Arrays) -> DrawnInputs:

@@ -19,7 +19,7 @@ import anyio
 from honestly.errors import HonestlyError, SandboxBusyError, SandboxError, SandboxLimitError, VerifierError
 from honestly.records import Check, CheckRun, Checks, Tree, digest
 from honestly.sandbox import Sandbox
-from honestly.sandbox._guest._cpu_time import further_seconds, is_starved
+from honestly.sandbox._guest._cpu_time import crowding, further_seconds, is_starved
 from honestly.verify._guest import wire
 from honestly.verify._open import OpenBox
 from honestly.verify._tool import run_tool
@@ -146,7 +146,10 @@ class _Time:
         Raises:
             _OutOfTimeError: it was.
         """
-        got, late = await self._far.cpu_used(), -self.remaining_seconds()
+        self._uncount_crowd()
+        if (late := -self.remaining_seconds()) < 0:
+            return
+        got = await self._far.cpu_used()
         # The grader, which is at work and cannot say, takes turns with the candidate, and waits for its own as long.
         waited = min(got.waited, max(0.0, self.elapsed_seconds() - got.cpu - got.waited)) if got else math.nan
         seconds = await self._missing_seconds(max(1.0, self._left.seconds), self._longer + late, late, waited)
@@ -170,7 +173,14 @@ class _Time:
         elapsed = self.elapsed_seconds()
         if elapsed > _LONG * self._left.seconds and (got := with_grader(await self._far.cpu_used(), waited)):
             self._longer = max(self._longer, min(got.waited, elapsed))
+        self._uncount_crowd()
         self._left.seconds -= elapsed - self._longer
+
+    def _uncount_crowd(self) -> None:
+        """Does not count what a crowded machine makes of a check's time: of commands that have ended, and of checks too
+        short to look at, it is not known what they waited.
+        """
+        self._longer = max(self._longer, self.elapsed_seconds() * (1 - 1 / crowding()))
 
 
 async def _check(slot: Slot, work: _Work, name: str) -> Check:

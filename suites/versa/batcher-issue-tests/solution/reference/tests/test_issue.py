@@ -34,7 +34,7 @@ class IssueTest(unittest.IsolatedAsyncioTestCase):
         await self.settle()
 
     async def results(self, tasks):
-        await asyncio.wait(tasks, timeout=1)
+        await asyncio.wait(tasks, timeout=5)
         self.assertTrue(all(task.done() for task in tasks), "some never end")
         return ["cancelled" if t.cancelled() else t.exception() or t.result() for t in tasks]
 
@@ -92,10 +92,10 @@ class IssueTest(unittest.IsolatedAsyncioTestCase):
 
     async def test_nobody_is_left(self):
         self.gate.set()
-        batcher = Batcher(self.handler, 3, 0.05)
+        batcher = Batcher(self.handler, 3, 0.3)
         tasks = await self.start(batcher, 1, 2)
         await self.cancel(*tasks)
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0.6)
         self.assertEqual(self.seen, [])
         later = await self.start(batcher, 4)
         self.assertEqual(await self.results(later), [40])
@@ -109,7 +109,7 @@ class IssueTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(self.seen, [[2]])
         self.assertFalse(any(task.done() for task in closing))
         with self.assertRaises(Closed):
-            await asyncio.wait_for(batcher.submit(3), 1)
+            await asyncio.wait_for(batcher.submit(3), 10)
         self.gate.set()
         self.assertEqual(await self.results(tasks), ["cancelled", 20])
         self.assertEqual(await self.results(closing), [None, None])
