@@ -40,9 +40,10 @@ INTRO = """# Coverage on hard designs
 Does a 95% interval cover, and does a test at 5% keep its level, where it is hardest? Each cell of this grid is a design
 with a known truth: skewed nulls, scores near 0 and 1, graded scores with rare other ones, few questions, clusters,
 samples that depend on results, recentred real leaderboards. {declared} cells are declared in `bench/grid`, {drawn} were
-drawn by a seed once the code was final: {studies:,} studies, each judged by [the headline](headline.md).{left}
+drawn by a seed once the code was final: {studies:,} studies, each judged by [the headline](headline.md).
+{left}
 
-    python bench/coverage.py           # runs what docs/methods/coverage.jsonl lacks: {minutes:.0f} minutes of one core
+    python bench/coverage.py           # runs what docs/methods/coverage.jsonl lacks; its cells took {minutes:.0f} CPU minutes
     python bench/coverage.py --page    # makes this page and its picture
     python bench/coverage.py --cells   # prints every cell as a table
 
@@ -155,7 +156,7 @@ def page_text(lines: list[dict]) -> str:
     studies = sum(next(iter(line["rates"].values()))[0] for line in lines)
     minutes = sum(line["seconds"] for line in lines) / 60
     declared = sum(DRAWN not in line["cell"] for line in lines)
-    left = f" {len(CELLS) - len(lines)} cells of the list have not been run yet." if len(lines) < len(CELLS) else ""
+    left = f"{len(CELLS) - len(lines)} cells of the list have not been run yet.\n" if len(lines) < len(CELLS) else ""
     counted = {
         "declared": declared,
         "drawn": len(lines) - declared,
