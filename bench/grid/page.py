@@ -43,7 +43,7 @@ samples that depend on results, recentred real leaderboards. {declared} cells ar
 drawn by a seed once the code was final: {studies:,} studies, each judged by [the headline](headline.md).
 {left}
 
-    python bench/coverage.py           # runs what docs/methods/coverage.jsonl lacks; its cells took {minutes:.0f} CPU minutes
+    python bench/coverage.py           # runs what coverage.jsonl lacks; what it has took {minutes:.0f} min of CPU
     python bench/coverage.py --page    # makes this page and its picture
     python bench/coverage.py --cells   # prints every cell as a table
 
