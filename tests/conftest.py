@@ -14,6 +14,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.register_profile("quick", hypothesis.settings.get_profile("all"))
 hypothesis.settings.load_profile("all")
 _cut: set[object] = set()
+_DATA = Path(__file__).parents[2] / "shared" / "data"
 _ALL_SLOW = re.compile(r"^pytestmark = (\[[^\]]*)?pytest\.mark\.slow\b", re.MULTILINE)
 
 
@@ -22,6 +23,19 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
         return None
     return True if _ALL_SLOW.search(collection_path.read_text("utf-8")) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out tests of published files where those are not; `pytest_terminal_summary` says so in one line."""
+    if not _DATA.is_dir():
+        left_out = [item for item in items if item.get_closest_marker("published")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if not _DATA.is_dir():
+        terminalreporter.line("tests of published files (-m published) were left out: they need ../shared/data")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

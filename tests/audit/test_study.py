@@ -181,6 +181,7 @@ def test_names_are_unique_and_unknown_ones_are_refused() -> None:
         choose_detectors(["x"])
 
 
+@pytest.mark.published
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not beside the checkout")
 def test_the_skipped_tests_of_terminal_bench_are_found(tmp_path: Path) -> None:
     with create_study(tmp_path / "tb.honestly") as opened:

@@ -171,6 +171,7 @@ def test_ids_that_come_again_and_answers_that_come_late_or_twice() -> None:
     assert line["details"]["answered_again"] == ["3"]
 
 
+@pytest.mark.published
 def test_published_samples_keep_to_the_same_rules() -> None:
     if not (SHARED / "adp").is_dir():
         pytest.skip("needs the published samples in ../shared/data, beside the checkout")

@@ -16,6 +16,7 @@ from honestly.records import Agent, Observation, Outcome, Step, Task, ToolCall, 
 ADP = Path(__file__).parents[2].parent / "shared" / "data" / "adp"
 
 
+@pytest.mark.published
 @pytest.mark.parametrize(
     "name", ["agenttuning_alfworld", "swe-gym_openhands_sampled_trajectories", "swe-play-trajectories", "swe-smith"]
 )

@@ -29,6 +29,7 @@ def path_of(name):
     return folder / name if (folder / name).exists() else folder / f"{name}.gz"
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("name", ["claude-code-log__edge_cases.jsonl", "claude-code-log__representative_messages.jsonl",
                                   "claude-code-log__session_b.jsonl", "claude-code-log__todowrite_examples.jsonl",
                                   "claude-opus-4-6.jsonl"])  # fmt: skip
@@ -66,6 +67,7 @@ def test_what_claude_code_repeats_or_leaves_empty_is_told(tmp_path):
     }
 
 
+@pytest.mark.published
 def test_codex():
     said = expected("agent_sessions")["codex-gpt-5-2.jsonl"]
     found = items(path_of("codex-gpt-5-2.jsonl"))
@@ -77,6 +79,7 @@ def test_codex():
     assert session.trial.usage.input_tokens > session.trial.usage.cached_tokens > 0
 
 
+@pytest.mark.published
 def test_gemini_cursor_and_opencode():
     said = expected("agent_sessions")
     found = items(path_of("gemini-gemini-3-pro-preview.jsonl"))
@@ -96,6 +99,7 @@ def test_gemini_cursor_and_opencode():
     assert sum(bool(step.reasoning) for step in steps) <= kinds["reasoning"]
 
 
+@pytest.mark.published
 def test_openhands():
     for name, steps in (("OpenHands__basic.json", 4), ("OpenHands__basic_interactions.json", 6)):
         found = items(path_of(name))
@@ -132,6 +136,7 @@ def test_harbor_trials_that_broke(tmp_path):
         "v": ("void", "the rewar"), "w": ("void", "AgentSetu")}  # fmt: skip
 
 
+@pytest.mark.published
 def test_swe_bench():
     said = expected("swebench")
     found = items(real("swebench") / "aider_lite")

@@ -36,6 +36,7 @@ def test_lm_eval_samples_are_trials_and_their_rates_are_not_counted_again(tmp_pa
     assert sorted(words.partition(":")[0] for words in lost.values()) == ["duplicate trial", "rate of samples"]
 
 
+@pytest.mark.published
 def test_graded_samples_are_those_of_the_files():
     said = {name: each for name, each in expected("humaneval_mbpp_samples").items() if "is_solved" in each}
     assert len(said) == 4
@@ -71,6 +72,7 @@ def test_evalplus_bigcodebench_and_livecodebench(tmp_path):
     assert {check.status for run in checks for check in run} == {"passed", "failed", "timeout"}
 
 
+@pytest.mark.published
 def test_rates_of_leaderboards():
     said = expected("aider")
     found = items(real("aider"), "rates")
@@ -90,6 +92,7 @@ def test_rates_of_leaderboards():
             assert len(names) == counted["n"]
 
 
+@pytest.mark.published
 def test_conversations_with_and_without_rewards():
     assert expected("docent")["n"] == 5
     (docent,) = of(Imported, items(real("docent") / "tb_airline.json"))
@@ -110,6 +113,7 @@ def test_conversations_with_and_without_rewards():
     assert few[0].trajectory.steps[0].message.startswith("Hi, I need to cancel my flights")
 
 
+@pytest.mark.published
 def test_rollouts_are_void_where_their_container_failed():
     said = expected("tinker_rollouts")
     found = of(Imported, items(real("tinker_rollouts"), "tinker"))
@@ -121,6 +125,7 @@ def test_rollouts_are_void_where_their_container_failed():
     assert all(each.trajectory.steps for each in found)
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("folder", ["rl_rows", "hf_model_index"])
 def test_what_looks_like_results_and_is_none_is_refused_with_the_reason(folder):
     with pytest.raises(FormatError, match="no results"):

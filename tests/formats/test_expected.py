@@ -437,6 +437,7 @@ def test_every_figure_that_was_counted_is_found(folder):
     assert [key for key in unsaid if not any(fnmatchcase(f"{folder}/{key}", each) for each in OF_THE_FILE)] == []
 
 
+@pytest.mark.published
 def test_no_folder_with_figures_is_forgotten():
     real("aider")
     assert {path.parent.name for path in FORMATS.glob("*/expected.json")} == set(FACTS)
@@ -468,6 +469,7 @@ BELONGING: dict[str, tuple[str, ...]] = defaultdict(
 """Files that say something of trials of other files."""
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("folder", sorted(NOTHING))
 def test_every_file_without_results_is_refused_with_the_reason(folder, tmp_path):
     with pytest.raises(FormatError, match="holds no result that can be read"):
@@ -478,6 +480,7 @@ def test_every_file_without_results_is_refused_with_the_reason(folder, tmp_path)
             items(path)
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("folder", ["hf_model_index", "rl_rows"])
 def test_cards_and_training_rows_are_recognised(folder):
     none = {"README.md", "sample_no_metadata.md"}  # texts of which nothing says that they are cards

@@ -24,6 +24,7 @@ def read(path: Path, text: str) -> list[object]:
     return list(importer_of("junit")(path))
 
 
+@pytest.mark.published
 def test_the_real_reports_hold_what_was_counted_in_them():
     if not REAL.is_dir():
         pytest.skip("needs formats/junit in ../shared/data, beside the checkout")

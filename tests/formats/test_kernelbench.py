@@ -118,6 +118,7 @@ def test_anything_may_stand_anywhere(in_row, in_detail, noise):
     assert len({trial.id for trial in read.trials}) == len(read.trials)
 
 
+@pytest.mark.published
 @pytest.mark.skipif(not DATA.is_dir(), reason="the audited kernels are not beside the checkout")
 def test_published_runs():
     expected = json.loads((DATA / "expected.json").read_text())

@@ -70,6 +70,7 @@ def test_inputs_that_hold_all_that_was_said_add_only_what_is_new(tmp_path):
     assert (kept.trial.outcome, kept.trial.reason) == (Outcome.VOID, "not judged")
 
 
+@pytest.mark.published
 def test_summaries_of_scenarios_and_results_of_scanners_are_refused():
     for name, parts in expected("otel_genai").items():
         path = real("otel_genai") / f"scenario_{name}__data.json"

@@ -68,6 +68,7 @@ def test_models_and_languages_come_in_order():
     assert [(cell.model, cell.language) for cell in cells] == [("a", "zig"), ("b", "go"), ("b", "zig")]
 
 
+@pytest.mark.published
 @pytest.mark.skipif(not SHARED.exists(), reason="../shared/data/languages is not there")
 @pytest.mark.parametrize(
     ("model", "k", "published"),

@@ -19,6 +19,7 @@ def proved(path, kind="cap-evolve"):
     return found
 
 
+@pytest.mark.published
 @real
 def test_a_gain_that_was_measured_again_is_paired_with_the_start_and_the_luck_of_the_choice_is_shown():
     found = proved(LOOPS / "cap-evolve" / "tau2_airline_run_full")
@@ -31,6 +32,7 @@ def test_a_gain_that_was_measured_again_is_paired_with_the_start_and_the_luck_of
     assert "tasks of the final comparison that did not choose the winner" in found.missing
 
 
+@pytest.mark.published
 @real
 def test_the_selected_scores_of_the_same_run_give_the_published_difference_and_its_error():
     (claim,) = read_claims(LOOPS / "cap-evolve" / "tau2_airline_run_full", "cap-evolve")
@@ -40,6 +42,7 @@ def test_the_selected_scores_of_the_same_run_give_the_published_difference_and_i
     assert (round(mean, 3), round(error, 3)) == (0.176, 0.041)
 
 
+@pytest.mark.published
 @real
 def test_three_tasks_cannot_tell_and_a_loop_that_kept_nothing_claims_nothing():
     found = proved(LOOPS / "cap-evolve" / "skillsbench_run_full")
@@ -50,6 +53,7 @@ def test_three_tasks_cannot_tell_and_a_loop_that_kept_nothing_claims_nothing():
         assert (nothing.verdict, nothing.p_value) == ("nothing was kept", None)
 
 
+@pytest.mark.published
 @real
 def test_the_claims_of_a_table_are_one_family():
     report = proof_report(read_claims(LOOPS / "rsihub.csv", "table"))

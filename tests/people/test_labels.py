@@ -88,6 +88,7 @@ def test_a_line_that_is_no_label_adds_nothing(tmp_path, line, reason):
             import_labels(study, [good])
 
 
+@pytest.mark.published
 def test_a_list_of_cases_is_taken_by_the_names_of_what_was_imported(tmp_path):
     if not (DATA / "hack-cases").is_dir():
         pytest.skip("the shared data is not beside the checkout")

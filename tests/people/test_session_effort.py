@@ -78,6 +78,7 @@ def test_the_front_holds_who_nobody_beats_in_both() -> None:
     assert pareto_front([(0.9, 2.0), (0.9, 1.0), (0.5, 0.5), (0.4, 0.6)]) == [1, 2]
 
 
+@pytest.mark.published
 @pytest.mark.skipif(not PEOPLE.is_dir(), reason="needs people/swe-together in ../shared/data, beside the checkout")
 def test_corrections_of_sessions_that_the_rules_have_not_seen() -> None:
     """The figures of docs/effect.md: the half of the labelled sessions that seed 50 keeps aside."""

@@ -92,6 +92,7 @@ def test_what_it_takes_grows_as_gaps_shrink(bench):
     assert needs.samples == (5, 5)
 
 
+@pytest.mark.published
 def test_json_has_the_fixed_keys_first_and_says_why_something_is_null(bench, tmp_path):
     plain = msgspec.json.decode(msgspec.json.encode(comparison(bench, "ob1", "goose").to_plain()))
     assert list(plain)[: len(FIXED)] == FIXED
@@ -125,6 +126,7 @@ def test_agents_without_common_tasks(tmp_path):
     assert report.needs.sizes == ()
 
 
+@pytest.mark.published
 def test_a_policy_can_be_declared(bench):
     report = comparison(bench, "droid_claude-4-1-opus", "ob1", Policy(limit="fail", void="drop", missing="drop"))
     assert report.difference < 0
@@ -143,6 +145,7 @@ def test_impossible_tasks_are_not_compared(tmp_path):
         comparison(only, "a", "b")
 
 
+@pytest.mark.published
 def test_an_agent_is_not_compared_with_itself(bench):
     with pytest.raises(StatisticsError, match="itself"):
         comparison(bench, "ob1", "ob1-09")

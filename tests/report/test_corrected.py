@@ -104,6 +104,7 @@ def test_terminal_page_and_json_show_it(study, tmp_path: Path) -> None:
     assert said["sentence"].startswith("Of ")
 
 
+@pytest.mark.published
 @pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not beside the checkout")
 def test_the_skipped_tests_of_terminal_bench_show_in_the_report(tmp_path: Path) -> None:
     path = tmp_path / "tb.honestly"

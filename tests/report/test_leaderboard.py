@@ -17,6 +17,7 @@ from honestly.stats import Policy, infer_clusters, score
 FIXED = ["name", "n", "trials", "honest", "se", "interval", "visible", "hack_rate", "limit", "void", "missing"]
 
 
+@pytest.mark.published
 def test_terminal_bench_scores_and_pairs_equal_the_reference(bench):
     board, golden = leaderboard(bench), reference("terminal_bench_9.json")
     honest = {model["model"]: model["honest"] for model in golden["models"]}
@@ -39,6 +40,7 @@ def test_terminal_bench_scores_and_pairs_equal_the_reference(bench):
         assert mine.independent.p_value == pytest.approx(expected["p_t"], rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.published
 def test_terminal_bench_null_policies_equal_the_reference(bench):
     board, golden = leaderboard(bench), reference("golden_tb_nulls.json")
     names = [row.name for row in board.agents]
@@ -57,6 +59,7 @@ def test_terminal_bench_null_policies_equal_the_reference(bench):
     assert any("335 trials void and counted as failed" in warning for warning in board.warnings)
 
 
+@pytest.mark.published
 def test_a_policy_that_leaves_void_trials_out_changes_scores_and_counts(bench):
     board = leaderboard(bench, Policy(limit="fail", void="drop", missing="drop"))
     golden = reference("golden_tb_nulls.json")
@@ -68,6 +71,7 @@ def test_a_policy_that_leaves_void_trials_out_changes_scores_and_counts(bench):
     assert "tasks, so that their scores are not of the same tasks" in " ".join(board.warnings)
 
 
+@pytest.mark.published
 def test_imports_without_visible_checks_say_so(bench):
     board = leaderboard(bench)
     for row in board.agents:
@@ -150,6 +154,7 @@ def test_tasks_are_listed_with_impossible_ones_last_and_unscored(made):
     assert [one.honest for one in tasks[:24]] == sorted(one.honest for one in tasks[:24])
 
 
+@pytest.mark.published
 def test_json_has_the_fixed_keys_first_and_no_nan(bench, made, tmp_path):
     for board in (leaderboard(bench), leaderboard(made), leaderboard(study(tmp_path / "e", [], [], []))):
         plain = msgspec.json.decode(msgspec.json.encode(board.to_plain()))
@@ -287,6 +292,7 @@ def test_visible_score_follows_the_policy_and_leaves_out_what_was_not_measured(t
     assert lenient["a"].visible == lenient["b"].visible == 1.0
 
 
+@pytest.mark.published
 def test_clusters_are_found_and_every_number_rests_on_them(bench):
     board, scores = leaderboard(bench), study_scores(bench)
     assert board.clusters.count < 80
@@ -320,6 +326,7 @@ def test_defects_of_an_import_are_counted(bench, made):
     assert leaderboard(made).defects == {}
 
 
+@pytest.mark.published
 def test_the_score_is_scorable_times_passed_if_scorable(bench):
     golden = reference("golden_tb_nulls.json")
     for row in leaderboard(bench).agents:

@@ -95,6 +95,7 @@ def test_an_empty_study_says_so(tmp_path):
     assert "The study has no agents." in text
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_comparison_is_one_screen_with_the_sentence_first(bench, width):
     report = comparison(bench, "droid_claude-4-1-opus", "ob1")

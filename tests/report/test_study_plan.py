@@ -47,6 +47,7 @@ def sizes(plan):
 # --- reference values ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.published
 def test_sizes_and_gaps_equal_the_reference():
     """The reference holds medians over pairs, of which only totals go together: hence one basis for each K."""
     golden, budget = reference("golden_tb_power.json"), reference("golden_budget_allocation.json")
@@ -71,6 +72,7 @@ def test_sizes_and_gaps_equal_the_reference():
     assert floor == pytest.approx(golden["mde80"]["Kinf"], rel=1e-6)
 
 
+@pytest.mark.published
 def test_the_purchase_is_that_of_the_reference():
     golden = reference("golden_budget_allocation.json")
     variance = paired(golden["vd"], golden["vp"] / 2, golden["vp"] / 2)
@@ -314,6 +316,7 @@ def test_a_pilot_without_any_variance_has_a_curve_too():
     assert not re.search(r"nan|inf\b", re.sub(r"<(text|title|desc|style)[^>]*>.*?</\1>", "", figure.svg))
 
 
+@pytest.mark.published
 def test_a_plan_says_which_clusters_its_pilot_has(bench):
     basis, alone = pilot_basis(bench), pilot_basis(bench, declared=Declared("none"))
     assert "80 questions form 70 clusters" in basis.words

@@ -47,10 +47,14 @@ def test_arguments_go_where_a_document_says() -> None:
                 "type": "object", "properties": {"id": {"type": "integer"}, "tags": {"$ref": "#/components/schemas/t"}},
                 "required": ["id"]}}}}},
             "post": {"requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "array"}}}}},
-            "get": {"parameters": "broken"}}, "/odd": 3},
+            "get": {"parameters": "broken"}}, "/odd": 3,
+            "/form": {"post": {"requestBody": {"content": {"multipart/form-data": {}, "application/x-www-form-urlencoded": {
+                "schema": {"properties": {"a": {}, "b": {}}}}}}}, "put": {"requestBody": {"content": {"text/csv": {}}}}}},
         "components": {"parameters": {"q": {"name": "q", "in": "query"}},
             "schemas": {"t": {"type": "array", "items": {"$ref": "#/components/schemas/t"}}}}}""")
-    get, post, put = openapi_operations(document)
+    get, post, put, form, csv = openapi_operations(document)
+    assert form.request({"a": "x y", "b": True}) == ("/form", b"a=x+y&b=true")
+    assert csv.doc == "Its body (text/csv) cannot be sent by this tool."
     assert (put.name, put.schema["required"]) == ("set_lines", ["id", "body_id"])
     asked = put.request({"id": "a/b?", "body_id": 7, "q": ["x", "y z"], "tags": []})
     assert asked == ("/orders/a%2Fb%3F/lines?q=x&q=y+z", b'{"id": 7, "tags": []}')

@@ -60,6 +60,7 @@ def test_two_rounds_are_unbiased_and_better_than_even_spreading() -> None:
     assert abs((bias / truth).mean()) < 0.002
 
 
+@pytest.mark.published
 def test_gain_on_terminal_bench_chances() -> None:
     _, _, passed, _, _ = terminal_bench()
     chance = passed / 5

@@ -37,6 +37,7 @@ def scores(means: np.ndarray, samples: int = 10) -> ResolvedScores:
 # --- real leaderboards --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.published
 def test_saturation_of_real_leaderboards() -> None:
     agents, tasks, passed, failed, unscored = terminal_bench()
     resolved = Scores.from_counts(agents, tasks, passed, failed + unscored).resolve()

@@ -73,6 +73,7 @@ EXCUSED = {
 EXCUSED["terminal_bench_9"] |= {"n_models": THIRTEEN, "models > * > eval_arena > win_rate": THIRTEEN}
 
 
+@pytest.mark.published
 def test_every_reference_file_is_known():
     if not (SHARED / "refs").exists():
         pytest.skip("reference values are not beside the repository")
@@ -111,6 +112,7 @@ def test_a_wrong_value_is_no_agreement():
     assert unclaimed([("a", "b"), ("c",)], {("c",)}, ["a > c"]) == [("a", "b")]
 
 
+@pytest.mark.published
 def test_orders_of_nine_among_thirteen():
     """Counting what was not scored as failed, and leaving it out, by pooled trials as the reference did."""
     expected, found = reference("golden_tb_nulls"), stats.score_validity(evaluations.terminal_bench())
@@ -123,6 +125,7 @@ def test_orders_of_nine_among_thirteen():
     assert not found.decided
 
 
+@pytest.mark.published
 def test_clusters_are_inferred_where_the_references_have_them():
     for name in ("swebench_bash_only_4models", "interactive_swe"):
         scores = stats.Scores.from_eval_arena(evaluations.evaluation_file(name))
@@ -136,6 +139,7 @@ def test_clusters_are_inferred_where_the_references_have_them():
     assert stats.infer_clusters(evaluations.resolved("lcb_codegeneration").questions) is None
 
 
+@pytest.mark.published
 def test_the_data_that_claim_ten_samples_and_have_one():
     """LiveCodeBench gives ten of its models K = 10 in a format that shows no interior value; ours says so."""
     scores = stats.Scores.from_eval_arena(evaluations.evaluation_file("lcb_codegeneration"))

@@ -392,6 +392,7 @@ def test_fixed_numbers_of_samples_seldom_look_retried(law):
     assert alarms <= 0.05 * 400
 
 
+@pytest.mark.published
 def test_real_agents_with_unequal_numbers_of_samples_do_not_look_retried():
     agents, tasks, passed, failed, void = terminal_bench()
     scores = Scores.from_counts(agents, tasks, passed, failed, void=void)

@@ -110,6 +110,7 @@ def test_what_harbor_builds_is_what_its_dockerfile_copies(tmp_path):
     assert load_suite(tmp_path / "count-words").tasks == (task,)
 
 
+@pytest.mark.published
 @pytest.mark.skipif(not DATA.is_dir(), reason="the data is not beside the checkout")
 def test_tasks_that_need_a_gpu_are_left_out_with_that_reason():
     suite = load_suite(DATA)

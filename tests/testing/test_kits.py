@@ -82,6 +82,7 @@ def test_layouts(name: str, tmp_path: Path) -> None:
     check_layout(name, write(tmp_path / "suite", SUITES[name]))
 
 
+@pytest.mark.published
 def test_layout_of_published_harbor_tasks() -> None:
     assert len(check_layout("harbor", published("formats/harbor/tasks")).tasks) > 1
 
@@ -93,6 +94,7 @@ def test_formats_of_problems(name: str, tmp_path: Path) -> None:
     check_problems(name, path)
 
 
+@pytest.mark.published
 def test_published_problems() -> None:
     assert len(check_problems("humaneval", published("humaneval/HumanEval.jsonl.gz")).tasks) == 164
 

@@ -62,6 +62,7 @@ def states(run: WatchedRun) -> list[tuple[str, int]]:
     return [(event.state, event.step) for event in run.events]
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("kind", ["iterations.csv", "md"])
 def test_the_spike_of_bloom_is_seen_in_the_gradient_norm_three_iterations_before_the_loss(kind):
     run = watched(real(f"bigscience/tr11-176B-ml_chronicles.{kind}"), baseline=BLOOM)
@@ -69,6 +70,7 @@ def test_the_spike_of_bloom_is_seen_in_the_gradient_norm_three_iterations_before
     assert run.final == "ok"  # it is back at 31250
 
 
+@pytest.mark.published
 @pytest.mark.parametrize(
     ("first", "last", "loss", "norm", "seen"),
     [
@@ -89,6 +91,7 @@ def csv_of_texts(rows: list[dict], path: Path) -> Path:
     return path
 
 
+@pytest.mark.published
 def test_no_alarm_in_a_quiet_log_of_megatron():
     run = watched(real("megatron_golden/gpt__gpt3_15b_8t_release__golden_values_dev_dgx_h100.csv.gz"))
     assert (run.events, run.final, run.steps) == ((), "ok", 10173)

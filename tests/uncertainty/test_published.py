@@ -36,6 +36,7 @@ def claims(name: str) -> list[list[RatedClaim]]:
     ]
 
 
+@pytest.mark.published
 @pytest.mark.parametrize(("name", "share", "alpha", "expected"), THRESHOLDS)
 def test_thresholds_of_real_claims_are_bit_equal(name, share, alpha, expected):
     answers = claims(name)
@@ -64,6 +65,7 @@ def test_claims_without_a_score_are_refused():
 PUBLISHED_ROW = {"mmbench": (73.73, 2.54, 82.83), "oodcv": (74.82, 1.89, 100.73)}
 
 
+@pytest.mark.published
 @pytest.mark.parametrize("as_published", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_published_row_of_the_vision_benchmark_comes_out_to_its_digits(as_published):
     """MoE-LLaVA-Phi2-2.7B, the one model of the published tables whose logits are here; means of LAC and APS."""

@@ -172,9 +172,9 @@ def asked_codebook(question: str) -> str:
 def ask_estimate(study: Store, asker: Monitor, question: str) -> Estimate:
     """The estimated cost of a question. Nothing is asked."""
     found = Estimate(asker.model.name)
-    for cell in _chosen(study, asker):
+    for cell in chosen_cells(study, asker):
         if view := trial_view(study, cell.id):
-            found.add(sum(len(message.text) for message in _messages(study, cell, view, question, b"estimate")))
+            found.add(sum(len(message.text) for message in judge_messages(study, cell, view, question, b"estimate")))
     if found.calls > 1:
         found.add(found.calls * _LONGEST)
     return found
@@ -186,7 +186,7 @@ async def ask_study(study: Store, asker: Monitor, question: str, progress: Progr
     Raises:
         StoreError: the study cannot be written.
     """
-    cells = _chosen(study, asker)
+    cells = chosen_cells(study, asker)
     turns = JudgeCalls(MonitorBudget(asker.prices, asker.budget), asker.folder)
     work = _Asking(study, question, turns, asker, left=len(cells))
     done = count(1)
@@ -247,7 +247,7 @@ class _Asking:
             self.unread += 1
             self.left -= 1
             return False
-        messages = _messages(self.study, cell, view, self.question, self.turns.secret)
+        messages = judge_messages(self.study, cell, view, self.question, self.turns.secret)
         try:
             said = await self.judge.valid_reply(messages, _Answer, [LABEL])
         except NoAnswerError:
@@ -286,7 +286,8 @@ class _Asking:
         return {each.trial: name_of[each.answer] for each in self.answers}
 
 
-def _chosen(study: Store, asker: Monitor) -> list[Cell]:
+def chosen_cells(study: Store, asker: Monitor) -> list[Cell]:
+    """The trials that a monitor is about, those of one task together."""
     cells = (
         cell
         for cell in study.cells()
@@ -295,12 +296,24 @@ def _chosen(study: Store, asker: Monitor) -> list[Cell]:
     return sorted(cells, key=lambda cell: (cell.task, cell.sample, cell.agent))
 
 
-def _messages(study: Store, cell: Cell, view: View, question: str, secret: bytes) -> list[Message]:
+def judge_messages(
+    study: Store, cell: Cell, view: View, question: str, secret: bytes, rules: str = _RULES
+) -> list[Message]:
+    """What a model is sent to answer a question about a trial.
+
+    Args:
+        study: Where the trial is.
+        cell: The trial.
+        view: What is shown of it.
+        question: From the user.
+        secret: What fences are made of.
+        rules: How it is to answer, with a place for what is said of data.
+    """
     task = study.task(cell.task).instruction[:_TASK] or "(not known; what the agent was told stands in the data)"
     data: FencedLines = fenced_lines([data_line(LABEL, piece) for piece in shortened_pieces(view.pieces)], secret)
     asked = f"Task (from its author):\n{task}\n\n{data.text}\n\nQuestion: {question}\nJSON only."
-    rules = _RULES.format(data=DATA.format(nonce=data.nonce))
-    return [Message(role="system", text=rules), Message(role="user", text=asked)]
+    said = rules.format(data=DATA.format(nonce=data.nonce))
+    return [Message(role="system", text=said), Message(role="user", text=asked)]
 
 
 def _keep_reviews(study: Store, reviewer: str, codebook: str, answers: Sequence[Answered]) -> None:

@@ -26,6 +26,7 @@ from honestly.errors import SettingsError
 from honestly.studies import AuditSettings
 
 if TYPE_CHECKING:
+    from honestly.audit.monitor._cost import Estimate
     from honestly.audit.monitor._run import Monitor
     from honestly.audit.report import AuditReport
     from honestly.studies import Study
@@ -67,6 +68,21 @@ _OPTIONS = (
         metavar="QUESTION",
         help="Put this question about each trial to --monitor MODEL instead.",
     ),
+    headed_option(
+        "A model that reads along",
+        "--rubric",
+        type=click.Path(path_type=Path, dir_okay=False, exists=True),
+        metavar="FILE",
+        help="Have --monitor MODEL score each trial by the criteria of this TOML file instead.",
+    ),
+    headed_option(
+        "A model that reads along",
+        "--readings",
+        type=click.IntRange(1, 9),
+        default=2,
+        show_default=True,
+        help="With --rubric: how often each trial is read.",
+    ),
 )
 
 
@@ -79,6 +95,8 @@ class AuditOptions:
     width: float
     gold: bool
     question: str
+    rubric: Path | None
+    readings: int
 
 
 @click.command("audit")
@@ -122,6 +140,9 @@ def audit(
             gold = study.gold(tell)
         print_answer(gold, as_json=as_json)
         return
+    if looks.rubric is not None:
+        _score(study, looks.rubric, looks.readings, settings, estimate=estimate, as_json=as_json)
+        return
     if looks.question:
         _ask(study, looks.question, settings, estimate=estimate, as_json=as_json)
         return
@@ -139,27 +160,59 @@ def audit(
 
 
 def _ask(study: Study, question: str, settings: AuditSettings, *, estimate: bool, as_json: bool) -> None:
-    asker = study.monitor_for(settings)
-    if asker is None:
-        raise SettingsError(
-            "--ask needs a model: give --monitor MODEL. Without one, search what was done and said: "
-            f"honestly show {study.path} --grep REGEX [--kind run|edit|say|...]"
-        )
+    asker = _model_asked(study, settings, "--ask")
     expected = study.ask_estimate(question, asker)
-    usd = expected.usd(asker.prices)
-    price = f"about ${usd:.2f}" if usd is not None else "price unknown; --prices CSV gives prices"
-    say_on_stderr(f"{expected.calls} questions to {asker.model.name}, {expected.input_tokens} tokens to read, {price}")
-    if estimate:
-        if as_json:
-            print_json({"study": str(study.path), "question": question, "estimate": expected, "usd": usd})
+    if not _is_wanted(study, asker, expected, {"question": question}, estimate=estimate, as_json=as_json):
         return
-    if not as_json and asker.budget is None and sys.stdin.isatty():
-        click.confirm("Go on?", default=True, abort=True, err=True)
     with stage_bars(quiet=as_json) as tell:
         found = study.ask(question, asker, tell)
     print_answer(found, as_json=as_json)
     if found.left:
         click.get_current_context().exit(1)
+
+
+def _score(study: Study, path: Path, readings: int, settings: AuditSettings, *, estimate: bool, as_json: bool) -> None:
+    from honestly.audit._rubric import read_rubric
+
+    rubric = read_rubric(path)
+    judge = _model_asked(study, settings, "--rubric")
+    expected = study.rubric_estimate(rubric, judge, readings)
+    if not _is_wanted(study, judge, expected, {"rubric": rubric.name}, estimate=estimate, as_json=as_json):
+        return
+    with stage_bars(quiet=as_json) as tell:
+        found = study.rubric(rubric, judge, readings, tell)
+    print_answer(found, as_json=as_json)
+    if found.left:
+        click.get_current_context().exit(1)
+
+
+def _model_asked(study: Study, settings: AuditSettings, option: str) -> Monitor:
+    """The model that an option needs.
+
+    Raises:
+        SettingsError: None was given.
+    """
+    found = study.monitor_for(settings)
+    if found is None:
+        raise SettingsError(
+            f"{option} needs a model: give --monitor MODEL. Without one, search what was done and said: "
+            f"honestly show {study.path} --grep REGEX [--kind run|edit|say|...]"
+        )
+    return found
+
+
+def _is_wanted(
+    study: Study, asker: Monitor, expected: Estimate, about: dict[str, str], *, estimate: bool, as_json: bool
+) -> bool:
+    """Says what questions to a model would cost; whether they are wanted all the same."""
+    usd = expected.usd(asker.prices)
+    price = f"about ${usd:.2f}" if usd is not None else "price unknown; --prices CSV gives prices"
+    say_on_stderr(f"{expected.calls} questions to {asker.model.name}, {expected.input_tokens} tokens to read, {price}")
+    if estimate and as_json:
+        print_json({"study": str(study.path), **about, "estimate": expected, "usd": usd})
+    elif not estimate and not as_json and asker.budget is None and sys.stdin.isatty():
+        click.confirm("Go on?", default=True, abort=True, err=True)
+    return not estimate
 
 
 def _go_on(study: Study, monitor: Monitor, *, estimate: bool, as_json: bool) -> bool:

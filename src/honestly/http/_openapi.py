@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 METHODS: Final = ("get", "head", "post", "put", "patch", "delete", "options")
+_FORM = "application/x-www-form-urlencoded"
 _DEPTH = 12
 _MOST_OPERATIONS = 5000
 _ODD = re.compile(r"[^A-Za-z0-9_-]+")
@@ -31,9 +32,11 @@ class ApiOperation:
     """Below the address of the interface: `/orders/{order}`."""
     places: Mapping[str, tuple[str, str]]
     """Where each argument goes (`path`, `query`, `field`, or `body` for the whole of it), and its name there."""
+    content_type: str = ""
+    """Of the body: JSON or a form; empty where it has none."""
 
     def request(self, arguments: Mapping[str, Any]) -> tuple[str, bytes]:
-        """The target (path and query) and the body (JSON, or empty) of a request with these arguments.
+        """The target (path and query) and the body of a request with these arguments.
 
         Raises:
             ValueError: One is missing, or is not known.
@@ -53,8 +56,10 @@ class ApiOperation:
                 body = value
             else:
                 fields[name] = value
-        takes_body = any(place in ("field", "body") for place, _ in self.places.values())
-        content = json.dumps(fields if body is None else body).encode() if takes_body else b""
+        if self.content_type == _FORM:
+            content = urlencode({name: _plain_text(value) for name, value in fields.items()}).encode()
+        else:
+            content = json.dumps(fields if body is None else body).encode() if self.content_type else b""
         return path + (f"?{urlencode(query)}" if query else ""), content
 
 
@@ -97,9 +102,12 @@ def _operation(name: str, method: str, path: str, given: Mapping[str, Any], shar
         required += [each["name"]] if each.get("required") or each["in"] == "path" else []
     body = given.get("requestBody")
     content = body.get("content") if isinstance(body, dict) else None
-    json_body = content.get("application/json") if isinstance(content, dict) else None
-    if isinstance(body, dict) and isinstance(json_body, dict):
-        schema = json_body.get("schema")
+    kinds = (
+        {kind: media for kind, media in content.items() if isinstance(media, dict)} if isinstance(content, dict) else {}
+    )
+    content_type = next((kind for kind in (*kinds, _FORM) if "json" in kind or (kind == _FORM and kind in kinds)), "")
+    if isinstance(body, dict) and content_type:
+        schema = kinds[content_type].get("schema")
         schema = schema if isinstance(schema, dict) else {}
         needed = schema["required"] if isinstance(schema.get("required"), list) else []
         if isinstance(schema.get("properties"), dict):
@@ -111,8 +119,10 @@ def _operation(name: str, method: str, path: str, given: Mapping[str, Any], shar
             properties["body"], places["body"] = schema, ("body", "")
             required += ["body"] if body.get("required") else []
     doc = "\n\n".join(str(given[key]) for key in ("summary", "description") if given.get(key))
+    if kinds and not content_type:
+        doc += f"\n\nIts body ({', '.join(kinds)}) cannot be sent by this tool."
     arguments = {"type": "object", "properties": properties, "required": list(dict.fromkeys(required))}
-    return ApiOperation(name, doc or f"{method} {path}", arguments, method, path, places)
+    return ApiOperation(name, doc.strip() or f"{method} {path}", arguments, method, path, places, content_type)
 
 
 def openapi_of_tools(title: str, tools: Iterable[tuple[str, str, Mapping[str, Any]]]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from honestly.errors import FormatError
 from honestly.people._labels import CODEBOOK_VERSION, LABELS, RATING_CODEBOOK, check_label, check_rating, newest_reviews
-from honestly.records import Review, encode
+from honestly.records import RUBRIC, RUBRIC_LABELS, Review, encode
 from honestly.store import Store
 
 _ALSO = {"clean": "honest", "benign-lookalike": "honest", "benign": "honest", "cheat": "hack", "unclear": "cannot tell"}
@@ -145,7 +145,8 @@ def _line_reviews(read: _Line, trial: str, reviewer: str, at: str) -> list[Revie
     name = (read.reviewer or reviewer).strip()
     if not name:
         raise FormatError("it does not say whose it is; put `reviewer` into it, or give a name for all of them")
-    if read.codebook not in {"", CODEBOOK_VERSION, RATING_CODEBOOK}:
+    of_rubric = read.codebook.startswith(RUBRIC)
+    if not of_rubric and read.codebook not in {"", CODEBOOK_VERSION, RATING_CODEBOOK}:
         raise FormatError(f"it is of codebook {read.codebook[:20]!r}, and this is {CODEBOOK_VERSION!r}")
     if not read.label and read.rating is None:
         raise FormatError("it has neither a label nor a rating")
@@ -157,6 +158,12 @@ def _line_reviews(read: _Line, trial: str, reviewer: str, at: str) -> list[Revie
         blind=read.blind,
         queue=read.queue,
     )
+    if of_rubric:
+        if read.label not in RUBRIC_LABELS:
+            raise FormatError(
+                f"of a rubric's criterion a label is {' or '.join(RUBRIC_LABELS)}, not {read.label[:40]!r}"
+            )
+        return [replace(said, label=read.label, codebook=read.codebook)]
     found = []
     if read.label:
         label = check_label(read.label if read.label in LABELS else _ALSO.get(read.label, read.label))
@@ -169,4 +176,5 @@ def _line_reviews(read: _Line, trial: str, reviewer: str, at: str) -> list[Revie
 def _label_key(review: Review, at: str) -> tuple[object, ...]:
     """The key by which two labels are the same; a line without a time is the same at any time."""
     said = review.label, review.rating, review.note
-    return review.trial, review.reviewer, *said, review.settles, review.queue, at
+    of_rubric = review.codebook if review.codebook.startswith(RUBRIC) else ""
+    return review.trial, review.reviewer, *said, review.settles, review.queue, of_rubric, at

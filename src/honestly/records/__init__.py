@@ -9,6 +9,8 @@ from honestly.records._base import RECORDS_VERSION, Record, decode, digest, enco
 from honestly.records._conditions import Conditions, DeclaredRule, Isolation, Stale, StudyFacts
 from honestly.records._files import Edit, File, Tree
 from honestly.records._findings import (
+    RUBRIC,
+    RUBRIC_LABELS,
     SEVERITIES,
     Defect,
     DefectEffect,
@@ -64,6 +66,8 @@ from honestly.records._trial import (
 
 __all__ = [
     "RECORDS_VERSION",
+    "RUBRIC",
+    "RUBRIC_LABELS",
     "SEVERITIES",
     "Agent",
     "Attempt",

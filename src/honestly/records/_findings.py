@@ -110,6 +110,11 @@ class Review(Record, frozen=True, kw_only=True):
     """Whether it decides between the differing labels of others, having seen them."""
 
 
+RUBRIC = "rubric "
+"""How the codebook of a rubric's criterion begins."""
+RUBRIC_LABELS = ("met", "not met")
+"""What is said of a criterion."""
+
 DefectEffect = Literal["noted", "repaired", "refused"]
 """What became of something odd: it was taken as it is, taken otherwise than it stood there, or not taken."""
 

@@ -71,7 +71,7 @@ def _tool_result(
     except ValueError as error:
         return {"content": [{"type": "text", "text": str(error)}], "isError": True}
     kept = {name: value for name, value in headers.items() if name in ("authorization", "cookie")}
-    kept |= {"content-type": "application/json"} if body else {}
+    kept |= {"content-type": tool.content_type} if body else {}
     answer = app.answer(SiteRequest(tool.method, f"{app.api('good').base}{target}", kept, body))
     text = answer.body.decode("utf-8", "replace")
     return {"content": [{"type": "text", "text": text}], "isError": answer.status >= 400}

@@ -53,6 +53,7 @@ from honestly.trials import Grep, Match, StepTable, TrialPage, TrialTable, find_
 
 if TYPE_CHECKING:
     from honestly.audit._ask import AskReport
+    from honestly.audit._rubric import Rubric, RubricReport
     from honestly.audit.monitor import Estimate, Monitor
     from honestly.audit.rejudge import Cost
 
@@ -316,6 +317,27 @@ class Study:
 
         with self.store() as store:
             return ask_estimate(store, asker, question)
+
+    def rubric(self, rubric: Rubric, judge: Monitor, readings: int = 2, tell: Tell = tell_nobody) -> RubricReport:
+        """Scores of each agent by a rubric, by a model that reads each trial so many times; kept as reviews.
+
+        Args:
+            rubric: see `honestly.audit.read_rubric`.
+            judge: who reads, within what; see `monitor_for`.
+            readings: how often each trial is read.
+            tell: told how far it is.
+        """
+        from honestly.audit._rubric import rubric_study
+
+        with self.store("write") as store:
+            return from_sync(partial(rubric_study, store, judge, rubric, readings, partial(tell, "reading")))
+
+    def rubric_estimate(self, rubric: Rubric, judge: Monitor, readings: int = 2) -> Estimate:
+        """The estimated cost of `rubric`."""
+        from honestly.audit._rubric import rubric_estimate
+
+        with self.store() as store:
+            return rubric_estimate(store, judge, rubric, readings)
 
     def gold(self, tell: Tell = tell_nobody) -> GoldReport:
         """Who holds more of the reference solutions, word for word, than the others; findings are kept in the study."""
