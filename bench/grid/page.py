@@ -10,6 +10,8 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
+from grid.cells import CELLS
+
 from honestly.stats._special import binomial_cdf
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "methods"
@@ -39,8 +41,9 @@ Does a 95% interval cover, and does a test at 5% keep its level, where it is har
 with a known truth: skewed nulls, scores near 0 and 1, graded scores with rare other ones, few questions, clusters,
 samples that depend on results, recentred real leaderboards. {declared} cells are declared in `bench/grid`, {drawn} were
 drawn by a seed once the code was final: {studies:,} studies, each judged by [the headline](headline.md).
+{left}
 
-    python bench/coverage.py           # runs what docs/methods/coverage.jsonl lacks: {minutes:.0f} minutes of one core
+    python bench/coverage.py           # runs what coverage.jsonl lacks; what it has took {minutes:.0f} min of CPU
     python bench/coverage.py --page    # makes this page and its picture
     python bench/coverage.py --cells   # prints every cell as a table
 
@@ -153,7 +156,14 @@ def page_text(lines: list[dict]) -> str:
     studies = sum(next(iter(line["rates"].values()))[0] for line in lines)
     minutes = sum(line["seconds"] for line in lines) / 60
     declared = sum(DRAWN not in line["cell"] for line in lines)
-    counted = {"declared": declared, "drawn": len(lines) - declared, "studies": studies, "minutes": minutes}
+    left = f"{len(CELLS) - len(lines)} cells of the list have not been run yet.\n" if len(lines) < len(CELLS) else ""
+    counted = {
+        "declared": declared,
+        "drawn": len(lines) - declared,
+        "studies": studies,
+        "minutes": max(1, minutes),
+        "left": left,
+    }
     text = [INTRO.format(**counted), summary(lines)]
     text.append("\nThe last two columns are the worst of the rates that hold.\n\n")
     text.append("![Errors of every cell](pictures/coverage.svg)\n\nThe worst rate of each cell: errors, in percent.\n")

@@ -9,11 +9,26 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
+from packaging.specifiers import SpecifierSet
 
+from forked import honestly
+from honestly.agents import FunctionAgent
 from honestly.errors import SettingsError
-from honestly.guard import found_packages, installed_by, judge_packages, known_names, read_advisories
-from honestly.guard._lookalikes import looks_like, popular_names
+from honestly.guard import (
+    found_packages,
+    installed_by,
+    judge_packages,
+    known_names,
+    read_advisories,
+    read_index,
+    registry_cost,
+)
 from honestly.guard._semver import admits, semantic_range, semantic_version
+from honestly.permissions import looks_like, popular_names
+from honestly.records import Observation, Step, ToolCall
+from honestly.studies import run
+from honestly.tasks import make_task
 
 REAL = Path(__file__).with_name("real_names.txt")
 
@@ -244,3 +259,106 @@ def test_advisories_that_are_none_are_an_error(tmp_path):
     (tmp_path / "a.json").write_text("{}")
     with pytest.raises(SettingsError, match="no advisory"):
         read_advisories(tmp_path)
+
+
+INDEX = [
+    {"name": "web", "version": "1.0", "requires": ["tools>=1", "json-x==1.1"], "released": "2025-01-01"},
+    {"name": "web", "version": "2.0", "requires": ["tools>=2,<3", "json-x==1.1", "old"], "released": "2025-06-01"},
+    {"name": "tools", "version": "1.0", "requires": []},
+    {"name": "tools", "version": "2.0", "requires": ["deep<2; python_version > '3'", "shown; extra == 'docs'"]},
+    {"name": "tools", "version": "2.1", "requires": ["deep<2", "gone>1"]},
+    {"name": "tools", "version": "3.0", "requires": []},
+    {"name": "json-x", "version": "1.1", "requires": []},
+    {"name": "json-x", "version": "1.2", "requires": []},
+    {"name": "deep", "version": "1.0", "requires": ["web"]},
+    {"name": "deep", "version": "1.1", "requires": []},
+    {"name": "deep", "version": "2.0", "requires": []},
+    {"name": "old", "version": "0.1", "requires": [], "released": "2019-05-01"},
+    {"ecosystem": "npm", "name": "a", "version": "1.2.0", "requires": ["b@^2.0.0"]},
+    {"ecosystem": "npm", "name": "b", "version": "2.1.0", "requires": []},
+]
+
+
+def test_what_is_pulled_in_at_second_hand_is_judged(tmp_path):
+    """PyPitfall's classes: a range on the way that admits a vulnerable version, and one that guarantees one."""
+    (tmp_path / "index").write_text("\n".join(map(json.dumps, INDEX)))
+    rows = [
+        advisory("B-1", "PyPI", "json-x", ("introduced", "0"), ("fixed", "1.2")),
+        advisory("B-2", "PyPI", "tools", ("introduced", "0"), ("fixed", "2.1")),
+        advisory("B-3", "PyPI", "deep", ("introduced", "0"), ("fixed", "2.0")),
+        advisory("B-4", "npm", "b", ("introduced", "2.1.0"), ("fixed", "2.1.1"), kind="SEMVER"),
+    ]
+    (tmp_path / "osv").mkdir()
+    for row in rows:
+        (tmp_path / "osv" / f"{row['id']}.json").write_text(json.dumps(row))
+    found, _ = found_in(
+        tmp_path, **{"requirements.txt": "web>=1\n", "package.json": '{"dependencies": {"a": "^1.0.0"}}'}
+    )
+    answer = judge_packages(found, advisories=read_advisories(tmp_path / "osv"), index=read_index(tmp_path / "index"))
+    status = {(each.name, each.version): each.status for each in answer.packages}
+    assert status == {
+        ("web", ">=1"): "unpinned", ("a", "^1.0.0"): "unknown",
+        ("json-x", "==1.1"): "vulnerable", ("tools", ">=2,<3"): "admits-vulnerable", ("deep", "<2"): "vulnerable",
+        ("old", ""): "abandoned", ("gone", ">1"): "unpinned", ("b", "^2.0.0"): "vulnerable",
+    }  # fmt: skip
+    ways = {each.name: each.where[0] for each in answer.packages}
+    assert ways["deep"] == "requirements.txt: web 2.0 > tools 2.1"
+    assert any("gone" in line and "the index does not have it" in line for line in answer.unknown)
+
+
+def test_an_index_that_is_none_is_an_error(tmp_path):
+    (tmp_path / "index").write_text('{"name": "a", "version": "1"}\n[')
+    with pytest.raises(SettingsError, match="line 2"):
+        read_index(tmp_path / "index")
+
+
+def test_what_trials_fetched_is_counted():
+    pip = "Collecting flask\n  Downloading flask-3.0-py3-none-any.whl (101 kB)\n  Using cached click-8.0.whl (97 kB)\n"
+    cost = registry_cost(
+        [("t1", pip), ("t1", pip), ("t2", pip + "go: downloading x.org/y v1.0.0\nadded 12 packages in 3s\n")]
+    )
+    assert (cost.requests, cost.bytes, cost.cached, cost.repeats) == (16, 303_000, 3, 1)
+
+
+@pytest.mark.slow
+def test_ranges_are_what_packaging_says(tmp_path):
+    """A range admits an advisory if one of the versions does that lie around their ends, as `packaging` compares them."""
+    rng = random.Random(52)
+    tried = [f"{a}.{b}{c}" for a in range(4) for b in range(4) for c in ("", ".1", ".0.1", "a1", ".dev0")]
+    wrong = []
+    for _ in range(2000):
+        low, high = sorted(rng.sample(range(9), 2))
+        begin, end = f"{low // 3}.{low % 3}", f"{high // 3}.{high % 3}"
+        kind = rng.choice(["fixed", "last_affected"])
+        text = ",".join(
+            rng.choice([">=", ">", "<", "<=", "==", "!=", "~="]) + f"{rng.randrange(4)}.{rng.randrange(4)}"
+            for _ in range(rng.choice([1, 1, 2]))
+        )
+        row = advisory("C", "PyPI", "x", ("introduced", begin), (kind, end))
+        (tmp_path / "c.json").write_text(json.dumps(row))
+        said = bool(read_advisories(tmp_path / "c.json").about("PyPI", "x", text, pinned=False)[0])
+        span = SpecifierSet(f">={begin},{'<' if kind == 'fixed' else '<='}{end}", prereleases=True)
+        truth = any(SpecifierSet(text).contains(each) and span.contains(each) for each in tried)
+        if said != truth:
+            wrong.append((text, begin, kind, end, said))
+    assert wrong == []
+
+
+@pytest.mark.slow
+def test_a_gate_fails_where_a_trial_installs_a_lookalike(tmp_path):
+    async def installs(run, box):
+        call = ToolCall.of("1", "bash", command="pip install reqeusts")
+        seen = Observation(text="  Downloading reqeusts-1.0.whl (2 kB)", call_id="1", code=0)
+        run.steps.append(Step(source="agent", calls=(call,), observations=(seen,)))
+
+    task = make_task("a", "x", {"a.py": "x = 1\n"}, hidden={"check_t.py": "def test_a(ws):\n    pass\n"}, reference={})
+    tasks = [task, replace(task, id="b")]
+    run(tasks, [FunctionAgent.of(installs)], samples=2, out=tmp_path / "s.honestly")
+    words = ("gate", "s.honestly", "--at-least", "0")
+    plain = honestly(*words, cwd=tmp_path)
+    barred = honestly(*words, "--no-package", "missing,lookalike", cwd=tmp_path)
+    assert (plain.returncode, barred.returncode) == (0, 1)
+    assert "PACKAGE lookalike: PyPI reqeusts looks like requests" in barred.stderr
+    assert honestly(*words, "--no-package", "odd", cwd=tmp_path).returncode == 2
+    cost = json.loads(honestly("deps", "s.honestly", "--json", cwd=tmp_path).stdout)["registries"]
+    assert cost == {"requests": 4, "bytes": 8000, "cached": 0, "repeats": 3}

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from honestly.agents import Honest, Run
 from honestly.agents._permissions import GUARD_RECORD
+from honestly.agents.external._driver import HOME
+from honestly.agents.external._hook import hook_files
 from honestly.errors import SettingsError
 from honestly.guard import check_policy, labelled_cases, read_cases
 from honestly.models import ScriptedModel, assistant_message, tool_call
@@ -416,3 +418,28 @@ def test_the_command_says_it(tmp_path):
     assert {"cases", "missed", "false_alarms", "asked", "by_kind"} <= answer.keys()
     assert (answer["cases"], answer["missed"]) == (1, 0)
     assert check_policy(read_policy(tmp_path / "g.toml")).to_plain()["cases"] > 60
+
+
+def test_the_hook_of_another_program_decides_by_the_policy(tmp_path):
+    """Claude Code's side: the script gets JSON, and answers with a decision. It needs the standard library alone."""
+    ruled = policy("Bash(git push:*)", "Read(.env)", ask=["Package(*)"])
+    for name, text in hook_files(ruled).items():
+        place = tmp_path / name.removeprefix(f"{HOME}/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+
+    def says(tool, cwd="/work/p", **given):
+        use = {"tool_name": tool, "tool_input": given, "cwd": cwd, "hook_event_name": "PreToolUse"}
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", tmp_path / "guard" / "hook.py"],
+            input=json.dumps(use), capture_output=True, text=True, check=True, env={"CLAUDE_PROJECT_DIR": "/work/p"},
+        )  # fmt: skip
+        return json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"]
+
+    assert says("Bash", command="timeout 9 git -C sub push") == "deny"
+    assert says("Bash", command="git status") == "allow"
+    assert says("Bash", cwd="/work/p/sub", command="cat ../.env") == "deny"
+    assert says("Read", file_path="/work/p/.env") == "deny"
+    assert says("Bash", command="pip install x") == "deny"
+    rows = [json.loads(line) for line in (tmp_path / "guard" / "decisions.jsonl").read_text().splitlines()]
+    assert [row["decision"] for row in rows] == ["deny", "allow", "deny", "deny", "ask"]

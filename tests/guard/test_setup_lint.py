@@ -1,8 +1,10 @@
 """What is wrong with a project's set-up, as its files say it."""
 
 import json
+import os
 import subprocess
 import sys
+from time import process_time
 
 import pytest
 
@@ -78,3 +80,17 @@ def test_the_command_says_it(tmp_path):
     done = subprocess.run([sys.executable, "-m", "honestly", "setup", "lint", tmp_path, "--json"], capture_output=True)
     answer = json.loads(done.stdout)
     assert (done.returncode, len(answer["findings"]), answer["tokens"].keys() >= {"AGENTS.md"}) == (1, 10, True)
+
+
+def test_what_is_no_file_is_a_finding(tmp_path):
+    (tmp_path / ".claude" / "rules").mkdir(parents=True)
+    (tmp_path / ".claude" / "rules" / "root").symlink_to("/")
+    (tmp_path / ".claude" / "loop").symlink_to(".")
+    os.mkfifo(tmp_path / "CLAUDE.md")
+    for number in range(400):
+        (tmp_path / ".claude" / "rules" / f"{number}.md").write_text("---\npaths: " + "**/" * 20 + "*a*b*c\n---\n")
+    begun = process_time()
+    found = {(each.kind, each.file) for each in lint_setup(tmp_path).findings}
+    assert {("link", ".claude/loop"), ("link", ".claude/rules/root"), ("unreadable", "CLAUDE.md")} < found
+    assert "too large" in {kind for kind, _ in found}
+    assert process_time() - begun < 5

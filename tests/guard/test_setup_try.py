@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from pathlib import Path
 
@@ -64,6 +65,18 @@ def test_what_is_no_set_up_is_named(tmp_path: Path) -> None:
     (tmp_path / "CLAUDE.md").symlink_to("/etc/passwd")
     with pytest.raises(SettingsError, match="link"):
         setup_files(tmp_path)
+    (tmp_path / "CLAUDE.md").unlink()
+    (tmp_path / ".claude").mkdir()
+    (tmp_path / ".claude" / "rules").symlink_to("/")
+    with pytest.raises(SettingsError, match="link"):
+        setup_files(tmp_path)
+    (tmp_path / ".claude" / "rules").unlink()
+    os.mkfifo(tmp_path / "CLAUDE.md")
+    with pytest.raises(SettingsError, match="no file"):
+        setup_files(tmp_path)
+    os.truncate(laid(tmp_path / "large", {"CLAUDE.md": ""}) / "CLAUDE.md", 5 << 30)
+    with pytest.raises(SettingsError, match="1 MiB"):
+        setup_files(tmp_path / "large")
 
 
 CHECK = "def test_sum(ws):\n    assert ws.load('sums').add(2, 3) == 5\n"

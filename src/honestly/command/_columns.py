@@ -42,7 +42,8 @@ def with_columns_asked(source: Path, read: Callable[[Path], T]) -> T:
         if not sys.stdin.isatty():
             raise FormatError(
                 f"{str(error).partition('; name it with')[0]}; if it is a table of results, say which column is what: "
-                f"--columns agent=…,task=…,outcome=…; the columns are {', '.join(map(without_controls, rows[0]))}"
+                "--columns agent=…,task=…,outcome=…, or task=…,agent=* where every other column is an agent; the "
+                f"columns are {', '.join(map(without_controls, rows[0]))}"
             ) from error
         _ask_columns(source, rows)
         return read(source)

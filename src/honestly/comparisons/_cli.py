@@ -129,6 +129,15 @@ _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 @table_options
 @settings_options(GateSettings, kinds={"baseline": OpenedStudy()})
 @headed_option(
+    "Packages",
+    "--no-package",
+    default="",
+    metavar="STATUS,...",
+    help="Also fail where a trial installs such a package.",
+)
+@headed_option("Packages", "--advisories", type=click.Path(path_type=Path, exists=True), help="As of honestly deps.")
+@headed_option("Packages", "--names", multiple=True, metavar="ECOSYSTEM=FILE", help="Likewise.")
+@headed_option(
     "Output",
     "--cannot-tell",
     type=click.Choice(["", "pass", "fail"]),
@@ -151,6 +160,9 @@ _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 def gate(
     ctx: click.Context,
     settings: GateSettings,
+    no_package: str,
+    advisories: Path | None,
+    names: tuple[str, ...],
     cannot_tell: Literal["", "pass", "fail"],
     markdown: Path | None,
     junit: Path | None,
@@ -159,12 +171,13 @@ def gate(
 ) -> None:
     """Fail a build where the agent of STUDY is worse than that of OTHER by more than a gap, or below a score.
 
-    Exit code 0: not worse, or at least the score; 1: worse, or below; 4: the data cannot tell; 2: the comparison would
-    be unfair.
+    Exit code 0: not worse, or at least the score; 1: worse, or below, or a package of --no-package (a status of
+    honestly deps) was installed; 4: the data cannot tell; 2: the comparison would be unfair.
     """
     from honestly.comparisons._gate import gate_junit, gate_markdown
     from honestly.studies import gate as decide
 
+    barred = _barred(settings.study, no_package, advisories, names) if no_package else []
     found = decide(**settings.given())
     text = gate_markdown(found)
     if junit is not None:
@@ -175,7 +188,29 @@ def gate(
         _summarise(text)
     if as_json or str(markdown) != "-":
         print_answer(found, as_json=as_json)
-    ctx.exit(found.exit_code(cannot_tell))
+    for line in barred:
+        say_on_stderr(line)
+    ctx.exit(1 if barred else found.exit_code(cannot_tell))
+
+
+def _barred(study: object, no_package: str, advisories: Path | None, names: tuple[str, ...]) -> list[str]:
+    """A line for each package of these statuses that a trial of the study installs."""
+    from honestly.guard import STATUSES, installed_in, judge_packages, named_files, read_advisories
+    from honestly.studies import Study
+
+    wanted = no_package.split(",")
+    if unknown := sorted(set(wanted) - set(STATUSES)):
+        raise click.UsageError(f"--no-package takes {', '.join(STATUSES)}, joined with commas; found {unknown[0]!r}")
+    assert isinstance(study, Study)
+    with study.store() as store:
+        found, _, notes = installed_in(store)
+    known = None if advisories is None else read_advisories(advisories)
+    answer = judge_packages(found, advisories=known, names=named_files(names), notes=notes)
+    return [
+        f"PACKAGE {each.status}: {each.ecosystem} {each.name}{each.version} {each.note} ({each.where[0]})"
+        for each in answer.packages
+        if each.status in wanted
+    ]
 
 
 def _write(place: Path, text: str) -> None:

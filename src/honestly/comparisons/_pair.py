@@ -326,8 +326,9 @@ class PairReport(Shown):
 
     @property
     def needed(self) -> tuple[str, ...]:
-        """The requirements for knowing, in sentences."""
-        return tuple(_needs_sentences(self.needs))
+        """The requirements for knowing, in sentences; none where it is known, and what it took cannot be said."""
+        known = self.verdict in {"a is ahead", "b is ahead"} and self.needs.detectable is None
+        return () if known else tuple(_needs_sentences(self.needs))
 
     def brief(self) -> RenderableType:
         """The sentence, at most two cautions, both scores, the tasks that differ most, what such a study finds."""

@@ -1,9 +1,10 @@
 """What surrounds an agent, measured: the rules on its tools, the packages that it pulls in, the set-up of a project."""
 
 from honestly._fields import document_fields
-from honestly.guard._advisories import Advisories, known_names, read_advisories
+from honestly.guard._advisories import Advisories, known_names, named_files, read_advisories
 from honestly.guard._check import GuardCheck, LabelledCommand, check_policy, labelled_cases, read_cases
-from honestly.guard._deps import Dependencies, JudgedPackage, judge_packages
+from honestly.guard._deps import STATUSES, Dependencies, JudgedPackage, installed_in, judge_packages
+from honestly.guard._downloads import RegistryCost, registry_cost
 from honestly.guard._hierarchy import (
     PLACES,
     SYSTEM_ARM,
@@ -13,6 +14,7 @@ from honestly.guard._hierarchy import (
     manyih_suite,
     obeyed_places,
 )
+from honestly.guard._index import IndexedVersion, pulled_in, read_index
 from honestly.guard._manifests import NamedPackage, found_packages, installed_by
 from honestly.guard._setup import SetupFinding, SetupLint, lint_setup
 from honestly.guard._try import (
@@ -30,15 +32,18 @@ from honestly.guard._try import (
 
 __all__ = [
     "PLACES",
+    "STATUSES",
     "SYSTEM_ARM",
     "Advisories",
     "Dependencies",
     "GuardCheck",
+    "IndexedVersion",
     "JudgedPackage",
     "LabelledCommand",
     "NamedPackage",
     "ObeyedPair",
     "ObeyedPlaces",
+    "RegistryCost",
     "SetupFinding",
     "SetupLint",
     "SetupPart",
@@ -48,16 +53,21 @@ __all__ = [
     "found_packages",
     "hierarchy_suite",
     "installed_by",
+    "installed_in",
     "is_setup_file",
     "judge_packages",
     "known_names",
     "labelled_cases",
     "lint_setup",
     "manyih_suite",
+    "named_files",
     "obeyed_places",
     "placebo",
+    "pulled_in",
     "read_advisories",
     "read_cases",
+    "read_index",
+    "registry_cost",
     "setup_effects",
     "setup_files",
     "setup_overlays",

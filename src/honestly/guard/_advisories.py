@@ -8,7 +8,6 @@ advisory lists. PEP 440 is read by `packaging`, npm, crates and Go as semver. Ra
 from __future__ import annotations
 
 import json
-import re
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -18,6 +17,7 @@ from typing import Any
 
 from honestly.errors import SettingsError
 from honestly.guard._semver import SemVersion, admits, semantic_range, semantic_version
+from honestly.permissions import package_name
 
 _LARGEST, _MOST = 4 << 20, 500_000
 SEMVER = frozenset({"npm", "crates.io", "Go"})
@@ -38,7 +38,7 @@ class Advisories:
     def about(self, ecosystem: str, name: str, version: str, *, pinned: bool) -> tuple[list[str], list[str]]:
         """The advisories that a pin is guaranteed, or a range admits; and versions that could not be compared."""
         hit, unread = [], []
-        for identity, affected in self.rows.get((ecosystem, normal_name(ecosystem, name)), []):
+        for identity, affected in self.rows.get((ecosystem, package_name(ecosystem, name)), []):
             try:
                 found = (
                     _pypi_hit(affected, version)
@@ -51,11 +51,6 @@ class Advisories:
             if found:
                 hit.append(identity)
         return hit, unread
-
-
-def normal_name(ecosystem: str, name: str) -> str:
-    """A name as its registry compares it."""
-    return re.sub(r"[-_.]+", "-", name).lower() if ecosystem == "PyPI" else name
 
 
 def read_advisories(path: Path) -> Advisories:
@@ -98,7 +93,7 @@ def _add(found: Advisories, data: bytes) -> None:
             package = affected.get("package")
             if package:
                 ecosystem = package["ecosystem"].partition(":")[0]
-                found.rows[ecosystem, normal_name(ecosystem, package["name"])].append((row["id"], affected))
+                found.rows[ecosystem, package_name(ecosystem, package["name"])].append((row["id"], affected))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         found.unread += 1
 
@@ -190,6 +185,19 @@ def known_names(given: Iterable[tuple[str, Path]]) -> dict[str, frozenset[str]]:
             lines = path.read_text("utf-8").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"{path}: names cannot be read: {error}") from error
-        names = frozenset(normal_name(ecosystem, line.strip()) for line in lines if line.strip())
+        names = frozenset(package_name(ecosystem, line.strip()) for line in lines if line.strip())
         found[ecosystem] = found.get(ecosystem, frozenset()) | names
     return found
+
+
+def named_files(given: Iterable[str]) -> dict[str, frozenset[str]]:
+    """The names that exist, by ecosystem, from texts such as `PyPI=names.txt`.
+
+    Raises:
+        SettingsError: One is no such text, or its file cannot be read.
+    """
+    pairs = [each.partition("=") for each in given]
+    for each in pairs:
+        if not each[2]:
+            raise SettingsError(f"names are given as ECOSYSTEM=FILE, such as PyPI=names.txt, not {each[0]!r}")
+    return known_names((ecosystem, Path(file)) for ecosystem, _, file in pairs)

@@ -2,9 +2,10 @@
 
 A package has one status, the first of these that holds: `missing` (its registry has no such name, as the given list
 says), `lookalike`, `vulnerable` (the pin guarantees an advisory), `admits-vulnerable` (the range lets one in),
-`yanked`, `unpinned` (nothing bounds the version, and no lock file says one), `unknown` (whether it exists could not be
-looked up, and nothing else speaks against it), `fine`. Nothing is asked of a registry: what was not given is unknown.
-Dependencies of dependencies are those that lock files name; nothing is resolved.
+`yanked`, `abandoned` (its newest release is three years older than the index), `unpinned` (nothing bounds the version,
+and no lock file says one), `unknown` (whether it exists could not be looked up, and nothing else speaks against it),
+`fine`. Nothing is asked of a registry: what was not given is unknown. Dependencies of dependencies are those that lock
+files name, and those that an index leads to, where one is given.
 """
 
 from __future__ import annotations
@@ -18,14 +19,28 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
-from honestly.guard._advisories import SEMVER, Advisories, normal_name
-from honestly.guard._lookalikes import looks_like, popular_names
-from honestly.guard._manifests import NamedPackage
-from honestly.show import Shown, plural_text
+from honestly.guard._advisories import SEMVER, Advisories
+from honestly.guard._downloads import RegistryCost, registry_cost
+from honestly.guard._index import Index, IndexedVersion, admitted, pulled_in
+from honestly.guard._manifests import NamedPackage, installed_by
+from honestly.permissions import looks_like, package_name, popular_names
+from honestly.show import Shown, as_json, plural_text
+from honestly.store import Store
 
-STATUSES = ("missing", "lookalike", "vulnerable", "admits-vulnerable", "yanked", "unpinned", "unknown", "fine")
+STATUSES = (
+    "missing",
+    "lookalike",
+    "vulnerable",
+    "admits-vulnerable",
+    "yanked",
+    "abandoned",
+    "unpinned",
+    "unknown",
+    "fine",
+)
 _OPEN = re.compile(r"(?:>=?|!=)[^,<|~^ ]*(?:,\s*(?:>=?|!=)[^,<|~^ ]*)*")
 _LOOKALIKE = "looks like {}"
+_SYNCS = re.compile(r"\b(?:install|sync|ci|fetch|download|build|get)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +65,8 @@ class Dependencies(Shown):
     packages: tuple[JudgedPackage, ...]
     unknown: tuple[str, ...]
     """What could not be looked up or read, one line each."""
+    registries: RegistryCost | None = None
+    """Of a study: what its trials fetched."""
 
     main_table = "packages"
 
@@ -64,7 +81,8 @@ class Dependencies(Shown):
             }
             for each in self.packages
         ]
-        return {"packages": rows, "unknown": list(self.unknown)}
+        cost = {"registries": as_json(self.registries)} if self.registries else {}
+        return {"packages": rows, "unknown": list(self.unknown), **cost}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Counts by status, a table of all that is not fine, and what could not be looked up."""
@@ -79,6 +97,11 @@ class Dependencies(Shown):
             table.add_row(f"{each.ecosystem}: {each.name}", each.version, each.status, why, places)
         if table.row_count:
             yield table
+        if (cost := self.registries) is not None:
+            yield (
+                f"Fetched from registries, as far as it was printed: {plural_text(cost.requests, 'file')}, "
+                f"{cost.bytes:,} bytes; {cost.cached} from a cache, {cost.repeats} again by another trial."
+            )
         for line in self.unknown:
             yield f"Not known: {line}"
 
@@ -89,6 +112,7 @@ def judge_packages(
     advisories: Advisories | None = None,
     names: Mapping[str, frozenset[str]] | None = None,
     yanked: frozenset[str] = frozenset(),
+    index: Index | None = None,
     notes: Sequence[str] = (),
 ) -> Dependencies:
     """Judge packages by what is given of advisories, names and yanked versions.
@@ -98,22 +122,41 @@ def judge_packages(
         advisories: in OSV's format; none where nobody has looked.
         names: the names that exist, by ecosystem.
         yanked: `NAME==VERSION` or `NAME@VERSION`, with the name as its registry compares it.
+        index: the versions of each package and what they need: what is pulled in at second hand is judged, too.
         notes: what could not be read.
     """
+    found = list(found)
+    if index is not None:
+        more, unresolved = pulled_in(found, index)
+        found += more
+        notes = (*notes, *unresolved)
+    newest = max((row.released for rows in (index or {}).values() for row in rows), default="")
     places: dict[tuple[str, str, str, bool], list[str]] = defaultdict(list)
     for each in found:
         key = each.ecosystem, each.name, each.version, each.pinned
         if each.where not in places[key]:
             places[key].append(each.where)
-    locked = {(e, normal_name(e, n)) for e, n, _, pinned in places if pinned}
+    locked = {(e, package_name(e, n)) for e, n, _, pinned in places if pinned}
     unknown = list(notes)
     packages = []
     for (ecosystem, name, version, pinned), where in places.items():
-        plain = normal_name(ecosystem, name)
+        plain = package_name(ecosystem, name)
         hit: list[str] = []
         if advisories is not None:
             hit, unread = advisories.about(ecosystem, name, version, pinned=pinned)
             unknown += unread
+        rows = _let_in(index or {}, ecosystem, name, version)
+        guaranteed = pinned or bool(
+            hit
+            and rows
+            and advisories
+            and all(
+                advisories.about(
+                    ecosystem, name, f"=={row.version}" if ecosystem == "PyPI" else row.version, pinned=True
+                )[0]
+                for row in rows
+            )
+        )
         known = (names or {}).get(ecosystem)
         like = looks_like(plain, popular_names(ecosystem))
         exact = re.sub(r"^[=v]+", "", version)
@@ -122,9 +165,14 @@ def judge_packages(
         elif like and (known is None or not pinned):
             status, note = "lookalike", _LOOKALIKE.format(like)
         elif hit:
-            status, note = "vulnerable" if pinned else "admits-vulnerable", ""
+            status = "vulnerable" if guaranteed else "admits-vulnerable"
+            note = "" if pinned or not guaranteed else "so is every version that its range lets in"
         elif {f"{plain}=={exact}", f"{plain}@{exact}"} & yanked:
             status, note = "yanked", ""
+        elif _years_before(
+            max((row.released for row in (index or {}).get((ecosystem, plain), ())), default=""), newest
+        ):
+            status, note = "abandoned", ""
         elif not pinned and _open_ended(version) and (ecosystem, plain) not in locked:
             status, note = "unpinned", ""
         else:
@@ -132,6 +180,41 @@ def judge_packages(
         packages.append(JudgedPackage(name, ecosystem, version, status, tuple(hit), tuple(where), note))
     unknown += _not_looked_up({each.ecosystem for each in packages}, advisories, names or {})
     return Dependencies(tuple(packages), tuple(dict.fromkeys(unknown)))
+
+
+def _let_in(index: Index, ecosystem: str, name: str, version: str) -> Sequence[IndexedVersion]:
+    try:
+        return admitted(index, ecosystem, name, [version])
+    except ValueError:
+        return ()
+
+
+def _years_before(date: str, newest: str) -> bool:
+    """Whether a date lies three years before another; not where one is missing or no date."""
+    dates = [re.match(r"(\d{4})(-\d\d-\d\d)", each) for each in (date, newest)]
+    return all(dates) and f"{int(dates[0][1]) + 3}{dates[0][2]}" < newest[:10]  # type: ignore[index]
+
+
+def installed_in(study: Store) -> tuple[list[NamedPackage], RegistryCost, list[str]]:
+    """The packages that the commands of a study's trials would install, what was fetched, and what was not read."""
+    found: list[NamedPackage] = []
+    outputs: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for trial in study.trials():
+        steps = study.trajectory(trial.id)
+        if steps is None:
+            notes.append(f"trial {trial.id}: it has no trajectory")
+            continue
+        for number, step in enumerate(steps.steps, 1):
+            before = len(found)
+            for call in step.calls:
+                command = call.argument("command") or call.argument("cmd")
+                text = " ".join(map(str, command)) if isinstance(command, list) else command
+                if isinstance(text, str):
+                    found += installed_by(text, f"{trial.id} step {number}")
+            if len(found) > before or any(_SYNCS.search(each) for each in map(str, step.calls)):
+                outputs += [(trial.id, each.text) for each in step.observations]
+    return found, registry_cost(outputs), notes
 
 
 def _not_looked_up(

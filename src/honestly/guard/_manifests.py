@@ -64,7 +64,7 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
 
 def installed_by(command: str, where: str) -> list[NamedPackage]:
     """The packages that a shell command would install."""
-    return [_written(each, ecosystem)._replace(where=where) for ecosystem, each in effects_of(command).packages]
+    return [written_package(each, ecosystem)._replace(where=where) for ecosystem, each in effects_of(command).packages]
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -99,7 +99,7 @@ def _requirements(text: str) -> list[NamedPackage]:
     return [found for line in plain if (found := _requirement(line)) is not None]
 
 
-def _written(text: str, ecosystem: str) -> NamedPackage:
+def written_package(text: str, ecosystem: str) -> NamedPackage:
     """A package as a command names it: `requests==2`, `left-pad@1.0.0`, `golang.org/x/net@v0.1.0`."""
     if ecosystem == "PyPI":
         return _requirement(text.replace("@latest", "")) or NamedPackage(text, ecosystem, "", "")

@@ -22,7 +22,7 @@ from honestly.errors import SettingsError
 from honestly.permissions import SECRET, Rule, settings_rules
 from honestly.show import Shown, as_json, plural_text
 
-_LARGEST, _MOST_FILES = 256_000, 50_000
+_LARGEST, _MOST_FILES, _MOST_RULES = 256_000, 50_000, 300
 _TEXTS = re.compile(
     r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md|\.claude/.*\.(?:md|json)|\.mcp\.json|\.cursorrules"
 )
@@ -79,13 +79,19 @@ def lint_setup(folder: Path) -> SetupLint:
     texts: dict[str, str] = {}
     findings: list[SetupFinding] = []
     for name in names:
+        path = folder / name
+        if path.is_symlink() and path.is_dir():
+            findings.append(SetupFinding("link", name, "it leads to a folder, which was not looked at"))
+            continue
         if not _TEXTS.fullmatch(name):
             continue
-        path = folder / name
         if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
             findings.append(SetupFinding("link", name, "it leads out of the project, and was not read"))
             continue
         try:
+            if not path.is_file():
+                findings.append(SetupFinding("unreadable", name, "it is no file"))
+                continue
             if path.stat().st_size > _LARGEST:
                 findings.append(
                     SetupFinding("too large", name, f"it has more than {_LARGEST:,} bytes, and was not read")
@@ -97,7 +103,12 @@ def lint_setup(folder: Path) -> SetupLint:
     if not texts and not findings:
         raise SettingsError(f"{folder}: it holds no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
     known = set(names)
+    rules = 0
     for name, text in texts.items():
+        rules += name.startswith(".claude/rules/")
+        if rules > _MOST_RULES:
+            findings.append(SetupFinding("too large", name, f"there are more than {_MOST_RULES} rules"))
+            break
         findings += _in_file(folder, name, text, known)
     findings += _repeated(texts)
     findings += _contradicting(texts)
@@ -108,7 +119,8 @@ def _names(folder: Path) -> Iterator[str]:
     count = 0
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in _SKIPPED)
-        for each in sorted(files):
+        linked = [each for each in folders if ".claude" in Path(root, each).parts and Path(root, each).is_symlink()]
+        for each in sorted([*files, *linked]):
             count += 1
             if count > _MOST_FILES:
                 return

@@ -49,12 +49,14 @@ def setup_files(folder: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if not is_setup_file(name) or "/.git/" in f"/{name}" or path.is_dir():
+        if not is_setup_file(name) or "/.git/" in f"/{name}" or (path.is_dir() and not path.is_symlink()):
             continue
         if path.is_symlink():
             raise SettingsError(f"{path} is a link; a set-up that is tried holds plain files")
+        if not path.is_file() or path.stat().st_size > 1 << 20:
+            raise SettingsError(f"{path} is no file, or has more than 1 MiB; a set-up that is tried holds texts")
         try:
-            found[name] = path.read_bytes()[: 1 << 20].decode()
+            found[name] = path.read_bytes().decode()
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"{path} cannot be read as text: {error}") from error
     if not found:

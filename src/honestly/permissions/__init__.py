@@ -4,7 +4,8 @@ from honestly._fields import document_fields
 from honestly.permissions._effects import Effects, Ran, Touched
 from honestly.permissions._file import policy_of, read_policy
 from honestly.permissions._follow import ShellState, effects_of
-from honestly.permissions._packages import installed_packages
+from honestly.permissions._lookalikes import looks_like, popular_names
+from honestly.permissions._packages import installed_packages, package_name
 from honestly.permissions._policy import (
     NO_POLICY,
     SECRET,
@@ -31,8 +32,11 @@ __all__ = [
     "Word",
     "effects_of",
     "installed_packages",
+    "looks_like",
+    "package_name",
     "parse_rules",
     "policy_of",
+    "popular_names",
     "read_policy",
     "settings_rules",
 ]

@@ -27,50 +27,11 @@ _INSTALLERS = {
 }
 
 
-_INSTALL_VALUES = frozenset(
-    [
-        "-r",
-        "-c",
-        "-e",
-        "-i",
-        "-t",
-        "-d",
-        "--requirement",
-        "--constraint",
-        "--editable",
-        "--index-url",
-        "--extra-index-url",
-        "--target",
-        "--dest",
-        "--prefix",
-        "--registry",
-        "--tag",
-        "-f",
-        "--find-links",
-        "--python",
-        "-p",
-        "--root",
-        "--platform",
-        "--features",
-        "--path",
-        "--git",
-        "--group",
-        "--optional",
-        "--from",
-        "--with",
-        "--timeout",
-        "--retries",
-        "--proxy",
-        "--cache-dir",
-        "--python-version",
-        "--abi",
-        "--implementation",
-        "-n",
-        "--name",
-        "-w",
-        "--workspace",
-    ]
-)
+_INSTALL_VALUES_TEXT = """-r -c -e -i -t -d --requirement --constraint --editable --index-url --extra-index-url
+--target --dest --prefix --registry --tag -f --find-links --python -p --root --platform --features --path --git
+--group --optional --from --with --timeout --retries --proxy --cache-dir --python-version --abi --implementation -n
+--name -w --workspace"""
+_INSTALL_VALUES = frozenset(_INSTALL_VALUES_TEXT.split())
 
 
 def installed_packages(argv: Sequence[str]) -> list[tuple[str, str]]:
@@ -98,3 +59,9 @@ def installed_packages(argv: Sequence[str]) -> list[tuple[str, str]]:
         plain = plain[:1]
     outside = re.compile(r"[./~]|(?:git\+)?\w+://|.*\.(?:whl|tar\.gz|tgz|zip|deb)$")
     return [(ecosystem, each) for each in plain if not outside.match(each) or (ecosystem == "Go" and each[:1] != ".")]
+
+
+def package_name(ecosystem: str, written: str) -> str:
+    """The name of a package as its registry compares it, of what a command or a file says: `Req_uests[x]>=2`."""
+    name = re.split(r"[=<>~!;\[ ]|(?<=.)@", written)[0]
+    return re.sub(r"[-_.]+", "-", name).lower() if ecosystem == "PyPI" else name

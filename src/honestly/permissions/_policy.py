@@ -22,6 +22,7 @@ from honestly.errors import SettingsError
 from honestly.permissions._effects import Effects, Touched
 from honestly.permissions._follow import ShellState, code_effects, effects_of
 from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run
+from honestly.permissions._packages import package_name
 from honestly.permissions._words import ANY
 
 Word = Literal["deny", "ask", "allow"]
@@ -288,7 +289,7 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, str]]:  # noqa: C901 - o
             yield Fit.CERTAIN if fits else Fit.NO, f"reaches {_readable(host)}"
     elif rule.tool == "package":
         for ecosystem, written in use.effects.packages:
-            name = re.split(r"[=<>~!;\[ ]|(?<=.)@", written)[0]
+            name = package_name("", written)
             fits = any(fnmatchcase(each.lower(), (pattern or "*").lower()) for each in (name, f"{ecosystem}:{name}"))
             yield Fit.CERTAIN if fits else Fit.NO, f"installs {_readable(written)}"
     elif rule.tool == "secret":

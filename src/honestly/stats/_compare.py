@@ -207,7 +207,8 @@ def _too_coarse(chosen: str, disagreements: int) -> tuple[str, ...]:
     """A warning where a test of single samples has so few values that it rejects less often than it may."""
     if not chosen.startswith("mcnemar") or disagreements >= _FEW_DISAGREEMENTS:
         return ()
-    few = f"the agents disagree on {disagreements} questions; with fewer than {_FEW_DISAGREEMENTS} the test rejects"
+    on = f"{disagreements} question{'s' * (disagreements != 1)}"
+    few = f"the agents disagree on {on}; with fewer than {_FEW_DISAGREEMENTS} the test rejects"
     return (f"{few} less often than its level allows (mid-p at 5%: 3.1% if six are expected), below five never",)
 
 
@@ -242,7 +243,7 @@ def _why_no_error(n: int, se: float, clusters: ClusterSummary | None) -> str | N
     if not math.isnan(se):
         return None
     if n < 2:
-        return f"the agents have {n} questions in common; the standard error needs two"
+        return f"the agents have {n} question{'s' * (n != 1)} in common; the standard error needs two"
     if clusters is not None and clusters.clusters < 2:
         return "all common questions are in one cluster; the standard error needs two"
     return f"the difference is the same on all {n} questions, so that its variance cannot be estimated"
