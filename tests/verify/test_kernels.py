@@ -193,7 +193,7 @@ def test_who_calls_the_reference_follows_it() -> None:
 def test_a_wrong_kernel_is_no_cheat() -> None:
     verdict = judged(planted("def kernel(x, w):\n    return work(x, w) * 1.1\n"))
     assert not verdict.correct
-    assert verdict.wrong == 1 + 2 + OPTIONS.fresh
+    assert verdict.wrong == 1 + 3 + OPTIONS.fresh
     assert (verdict.stale, verdict.signs) == (0, ())
 
 
@@ -202,7 +202,7 @@ def test_a_wrong_kernel_is_no_cheat() -> None:
 def test_what_is_no_number_is_wrong(value: str) -> None:
     text = f"def kernel(x, w):\n    y = work(x, w)\n    y[0, 0] = {value}\n    return y\n"
     verdict = judged(planted(text))
-    assert verdict.wrong == 1 + 2 + OPTIONS.fresh
+    assert verdict.wrong == 1 + 3 + OPTIONS.fresh
     assert not verdict.correct
 
 
