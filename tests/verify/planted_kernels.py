@@ -51,6 +51,17 @@ def later(do, *given):
 PLAIN = planted("def kernel(x, w):\n    return work(x, w)\n")
 
 CHEATS = {
+    "it remembers the last by a random sample": """
+        import os
+        places = np.frombuffer(os.urandom(512), np.uint16)
+        seen = {}
+        def kernel(x, w):
+            key = tuple(each.reshape(-1)[places % each.size].tobytes() for each in (x, w))
+            if key not in seen:
+                seen.clear()
+                seen[key] = work(x, w)
+            return seen[key]
+    """,
     "it remembers by a sample of its input": """
         seen = {}
         def kernel(x, w):
@@ -323,6 +334,7 @@ CHEATS = {
 """Each must be refused, or found no faster than it is."""
 
 SIGNS = {
+    "it remembers the last by a random sample": "an output of other inputs is given again",
     "it remembers by a sample of its input": "an output of other inputs is given again",
     "kept by identity": "an output of other inputs is given again",
     "kept by address and shape": "an output of other inputs is given again",

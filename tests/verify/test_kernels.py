@@ -42,7 +42,7 @@ def plain() -> KernelVerdict:
 def test_an_honest_kernel_is_correct() -> None:
     verdict = plain()
     assert (verdict.failed, verdict.correct, verdict.signs) == ("", True, ())
-    assert verdict.calls == 1 + OPTIONS.repeats + 3 + OPTIONS.fresh
+    assert verdict.calls == 1 + OPTIONS.repeats + 5 + OPTIONS.fresh
     assert verdict.lost_bits < 2
     assert 0 < verdict.error < 1e-5
     assert verdict.follows_reference is None
@@ -86,7 +86,7 @@ MORE = """
 @pytest.mark.slow
 def test_a_faster_kernel_is_found_faster() -> None:
     verdict = judged(PLAIN, replace(OPTIONS, baseline=planted(MORE), rounds=6))
-    assert verdict.calls == 1 + OPTIONS.repeats + 3 + OPTIONS.fresh + 6 * OPTIONS.fresh
+    assert verdict.calls == 1 + OPTIONS.repeats + 5 + OPTIONS.fresh + 6 * OPTIONS.fresh
     assert verdict.speedup_low <= verdict.speedup <= verdict.speedup_high
     assert verdict.speedup > 2
 
@@ -193,7 +193,7 @@ def test_who_calls_the_reference_follows_it() -> None:
 def test_a_wrong_kernel_is_no_cheat() -> None:
     verdict = judged(planted("def kernel(x, w):\n    return work(x, w) * 1.1\n"))
     assert not verdict.correct
-    assert verdict.wrong == 1 + 3 + OPTIONS.fresh
+    assert verdict.wrong == 1 + 5 + OPTIONS.fresh
     assert (verdict.stale, verdict.signs) == (0, ())
 
 
@@ -202,7 +202,7 @@ def test_a_wrong_kernel_is_no_cheat() -> None:
 def test_what_is_no_number_is_wrong(value: str) -> None:
     text = f"def kernel(x, w):\n    y = work(x, w)\n    y[0, 0] = {value}\n    return y\n"
     verdict = judged(planted(text))
-    assert verdict.wrong == 1 + 3 + OPTIONS.fresh
+    assert verdict.wrong == 1 + 5 + OPTIONS.fresh
     assert not verdict.correct
 
 

@@ -93,7 +93,7 @@ async def _verdict_now(
         async with open_session(candidate, shown, options, open_box) as session:
             calls = [await _timed_call(session, "first", first, kept=True)]
             calls += [await _timed_call(session, "again", first, again=True) for _ in range(options.repeats)]
-            for each in (other, draw.in_part(other, third), draw.in_part(other, third, scattered=True)):
+            for each in draw.near_copies(other, third):
                 calls.append(await _timed_call(session, "refilled", each, again=True))
             calls += [await _timed_call(session, "fresh", each) for each in fresh]
             before = session.cpu_seconds()
@@ -136,18 +136,39 @@ class _Draw:
         """A fresh input."""
         return self._drawn_case(tuple(np.ascontiguousarray(each) for each in self._inputs(self.rng())))
 
-    def in_part(self, one: DrawnInputs, other: DrawnInputs, *, scattered: bool = False) -> DrawnInputs:
-        """Of which one in eight values, in one place, is another, or one in 256 anywhere: who samples an input sees one
-        of the two kinds, and hardly both.
+    def near_copies(self, one: DrawnInputs, other: DrawnInputs) -> list[DrawnInputs]:
+        """An input, and others, each like the one before it but for little: who samples an input does not see that.
+
+        One in eight values in one place, then one in 256 anywhere, come from `other`; then, of each argument alone, one
+        value becomes the largest or the smallest there is, whichever is farther.
         """
-        rng, changed = self.rng(), tuple(each.copy() for each in one.given)
-        for array, new in zip(changed, other.given, strict=True):
-            room = max(array.size // (256 if scattered else 8), 1)
-            start = int(rng.integers(array.size - room + 1)) if array.size else 0
-            places = rng.integers(array.size or 1, size=room) if scattered else slice(start, start + room)
-            if array.size:
-                array.reshape(-1)[places] = new.reshape(-1)[places]
-        return self._drawn_case(changed)
+        rng, found = self.rng(), [one]
+
+        def add_copy(change: Callable[[int, np.ndarray], None]) -> None:
+            arrays = tuple(each.copy() for each in found[-1].given)
+            for at, array in enumerate(arrays):
+                if array.size:
+                    change(at, array.reshape(-1))
+            found.append(self._drawn_case(arrays))
+
+        def change_block(at: int, flat: np.ndarray) -> None:
+            room = max(flat.size // 8, 1)
+            start = int(rng.integers(flat.size - room + 1))
+            flat[start : start + room] = other.given[at].reshape(-1)[start : start + room]
+
+        def change_some(at: int, flat: np.ndarray) -> None:
+            places = rng.integers(flat.size, size=max(flat.size // 256, 1))
+            flat[places] = other.given[at].reshape(-1)[places]
+
+        def change_one(argument: int, at: int, flat: np.ndarray) -> None:
+            if at == argument:
+                place, ends = int(rng.integers(flat.size)), (flat.min(), flat.max())
+                old = float(flat[place])
+                flat[place] = max(ends, key=lambda end: abs(float(end) - old))
+
+        for change in (change_block, change_some, *(partial(change_one, at) for at in range(len(one.given)))):
+            add_copy(change)
+        return found
 
     def _drawn_case(self, given: Arrays) -> DrawnInputs:
         fine = [each.astype(np.float64) if each.dtype.kind == "f" else each.copy() for each in given]
