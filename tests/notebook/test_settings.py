@@ -32,10 +32,22 @@ NOT_SETTINGS = {
     "run": {"dry_run", "config", "save_config"},
     "report": {"study", "html", "figures", "details", "effort", "push_back"},
     "compare": {"words", "agents", "details"},
-    "gate": {"cannot_tell", "markdown", "junit", "github_summary"},
+    "gate": {"cannot_tell", "markdown", "junit", "github_summary", "no_package", "advisories", "names"},
     "verify": set(),
     "plan": {"figures"},
-    "audit": {"study", "prevalence", "known", "width", "gold", "listing", "catalogue", "estimate", "question"},
+    "audit": {
+        "study",
+        "prevalence",
+        "known",
+        "width",
+        "gold",
+        "listing",
+        "catalogue",
+        "estimate",
+        "question",
+        "rubric",
+        "readings",
+    },
 }
 """What is another function (`honestly.dry_run`), who is asked, and where the answer goes: the answer's own methods."""
 NOT_OPTIONS = {
