@@ -166,8 +166,10 @@ class _Draw:
                 old = float(flat[place])
                 flat[place] = max(ends, key=lambda end: abs(float(end) - old))
 
-        for change in (change_block, change_some, *(partial(change_one, at) for at in range(len(one.given)))):
-            add_copy(change)
+        add_copy(change_block)
+        add_copy(change_some)
+        for argument in range(len(one.given)):
+            add_copy(partial(change_one, argument))
         return found
 
     def _drawn_case(self, given: Arrays) -> DrawnInputs:
