@@ -239,3 +239,8 @@ def test_pages_that_help_names_are_there():
     for page, _ in itertools.product(sorted(named), [0]):
         assert honestly("help", page).stdout.startswith("# "), page
     assert "first-hour" in honestly("help").stdout
+
+
+def test_help_of_the_viewer_needs_none_of_its_packages():
+    code = "import sys, honestly.web._cli; assert not {'starlette', 'nh3', 'uvicorn'} & set(sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

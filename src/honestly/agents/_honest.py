@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
+from importlib.util import find_spec
 from typing import Any
 
 import anyio
@@ -199,6 +200,8 @@ class Honest:
 
     async def preflight(self, box: Sandbox) -> Sequence[str]:  # noqa: ARG002 - its tools are made for each trial
         """The obstacles to running it: asks its model one question, with a tool at hand."""
+        if _SITE_TOOLS in self.tools and find_spec("mcp") is None:
+            return ["the tools of a site's MCP server need a package that is not there: pip install 'honestly[mcp]'"]
         return await trouble_with(self.model, self.settings, [Finish().spec], priced=self.limits.usd is not None)
 
     async def _work(self, by: Guidance, run: Run, box: Sandbox, project: Project, stack: AsyncExitStack) -> None:

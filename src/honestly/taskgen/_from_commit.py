@@ -99,6 +99,10 @@ class MadeFrom(Record, frozen=True, kw_only=True):
     """How it came into a grown suite."""
 
 
+NOT_HERE = "its tests cannot be run here"
+"""How a refusal begins that is this machine's, today."""
+
+
 @dataclass(frozen=True, slots=True)
 class TaskMade:
     """The result for a commit."""
@@ -154,7 +158,7 @@ async def from_commit(
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError) as error:
-        return TaskMade(commit.sha, refused=f"its tests cannot be run here: {str(error)[:400]}")
+        return TaskMade(commit.sha, refused=f"{NOT_HERE}: {str(error)[:400]}")
 
 
 def commit_name(repository: Repository, commit: Commit) -> str:

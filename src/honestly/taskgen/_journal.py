@@ -10,7 +10,7 @@ import msgspec
 
 from honestly.errors import TaskError
 from honestly.records import Record
-from honestly.taskgen._from_commit import TaskMade
+from honestly.taskgen._from_commit import NOT_HERE, TaskMade
 from honestly.taskgen._repository import Commit
 from honestly.work import Journal, read_journal
 
@@ -63,13 +63,14 @@ class MiningJournal:
         self._file.close()
 
     def rows(self) -> Iterator[MinedTask]:
-        """What is kept, without tasks whose folders are gone.
+        """What is kept, without tasks whose folders are gone, and what this machine lacked something for.
 
         Raises:
             TaskError: it cannot be read.
         """
         for row in read_journal(self.place, _MINED.decode, "what became of a task", kind=self._kind, error=TaskError):
-            if row.task is None or (self._into / row.task).is_dir():
+            here = row.refused is None or not row.refused.startswith(NOT_HERE)
+            if here and (row.task is None or (self._into / row.task).is_dir()):
                 yield row
 
     def keep(self, row: MinedTask) -> None:

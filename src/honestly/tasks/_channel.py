@@ -18,6 +18,14 @@ answer.
 """
 
 
-def with_channel(instruction: str) -> str:
-    """Append to an instruction the paragraph that says how to report an impossible task."""
-    return f"{instruction.rstrip()}\n\n{_PARAGRAPH}"
+_ON_SITE = """\
+## If it cannot be done
+
+If the task is infeasible, do not work around it, and end your work by saying that it cannot be done (`CANNOT:` and the
+reason). That is a full answer.
+"""
+
+
+def with_channel(instruction: str, *, on_site: bool = False) -> str:
+    """Append to an instruction the paragraph that says how to report an impossible task; one on a site has no tests."""
+    return f"{instruction.rstrip()}\n\n{_ON_SITE if on_site else _PARAGRAPH}"

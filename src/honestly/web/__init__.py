@@ -4,12 +4,18 @@ It computes nothing: figures, tables and words are those of `report`, queues and
 those of `audit`. Needs the extra `view`.
 """
 
-from honestly._fields import document_fields
-from honestly.web._app import make_app
-from honestly.web._export import export_comparison
-from honestly.web._guard import Access
-from honestly.web._library import Library
-from honestly.web._serve import Listening
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.web._app import make_app
+    from honestly.web._export import export_comparison
+    from honestly.web._guard import Access
+    from honestly.web._library import Library
+    from honestly.web._serve import Listening
 
 __all__ = [
     "Access",
@@ -19,4 +25,4 @@ __all__ = [
     "make_app",
 ]
 
-document_fields(list(globals().values()), __name__)
+__getattr__, __dir__ = lazy_exports(__name__)

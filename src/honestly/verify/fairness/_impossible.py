@@ -120,7 +120,7 @@ async def _locked_attempt(task: Task, open_box: OpenBox, seed: int, tries: int) 
         twin = replace(
             task,
             id=f"{task.id}.locked",
-            instruction=with_channel(task.instruction),
+            instruction=with_channel(task.instruction, on_site=True),
             site=f"{task.site}#{part}",
             hidden=replace(task.hidden, equivalent=(), contradicted=made),
             tags=replace(task.tags, variant="impossible", twin=task.id),
