@@ -108,7 +108,9 @@ def test_a_kernel_has_its_limit_of_the_processors_too():
     assert [endless.failed, asleep.failed] == ["no answer within 0.6 s"] * 2
 
 
-SLEEPY = "import time\ndef add(a, b):\n    assert time.time() > {}\n    return a + b\n"
+SLEEPY = (
+    "import time  # /proc/: so it is judged by itself\ndef add(a, b):\n    assert time.time() > {}\n    return a + b\n"
+)
 
 
 @pytest.mark.slow
@@ -118,11 +120,11 @@ def test_what_fails_on_a_crowded_machine_and_not_again_is_no_failure():
         while crowding() < 2.5:
             time.sleep(1)
         began = time.monotonic()
-        assert judged(SHORT.format(600), [SLEEPY.format(time.time() + 10**9)]) == ["error"]
+        assert judged(SHORT.format(600), [SLEEPY.format(time.time() + 10**9)]) == ["failed"]
         once = time.monotonic() - began
-        later = [SLEEPY.format(time.time() + once / 2)]
-        (found,) = judged(SHORT.format(600), later)
-    assert "crowded" in found
+        found = [judged(SHORT.format(600), [SLEEPY.format(time.time() + once * at / 20)])[0] for at in range(20)]
+    assert found[0] == "passed"
+    assert any("crowded" in each for each in found), (once, found)
 
 
 @pytest.mark.slow
