@@ -109,8 +109,9 @@ def write_file(
 
 @contextmanager
 def folder_beside(place: Path, what: str) -> Iterator[Path]:
-    """A new hidden folder beside a place, which is gone when this ends; those that killed programs left
-    beside it, for whatever place, go first.
+    """A new hidden folder beside a place, which is gone when this ends.
+
+    Those that killed programs left beside it, for whatever place, go first.
 
     Raises:
         OSError: It cannot be made.
