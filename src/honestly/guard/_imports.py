@@ -186,12 +186,8 @@ def _of_python(text: str) -> Iterator[tuple[ImportedPackage, str]]:
             if first and first not in sys.stdlib_module_names and first not in _BEFORE:
                 many = "-".join([first, *rest[: 2 if rest[:1] == ["cloud"] or first == "azure" else 1]])
                 package = "protobuf" if name.startswith("google.protobuf") else many if first in _SHARED else first
-                yield (
-                    ImportedPackage(
-                        _OTHER_NAMES.get(first, package_name("PyPI", package)), "PyPI", node.lineno, node in optional
-                    ),
-                    first,
-                )  # type: ignore[attr-defined]
+                plain = _OTHER_NAMES.get(first, package_name("PyPI", package))
+                yield ImportedPackage(plain, "PyPI", getattr(node, "lineno", 0), node in optional), first
 
 
 def _of_script(text: str) -> Iterator[ImportedPackage]:

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from honestly.errors import SettingsError
-from honestly.permissions import ToolPolicy, effects_of, settings_rules
+from honestly.permissions import Rule, ToolPolicy, effects_of, settings_rules
 
 _NOT = r"\b(?:never|don'?t|mustn'?t|shouldn'?t|avoid|forbidden|no longer|instead of|rather than|not)\b"
 _NEGATIVE = re.compile(_NOT, re.IGNORECASE)
@@ -112,9 +112,9 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
                 if theirs.get(kind, value) != value:
                     yield "contradiction", name, f"it says {kind} {value}, and {other} says {theirs[kind]}"
             chosen.setdefault(name, {})[kind] = value
-    rows = [(name, row) for name, each in said.items() for row in each if len(row.words) >= 2][:3000]
-    positive = [(name, row) for name, row in rows if not row.negative]
-    for name, row in [(name, row) for name, row in rows if row.negative][:1000]:
+    every = [(name, row) for name, each in said.items() for row in each if len(row.words) >= 2][:3000]
+    positive = [(name, row) for name, row in every if not row.negative]
+    for name, row in [(name, row) for name, row in every if row.negative][:1000]:
         for other, theirs in positive:
             common, both = len(row.words & theirs.words), len(row.words | theirs.words)
             if common >= 2 and common >= 0.8 * both:
@@ -270,7 +270,7 @@ def denied_by(command: str, policy: ToolPolicy) -> str:
 
 def policy_in(texts: Mapping[str, str]) -> ToolPolicy:
     """The rules of a project's settings files, as far as they can be read."""
-    rules = []
+    rules: list[Rule] = []
     for name in (".claude/settings.json", ".claude/settings.local.json"):
         try:
             rules += settings_rules(texts.get(name, ""))[0]
