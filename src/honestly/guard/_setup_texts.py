@@ -115,10 +115,10 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
     every = [(name, row) for name, each in said.items() for row in each if len(row.words) >= 2][:3000]
     positive = [(name, row) for name, row in every if not row.negative]
     for name, row in [(name, row) for name, row in every if row.negative][:1000]:
-        for other, theirs in positive:
-            common, both = len(row.words & theirs.words), len(row.words | theirs.words)
+        for other, against in positive:
+            common, both = len(row.words & against.words), len(row.words | against.words)
             if common >= 2 and common >= 0.8 * both:
-                first, second = ((name, row), (other, theirs)) if name[0] != "~" else ((other, theirs), (name, row))
+                first, second = ((name, row), (other, against)) if name[0] != "~" else ((other, against), (name, row))
                 yield "contradiction", first[0], f"{first[1].text[:90]!r}, and {second[0]}: {second[1].text[:90]!r}"
 
 
