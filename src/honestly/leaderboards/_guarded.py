@@ -76,8 +76,8 @@ def guard_use(
                 recorded += 1
                 lines = study.artifact(trial.id, _RECORD).split(b"\n")
                 words.update(map(_word, lines))
-                times = [each for line in lines if (each := _seconds(line)) is not None]
-                spent += [sum(times)] if times else []
+                took = [each for line in lines if (each := _seconds(line)) is not None]
+                spent += [sum(took)] if took else []
         counted = trials, recorded, words["allow"], words["ask"], words["deny"], words["unreadable"]
         twin = next((each.name for each in agents if each.name != agent.name and _plain(each) == _plain(agent)
                      and "guard" not in each.settings), "")  # fmt: skip
@@ -89,9 +89,9 @@ def guard_use(
         except (StatisticsError, UnfairComparisonError) as error:
             rows.append(GuardUse(agent.name, *counted, twin, reason=str(error)))
         else:
-            times = _time_ratio(study, agent.name, twin)
+            ratio, ends = _time_ratio(study, agent.name, twin)
             mean = float(np.mean(spent)) if spent else None
-            rows.append(GuardUse(agent.name, *counted, twin, found.difference, found.interval, *times, mean))
+            rows.append(GuardUse(agent.name, *counted, twin, found.difference, found.interval, ratio, ends, mean))
     return tuple(rows)
 
 
