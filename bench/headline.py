@@ -3,11 +3,12 @@
     python bench/headline.py exact      # two-point laws, by enumeration: nothing is drawn
     python bench/headline.py three      # three-point laws, by enumeration
     python bench/headline.py drawn [N [PATTERN]]  # designs whose truth is known, N studies each
+    python bench/headline.py words [N]  # true gaps that are found, and how many of them under a condition
     python bench/headline.py real DIR   # pairs that differ on real leaderboards; DIR holds evaluation data
 
-Each prints a table of Markdown: how often the interval of Student's t misses the truth, that of the guaranteed answer,
-and that of the headline; in how many studies the headline is the guaranteed one, how wide both are beside t's, and how
-wide each interval with two ends at 2.5% must be, in half of the studies, to hold for every law.
+Each prints a table of Markdown. Of the first three: how often the interval of Student's t misses the truth, that of
+the guaranteed answer, and that of the headline; in how many studies the headline is the guaranteed one, how wide both
+are beside t's, and how wide each interval with two ends at 2.5% must be, in half of the studies, to hold for every law.
 """
 
 import os
@@ -195,6 +196,49 @@ def drawn(studies, only):
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
+def most_power(differences, units, alpha=0.025, draws=20_000, seed=1):
+    """The largest chance to find a gap with any test that keeps its level for every law on [-1, 1].
+
+    Such a test keeps it for the law whose density to that of `differences` is `1 / (1 + l d)`, the rest at -1, with the
+    `l` in [0, 1] that gives it a mean of at most 0; and against one law no test beats the ratio of likelihoods (Neyman
+    and Pearson). So the bound holds also for a test that is told the law of the differences.
+    """
+    low, high = 0.0, 1.0 - 1e-9
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if (differences / (1 + middle * differences)).mean() > 0 else (low, middle)
+    drawn = np.random.default_rng(seed).choice(differences, (draws, units))
+    ratio = np.sort(np.log1p(low * drawn).sum(axis=1))[::-1]
+    return float((np.cumsum(np.exp(-ratio)) <= alpha * draws).mean())
+
+
+KINDS = (10, 1, 5), (20, 1, 5), (20, 10, 1), (30, 1, 5), (30, 10, 1), (80, 1, 5)
+
+
+def words(studies):
+    """Clusters of ten tasks with one sample each, or single tasks with five, and two agents that differ."""
+    print("| units | gap | found by t | by the headline | under any law | with the condition | at least |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for (units, size, samples), points in product(KINDS, (0.1, 0.2, 0.3)):
+        rng = np.random.default_rng([units, size, round(100 * points)])
+
+        def draw(count, rng=rng, shape=(units, size, samples), points=points):
+            base, own = rng.beta(2, 3, (count, *shape[:2])), rng.normal(points, 0.15, (count, shape[0], 1))
+            passed = (rng.binomial(shape[2], np.clip(base + side * own / 2, 0, 1)) for side in (1, -1))
+            return np.subtract(*passed).mean(axis=2) / shape[2]
+
+        found = []
+        for differences in draw(studies):
+            mean, se = differences.mean(), differences.std(ddof=1) / math.sqrt(units)
+            claim = stats.MeanQuestion(mean, se, units - 1, differences).claim(0.95, 0.0)
+            found.append([claim.approximate.p_value <= 0.05, claim.verdict == "shown", claim.is_law_free])
+        by_t, said, law = np.mean(found, axis=0)
+        most = most_power(draw(4_000).ravel(), units)
+        kind = f"{units} {'tasks' if size == 1 else 'clusters'}"
+        shares = (by_t, said, law, 1 - said / by_t, max(0, 1 - most / by_t))
+        print(f"| {kind} | {100 * points:.0f} | {' | '.join(f'{each:.0%}' for each in shares)} |", flush=True)
+
+
 def real(folder):
     print("| leaderboard | agents | tasks | pairs | differ by t | by the headline | guaranteed always |")
     print("|---|---:|---:|---:|---:|---:|---:|")
@@ -228,6 +272,8 @@ if __name__ == "__main__":
         drawn(int(count), only)
     elif what == "three":
         three()
+    elif what == "words":
+        words(int(more[0]) if more else 1_000)
     elif what == "real":
         real(Path(more[0]))
     else:

@@ -88,7 +88,7 @@ def test_what_is_put_in_comes_out():
     found = calibration_report([*drawn(1, 150, 2, 0.2, "loud"), *drawn(2, 150, 2, 0.0, "fair")])
     loud, fair = found.agents
     assert loud.overconfidence_interval[0] > 0.05
-    assert loud.verdict == "shown under any law"
+    assert loud.verdict == "shown"
     assert "loud says" in found.sentence
     assert "over-confident" in found.sentence
     assert fair.overconfidence_interval[0] < 0.01 < 0.05

@@ -36,7 +36,7 @@ def test_every_terminal_bench_pair_equals_the_reference_from_both_sides(bench):
         assert one.n == golden["n"]
         assert one.difference == pytest.approx(golden["diff"], abs=1e-9)
         assert one.independent.se == pytest.approx(golden["se"], abs=1e-9)
-        assert one.independent.p_value == pytest.approx(golden["p_t"], rel=1e-9, abs=1e-12)
+        assert one.independent.p_value >= golden["p_t"] * (1 - 1e-9)  # where t alone says too much, Gaffke's
         assert (one.se, one.interval, one.p_value) == (one.robust.se, one.robust.interval, one.robust.p_value)
         assert one.p_value == other.p_value
         assert one.difference == -other.difference

@@ -9,17 +9,17 @@ from honestly import stats
 
 HERE = Path(__file__).parent
 PAGE = (HERE.parents[1] / "docs" / "methods" / "evidence.md").read_text(encoding="utf-8")
-ROWS = [line for line in PAGE.splitlines() if line.startswith("| ") and "::" in line]
+ITEMS = [item for part in PAGE.split("\n\n") for item in part.split("\n- ") if "::" in item]
 
 
 def test_every_public_function_has_its_evidence():
-    shown = {name for row in ROWS for name in re.findall(r"\w+", row.split("|")[1])}
+    shown = {name for item in ITEMS for name in re.findall(r"\w+", item.split(": ")[0])}
     functions = {name for name in stats.__all__ if inspect.isfunction(getattr(stats, name))}
     assert sorted(functions - shown) == []
 
 
 def test_every_test_on_the_page_exists():
-    named = {name for row in ROWS for name in re.findall(r"`(\w+\.py::\w+)`", row)}
+    named = {name for item in ITEMS for name in re.findall(r"`(\w+\.py::\w+)`", item)}
     there = {
         f"{path.name}::{node.name}"
         for path in HERE.glob("test_*.py")

@@ -1,11 +1,18 @@
 """The rule of the headline: how narrow it can be, where it is t's, and that every verb says the same."""
 
+import sys
+from importlib import import_module
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from honestly import stats
 from honestly.stats import ResolvedScores
 from honestly.stats._inference import room
+
+sys.path.append(str(Path(__file__).parents[2] / "bench"))  # at the end: a bench of this name must hide no library
+most_power = import_module("headline").most_power
 
 
 def boards(samples, questions, rng, deviation=0.0):
@@ -31,6 +38,33 @@ def test_no_interval_for_every_law_is_narrower_than_what_a_sample_may_miss(units
     least = 2 * (1 - 0.05 ** (1 / units))
     assert times * t < least <= roomy * 1.001 < guaranteed
     assert roomy < 1.1 * max(least, t)
+
+
+@pytest.mark.parametrize(("gap", "most", "least"), [(0.1, 0.95, 0.2), (0.2, 0.35, 0.05), (0.3, 0.08, 0.0)])
+def test_twenty_clusters_carry_a_condition_where_no_test_for_every_law_could_drop_it(gap, most, least):
+    """Of the gaps that t finds a share has a condition: at most `most`, at least `least` with any law-free test."""
+    rng = np.random.default_rng(20)
+
+    def differences(studies):
+        base, own = rng.beta(2, 3, (studies, 20, 10)), rng.normal(gap, 0.15, (studies, 20, 1))
+        passed = (rng.random(base.shape) < np.clip(base + side * own / 2, 0, 1) for side in (1, -1))
+        return np.subtract(*(each.astype(float) for each in passed)).mean(axis=2)
+
+    found = [
+        stats.MeanQuestion(each.mean(), each.std(ddof=1) / np.sqrt(20), 19, each).claim(0.95, 0.0)
+        for each in differences(150)
+    ]
+    by_t = [claim for claim in found if claim.approximate.p_value <= 0.05]
+    conditional = np.mean([claim.verdict != "shown" for claim in by_t])
+    assert conditional <= most
+    assert conditional < np.mean([not claim.is_law_free for claim in by_t]) or gap == 0.3
+    assert 1 - most_power(differences(1000).ravel(), 20) / (len(by_t) / len(found)) >= least or gap == 0.3
+
+
+def test_the_bound_on_power_is_what_a_sure_gain_may_hide():
+    """Of 20 tasks all better by d: with 1 in `(1 + d) / d` lost entirely the mean is 0, and none is drawn so often."""
+    for gain in (0.05, 0.1, 0.15):
+        assert most_power(np.full(10, gain), 20) == pytest.approx(min(1.0, 0.025 * (1 + gain) ** 20), rel=0.01)
 
 
 def test_a_share_that_a_sample_misses_with_5_percent_moves_the_mean_to_the_end():

@@ -147,7 +147,7 @@ def _sentence(each: AgentCalibration) -> str:
         gap = f"{points_text(each.overconfidence)} points {span}"
         return f"{said}: whether it is over- or under-confident cannot be told ({gap})."
     which = "over-confident" if each.overconfidence > 0 else "under-confident"
-    doubt = "" if each.verdict == "shown under any law" else " if rare large differences can be excluded"
+    doubt = "" if each.verdict == "shown" else " if rare large differences can be excluded"
     return f"{said}: it is {which} by {abs(100 * each.overconfidence):.1f} points {span}{doubt}."
 
 

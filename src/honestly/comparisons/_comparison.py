@@ -254,7 +254,9 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
     assumed = [f"{unit} independent of one another", "numbers of samples that no result decided"]
     # McNemar's test of single samples holds for every law.
     if claim.headline != "guaranteed" and not claim.approximate.is_law_free:
-        assumed.append("differences no more skewed than those seen")
+        beyond = f" and what so few {unit} may leave out" if claim.headline == "with room" else ""
+        under = f" (under any law {p_is(law.p_value)})" if claim.verdict != "cannot tell" else ""
+        assumed.append(f"differences no more skewed than those seen{beyond}{under}")
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 
@@ -269,7 +271,7 @@ def _verdict(result: Comparison) -> str:
     if lead is None or result.claim.verdict == "cannot tell":
         return "cannot tell"
     ahead = "a is ahead" if lead.ahead == result.a else "b is ahead"
-    return ahead if result.claim.verdict == "shown under any law" else f"{ahead}, {_CONDITION}"
+    return ahead if result.claim.verdict == "shown" else f"{ahead}, {_CONDITION}"
 
 
 def _chance(result: Comparison) -> float | None:
@@ -283,7 +285,7 @@ def _chance(result: Comparison) -> float | None:
 def _result_sentence(result: Comparison, alone: Comparison, verdict: str) -> str:
     found, claim = lead_of(result), result.claim
     names = short_names((result.a, result.b), _LONGEST_NAME, len)
-    ahead, behind = (names[each] for each in ((found.ahead, found.behind) if found else (result.a, result.b)))
+    ahead, behind = (names[each] for each in ((found.ahead, found.behind) if found else sorted(names)))
     if verdict == "not estimable" or claim is None:
         same = f"{ahead} and {behind}: " if result.n else f"{ahead} and {behind} have no task in common: "
         return f"{same}{result.reason or 'the difference cannot be estimated'}."

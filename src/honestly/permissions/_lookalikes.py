@@ -6,30 +6,32 @@ The popular names are a short list of this file; another may be given. A name th
 from __future__ import annotations
 
 _POPULAR = {
-    "PyPI": """aiohttp alembic ansible anthropic anyio attrs autopep8 bcrypt beautifulsoup4 black bokeh boto3 botocore
-celery certifi cffi charset-normalizer click colorama coverage cryptography cython dask datasets
-diffusers django djangorestframework docutils fastapi flake8 flask flask-cors flask-sqlalchemy gevent
-google-auth gradio greenlet grpcio gunicorn h11 httpcore httpx huggingface-hub hypothesis idna ipykernel
-ipython isort itsdangerous jinja2 joblib jsonschema jupyter jupyterlab keras kubernetes langchain
-lightgbm lxml mako markdown markupsafe matplotlib mkdocs msgpack mypy mysqlclient networkx nltk notebook
-numba numpy oauthlib openai opencv-python openpyxl orjson packaging pandas paramiko passlib pillow pip
-platformdirs plotly pluggy polars poetry pre-commit prometheus-client protobuf psutil psycopg2 pyarrow
-pycryptodome pydantic pygments pyjwt pylint pymongo pymysql pyopenssl pyparsing pytest pytest-cov python-
-dateutil python-dotenv pytz pyyaml redis regex requests rich ruff s3transfer scikit-learn scipy seaborn
-selenium sentry-sdk setuptools simplejson six sqlalchemy sphinx starlette streamlit sympy tabulate
-tensorflow tokenizers toml torch torchvision tornado tox tqdm transformers twine typer typing-extensions
-tzdata ujson urllib3 uvicorn uvloop virtualenv watchdog websockets werkzeug wheel wrapt xgboost xlrd yarl
-zipp""",
-    "npm": """@types/node angular async autoprefixer axios babel-core bcrypt bluebird body-parser bootstrap chai chalk
-cheerio classnames commander concurrently cookie-parser core-js cors cross-env cross-spawn css-loader d3
-date-fns dayjs debug discord.js dotenv ejs electron emotion enzyme esbuild eslint express fs-extra glob
-graphql gulp handlebars husky immutable inquirer ioredis jest jquery js-yaml jsonwebtoken koa less lint-
-staged lodash lru-cache material-ui mime minimatch minimist mkdirp mocha moment mongodb mongoose multer
-mysql mysql2 nanoid next node-fetch node-sass nodemailer nodemon nuxt passport postcss prettier prisma
-prop-types puppeteer ramda react react-dom react-redux react-router react-router-dom redis redux request
-rimraf rollup rxjs sass semver sequelize sharp socket.io styled-components supertest svelte tailwindcss
-three ts-loader ts-node tslib typescript underscore uuid validator vite vitest vue vue-router vuex
-webpack webpack-cli webpack-dev-server winston ws yargs yup zod zustand""",
+    "PyPI": """aiohttp alembic ansible anthropic anyio attrs authlib autopep8 bcrypt beautifulsoup4 black bokeh
+boto3 botocore celery certifi cffi charset-normalizer click colorama coverage cryptography cython
+dask datasets diffusers django djangorestframework docutils fastapi flake8 flask flask-cors
+flask-sqlalchemy gevent google-auth gradio greenlet grpcio gunicorn h11 httpcore httpcore2 httpx
+httpx2 huggingface-hub hypothesis idna ijson ipykernel ipython isort itsdangerous jinja2 joblib
+jsonschema jupyter jupyterlab keras kubernetes langchain lightgbm lxml mako markdown markupsafe
+matplotlib mkdocs msgpack mypy mysqlclient networkx nltk notebook numba numpy oauthlib openai
+opencv-python openpyxl orjson packaging pandas paramiko passlib pillow pip platformdirs plotly
+pluggy poetry polars pre-commit prometheus-client protobuf psutil psycopg psycopg2 pyarrow
+pycryptodome pydantic pygments pyjwt pylint pymongo pymysql pyopenssl pyparsing pytest pytest-cov
+python-dateutil python-dotenv pytz pyyaml redis regex requests rich ruff s3transfer scikit-learn
+scipy seaborn selenium sentry-sdk setuptools simplejson six sphinx sqlalchemy starlette streamlit
+sympy tabulate tensorflow tokenizers toml torch torchvision tornado tox tqdm transformers twine
+typer typing-extensions tzdata ujson urllib3 uvicorn uvloop virtualenv watchdog websockets werkzeug
+wheel wrapt xgboost xlrd yarl zipp""",
+    "npm": """@types/node angular async autoprefixer axios babel-core bcrypt bluebird body-parser bootstrap chai
+chalk cheerio classnames commander concurrently cookie-parser core-js cors cross-env cross-spawn
+css-loader d3 date-fns dayjs debug discord.js dotenv ejs electron emotion enquirer enzyme esbuild
+eslint express fs-extra gaxios glob graphql gulp handlebars husky immutable inquirer ioredis jest
+jquery js-yaml jsonwebtoken koa less lint-staged lodash lru-cache material-ui mime minimatch
+minimist mkdirp mocha moment mongodb mongoose motion multer mysql mysql2 nanoid next node-fetch
+node-sass nodemailer nodemon nuxt passport postcss prettier prisma prop-types puppeteer ramda react
+react-dom react-redux react-router react-router-dom redis redux request rimraf rollup rxjs sass
+semiver semver sequelize sharp socket.io styled-components supertest svelte tailwindcss three
+ts-loader ts-node tslib typescript underscore uuid validator vite vitest vue vue-router vuex webpack
+webpack-cli webpack-dev-server winston ws yargs yup zod zustand""",
     "crates.io": """anyhow async-trait axum base64 bitflags bytes cc cfg-if chrono clap crossbeam env_logger futures
 hashbrown hyper indexmap itertools lazy_static libc log num-traits once_cell parking_lot proc-macro2
 quote rand rayon regex reqwest rustls serde serde_json serde_yaml syn tempfile thiserror tokio toml

@@ -12,6 +12,8 @@ from honestly.permissions import ToolPolicy
 
 HOOK = f"{HOME}/guard/hook.py"
 """Where the script lies in the program's sandbox."""
+DECISIONS = "guard/decisions.jsonl"
+"""Where it writes down what it decided, below the program's home."""
 
 _SCRIPT = """
 import json, os, shlex, sys
