@@ -9,8 +9,8 @@ percentiles of CPU time, and the share of decisions above a millisecond.
 `cost` runs four scripted workers on the embedded suite, each with a guard and without. They write the reference
 solution by the shell: *plain* as one writes it by hand; *tidy* removes a file of its own in the same command, which the
 guard denies (`Bash(rm:*)`), and then does it plainly; *stubborn* does the same and gives up when refused; *computed*
-names the file in a way that cannot be read, and writes plainly when asked. So the truth is known: the guard costs the
-stubborn all tasks and the others none; the time is what is measured. It does not say how often a model is refused.
+names the file by a command. So the truth is known: the guard costs the stubborn all tasks and the others none; the time
+is what is measured. It does not say how often a model is refused.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 
 from honestly.errors import SettingsError
 from honestly.guard._setup_texts import (
+    PLACEHOLDER,
     Project,
     code_facts,
     commands,
@@ -179,8 +180,8 @@ def _read(folder: Path, name: str, texts: dict[str, str]) -> SetupFinding | None
         if path.is_symlink() and not path.resolve().is_relative_to(inside):
             return SetupFinding("link", name, "it leads out of the project, and was not read")
         if path.is_symlink() and path.is_file():
-            to = path.resolve().relative_to(inside).as_posix()
-            if to in texts or _TEXTS.fullmatch(to):
+            real = path.resolve().relative_to(inside).as_posix()
+            if real in texts or _TEXTS.fullmatch(real):
                 return None  # the same file once more, which is read by its own name
         if not path.is_file():
             return SetupFinding("unreadable", name, "it is no file")
@@ -235,7 +236,14 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
             plain = path.removeprefix("./").rstrip("/")
             first = plain.partition("/")[0]
             likely = first not in _OTHERS and (first in project.files or (home / first).as_posix() in project.files)
-            if not likely or plain in project.ends or project.has(plain) or project.ignored(plain) or ".." in plain:
+            if (
+                not likely
+                or PLACEHOLDER.search(path)
+                or plain in project.ends
+                or project.has(plain)
+                or project.ignored(plain)
+                or ".." in plain
+            ):
                 continue
             stem = re.compile(rf"(?:.*/)?{re.escape(plain)}(?:\.\w+)+")
             if not (folder / home / plain).exists() and not any(map(stem.fullmatch, project.files)):
@@ -336,7 +344,7 @@ def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]
     seen: dict[str, str] = {}
     pairs: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
-    for name in sorted(texts, key=lambda each: (each in own, not _READ_ALWAYS.fullmatch(each))):
+    for name in sorted(texts, key=lambda each: (each in own, not _is_read_always(each, texts[each]))):
         for paragraph in (
             re.split(r"\n\s*\n", texts[name]) if name.endswith((".md", ".mdc")) and not _alone(name) else ()
         ):
@@ -346,7 +354,7 @@ def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]
             if plain in seen and name in own and _read_together(name, seen[plain]):
                 pairs[name, seen[plain]] += 1
                 first.setdefault((name, seen[plain]), plain[:60])
-            if _READ_ALWAYS.fullmatch(name) or name not in own:
+            if name not in own or _is_read_always(name, texts[name]):
                 seen.setdefault(plain, name)
     for (name, other), count in pairs.items():
         kind = "global" if other.startswith("~/") else "repeated"
@@ -355,6 +363,12 @@ def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]
         yield SetupFinding(
             kind, name, f"{plural_text(count, 'paragraph')} {stand} {where}, too: {first[name, other]}..."
         )
+
+
+def _is_read_always(name: str, text: str) -> bool:
+    """Whether an agent in a folder reads a file whatever it does there."""
+    keys = _keys(text)
+    return _READ_ALWAYS.fullmatch(name) is not None and not keys.get("paths") and not keys.get("globs")
 
 
 def _read_together(name: str, other: str) -> bool:
@@ -366,9 +380,7 @@ def _read_together(name: str, other: str) -> bool:
 
 def _between(folder: Path, texts: Mapping[str, str], above: Mapping[str, str]) -> Iterator[SetupFinding]:
     """What texts that are read together say against each other, the project's configuration and its permissions."""
-    always = {
-        name: text for name, text in texts.items() if _READ_ALWAYS.fullmatch(name) and not _keys(text).get("paths")
-    }
+    always = {name: text for name, text in texts.items() if _is_read_always(name, text)}
     scopes = {name: "." if name[0] == "." else str(PurePosixPath(name).parent) for name in always}
     facts = code_facts(lambda name: _plain_text(folder, name))
     for scope in dict.fromkeys(scopes.values()):

@@ -42,9 +42,11 @@ _CHOICES: Mapping[str, re.Pattern[str]] = {
 }
 _NUMBERS = {"two": "2", "four": "4", "eight": "8"}
 _TREE_LINE = re.compile(r"^([│├└─┬|`\s+-]*[├└|`][─-]+\s*)?([\w.@-]+)(?=/|\s|$)(.*)", re.MULTILINE)
-_PLACEHOLDER = re.compile(
+PLACEHOLDER = re.compile(
     r"[<…{\[]|\.\.\.|(?:^|[/_ -])(?:specific|your|my|example|some|foo|bar|path|xxx|file)(?=[/_. -]|$)"
+    r"|\bscript\.\w+|\w+Name(?=/|$)"
 )
+"""What stands for another name."""
 
 
 class Said(NamedTuple):
@@ -231,7 +233,7 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
 
 def missing_part(command: str, project: Project) -> str:
     """What of a command is not there, in words; empty where nothing is known to be missing."""
-    if _PLACEHOLDER.search(command):
+    if PLACEHOLDER.search(command):
         return ""
     for ran in effects_of(command).runs:
         plain = ran.certain and not any("\ue000" <= letter <= "\ue0ff" for word in ran.words for letter in word)
