@@ -37,26 +37,8 @@ hashbrown hyper indexmap itertools lazy_static libc log num-traits once_cell par
 quote rand rayon regex reqwest rustls serde serde_json serde_yaml syn tempfile thiserror tokio toml
 tracing url uuid""",
 }
-_ADDED = (
-    "python-",
-    "py-",
-    "node-",
-    "js-",
-    "-python",
-    "-py",
-    "-py3",
-    "-js",
-    "-node",
-    "-lib",
-    "-sdk",
-    "-official",
-    "-dev",
-    "-latest",
-    "-secure",
-    "-fixed",
-    "2",
-    "3",
-)
+_ADDED_TEXT = """python- py- node- js- -python -py -py3 -js -node -lib -sdk -official -dev -latest -secure -fixed 2 3"""
+_ADDED = tuple(_ADDED_TEXT.split())
 
 
 def popular_names(ecosystem: str) -> frozenset[str]:
