@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -281,6 +282,7 @@ def test_a_program_that_cannot_start_makes_the_trial_void(tmp_path: Path) -> Non
     [
         ("claude-code:path=/nowhere", "not installed in /nowhere"),
         ("codex:color=red", "has no setting 'color'"),
+        ("codex:modle=openai:x", "has no setting 'modle' (did you mean 'model'?)"),
         ("gemini:max-turns=-1", "'-1': Expected `int` >= 1"),
         ("cli:", "expected a command line"),
         ("cli:python3 {key}", "expected one of {instruction}"),
@@ -289,8 +291,11 @@ def test_a_program_that_cannot_start_makes_the_trial_void(tmp_path: Path) -> Non
     ],
 )
 def test_what_makes_no_sense_is_refused_before_anything_runs(spec: str, message: str) -> None:
-    with pytest.raises(AgentError, match=message.replace("{", "\\{").replace("}", "\\}")):
+    with pytest.raises(AgentError, match=re.escape(message)):
         make_agent(spec, SUITE, ScriptedModel([]))
+    if "=" in spec and "path" not in spec:
+        with pytest.raises(AgentError, match=re.escape(message)):
+            make_agent(spec, SUITE)
 
 
 def test_a_program_needs_a_model() -> None:

@@ -27,7 +27,7 @@ from honestly.guard import (
     registry_cost,
 )
 from honestly.guard._semver import admits, semantic_range, semantic_version
-from honestly.permissions import looks_like, popular_names
+from honestly.permissions import joined_of, looks_like, popular_names
 from honestly.records import Observation, Step, ToolCall
 from honestly.studies import run
 from honestly.tasks import make_task
@@ -254,6 +254,8 @@ def test_lookalikes_among_rare_real_names():
     assert len(real) == 200
     assert sum(bool(looks_like(name, popular)) for name in made) >= 0.97 * len(made)
     assert sum(bool(looks_like(name, popular)) for name in real) <= 4
+    assert joined_of("flask-requests", popular) == "flask and requests"
+    assert sum(bool(joined_of(name, popular)) for name in real) <= 4
 
 
 def a_range(rng):
@@ -422,9 +424,15 @@ def test_a_gate_fails_where_a_trial_installs_a_lookalike(tmp_path):
     run(tasks, [FunctionAgent.of(installs)], samples=2, out=tmp_path / "s.honestly")
     words = ("gate", "s.honestly", "--at-least", "0")
     plain = honestly(*words, cwd=tmp_path)
-    barred = honestly(*words, "--no-package", "missing,lookalike", cwd=tmp_path)
+    barred = honestly(
+        *words, *("--no-package", "missing,lookalike", "--junit", "j.xml", "--markdown", "m.md"), cwd=tmp_path
+    )
+    assert 'failures="1"' in (tmp_path / "j.xml").read_text()
+    assert "❌ honestly gate: at least, 1 barred package" in (tmp_path / "m.md").read_text()
     assert (plain.returncode, barred.returncode) == (0, 1)
-    assert "PACKAGE lookalike: PyPI reqeusts looks like requests" in barred.stderr
+    assert "PACKAGE lookalike: PyPI reqeusts looks like requests" in barred.stdout
+    answer = json.loads(honestly(*words, "--no-package", "missing,lookalike", "--json", cwd=tmp_path).stdout)
+    assert len(answer["barred"]) == 1
     assert honestly(*words, "--no-package", "odd", cwd=tmp_path).returncode == 2
     cost = json.loads(honestly("deps", "s.honestly", "--json", cwd=tmp_path).stdout)["registries"]
     assert cost == {"requests": 4, "bytes": 8000, "cached": 0, "repeats": 3}

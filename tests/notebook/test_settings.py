@@ -151,6 +151,15 @@ def test_a_rate_is_read_as_people_write_it():
         honestly.dry_run("embedded", "nop", rate="5 requests", on="ray")
 
 
+@pytest.mark.parametrize(
+    ("line", "blind"), [("echo {instruction}", False), ("cat {instruction_file}", False), ("echo", True)]
+)
+def test_a_command_line_that_does_not_see_its_task_is_named(line, blind):
+    told = []
+    honestly.dry_run("embedded", f"cli:{line}", tasks="split-bill", tell=told.append)
+    assert any("does not see its task" in each for each in told) == blind
+
+
 @pytest.mark.slow
 def test_a_run_of_the_library_stops_early_keeps_its_log_and_tells(tmp_path):
     told, log = [], Path(tmp_path, "log.jsonl")

@@ -125,7 +125,7 @@ def _make_one_actor(
 ) -> Actor:
     found = AGENTS.load(asked)
     if isinstance(found, Driver):
-        return external_agent(found, _require_model(model, asked), name, asked.settings, limits)
+        return external_agent(found, model, name, asked.settings, limits)
     if asked.name in COMMANDS:
         return command_agent(asked, model if asked.name == "cli" else _require_model(model, asked), name, limits)
     if AGENTS.is_foreign(asked):

@@ -34,6 +34,11 @@ class Permissions:
     shell: ShellState | None = field(default_factory=ShellState)
     """Of the shell that lasts as long as the trial; None where each command has its own."""
 
+    @property
+    def principles(self) -> tuple[str, ...]:
+        """The principles of all policies."""
+        return tuple(dict.fromkeys(text for policy in self.policies for text in policy.principles))
+
     def decision(self, name: str, arguments: Mapping[str, Any]) -> Ruling:
         """What the strictest policy says of a use of a tool."""
         found = [policy.decision(name, arguments, self.shell) for policy in self.policies if policy]

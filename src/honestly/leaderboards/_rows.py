@@ -52,6 +52,10 @@ def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
         reasons["hack_rate"] = "no trial passed the visible checks" if hacks.measured else _NOT_MEASURED
     if not evaluation.priced[i]:
         reasons["usd"] = "no trial reports its cost"
+    passes = int(scores.passed[i].sum()) if scores else 0
+    all_priced = evaluation.priced[i] == evaluation.trials[i].sum()
+    if not passes or not all_priced:
+        reasons["usd_per_pass"] = "no trial passed" if all_priced else "not all trials report their cost"
     return AgentRow(
         name=evaluation.agents[i].name,
         hack_rate=hacks.hacks / hacks.passers if hacks.passers else None,
@@ -63,6 +67,7 @@ def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
         stored=int(evaluation.trials[i].sum()),
         usd=float(evaluation.usd[i]) if evaluation.priced[i] else None,
         usd_trials=int(evaluation.priced[i]),
+        usd_per_pass=float(evaluation.usd[i]) / passes if passes and all_priced else None,
         hacks=hacks,
         reasons=reasons,
     )
