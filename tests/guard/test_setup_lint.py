@@ -13,7 +13,7 @@ from honestly.guard import lint_setup
 
 LONG = "Always run the whole list of tests before you say that anything is done, and read what failed, line by line."
 FILES = {
-    "AGENTS.md": f"Run `tests/run.py` and `src/gone.py`.\n@docs/there.md @docs/gone.md @../out.md\n\n{LONG}\n",
+    "AGENTS.md": f"Run `tests/run.py` and `tests/gone.py`.\n@docs/there.md @docs/gone.md @../out.md\n\n{LONG}\n",
     "docs/there.md": "x",
     "tests/run.py": "",
     "CLAUDE.md": f"{LONG}\n\nKey: ghp_{'a1' * 20}\n",

@@ -22,6 +22,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 
 from honestly.errors import SettingsError
 from honestly.guard._setup_texts import (
+    PLACEHOLDER,
     Project,
     code_facts,
     commands,
@@ -53,11 +54,14 @@ _HEAD = re.compile(r"---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
 _PATH = re.compile(r"`((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)`")
 _IMPORT = re.compile(r"(?:^|\s)@([\w./~-]+\.\w+)")
 _ABSENT = re.compile(
-    r"\b(?:e\.g|example|such as|creat\w+|generat\w+|outputs?|writ(?:e|es|ten) to|sav(?:e|es|ed)|produc\w+|new|ignored|"
-    r"not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch|"
-    r"repo(?:sitory)?|fork|like)\b",
+    r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:e|es|ten) to|sav(?:e|es|ed)|produc\w+|ignored"
+    r"|not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
+    r"|repo(?:sitory)?|fork|like|would|could|may|new)\b",
     re.IGNORECASE,
 )
+"""Words of lines that speak of what is made, gone or elsewhere."""
+_OTHERS = frozenset({".agents", ".claude", ".codex", ".cursor", ".gemini", ".github", ".vscode", ".windsurf"})
+"""Folders of programs, which texts speak of whether they are there or not."""
 _NAMED = re.compile(r"(?:~/)?\.\w+/(skill|agent|command)s/(?:(.+)/SKILL\.md|(.+)\.md)")
 _TOOLS_TEXT = """Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob
 Grep KillBash KillShell ListMcpResourcesTool LS LSP Monitor MultiEdit NotebookEdit NotebookRead Read ReadMcpResourceTool
@@ -130,7 +134,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     for each in [path for shape in _HOME for path in sorted(home.glob(shape))[:_MOST_RULES]] if home else ():
         if home is not None and each.resolve() != (folder / each.relative_to(home)).resolve():
             _read(home, str(each.relative_to(home)), own)
-    project = project_of(names, lambda name: _plain_text(folder, name))
+    project = project_of(names, lambda name: _plain_text(folder, name), lambda name: (folder / name).exists())
     rules = 0
     for name, text in texts.items():
         rules += name.startswith(".claude/rules/")
@@ -139,7 +143,8 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
             break
         findings += _in_file(folder, name, text, project)
     above = {f"~/{name}": text for name, text in own.items()}
-    readme = {name: _plain_text(folder, name) for name in names if re.fullmatch(r"(?:README|CONTRIBUTING)\.md", name)}
+    pages = {name: _plain_text(folder, name) for name in names if re.fullmatch(r"(?:README|CONTRIBUTING)\.md", name)}
+    readme = {name: text for name, text in pages.items() if text not in texts.values()}
     findings += _repeated({**readme, **above, **texts}, set(texts))
     findings += _between(folder, texts, above)
     findings += _contradicting(texts | {name: text for name, text in above.items() if name.endswith("settings.json")})
@@ -174,8 +179,10 @@ def _read(folder: Path, name: str, texts: dict[str, str]) -> SetupFinding | None
             )
         if path.is_symlink() and not path.resolve().is_relative_to(inside):
             return SetupFinding("link", name, "it leads out of the project, and was not read")
-        if path.is_symlink() and path.resolve().relative_to(inside).as_posix() in texts:
-            return None  # the same file once more
+        if path.is_symlink() and path.is_file():
+            real = path.resolve().relative_to(inside).as_posix()
+            if real in texts or _TEXTS.fullmatch(real):
+                return None  # the same file once more, which is read by its own name
         if not path.is_file():
             return SetupFinding("unreadable", name, "it is no file")
         if path.stat().st_size > _LARGEST:
@@ -204,7 +211,8 @@ def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[S
     if not name.endswith((".md", ".mdc", ".cursorrules")):
         return
     home = Path(name).parent
-    yield from _dead_paths(folder, name, text, project)
+    if not _alone(name):
+        yield from _dead_paths(folder, name, text, project)
     for path in dict.fromkeys(_IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL))):
         if path.startswith(("~", "/")) or ".." in path:
             yield SetupFinding("import", name, f"@{path} leads out of the project")
@@ -227,9 +235,15 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
         for path in dict.fromkeys(_PATH.findall(line)) if not _ABSENT.search(line) else ():
             plain = path.removeprefix("./").rstrip("/")
             first = plain.partition("/")[0]
-            rooted = first in project.files or (home / first).as_posix() in project.files
-            likely = rooted or re.search(r"\.(?:py|md|toml|tsx?|js|go|rs|ya?ml|sh)$", plain)
-            if not likely or plain in project.ends or project.ignored(plain) or ".." in plain:
+            likely = first not in _OTHERS and (first in project.files or (home / first).as_posix() in project.files)
+            if (
+                not likely
+                or PLACEHOLDER.search(path)
+                or plain in project.ends
+                or project.has(plain)
+                or project.ignored(plain)
+                or ".." in plain
+            ):
                 continue
             stem = re.compile(rf"(?:.*/)?{re.escape(plain)}(?:\.\w+)+")
             if not (folder / home / plain).exists() and not any(map(stem.fullmatch, project.files)):
@@ -320,21 +334,28 @@ def _hooks(folder: Path, name: str, text: str, project: Project) -> Iterator[Set
                 yield SetupFinding("never applies", name, f"hook of {event}: there is no tool {each!r}")
 
 
+def _alone(name: str) -> bool:
+    """Whether a file is what a skill shows where it is needed."""
+    return "/skills/" in name and not name.endswith("/SKILL.md")
+
+
 def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]:
-    """Paragraphs that stand in an earlier file, too: one finding for each two files."""
+    """Paragraphs that stand in an earlier file that is read with this one: a finding for each two files."""
     seen: dict[str, str] = {}
     pairs: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
-    for name, text in texts.items():
-        alone = "/skills/" in name and not name.endswith("/SKILL.md")  # what a skill shows where it is needed
-        for paragraph in re.split(r"\n\s*\n", text) if name.endswith((".md", ".mdc")) and not alone else ():
+    for name in sorted(texts, key=lambda each: (each in own, not _is_read_always(each, texts[each]))):
+        for paragraph in (
+            re.split(r"\n\s*\n", texts[name]) if name.endswith((".md", ".mdc")) and not _alone(name) else ()
+        ):
             plain = " ".join(paragraph.split()).lower()
             if len(plain) < _PARAGRAPH:
                 continue
-            if plain in seen and name in own:
+            if plain in seen and name in own and _read_together(name, seen[plain]):
                 pairs[name, seen[plain]] += 1
                 first.setdefault((name, seen[plain]), plain[:60])
-            seen.setdefault(plain, name)
+            if name not in own or _is_read_always(name, texts[name]):
+                seen.setdefault(plain, name)
     for (name, other), count in pairs.items():
         kind = "global" if other.startswith("~/") else "repeated"
         where = "earlier in it" if other == name else f"in {other}"
@@ -344,11 +365,22 @@ def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]
         )
 
 
+def _is_read_always(name: str, text: str) -> bool:
+    """Whether an agent in a folder reads a file whatever it does there."""
+    keys = _keys(text)
+    return _READ_ALWAYS.fullmatch(name) is not None and not keys.get("paths") and not keys.get("globs")
+
+
+def _read_together(name: str, other: str) -> bool:
+    """Whether who reads a file has read another one: of the same folder or one above, and not of another program."""
+    above = PurePosixPath(other).parent.as_posix()
+    inside = above == "." or other[0] in ".~" or name.startswith(f"{above}/")
+    return inside and {name[:8], other[:8]} != {".cursor/", ".claude/"}
+
+
 def _between(folder: Path, texts: Mapping[str, str], above: Mapping[str, str]) -> Iterator[SetupFinding]:
     """What texts that are read together say against each other, the project's configuration and its permissions."""
-    always = {
-        name: text for name, text in texts.items() if _READ_ALWAYS.fullmatch(name) and not _keys(text).get("paths")
-    }
+    always = {name: text for name, text in texts.items() if _is_read_always(name, text)}
     scopes = {name: "." if name[0] == "." else str(PurePosixPath(name).parent) for name in always}
     facts = code_facts(lambda name: _plain_text(folder, name))
     for scope in dict.fromkeys(scopes.values()):

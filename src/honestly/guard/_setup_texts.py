@@ -19,7 +19,7 @@ from typing import NamedTuple
 from honestly.errors import SettingsError
 from honestly.permissions import Rule, ToolPolicy, effects_of, settings_rules
 
-_NOT = r"\b(?:never|don'?t|mustn'?t|shouldn'?t|avoid|forbidden|no longer|instead of|rather than|not)\b"
+_NOT = r"^\W*no\b|\b(?:never|don'?t|mustn'?t|shouldn'?t|avoid|forbidden|no longer|instead of|rather than|not)\b"
 _NEGATIVE = re.compile(_NOT, re.IGNORECASE)
 _FILLER_TEXT = """always never do does not don dont must should shall a an the and or to of in on for with is are be it
 this that all any your you we our please make sure ensure use using avoid when if by as at from"""
@@ -41,10 +41,12 @@ _CHOICES: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 _NUMBERS = {"two": "2", "four": "4", "eight": "8"}
-_TREE_LINE = re.compile(r"^([│├└─┬|`\s+-]*[├└|`][─-]+\s*)?([\w.@-]+)(?=/|\s|$)", re.MULTILINE)
-_PLACEHOLDER = re.compile(
+_TREE_LINE = re.compile(r"^([│├└─┬|`\s+-]*[├└|`][─-]+\s*)?([\w.@-]+)(?=/|\s|$)(.*)", re.MULTILINE)
+PLACEHOLDER = re.compile(
     r"[<…{\[]|\.\.\.|(?:^|[/_ -])(?:specific|your|my|example|some|foo|bar|path|xxx|file)(?=[/_. -]|$)"
+    r"|\bscript\.\w+|\w+Name(?=/|$)"
 )
+"""What stands for another name."""
 
 
 class Said(NamedTuple):
@@ -67,7 +69,7 @@ def sentences(text: str) -> list[Said]:
     found = []
     for each in re.split(r"(?<=[.!?;])\s+|\n\s*(?:[-*+]|\d+\.|#+)\s+|\n\s*\n|\s*\|\s*", _FENCE.sub("\n\n", text)):
         plain = " ".join(each.split())
-        if 8 < len(plain) < 400:
+        if 8 < len(plain) < 400 and plain[-1] != ":" and plain[0] not in "\"'":
             words = re.findall(r"[a-z0-9][\w./-]*\w|[a-z0-9]", plain.lower())
             found.append(Said(plain, bool(_NEGATIVE.search(plain)), frozenset(words) - _FILLER))
     return found
@@ -147,7 +149,7 @@ def code_facts(read: Callable[[str], str]) -> dict[str, tuple[str, str]]:
 
 
 def shown_tree(text: str, known: frozenset[str]) -> int:
-    """How many lines a drawing of folders has, where nearly all of them are there as it draws them.
+    """How many lines a drawing of folders has, where nearly all are there as drawn, and few have a word beside them.
 
     Args:
         text: the text.
@@ -156,13 +158,14 @@ def shown_tree(text: str, known: frozenset[str]) -> int:
     most = 0
     for block in _FENCE.finditer(text):
         above: list[tuple[int, str]] = []
-        paths = []
-        for prefix, name in _TREE_LINE.findall(block[3]):
+        paths, told = [], 0
+        for prefix, name, rest in _TREE_LINE.findall(block[3]):
+            told += bool(rest.strip("/ "))
             above = [each for each in above if each[0] < len(prefix)]
             paths += ["/".join([*(each for at, each in above if at or each in known), name])] if prefix else []
             above.append((len(prefix), name))
         there = sum(each in known for each in paths)
-        if len(paths) >= 5 and there >= 0.8 * len(paths):
+        if len(paths) >= 5 and there >= 0.8 * len(paths) and told < 0.5 * len(paths):
             most = max(most, len(paths))
     return most
 
@@ -174,6 +177,8 @@ class Project(NamedTuple):
     """Paths of files and folders."""
     ends: frozenset[str]
     """Paths, and all that they end in."""
+    has: Callable[[str], bool]
+    """Whether a path is there, links followed."""
     scripts: frozenset[str] | None
     """Of every package.json; None where there is none."""
     targets: tuple[str, ...] | None
@@ -183,7 +188,7 @@ class Project(NamedTuple):
     """Whether git ignores a path: it may be built first."""
 
 
-def project_of(names: Sequence[str], read: Callable[[str], str]) -> Project:
+def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[str], bool]) -> Project:
     """What commands may name in a project of these paths."""
     folders = {str(parent) for name in names for parent in PurePosixPath(name).parents} - {"."}
     every = frozenset({*names, *folders})
@@ -220,7 +225,7 @@ def project_of(names: Sequence[str], read: Callable[[str], str]) -> Project:
         )
 
     return Project(
-        every, ends, frozenset(scripts) if "npm" in kinds and not unsure else None,
+        every, ends, has, frozenset(scripts) if "npm" in kinds and not unsure else None,
         tuple(targets) if "unsure" not in kinds and "make" in kinds else None,
         frozenset(recipes) if "just" in kinds else None, ignored,
     )  # fmt: skip
@@ -228,7 +233,7 @@ def project_of(names: Sequence[str], read: Callable[[str], str]) -> Project:
 
 def missing_part(command: str, project: Project) -> str:
     """What of a command is not there, in words; empty where nothing is known to be missing."""
-    if _PLACEHOLDER.search(command):
+    if PLACEHOLDER.search(command):
         return ""
     for ran in effects_of(command).runs:
         plain = ran.certain and not any("\ue000" <= letter <= "\ue0ff" for word in ran.words for letter in word)
@@ -257,7 +262,7 @@ def _missing(words: Sequence[str], project: Project, command: str) -> str:
     for path in paths:
         plain = path.partition("::")[0].removeprefix("./").rstrip("/")
         inside = ".." not in plain and plain[:1] not in {"/", "~", "$", ""}
-        if inside and plain not in project.ends and not project.ignored(plain):
+        if inside and plain not in project.ends and not project.ignored(plain) and not project.has(plain):
             return f"{plain} is not there"
     return ""
 

@@ -321,9 +321,22 @@ def _hash(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return ""
 
 
+def _name_part(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    """Of one path in plain words what `dirname` and `basename` say."""
+    words = list(argv[1:])
+    if len(words) not in {1, 2} or words[0].startswith("-") or MARKS.search("".join(words)):
+        return ANY
+    path = words[0].rstrip("/") or "/"
+    if argv[0] == "dirname":
+        return f"{posixpath.dirname(path) or '.'}\n" if len(words) == 1 else ANY
+    return f"{posixpath.basename(path).removesuffix(words[1] if len(words) == 2 else '') or path}\n"
+
+
 BUILTINS: dict[str, Handler] = {
     "echo": _echo,
     "printf": _printf,
+    "dirname": _name_part,
+    "basename": _name_part,
     "cat": _cat,
     "cd": change_folder,
     "pushd": change_folder,

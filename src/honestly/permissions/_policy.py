@@ -21,9 +21,9 @@ from typing import Any, Literal
 from honestly.errors import SettingsError
 from honestly.permissions._effects import Effects, Touched
 from honestly.permissions._follow import ShellState, code_effects, effects_of
-from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run
+from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, program_of
 from honestly.permissions._packages import package_name
-from honestly.permissions._words import ANY
+from honestly.permissions._words import ANY, MARKS
 
 Word = Literal["deny", "ask", "allow"]
 
@@ -216,6 +216,8 @@ class _Use:
     """Its arguments."""
     is_shell: bool = False
     size: int = 0
+    programs: frozenset[str] | None = None
+    """The programs that a command runs; None where one is not known."""
 
 
 def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellState | None) -> _Use:
@@ -225,7 +227,10 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     if lower in _SHELL:
         given = arguments.get("command", arguments.get("cmd", texts[0] if texts else ""))
         text = " ".join(map(str, given)) if isinstance(given, list) else str(given)
-        return _Use(("bash",), effects_of(text, root, state), texts, is_shell=True, size=0)
+        effects = effects_of(text, root, state)
+        programs = frozenset(ran.words[0] for ran in effects.runs)
+        known = None if any(MARKS.search(name) for name in programs) else programs
+        return _Use(("bash",), effects, texts, is_shell=True, programs=known)
     if lower == "python":
         code = next((str(arguments[key]) for key in ("code", "command") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
@@ -255,23 +260,35 @@ def _named(name: str, tool: str) -> bool:
 
 def _fit(rule: Rule, use: _Use) -> tuple[Fit, str]:
     """Whether a rule speaks of a use, and of what in it."""
-    best, what = Fit.NO, ""
+    if use.is_shell and _speaks_of_others(rule, use):
+        return Fit.NO, ""
+    best = Fit.NO
+    what: tuple[str, ...] = ("", "")
     for fit, subject in _fits(rule, use):
         if fit > best:
             best, what = fit, subject
             if best is Fit.CERTAIN:
                 break
-    return best, what
+    return best, what[0] + _readable(" ".join(what[1:])) if best else ""
 
 
-def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, str]]:  # noqa: C901 - one branch for each kind
+def _speaks_of_others(rule: Rule, use: _Use) -> bool:
+    """Whether a rule names a program that a command does not run, or files where it touches none: most of them do."""
+    if rule.tool == "bash" and rule.pattern:
+        program = program_of(rule.pattern)
+        return use.programs is not None and program not in use.programs and "*" not in program and program != ""
+    touched = use.effects.reads if rule.tool == "read" else use.effects.writes
+    return rule.tool in {"read", "edit", "write", "multiedit"} and not touched
+
+
+def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # noqa: C901 - one branch for each kind
     pattern = "" if rule.pattern in {"", "*"} else rule.pattern
     named = any(_named(name, rule.tool) for name in use.names)
     if named and not pattern:
-        yield Fit.CERTAIN, rule.tool
+        yield Fit.CERTAIN, ("", rule.tool)
     if rule.tool == "bash" and pattern:
         for ran in use.effects.runs:
-            yield fits_run(pattern, ran), f"runs {_readable(' '.join(ran.words))}"
+            yield fits_run(pattern, ran), ("runs ", *ran.words)
     elif rule.tool in {"read", "edit", "write", "multiedit"}:
         files = use.effects.reads if rule.tool == "read" else use.effects.writes
         for touched in files:
@@ -281,25 +298,25 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, str]]:  # noqa: C901 - o
             fit = fits_path(pattern or "**", touched)
             if rule.word != "allow" and re.match("/[^/]", pattern):  # from the project, and, to be safe, from the root
                 fit = max(fit, fits_path(f"/{pattern}", touched))
-            yield fit, f"{verb} {_readable(touched.path)}"
+            yield fit, (f"{verb} ", touched.path)
     elif rule.tool in {"host", "webfetch"} and (pattern or rule.tool == "host"):
         shape = pattern.removeprefix("domain:") or "*"
         for host in use.effects.hosts:
             fits = fnmatchcase(host.lower(), shape.lower()) or host.lower().endswith(f".{shape.lower()}")
-            yield Fit.CERTAIN if fits else Fit.NO, f"reaches {_readable(host)}"
+            yield Fit.CERTAIN if fits else Fit.NO, ("reaches ", host)
     elif rule.tool == "package":
         for ecosystem, written in use.effects.packages:
             name = package_name("", written)
             fits = any(fnmatchcase(each.lower(), (pattern or "*").lower()) for each in (name, f"{ecosystem}:{name}"))
-            yield Fit.CERTAIN if fits else Fit.NO, f"installs {_readable(written)}"
+            yield Fit.CERTAIN if fits else Fit.NO, ("installs ", written)
     elif rule.tool == "secret":
-        yield Fit.CERTAIN if any(SECRET.search(text) for text in use.texts) else Fit.NO, "holds a secret"
+        yield Fit.CERTAIN if any(SECRET.search(text) for text in use.texts) else Fit.NO, ("holds a secret", "")
     elif rule.tool == "size" and pattern.isdigit():
-        yield Fit.CERTAIN if use.size > int(pattern) else Fit.NO, f"writes {use.size} characters"
+        yield Fit.CERTAIN if use.size > int(pattern) else Fit.NO, (f"writes {use.size} characters", "")
     elif named and pattern and not use.is_shell:
         plain = pattern.removesuffix(":*")
         for text in use.texts:
-            yield Fit.CERTAIN if fnmatchcase(text, plain) or text.startswith(plain) else Fit.NO, text[:80]
+            yield Fit.CERTAIN if fnmatchcase(text, plain) or text.startswith(plain) else Fit.NO, ("", text[:80])
 
 
 def _readable(text: str) -> str:
