@@ -1,10 +1,14 @@
-"""What does a guard cost: a decision in microseconds, and solved tasks and time in pairs?
+"""What does a guard cost: a decision in microseconds, and solved tasks and time in pairs? And which names does it see?
 
     python bench/guard.py speed
+    python bench/guard.py names
     python bench/guard.py cost [--tasks 64] [--jobs 2] [--out FOLDER]
 
 `speed` decides on every labelled command that the tests have, under a policy of 5 rules and one of 200, and prints
 percentiles of CPU time, and the share of decisions above a millisecond.
+
+`names` judges 100 invented names, 100 typing errors in popular names, 100 joints of two and 200 rare real ones of PyPI,
+as they stand in a requirements file: without a list of names, and with one that holds the real ones.
 
 `cost` runs four scripted workers on the embedded suite, each with a guard and without. They write the reference
 solution by the shell: *plain* as one writes it by hand; *tidy* removes a file of its own in the same command, which the
@@ -18,20 +22,23 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import random
 import statistics
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from time import process_time
 
 from honestly.agents import Honest
-from honestly.guard import labelled_cases, read_cases
+from honestly.guard import NamedPackage, judge_packages, labelled_cases, read_cases
 from honestly.models import assistant_message, tool_call
-from honestly.permissions import ToolPolicy, parse_rules
+from honestly.permissions import ToolPolicy, parse_rules, popular_names
 from honestly.studies import run
 from honestly.tasks import load_suite
 
 LATER = Path(__file__).parents[1] / "tests" / "guard" / "later.jsonl"
+REAL = LATER.with_name("real_names.txt")
 FEW = ["Bash(git push:*)", "Bash(rm:*)", "Edit(migrations/**)", "Read(.env)", "Secret"]
 
 
@@ -55,6 +62,39 @@ def speed():
             f"{len(rules)} rules, {len(times)} commands: mean {statistics.mean(times):.0f} µs, median {at[0.5]:.0f}, "
             f"90% {at[0.9]:.0f}, 99% {at[0.99]:.0f}, most {times[-1]:.0f}; {over:.1%} above 1 ms"
         )
+
+
+def judged(names, given=None):
+    found = judge_packages([NamedPackage(name, "PyPI", "", "requirements.txt") for name in names], names=given)
+    return Counter(each.status + (" (joins)" if each.note.startswith("joins") else "") for each in found.packages)
+
+
+def names():
+    rng = random.Random(51)
+    popular = sorted(popular_names("PyPI"))
+    real = REAL.read_text().split()
+    words = "fast smart auto easy deep data flow stream vector prompt graph token safe quick core light mini".split()
+    ends = "kit utils helper tools client wrapper lib engine parser loader manager bridge toolkit".split()
+    invented = sorted({f"{rng.choice(words)}-{rng.choice(words)}-{rng.choice(ends)}" for _ in range(400)} - set(real))
+    typos = set()
+    while len(typos) < 100:
+        name = rng.choice([each for each in popular if len(each) > 5])
+        at, letter = rng.randrange(1, len(name) - 1), rng.choice("abcdefghijklmnopqrstuvwxyz")
+        left, right = name[:at], name[at + 1 :]
+        made = rng.choice(
+            [left + right, left + letter + name[at:], left + letter + right, left + right[:1] + name[at] + right[1:]]
+        )
+        typos |= {made} - set(popular)
+    joins = sorted({"-".join(rng.sample(popular, 2)) for _ in range(120)})[:100]
+    groups = {
+        "invented": rng.sample(invented, 100),
+        "typing errors": sorted(typos),
+        "two joined": joins,
+        "rare, real": real,
+    }
+    exist = {"PyPI": frozenset(real) | frozenset(popular)}
+    for group, of in groups.items():
+        print(f"{group}, {len(of)}: without a list {dict(judged(of))}; with one {dict(judged(of, exist))}")
 
 
 class Worker:
@@ -113,13 +153,15 @@ def cost(tasks, jobs, out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["speed", "cost"])
+    parser.add_argument("what", choices=["speed", "names", "cost"])
     parser.add_argument("--tasks", type=int, default=64)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     if given.what == "speed":
         return speed()
+    if given.what == "names":
+        return names()
     with tempfile.TemporaryDirectory() as folder:
         return cost(given.tasks, given.jobs, given.out or Path(folder) / "guard.honestly")
 

@@ -27,7 +27,7 @@ from honestly.guard import (
     registry_cost,
 )
 from honestly.guard._semver import admits, semantic_range, semantic_version
-from honestly.permissions import looks_like, popular_names
+from honestly.permissions import joined_of, looks_like, popular_names
 from honestly.records import Observation, Step, ToolCall
 from honestly.studies import run
 from honestly.tasks import make_task
@@ -254,6 +254,8 @@ def test_lookalikes_among_rare_real_names():
     assert len(real) == 200
     assert sum(bool(looks_like(name, popular)) for name in made) >= 0.97 * len(made)
     assert sum(bool(looks_like(name, popular)) for name in real) <= 4
+    assert joined_of("flask-requests", popular) == "flask and requests"
+    assert sum(bool(joined_of(name, popular)) for name in real) <= 4
 
 
 def a_range(rng):

@@ -25,7 +25,7 @@ from honestly.guard._advisories import SEMVER, Advisories
 from honestly.guard._downloads import RegistryCost, registry_cost
 from honestly.guard._index import Index, IndexedVersion, admitted, pulled_in
 from honestly.guard._manifests import NamedPackage, installed_by, named_packages, tree_texts, undeclared_packages
-from honestly.permissions import looks_like, package_name, popular_names
+from honestly.permissions import joined_of, looks_like, package_name, popular_names
 from honestly.records import Edit, decode
 from honestly.show import Shown, as_json, plural_text
 from honestly.store import Store
@@ -153,8 +153,9 @@ def judge_packages(
             unknown += unread
         known = (names or {}).get(ecosystem)
         like = looks_like(plain, popular_names(ecosystem))
+        joined = joined_of(plain, popular_names(ecosystem))
         if known is not None and plain not in known:
-            status, note = "missing", _LOOKALIKE.format(like) if like else ""
+            status, note = "missing", _LOOKALIKE.format(like) if like else f"joins {joined}" if joined else ""
         elif like and (known is None or not pinned):
             status, note = "lookalike", _LOOKALIKE.format(like)
         elif imported and (ecosystem, name) not in needed:
@@ -170,7 +171,8 @@ def judge_packages(
         else:
             of_index = max((row.released for row in (index or {}).get((ecosystem, plain), ())), default="")
             bounded = pinned or not _open_ended(version) or (ecosystem, plain) in locked
-            exact, note = re.sub(r"^[=v]+", "", version), ""
+            exact = re.sub(r"^[=v]+", "", version)
+            note = f"joins {joined}" if joined and known is None and not pinned else ""
             status = (
                 "yanked" if {f"{plain}=={exact}", f"{plain}@{exact}"} & yanked
                 else "abandoned" if _years_before(of_index, newest)

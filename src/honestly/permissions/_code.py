@@ -33,7 +33,7 @@ _MENTIONS = re.compile(
     r"|_exec\b|\b[Cc](?:om)?m(?:an)?d\b|\bexecute\b|\brun\s*\(|\bProcess\b|shell-command"
 )
 _FILE_WRITES = re.compile(
-    r"write|unlink|rename|append|truncate|copy|\brm\b|rmSync|mkdir|delete|put_contents|['\"][wa]\+?['\"]|>",
+    r"write|unlink|rename|append|truncate|copy|move|\brm\b|rm_|rmSync|rmtree|mkdir|mkpath|delete|put_contents|['\"][wa]\+?['\"]|>",
     re.IGNORECASE,
 )
 _FILE_COMPUTED = re.compile(

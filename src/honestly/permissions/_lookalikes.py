@@ -1,4 +1,4 @@
-"""Names that look like those of popular packages, and are not theirs: one edit away, or with an addition.
+"""Names that look like those of popular packages, and are not theirs: one edit away, with an addition, two joined.
 
 The popular names are a short list of this file; another may be given. A name that is popular itself is no lookalike.
 """
@@ -37,26 +37,8 @@ hashbrown hyper indexmap itertools lazy_static libc log num-traits once_cell par
 quote rand rayon regex reqwest rustls serde serde_json serde_yaml syn tempfile thiserror tokio toml
 tracing url uuid""",
 }
-_ADDED = (
-    "python-",
-    "py-",
-    "node-",
-    "js-",
-    "-python",
-    "-py",
-    "-py3",
-    "-js",
-    "-node",
-    "-lib",
-    "-sdk",
-    "-official",
-    "-dev",
-    "-latest",
-    "-secure",
-    "-fixed",
-    "2",
-    "3",
-)
+_ADDED_TEXT = """python- py- node- js- -python -py -py3 -js -node -lib -sdk -official -dev -latest -secure -fixed 2 3"""
+_ADDED = tuple(_ADDED_TEXT.split())
 
 
 def popular_names(ecosystem: str) -> frozenset[str]:
@@ -77,6 +59,16 @@ def looks_like(name: str, popular: frozenset[str]) -> str:
             return each
         if len(each) > 4 and any(plain in {f"{each}{added}", f"{added}{each}"} for added in _ADDED):
             return each
+    return ""
+
+
+def joined_of(name: str, popular: frozenset[str]) -> str:
+    """The two popular names that a name joins, in words; empty where it joins none. Many real packages do."""
+    plain = name.lower()
+    for at in range(3, len(plain) - 2):
+        first, second = plain[:at].rstrip("-_."), plain[at:].lstrip("-_.")
+        if first in popular and second in popular and plain not in popular:
+            return f"{first} and {second}"
     return ""
 
 

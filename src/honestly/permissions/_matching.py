@@ -19,6 +19,8 @@ from honestly.permissions._words import ANY, MANY, MARKS, ONE, STAR
 
 _LONG = {"r": ("--recursive",), "R": ("--recursive",), "f": ("--force",), "n": ("--dry-run", "--no-verify")}
 _LONGEST = 300
+_ENDS_OPTIONS = frozenset({"git", "rm", "cp", "mv", "chmod", "chown", "chgrp", "grep", "rmdir", "touch", "kubectl"})
+"""Programs whose words after `--` are no options."""
 
 
 class Fit(IntEnum):
@@ -126,11 +128,15 @@ def _has_option(words: Sequence[str], option: str) -> Fit:
         letters = {"r" if letter == "R" else letter for letter in letters}
     if tuple(words[:1]) == ("git",) and name == "--force" and any(word.startswith("+") for word in words):
         return Fit.CERTAIN
-    for word in words[1:]:
+    if option == "--":
+        return Fit.CERTAIN if "--" in words else Fit.NO
+    own = words[1 : words.index("--") if "--" in words and words[0] in _ENDS_OPTIONS else None]
+    for word in own:
         if word == option or (long and (word.startswith(f"{name}=") or (len(word) > 4 and name.startswith(word)))):
             return Fit.CERTAIN
         if re.match(r"-[A-Za-z]", word):
-            given |= set(word[1:].replace("R", "r") if recursive else word[1:])
+            cluster = re.sub(r"([bBcCmF]).*", r"\1", word[1:]) if words[0] == "git" else word[1:]  # the rest is a value
+            given |= set(cluster.replace("R", "r") if recursive else cluster)
         given |= {letter for letter, names in _LONG.items() if word in names}
     if (letters and long and letters & given) or (not long and letters <= given):
         return Fit.CERTAIN

@@ -278,11 +278,9 @@ def _sort(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     words = unclustered(argv[1:], "oDcKTbEdFHuxAeXmw" if argv[0] == "curl" else "OoaPiUtTQ")
-    outputs = {
-        "curl": ("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"),
-        "wget": ("-O", "-o", "-a", "-P"),
-    }
-    inputs = (
+    curl = argv[0] == "curl"
+    outputs = ["-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"] if curl else ["-O", "-o", "-a", "-P"]
+    inputs = [
         "-K",
         "--config",
         "-T",
@@ -294,10 +292,10 @@ def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         "-i",
         "--input-file",
         "--post-file",
-    )
+    ]
     for at, word in enumerate(words):
         follows = words[at + 1] if at + 1 < len(words) else ""
-        if word in outputs[argv[0]]:
+        if word in outputs:
             reading.writes(follows, tree=word == "-P")
         elif word.startswith(("--output=", "--output-document=", "--directory-prefix=")):
             reading.writes(word.partition("=")[2])
@@ -309,7 +307,7 @@ def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             reading.reads(word.partition("=")[2] or word)
         elif not word.startswith("-") and not URL.search(word) and (found := _HOST.match(word)):
             reading.found.hosts.append(found[1])
-    if any(re.match(r"-[a-zA-Z]*[OJ]|--remote-name", word) for word in words) and argv[0] == "curl":
+    if any(re.match(r"-[a-zA-Z]*[OJ]|--remote-name", word) for word in words) and curl:
         reading.writes(ANY)
     return MANY
 
@@ -465,6 +463,7 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_PACKAGE_TOOLS = "npm pnpm yarn bun uv poetry pip pipx npx uvx bunx pnpx conda cargo go gem apt apt-get apk pdm"
 TOOLS: dict[str, Handler] = {
     "python": _python,
     "awk": _awk,
@@ -481,30 +480,6 @@ TOOLS: dict[str, Handler] = {
     "git": _git,
     "ssh": _remote,
     **dict.fromkeys(("docker", "podman", "nerdctl"), _container),
-    **dict.fromkeys(
-        (
-            "npm",
-            "pnpm",
-            "yarn",
-            "bun",
-            "uv",
-            "poetry",
-            "pip",
-            "pipx",
-            "npx",
-            "uvx",
-            "bunx",
-            "pnpx",
-            "conda",
-            "cargo",
-            "go",
-            "gem",
-            "apt",
-            "apt-get",
-            "apk",
-            "pdm",
-        ),
-        _package_tool,
-    ),
+    **dict.fromkeys(_PACKAGE_TOOLS.split(), _package_tool),
 }
 """By name."""
