@@ -162,7 +162,7 @@ def test_a_task_is_solved_by_reading_a_pdf_in_the_browser(tmp_path: Path, pence:
         "tariff",
         "Write the tariff of `tariff.pdf`, in pence, into `answer.txt`.",
         {"tariff.pdf": pdf_of("Terms", f"The tariff is {pence} pence")},
-        hidden={"test_tariff.py": check},
+        hidden={"check_tariff.py": check},
         reference={"answer.txt": "4711\n"},
     )
     turns = [
