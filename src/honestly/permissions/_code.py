@@ -86,13 +86,10 @@ class _Filled(ast.NodeTransformer):
                 stored[node.id] += 1
             for key in ("arg", "name", "asname", "rest"):  # of arguments, imports, functions, handlers, patterns
                 stored[getattr(node, key, None) or ""] += 1
-            target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
-            if (
-                isinstance(target, ast.Name)
-                and isinstance(node.value, ast.Constant)
-                and isinstance(node.value.value, str)
-            ):  # type: ignore[attr-defined]
-                self.texts[target.id] = node.value  # type: ignore[attr-defined]
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and len(node.targets) == 1:
+                value = node.value
+                if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                    self.texts[node.targets[0].id] = value
         odd = _REBINDING & stored.keys() or stored["*"]
         self.texts = {} if odd else {name: text for name, text in self.texts.items() if stored[name] == 1}
 
