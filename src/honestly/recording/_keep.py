@@ -24,7 +24,8 @@ def keep_recording(recording: Recording, out: Path, *, person: str = "person") -
     said = str(recording.head.get("task") or "") or f"What a person did in a {where}."
     stem = f"recording-{begun:%Y%m%d-%H%M%S}"
     agent = Agent(name=person, program="person")
-    seconds = max((each[0] for each in [*recording.events, *((one.at,) for one in recording.actions)]), default=0.0)
+    times = [event[0] for event in recording.events] + [action.at for action in recording.actions]
+    seconds = max(times, default=0.0)
     store = open_study(out, "write") if out.exists() else create_study(out)
     with store:
         taken = {task.id for task in store.tasks()}
