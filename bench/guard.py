@@ -2,6 +2,7 @@
 
     python bench/guard.py speed
     python bench/guard.py names
+    python bench/guard.py real FOLDER        # trajectories in JSON: how many of their commands are stopped?
     python bench/guard.py cost [--tasks 64] [--jobs 2] [--out FOLDER]
 
 `speed` decides on every labelled command that the tests have, under a policy of 5 rules and one of 200, and prints
@@ -9,6 +10,9 @@ percentiles of CPU time, and the share of decisions above a millisecond.
 
 `names` judges 100 invented names, 100 typing errors in popular names, 100 joints of two and 200 rare real ones of PyPI,
 as they stand in a requirements file: without a list of names, and with one that holds the real ones.
+
+`real` decides on every command in the JSON files below a folder (arguments `command`, blocks of bash), under a policy
+that denies pushes, `sudo`, migrations, secrets and `.env`, with and without the last: real work, nearly all harmless.
 
 `cost` runs four scripted workers on the embedded suite, each with a guard and without. They write the reference
 solution by the shell: *plain* as one writes it by hand; *tidy* removes a file of its own in the same command, which the
@@ -23,10 +27,12 @@ import argparse
 import json
 import math
 import random
+import re
 import statistics
 import sys
 import tempfile
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from time import process_time
 
@@ -97,6 +103,40 @@ def names():
         print(f"{group}, {len(of)}: without a list {dict(judged(of))}; with one {dict(judged(of, exist))}")
 
 
+def commands_in(found):
+    if isinstance(found, dict):
+        for key, value in found.items():
+            if key in {"command", "cmd"} and isinstance(value, str):
+                yield value
+            elif key == "arguments" and isinstance(value, str):
+                with suppress(ValueError):
+                    yield from commands_in(json.loads(value))
+            else:
+                yield from commands_in(value)
+    elif isinstance(found, list):
+        for value in found:
+            yield from commands_in(value)
+    elif isinstance(found, str):
+        yield from re.findall(r"```(?:bash|sh|mswea_bash_command)\n(.*?)\n```", found, re.DOTALL)
+
+
+def real(folder):
+    seen = set()
+    for path in folder.rglob("*.json*"):
+        text = path.read_text("utf-8", "replace")
+        try:
+            seen.update(commands_in(json.loads(text)))
+        except ValueError:
+            for line in text.split("\n"):
+                with suppress(ValueError):
+                    seen.update(commands_in(json.loads(line)))
+    rules = ["Bash(git push:*)", "Bash(sudo:*)", "Edit(migrations/**)", "Secret", "Read(.env)"]
+    for given in (rules, rules[:-1]):
+        words = Counter(policy(given).decision("bash", {"command": each}).word for each in seen)
+        shares = ", ".join(f"{count} {word} ({count / len(seen):.1%})" for word, count in words.most_common())
+        print(f"{len(seen)} commands under {', '.join(given)}: {shares}")
+
+
 class Worker:
     """Writes the reference of the task that it is told of, in one manner."""
 
@@ -153,7 +193,8 @@ def cost(tasks, jobs, out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["speed", "names", "cost"])
+    parser.add_argument("what", choices=["speed", "names", "real", "cost"])
+    parser.add_argument("folder", nargs="?", type=Path, default=Path())
     parser.add_argument("--tasks", type=int, default=64)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--out", type=Path)
@@ -162,6 +203,8 @@ def main():
         return speed()
     if given.what == "names":
         return names()
+    if given.what == "real":
+        return real(given.folder)
     with tempfile.TemporaryDirectory() as folder:
         return cost(given.tasks, given.jobs, given.out or Path(folder) / "guard.honestly")
 

@@ -314,6 +314,20 @@ def test_a_hostile_file_is_a_note(tmp_path, name, text):
     assert notes[0].startswith(name)
 
 
+def test_a_project_of_many_packages_and_an_index_of_long_ways_cost_little(tmp_path):
+    found, notes = found_in(
+        tmp_path, **{"package.json": json.dumps({"dependencies": {f"p{n}": "^1.0" for n in range(30_000)}})}
+    )
+    assert (len(found), notes) == (20_000, ["there are more than 20,000 packages; the others were not judged"])
+    rows = [{"name": f"c{n}", "version": "1", "requires": [f"c{n + 1}", f"c{n}"]} for n in range(5000)]
+    (tmp_path / "index").write_text("\n".join(map(json.dumps, rows)))
+    chain, _ = found_in(tmp_path, **{"package.json": "{}", "requirements.txt": "c0\n"})
+    begun = process_time()
+    answer = judge_packages([*found, *chain], index=read_index(tmp_path / "index"))
+    assert max(len(place) for each in answer.packages for place in each.where) < 500
+    assert process_time() - begun < 30
+
+
 def test_links_are_not_followed(tmp_path):
     (tmp_path / "out.txt").write_text("secret==1\n")
     (tmp_path / "p").mkdir()

@@ -16,7 +16,7 @@ FILES = {
     "AGENTS.md": f"Run `tests/run.py` and `tests/gone.py`.\n@docs/there.md @docs/gone.md @../out.md\n\n{LONG}\n",
     "docs/there.md": "x",
     "tests/run.py": "",
-    "CLAUDE.md": f"{LONG}\n\nKey: ghp_{'a1' * 20}\n",
+    "CLAUDE.md": f"{LONG}\n\nKey: ghp_{'a1' * 20}\n@./CLAUDE.md\n",
     ".claude/skills/a/SKILL.md": "---\nname: a\n---\nx",
     ".claude/skills/b/SKILL.md": "---\ndescription: >-\n  Use it whenever\n  b is to be done.\n---\nx",
     ".claude/agents/c.md": "---\nname: c\ndescription: Does c.\n---\nx",
@@ -42,6 +42,7 @@ def test_each_kind_is_found_where_it_is_and_nowhere_else(tmp_path):
             ("import", "AGENTS.md"),
             ("import", "AGENTS.md"),
             ("secret", "CLAUDE.md"),
+            ("import", "CLAUDE.md"),
             ("repeated", "CLAUDE.md"),
             ("skill", ".claude/skills/a/SKILL.md"),
             ("agent", ".claude/agents/c.md"),
@@ -158,7 +159,7 @@ def test_the_command_says_it(tmp_path):
         [sys.executable, "-m", "honestly", "setup", "lint", "--no-home", tmp_path, "--json"], capture_output=True
     )
     answer = json.loads(done.stdout)
-    assert (done.returncode, len(answer["findings"]), answer["tokens"].keys() >= {"AGENTS.md"}) == (1, 10, True)
+    assert (done.returncode, len(answer["findings"]), answer["tokens"].keys() >= {"AGENTS.md"}) == (1, 11, True)
 
 
 def test_what_is_no_file_is_a_finding(tmp_path):

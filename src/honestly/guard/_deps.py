@@ -43,6 +43,7 @@ STATUSES = (
     "fine",
 )
 _OPEN = re.compile(r"(?:>=?|!=)[^,<|~^ ]*(?:,\s*(?:>=?|!=)[^,<|~^ ]*)*")
+_SHOWN = 200
 _FINAL = "final.json"
 _LOOKALIKE = "looks like {}"
 _SYNCS = re.compile(r"\b(?:install|sync|ci|fetch|download|build|get)\b")
@@ -96,19 +97,22 @@ class Dependencies(Shown):
         yield f"{plural_text(len(self.packages), 'package')}: {said or 'none'}."
         table = Table("package", "version", "status", "why", "where", box=None)
         shown = sorted(self.packages, key=lambda each: STATUSES.index(each.status))
-        for each in [one for one in shown if one.status not in {"fine", "unknown"}]:
+        told = [one for one in shown if one.status not in {"fine", "unknown"}]
+        for each in told[:_SHOWN]:
             why = ", ".join((*each.advisories[:3], *([each.note] if each.note else [])))
             places = ", ".join(each.where[:2]) + (f" and {len(each.where) - 2} more" if len(each.where) > 2 else "")
-            table.add_row(f"{each.ecosystem}: {each.name}", each.version, each.status, why, places)
+            table.add_row(f"{each.ecosystem}: {each.name[:80]}", each.version[:80], each.status, why, places)
         if table.row_count:
             yield table
+        if len(told) > _SHOWN:
+            yield f"And {len(told) - _SHOWN} more; --json has them all."
         if (cost := self.registries) is not None:
             yield (
                 f"Fetched from registries, as far as it was printed: {plural_text(cost.requests, 'file')}, "
                 f"{cost.bytes:,} bytes; {cost.cached} from a cache, {cost.repeats} again by another trial."
             )
-        for line in self.unknown:
-            yield f"Not known: {line}"
+        for line in self.unknown[:_SHOWN]:
+            yield f"Not known: {line[:300]}"
 
 
 def judge_packages(

@@ -21,6 +21,7 @@ from honestly.permissions import effects_of
 from honestly.records import Tree
 
 _LARGEST, _LARGEST_SOURCE, _MOST_BYTES, _MOST_FILES = 8 << 20, 1 << 20, 256 << 20, 20_000
+_MOST_PACKAGES = 20_000
 _SKIPPED = frozenset(
     {".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", "site-packages", "vendor", ".hunt"}
 )
@@ -71,7 +72,10 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
         except (OSError, ValueError) as error:
             notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
     found, unread = named_packages(texts)
-    return [*found, *undeclared_packages(texts, texts, found)], [*notes, *unread]
+    found += undeclared_packages(texts, texts, found)
+    if len(found) > _MOST_PACKAGES:
+        unread.append(f"there are more than {_MOST_PACKAGES:,} packages; the others were not judged")
+    return found[:_MOST_PACKAGES], [*notes, *unread]
 
 
 def tree_texts(tree: Tree) -> dict[str, str]:
@@ -110,10 +114,12 @@ def undeclared_packages(
 ) -> list[NamedPackage]:
     """The packages that some files of a tree import, and that neither the tree nor a given package declares."""
     declared = [(each.ecosystem, each.name) for each in named]
-    return [
-        NamedPackage(each.name, each.ecosystem, "", f"{path}:{each.line}", imported=True, optional=each.optional)
-        for path, each in imported_packages(texts, chosen, declared)
-    ]
+    found: dict[tuple[str, str, bool], NamedPackage] = {}
+    for path, each in imported_packages(texts, chosen, declared):
+        where = f"{path}:{each.line}"  # the first line of each file
+        one = NamedPackage(each.name, each.ecosystem, "", where, imported=True, optional=each.optional)
+        found.setdefault((path, each.name, each.optional), one)
+    return list(found.values())
 
 
 def installed_by(command: str, where: str) -> list[NamedPackage]:

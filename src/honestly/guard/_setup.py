@@ -218,6 +218,8 @@ def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[S
             yield SetupFinding("import", name, f"@{path} leads out of the project")
         elif not (folder / home / path).is_file() and not (folder / path).is_file():
             yield SetupFinding("import", name, f"@{path} is not there")
+        elif (home / path).as_posix() == name:
+            yield SetupFinding("import", name, f"@{path} is this file itself")
     for command in list(commands(text))[:300]:
         if said := missing_part(command.text, project):
             yield SetupFinding("dead command", name, f"line {command.line}: {command.text[:80]}: {said}")

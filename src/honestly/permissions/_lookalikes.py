@@ -5,6 +5,10 @@ The popular names are a short list of this file; another may be given. A name th
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import lru_cache
+
+_LONGEST = 100
 _POPULAR = {
     "PyPI": """aiohttp alembic ansible anthropic anyio attrs authlib autopep8 bcrypt beautifulsoup4 black bokeh
 boto3 botocore celery certifi cffi charset-normalizer click colorama coverage cryptography cython
@@ -49,22 +53,42 @@ def popular_names(ecosystem: str) -> frozenset[str]:
 def looks_like(name: str, popular: frozenset[str]) -> str:
     """The popular name that another one looks like; empty where it is popular itself, or looks like none."""
     plain = name.lower()
-    if plain in popular or len(plain) < 4:
+    if plain in popular or not 4 <= len(plain) <= _LONGEST:
         return ""
-    squeezed = plain.replace("-", "").replace("_", "").replace(".", "")
-    for each in sorted(popular):
-        if len(each) > 3 and squeezed == each.replace("-", "").replace("_", "").replace(".", ""):
-            return each
-        if len(each) > 4 and abs(len(each) - len(plain)) <= 1 and _one_edit(plain, each):
-            return each
-        if len(each) > 4 and any(plain in {f"{each}{added}", f"{added}{each}"} for added in _ADDED):
-            return each
-    return ""
+    made = _made_of(popular)
+    found = [*made.get(_squeezed(plain), ()), *made.get(f"+{plain}", ())]
+    near = {each for part in (plain, *_shorter(plain)) for each in made.get(f"-{part}", ())}
+    found += [each for each in near if _one_edit(plain, each)]
+    return min(found, default="")
+
+
+@lru_cache(16)
+def _made_of(popular: frozenset[str]) -> dict[str, list[str]]:
+    """Popular names by what they are without marks, after `+` with an addition, after `-` with a letter left out."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for each in popular:
+        if len(each) > 3:
+            found[_squeezed(each)].append(each)
+        if len(each) > 4:
+            for added in _ADDED:
+                found[f"+{each}{added}"].append(each)
+                found[f"+{added}{each}"].append(each)
+            for part in (each, *_shorter(each)):
+                found[f"-{part}"].append(each)
+    return dict(found)
+
+
+def _squeezed(name: str) -> str:
+    return name.replace("-", "").replace("_", "").replace(".", "")
+
+
+def _shorter(name: str) -> list[str]:
+    return [name[:at] + name[at + 1 :] for at in range(len(name))]
 
 
 def joined_of(name: str, popular: frozenset[str]) -> str:
     """The two popular names that a name joins, in words; empty where it joins none. Many real packages do."""
-    plain = name.lower()
+    plain = name.lower()[:_LONGEST]
     for at in range(3, len(plain) - 2):
         first, second = plain[:at].rstrip("-_."), plain[at:].lstrip("-_.")
         if first in popular and second in popular and plain not in popular:

@@ -138,6 +138,13 @@ def _awk(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_SED_TEXT = re.compile(
+    r"(?m)^[ \t]*(?:(?:\d+|\$)(?:,(?:\d+|\$))?!?)?[ \t]*[aci](?:\\|[ \t])(?:[^\\\n]|\\.)*(?:\\\n(?:[^\\\n]|\\.)*)*",
+    re.DOTALL,
+)
+"""What `a`, `c` and `i` put in, to the end of its last line."""
+
+
 def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
     words = list(argv[1:])
     scripts: list[str] = []
@@ -165,7 +172,7 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         scripts.append(plain.pop(0))
     if sum(map(len, scripts)) > 2000:
         reading.doubt("a sed script is too long to be read")
-    for text in [part for script in scripts for part in script[:2000].split("\n")]:
+    for text in [part for script in scripts for part in _SED_TEXT.sub("", script[:2000]).split("\n")]:
         if len(text) > 300:
             reading.doubt("a sed script is too long to be read")
             continue
