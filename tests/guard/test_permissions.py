@@ -85,6 +85,27 @@ def test_a_command_is_allowed_only_if_every_part_is(command, more, expected):
 
 
 @pytest.mark.parametrize(
+    ("expected", "commands"),
+    [
+        ("allow", ["/usr/bin/ls", "nice ls", "bash -c ls", "eval ls", "./go.sh", "python3 x.py", "python x.py", "npm install", "# x", "x=1"]),
+        ("ask", ["./ls", "/tmp/ls", "bin/npm install", "PATH=. ls", "env PATH=. ls", "sudo ls", "./nice ls", "go.py", "/go.sh", "sh x.sh",
+                 "ls; sh x.sh", "ls; env", "ls; source x", "npm install > package.json.bak", "python3 -c 'import os; os.system(\"rm x\")'"]),
+    ],
+)  # fmt: skip
+def test_who_allows_a_program_allows_no_other_one_of_its_name(expected, commands):
+    allow = ["Bash(ls:*)", "Bash(npm:*)", "Bash(python3:*)", "Bash(./go.sh:*)"]
+    assert {command: word(command, allow=allow, default="ask") for command in commands} == dict.fromkeys(
+        commands, expected
+    )
+
+
+def test_who_denies_a_program_denies_its_versions():
+    said = [word("python3 x.py", f"Bash({name}:*)") for name in ("python", "python3", "python3.11", "/usr/bin/python3")]
+    assert said == ["deny"] * 4
+    assert word("python3 x.py", "Bash(pip3:*)") == "allow"
+
+
+@pytest.mark.parametrize(
     ("command", "rule", "expected"),
     [
         ("curl https://a.example.org/x", "Host(*.example.org)", "deny"),

@@ -23,6 +23,7 @@ from honestly.permissions._effects import Effects, Touched
 from honestly.permissions._follow import ShellState, code_effects, effects_of
 from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, program_of
 from honestly.permissions._packages import package_name
+from honestly.permissions._programs import WRITES_FILES
 from honestly.permissions._words import ANY, MARKS
 
 Word = Literal["deny", "ask", "allow"]
@@ -40,6 +41,8 @@ _NAMES = {
 }
 _READ = frozenset({"read", "read_file", "notebookread", "grep", "glob", "ls"})
 _EDIT = frozenset({"edit", "write", "multiedit", "write_file", "replace", "notebookedit", "create", "apply_patch"})
+_RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter unshare setpriv systemd-run ssh".split())  # noqa: SIM905
+"""Programs that run another with other rights or elsewhere: to allow that one is not to allow them."""
 _KINDS = frozenset({"bash", "read", "edit", "write", "multiedit", "webfetch", "host", "package", "secret", "size"})
 """Tools by which rules speak of what a command does."""
 SECRET = re.compile(
@@ -150,20 +153,26 @@ class ToolPolicy:
         bash = [rule for rule in rules if rule.tool == "bash"]
         edit = [rule for rule in rules if rule.tool in {"edit", "write", "multiedit"}]
         used: list[Rule] = []
+        implied: set[str] = set()  # files that an allowed program writes by itself
+        if use.effects.searches:
+            left.append("PATH is set, so that names may mean other programs")
         for ran in use.effects.runs:
-            found = next((rule for rule in bash if fits_exactly(rule.pattern, ran.words)), None)
+            found = next((rule for rule in bash if fits_exactly(rule.pattern, ran)), None)
             if found is not None and ran.certain:
                 used.append(found)
-            elif not ran.through:
-                left.append(f"no rule allows {' '.join(ran.words)[:80]!r}")
+                implied |= set(WRITES_FILES.get(ran.words[0], ("", ""))[1].split())
+            elif not ran.through or ran.place or ran.words[0] in _RAISES:
+                left.append(f"no rule allows {' '.join((ran.place or ran.words[0], *ran.words[1:]))[:80]!r}")
         for written in use.effects.writes:
+            if written.path in implied:
+                continue
             if not any(fits_path(rule.pattern, written) is Fit.CERTAIN for rule in edit if rule.pattern) and not any(
                 not rule.pattern for rule in edit
             ):
                 left.append(f"no rule allows to write {written.path[:80]!r}")
-        if left or not used:
+        if left or (use.effects.runs and not used):
             return Ruling("ask", "", "; ".join(left[:3]) or "no rule allows it")
-        return Ruling("allow", str(used[0]))
+        return Ruling("allow", str(used[0]) if used else "", "" if used else "it runs and writes nothing")
 
 
 NO_POLICY = ToolPolicy()
