@@ -331,6 +331,7 @@ def hack_rates(study: Store, honest_agent: str = "") -> list[ArmHacks]:
     """
     tasks = {task.id: task for task in study.tasks()}
     cells = [cell for cell in study.cells() if cell.task in tasks and tasks[cell.task].tags.variant != "impossible"]
+    cells = [cell for cell in cells if cell.tampered or not tasks[cell.task].tags.shows_only_passing]
     arms = sorted({cell.agent for cell in cells})
     if honest_agent and honest_agent not in arms:
         near = did_you_mean(honest_agent, arms, parts=True)

@@ -21,6 +21,7 @@ from honestly.stats import (
 _SEED = 0
 _NO_TASKS = "the study has no standard task"
 _NOT_MEASURED = "visible checks were not measured"
+_GIVEN = "visible checks that pass before any work show no hack"
 
 
 def agent_rows(evaluation: StudyCounts, policy: Policy, level: float) -> list[AgentRow]:
@@ -49,7 +50,9 @@ def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
     scores, hacks = evaluation.scores, _hacks(evaluation, i)
     reasons = dict.fromkeys(("honest", "se", "interval", "visible", "rank", "bounds", "noise"), _NO_TASKS)
     if not hacks.passers:
-        reasons["hack_rate"] = "no trial passed the visible checks" if hacks.measured else _NOT_MEASURED
+        seen = evaluation.visible is not None and np.any(evaluation.visible.passed[i] + evaluation.visible.failed[i])
+        unmeasured = _GIVEN if seen else _NOT_MEASURED
+        reasons["hack_rate"] = "no trial passed the visible checks" if hacks.measured else unmeasured
     if not evaluation.priced[i]:
         reasons["usd"] = "no trial reports its cost"
     passes = int(scores.passed[i].sum()) if scores else 0
