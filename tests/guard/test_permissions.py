@@ -132,6 +132,25 @@ def test_rules_speak_of_other_tools_too():
     assert ruled.decision("python", {"code": "print(1)"}).word == "allow"
 
 
+def test_tools_of_other_programs_are_read():
+    ruled = policy("Edit(migrations/**)", "Read(.env)", "Bash(rm:*)")
+    patch = "*** Begin Patch\n*** {} File: {}\n@@\n-a\n+b\n*** End Patch"
+
+    def says(tool, **given):
+        return ruled.decision(tool, given).word
+
+    assert says("apply_patch", input=patch.format("Update", "migrations/1.sql")) == "deny"
+    assert says("apply_patch", input=patch.format("Add", "src/a.py")) == "allow"
+    assert says("apply_patch", input="?") == "ask"
+    assert says("exec_command", cmd=f"apply_patch <<'E'\n{patch.format('Delete', 'migrations/1.sql')}\nE") == "deny"
+    assert says("exec_command", cmd=f"apply_patch <<'E'\n{patch.format('Delete', 'src/1.sql')}\nE") == "allow"
+    assert says("exec_command", cmd="echo x > 1.sql", workdir="/workspace/migrations") == "deny"
+    assert says("run_shell_command", command="cat 1.sql", directory="src") == "allow"
+    assert says("shell", command=["bash", "-lc", "ls; rm a"]) == "deny"
+    assert says("shell", command=["echo", "; rm a"]) == "allow"
+    assert says("write_stdin", session_id=1, chars="rm a\n") == "deny"
+
+
 def test_a_lasting_shell_is_followed_from_one_command_to_the_next():
     ruled, state = policy("Edit(migrations/**)", "Bash(rm:*)"), ShellState()
 

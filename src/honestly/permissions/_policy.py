@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
@@ -24,14 +25,17 @@ from honestly.permissions._follow import ShellState, code_effects, effects_of
 from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, program_of
 from honestly.permissions._packages import package_name
 from honestly.permissions._programs import WRITES_FILES
-from honestly.permissions._words import ANY, MARKS
+from honestly.permissions._words import ANY, MARKS, patched_paths
 
 Word = Literal["deny", "ask", "allow"]
 
 WORDS: tuple[Word, ...] = ("deny", "ask", "allow")
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _LONGEST_RULE, _MOST_RULES = 1000, 500
-_SHELL = frozenset({"bash", "shell", "execute_bash", "run_shell_command", "local_shell", "exec_command", "terminal"})
+_SHELL_TEXT = "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin"
+_SHELL = frozenset(_SHELL_TEXT.split())
+_FOLDERS = ("workdir", "cwd", "directory", "dir_path", "working_directory")
+"""Arguments of tools that say where a command begins."""
 _NAMES = {
     "python": ("python", "notebookedit"),
     "search": ("search", "websearch"),
@@ -234,8 +238,11 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     texts = [value if isinstance(value, str) else str(value) for value in arguments.values()]
     size = max(map(len, texts), default=0)
     if lower in _SHELL:
-        given = arguments.get("command", arguments.get("cmd", texts[0] if texts else ""))
-        text = " ".join(map(str, given)) if isinstance(given, list) else str(given)
+        named = [arguments[key] for key in ("command", "cmd", "chars") if key in arguments]
+        given = next(iter([*named, *texts]), "")
+        text = shlex.join(map(str, given)) if isinstance(given, list) else str(given)
+        where = next((arguments[key] for key in _FOLDERS if isinstance(arguments.get(key), str)), "")
+        text = f"cd {shlex.quote(where)} && {text}" if where else text
         effects = effects_of(text, root, state)
         programs = frozenset(ran.words[0] for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
@@ -250,7 +257,8 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
             effects.reads.append(Touched(_inside(path, root)))
         return _Use(("read", lower), effects, texts)
     if lower in _EDIT:
-        effects.writes.append(Touched(_inside(path, root) if path else ANY))
+        paths = [path] if path else [each for text in texts for each in patched_paths(text)] or [ANY]
+        effects.writes += [Touched(_inside(each, root) if each != ANY else ANY) for each in paths]
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
     effects.hosts += re.findall(r"\bhttps?://(?:[^\s/@]*@)?([\w.-]+)", " ".join(texts))
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
