@@ -12,6 +12,7 @@ where one is given.
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -217,7 +218,7 @@ def installed_in(study: Store) -> tuple[list[NamedPackage], RegistryCost, list[s
             before = len(found)
             for call in step.calls:
                 command = call.argument("command") or call.argument("cmd")
-                text = " ".join(map(str, command)) if isinstance(command, list) else command
+                text = shlex.join(map(str, command)) if isinstance(command, list) else command
                 if isinstance(text, str):
                     found += installed_by(text, f"{trial.id} step {number}")
             if len(found) > before or any(_SYNCS.search(each) for each in map(str, step.calls)):

@@ -38,7 +38,7 @@ def _words_of(pattern: str) -> tuple[tuple[str, ...], bool, str]:
     prefix = text.endswith((":*", " *"))
     words = tuple((text[:-2] if prefix else text).split())
     first = posixpath.basename(words[0]) or words[0] if words else ""
-    return words, prefix, known.SAME.get(first, first)
+    return words, prefix, known.plain_name(first)
 
 
 def program_of(pattern: str) -> str:
@@ -46,11 +46,17 @@ def program_of(pattern: str) -> str:
     return _words_of(pattern)[2]
 
 
-def fits_exactly(pattern: str, words: Sequence[str]) -> bool:
-    """Whether a rule that allows names this very command: word by word, with nothing unknown in what it names."""
-    pattern_words, prefix, _ = _words_of(pattern)
+def fits_exactly(pattern: str, ran: Ran) -> bool:
+    """Whether a rule that allows names this very command: word by word, with nothing unknown in what it names.
+
+    A program that is called by a path is another one than that of its name, but for those of the system.
+    """
+    pattern_words, prefix, program = _words_of(pattern)
     if not pattern_words:
         return prefix
+    words = (ran.place, *ran.words[1:]) if ran.place else ran.words
+    own = pattern_words[0] if ran.place or "*" in pattern_words[0] else program
+    pattern_words = (own, *pattern_words[1:])
     if len(words) < len(pattern_words) or (len(words) > len(pattern_words) and not prefix):
         return False
     return all(

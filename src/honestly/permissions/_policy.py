@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
@@ -23,14 +24,18 @@ from honestly.permissions._effects import Effects, Touched
 from honestly.permissions._follow import ShellState, code_effects, effects_of
 from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, program_of
 from honestly.permissions._packages import package_name
-from honestly.permissions._words import ANY, MARKS
+from honestly.permissions._programs import WRITES_FILES
+from honestly.permissions._words import ANY, MARKS, patched_paths
 
 Word = Literal["deny", "ask", "allow"]
 
 WORDS: tuple[Word, ...] = ("deny", "ask", "allow")
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _LONGEST_RULE, _MOST_RULES = 1000, 500
-_SHELL = frozenset({"bash", "shell", "execute_bash", "run_shell_command", "local_shell", "exec_command", "terminal"})
+_SHELL_TEXT = "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin"
+_SHELL = frozenset(_SHELL_TEXT.split())
+_FOLDERS = ("workdir", "cwd", "directory", "dir_path", "working_directory")
+"""Arguments of tools that say where a command begins."""
 _NAMES = {
     "python": ("python", "notebookedit"),
     "search": ("search", "websearch"),
@@ -40,6 +45,8 @@ _NAMES = {
 }
 _READ = frozenset({"read", "read_file", "notebookread", "grep", "glob", "ls"})
 _EDIT = frozenset({"edit", "write", "multiedit", "write_file", "replace", "notebookedit", "create", "apply_patch"})
+_RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter unshare setpriv systemd-run ssh".split())  # noqa: SIM905
+"""Programs that run another with other rights or elsewhere: to allow that one is not to allow them."""
 _KINDS = frozenset({"bash", "read", "edit", "write", "multiedit", "webfetch", "host", "package", "secret", "size"})
 """Tools by which rules speak of what a command does."""
 SECRET = re.compile(
@@ -150,20 +157,26 @@ class ToolPolicy:
         bash = [rule for rule in rules if rule.tool == "bash"]
         edit = [rule for rule in rules if rule.tool in {"edit", "write", "multiedit"}]
         used: list[Rule] = []
+        implied: set[str] = set()  # files that an allowed program writes by itself
+        if use.effects.searches:
+            left.append("PATH is set, so that names may mean other programs")
         for ran in use.effects.runs:
-            found = next((rule for rule in bash if fits_exactly(rule.pattern, ran.words)), None)
+            found = next((rule for rule in bash if fits_exactly(rule.pattern, ran)), None)
             if found is not None and ran.certain:
                 used.append(found)
-            elif not ran.through:
-                left.append(f"no rule allows {' '.join(ran.words)[:80]!r}")
+                implied |= set(WRITES_FILES.get(ran.words[0], ("", ""))[1].split())
+            elif not ran.through or ran.place or ran.words[0] in _RAISES:
+                left.append(f"no rule allows {' '.join((ran.place or ran.words[0], *ran.words[1:]))[:80]!r}")
         for written in use.effects.writes:
+            if written.path in implied:
+                continue
             if not any(fits_path(rule.pattern, written) is Fit.CERTAIN for rule in edit if rule.pattern) and not any(
                 not rule.pattern for rule in edit
             ):
                 left.append(f"no rule allows to write {written.path[:80]!r}")
-        if left or not used:
+        if left or (use.effects.runs and not used):
             return Ruling("ask", "", "; ".join(left[:3]) or "no rule allows it")
-        return Ruling("allow", str(used[0]))
+        return Ruling("allow", str(used[0]) if used else "", "" if used else "it runs and writes nothing")
 
 
 NO_POLICY = ToolPolicy()
@@ -225,8 +238,11 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     texts = [value if isinstance(value, str) else str(value) for value in arguments.values()]
     size = max(map(len, texts), default=0)
     if lower in _SHELL:
-        given = arguments.get("command", arguments.get("cmd", texts[0] if texts else ""))
-        text = " ".join(map(str, given)) if isinstance(given, list) else str(given)
+        named = [arguments[key] for key in ("command", "cmd", "chars") if key in arguments]
+        given = next(iter([*named, *texts]), "")
+        text = shlex.join(map(str, given)) if isinstance(given, list) else str(given)
+        where = next((arguments[key] for key in _FOLDERS if isinstance(arguments.get(key), str)), "")
+        text = f"cd {shlex.quote(where)} && {text}" if where else text
         effects = effects_of(text, root, state)
         programs = frozenset(ran.words[0] for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
@@ -241,7 +257,8 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
             effects.reads.append(Touched(_inside(path, root)))
         return _Use(("read", lower), effects, texts)
     if lower in _EDIT:
-        effects.writes.append(Touched(_inside(path, root) if path else ANY))
+        paths = [path] if path else [each for text in texts for each in patched_paths(text)] or [ANY]
+        effects.writes += [Touched(_inside(each, root) if each != ANY else ANY) for each in paths]
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
     effects.hosts += re.findall(r"\bhttps?://(?:[^\s/@]*@)?([\w.-]+)", " ".join(texts))
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)

@@ -4,6 +4,8 @@ take a value. A program that no table names may run any of its arguments, and re
 
 from __future__ import annotations
 
+import re
+
 _SHELLS_TEXT = """sh bash dash zsh ksh ash mksh rbash fish nu xonsh csh tcsh pwsh"""
 SHELLS = frozenset(_SHELLS_TEXT.split())
 
@@ -266,6 +268,23 @@ subtree switch symbolic-ref tag unpack-file unpack-objects update-index update-r
 verify-commit verify-pack verify-tag version whatchanged worktree write-tree"""
 GIT = frozenset(_GIT_TEXT.split())
 """The subcommands of git; another word is an alias, whose meaning lies in a file."""
+
+
+_SYSTEM = re.compile(r"(?:/usr(?:/local)?)?/s?bin/[^/]+")
+
+
+def plain_name(name: str) -> str:
+    """A program's name without its version, and as that of the program whose other name it is."""
+    name = SAME.get(name, name)
+    if re.fullmatch(r"python[\d.]*", name) or name in {"pypy", "pypy3", "ipython"}:
+        return "python"
+    found = re.fullmatch(r"(pip|perl|ruby|node|php|lua)[\d.]+", name)
+    return found[1] if found else name
+
+
+def is_elsewhere(word: str) -> bool:
+    """Whether a program is called by a path out of the folders of the system."""
+    return "/" in word and _SYSTEM.fullmatch(word) is None
 
 
 def is_known(name: str) -> bool:

@@ -19,6 +19,7 @@ from honestly.permissions._words import (
     URL,
     attached_value,
     has_flag,
+    patched_paths,
     path_words,
     positionals,
     quoted,
@@ -328,6 +329,14 @@ def _patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+def _apply_patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    """The program of Codex: the patch is its word, or its input."""
+    paths = patched_paths("\n".join([*argv[1:], stdin]))
+    for each in paths or [ANY]:
+        reading.writes(each)
+    return MANY
+
+
 def _tar(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     words = list(argv[1:])
     first = words[0] if words else ""
@@ -483,6 +492,7 @@ TOOLS: dict[str, Handler] = {
     "curl": _download,
     "wget": _download,
     "patch": _patch,
+    **dict.fromkeys(("apply_patch", "applypatch"), _apply_patch),
     "tar": _tar,
     "git": _git,
     "ssh": _remote,
