@@ -234,8 +234,8 @@ def made(count: int) -> None:
         short.carry_out(*order)
     files["solution/wrong/last-one-forgotten/stock.json"] = dumped(short.stock)
     files["solution/wrong/last-one-forgotten/log.json"] = dumped([*short.log, 0])
-    files["solution/wrong/stock-untouched/stock.json"] = dumped(start)
-    files["solution/wrong/stock-untouched/log.json"] = dumped(house.log)
+    files["solution/wrong/special-case/stock.json"] = dumped(start)
+    files["solution/wrong/special-case/log.json"] = dumped(house.log)
     shutil.rmtree(ROOT / name, ignore_errors=True)
     for path, text in files.items():
         place = ROOT / name / path

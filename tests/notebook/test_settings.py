@@ -30,7 +30,7 @@ WORDS = {"verify": "bench samples", "plan": "stats plan"}
 """What the command line calls them."""
 NOT_SETTINGS = {
     "run": {"dry_run", "config", "save_config"},
-    "report": {"study", "html", "figures", "details", "effort", "push_back"},
+    "report": {"study", "html", "figures", "details", "effort", "kept_in", "push_back"},
     "compare": {"words", "agents", "details"},
     "gate": {"cannot_tell", "markdown", "junit", "github_summary", "no_package", "advisories", "names"},
     "verify": set(),
