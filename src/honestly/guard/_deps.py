@@ -160,7 +160,8 @@ def judge_packages(
         like = looks_like(plain, popular_names(ecosystem))
         joined = joined_of(plain, popular_names(ecosystem))
         if known is not None and plain not in known:
-            status, note = "missing", _LOOKALIKE.format(like) if like else f"joins {joined}" if joined else ""
+            other = "imported; its package may have another name" if imported else ""
+            status, note = "missing", _LOOKALIKE.format(like) if like else f"joins {joined}" if joined else other
         elif like and (known is None or not pinned):
             status, note = "lookalike", _LOOKALIKE.format(like)
         elif imported and (ecosystem, name) not in needed:
