@@ -108,7 +108,7 @@ def arm_standings(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[St
 
 
 def marked_standings(cells: Sequence[Cell], by_trial: Mapping[str, int]) -> list[Standing]:
-    """The same, of `trial_marks`."""
+    """Published passes of each arm, and how many of them stand, from `trial_marks`."""
     table: list[Standing] = []
     for arm in sorted({cell.agent for cell in cells}):
         passes = [by_trial.get(cell.id, 0) for cell in cells if cell.agent == arm and cell.outcome == "passed"]
@@ -162,7 +162,7 @@ def is_unproved(marks: int) -> bool:
 
 
 def marked_state(marks: int) -> str:
-    """`state_of`, of what counts."""
+    """The state of a trial, as `state_of` says it, from its `trial_marks`."""
     if marks & _FLAGGED:
         return "flagged"
     if marks & _ERROR:
@@ -292,7 +292,7 @@ def arm_charges(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[Char
 
 
 def marked_charges(cells: Sequence[Cell], by_trial: Mapping[str, int]) -> list[Charges]:
-    """The same, of `trial_marks`."""
+    """Flagged trials by class and arm, from `trial_marks`."""
     return [_charges(arm, [by_trial.get(cell.id, 0) for cell in group]) for arm, group in _cells_by_arm(cells).items()]
 
 
