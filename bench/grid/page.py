@@ -30,6 +30,7 @@ WHAT = {
     "unpaired": "`--cutoff` where nothing changed",
     "family": "`report`: any false order among 8 to 20 agents after Holm",
     "until": "`run --until`: a false verdict at any look",
+    "looks": "planned looks at thirds of the questions",
     "pass": "`pass_at_k` and `pass_all_k`, k = 2",
     "noise": "`noise` and `paired_noise`: the three components",
     "shares": "`share_difference_interval`",
