@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 
 from honestly.agents import External, make_agent
 from honestly.agents._limits import AgentLimits
-from honestly.agents._make import PROGRAMS
+from honestly.agents._make import PROGRAMS, guarded_agent
 from honestly.agents.external._agent import MODEL_RECORD, spoken_name
 from honestly.agents.external._driver import OwnRecord
 from honestly.agents.external._make import driver_of
@@ -29,8 +30,10 @@ from honestly.models import (
     assistant_message,
     proxy_turn,
     read_exchanges,
+    scripted_server,
     tool_call,
 )
+from honestly.permissions import PolicyJudgeTerms, ToolPolicy, parse_rules
 from honestly.records import Outcome, Suite, Task, Tree, Usage, encode
 from honestly.runner import Planned, TrialResult, run_attempt
 from honestly.sandbox import open_sandbox
@@ -279,6 +282,7 @@ def test_a_program_that_cannot_start_makes_the_trial_void(tmp_path: Path) -> Non
     [
         ("claude-code:path=/nowhere", "not installed in /nowhere"),
         ("codex:color=red", "has no setting 'color'"),
+        ("codex:modle=openai:x", "has no setting 'modle' (did you mean 'model'?)"),
         ("gemini:max-turns=-1", "'-1': Expected `int` >= 1"),
         ("cli:", "expected a command line"),
         ("cli:python3 {key}", "expected one of {instruction}"),
@@ -287,8 +291,11 @@ def test_a_program_that_cannot_start_makes_the_trial_void(tmp_path: Path) -> Non
     ],
 )
 def test_what_makes_no_sense_is_refused_before_anything_runs(spec: str, message: str) -> None:
-    with pytest.raises(AgentError, match=message.replace("{", "\\{").replace("}", "\\}")):
+    with pytest.raises(AgentError, match=re.escape(message)):
         make_agent(spec, SUITE, ScriptedModel([]))
+    if "=" in spec and "path" not in spec:
+        with pytest.raises(AgentError, match=re.escape(message)):
+            make_agent(spec, SUITE)
 
 
 def test_a_program_needs_a_model() -> None:
@@ -334,3 +341,68 @@ def test_a_record_can_be_stored(program: Path) -> None:
     done = run(external(program, [bash("printf '\\xff\\x1b[31m'"), assistant_message("\ud800 Done.")]))
     assert encode(done.trajectory)
     assert done.trial.reason == ""
+
+
+PUSHES = ToolPolicy(tuple(parse_rules("deny", ["Bash(rm:*)", "Read(.env)"])[0]))
+
+
+def guarded(program: Path, turns: Sequence[Turn], policy: ToolPolicy = PUSHES) -> TrialResult:
+    agent = dataclasses.replace(external(program, []), model=ScriptedModel(turns, name="http://example.org/v1#tiny"))
+    return run(agent.guarded_by(policy))
+
+
+def test_the_proxy_lets_no_turn_through_that_a_policy_refuses(program: Path) -> None:
+    two = tool_call("bash", command="echo no > c.txt"), tool_call("bash", command="timeout 9 rm b.txt")
+    done = guarded(
+        program,
+        [bash("ls; rm b.txt"), dataclasses.replace(assistant_message("Both.", *two), usage=USED), bash("cat .env"),
+         bash("echo yes > a.txt", "So."), assistant_message("Done.", usage=USED)],
+    )  # fmt: skip
+    assert done.final.write.files.keys() == {"a.txt"}
+    assert done.final.delete == ()
+    said = done.trajectory.steps[2]
+    assert [made.argument("command") for made in said.calls] == ["echo yes > a.txt"]
+    assert said.message.splitlines()[-1] == "So."
+    assert said.message.count("[refused: bash: the rules for you do not permit this (deny: ") == 3
+    assert said.usage == Usage(input_tokens=400, output_tokens=28, cached_tokens=160)
+    rows = [json.loads(line) for line in done.artifacts["guard.jsonl"].split(b"\n")]
+    assert [(row["decision"], row["done"]) for row in rows] == [
+        ("deny", False), ("allow", True), ("deny", False), ("deny", False), ("allow", True),
+    ]  # fmt: skip
+
+
+def test_a_model_that_asks_for_nothing_else_ends_its_turn(program: Path) -> None:
+    done = guarded(program, [bash("rm b.txt")] * 4)
+    assert done.final.delete == ()
+    assert done.trajectory.steps[-1].calls == ()
+    assert done.artifacts["program/stdout"].count(b"[refused: bash") == 4
+
+
+def test_a_judge_stands_in_the_proxy_too(program: Path) -> None:
+    async def judge(
+        messages: Sequence[Message], tools: Sequence[ToolSpec] = (), settings: Settings = NO_SETTINGS
+    ) -> Message:
+        verdict = "refuse" if "upload" in messages[-1].text else "permit"
+        return assistant_message(json.dumps({"verdict": verdict, "category": "none", "reason": "so"}))
+
+    judge.name = "judge"  # type: ignore[attr-defined]
+
+    async def go() -> TrialResult:
+        async with scripted_server(judge) as server:
+            policy = ToolPolicy(principles=("Nothing leaves.",), judge=PolicyJudgeTerms(server.spec("judge")))
+            turns = [bash("./upload b.txt"), bash("echo yes > a.txt"), assistant_message("Done.")]
+            model = ScriptedModel(turns, name="http://example.org/v1#tiny")
+            agent = dataclasses.replace(external(program, []), model=model).guarded_by(policy)
+            return await run_attempt(Planned("t" * 32, TASK, agent, 0), partial(open_sandbox))
+
+    done = anyio.run(go)
+    first, second = (json.loads(line) for line in done.artifacts["guard.jsonl"].split(b"\n"))
+    assert (first["decision"], second["decision"]) == ("deny", "allow")
+    assert "outcome: refuse" in first["reason"]
+    assert done.final.write.files.keys() == {"a.txt"}
+
+
+def test_a_program_whose_model_is_out_of_sight_and_that_has_no_place_for_a_policy_is_not_guarded() -> None:
+    agent = make_agent("cli:true", SUITE, None)
+    with pytest.raises(AgentError, match="has no place for such a policy"):
+        guarded_agent(agent, PUSHES)

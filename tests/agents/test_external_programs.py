@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import shlex
 from collections.abc import Callable
@@ -13,10 +14,13 @@ import anyio
 import pytest
 
 from external_programs import installed
-from honestly.agents import Actor, make_agent
+from honestly.agents import Actor, External, guarded_agent, make_agent
+from honestly.agents._permissions import GUARD_RECORD
 from honestly.agents.external._agent import MODEL_RECORD
+from honestly.agents.external.drivers._codex import CODEX
 from honestly.formats import from_atif, to_atif
 from honestly.models import Call, ScriptedModel, assistant_message, proxy_turn, read_exchanges, tool_call
+from honestly.permissions import ToolPolicy, parse_rules
 from honestly.records import Outcome, Task, Usage, encode
 from honestly.runner import Original, Planned, TrialResult, replay_trial, run_attempt
 from honestly.sandbox import open_sandbox
@@ -132,6 +136,42 @@ def test_a_real_program_solves_a_task_and_all_of_it_is_on_record(
     written = to_atif(done.trajectory, actor.record).data
     assert KEY.encode() not in b"".join([*done.artifacts.values(), written])
     assert from_atif(written).trajectory == done.trajectory
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sampled(["claude-code", "codex", "gemini", "opencode"], lambda name: name == QUICK))
+def test_a_real_program_does_not_run_what_a_policy_denies(name: str) -> None:
+    """Claude Code by its hook, the others by the proxy, each with more than the first words of a command."""
+    shell = SHELLS[name]
+    commands = ["ls; git -C . push; echo ran > 1.txt", "cat < .env > 2.txt", "timeout 9 git push; echo ran > 3.txt"]
+    turns = [
+        *(assistant_message("", shell(each)) for each in commands),
+        assistant_message("", shell("echo ran > ok.txt")),
+    ]
+    model = ScriptedModel([*turns, assistant_message("Done.")], name="http://example.org/v1#tiny")
+    policy = ToolPolicy(tuple(parse_rules("deny", ["Bash(git push:*)", "Read(.env)"])[0]))
+    done = run(guarded_agent(agent(name, model), policy))
+    assert done.final.write.files.keys() == {"ok.txt"}
+    rows = [json.loads(line) for line in done.artifacts[GUARD_RECORD].split(b"\n")]
+    assert [(row["decision"], row["done"]) for row in rows] == [("deny", False)] * 3 + [("allow", True)]
+    assert {row["rule"] for row in rows} == {"deny: bash(git push:*)", "deny: read(.env)", ""}
+
+
+@pytest.mark.slow
+def test_codex_own_rules_refuse_what_begins_with_their_words_and_nothing_else() -> None:
+    """What is left to a program whose model the proxy does not ask; docs/guard.md says so."""
+    shell = SHELLS["codex"]
+    commands = ["git push origin main", "git -C . push; echo ran > 1.txt"]
+    model = ScriptedModel([*(assistant_message("", shell(each)) for each in commands), assistant_message("Done.")])
+    policy = ToolPolicy(tuple(parse_rules("deny", ["Bash(git push:*)"])[0]))
+    actor = agent("codex", model)
+    assert isinstance(actor, External)
+    launch = actor.driver.launch
+    own = dataclasses.replace(actor.driver, launch=lambda start: CODEX.guarded(launch(start), policy))  # type: ignore[misc]
+    done = run(dataclasses.replace(actor, driver=own))
+    first, second = (step.observations[0].text for step in done.trajectory.steps if step.calls)
+    assert "policy forbids commands starting with `git push`" in first
+    assert done.final.write.files.keys() == {"1.txt"}, second
 
 
 @pytest.mark.slow

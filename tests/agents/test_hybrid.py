@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,13 +18,15 @@ from msgspec.structs import replace
 
 from honestly.agents import CASSETTE, make_agent
 from honestly.errors import AgentError
-from honestly.models import ScriptedModel, assistant_message, tool_call
-from honestly.records import encode
+from honestly.models import Message, ScriptedModel, assistant_message, tool_call
+from honestly.records import Outcome, encode
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.runner._attempt import EGRESS
 from honestly.sandbox import open_sandbox
 from honestly.store import create_study
+from honestly.tasks import make_task
 from honestly.tools import read_api
+from pdfs import pdf_of
 from shipped import shipped_suite
 
 KEY = "canary-key-0123456789"
@@ -142,6 +145,36 @@ def test_an_agent_uses_the_interface_and_looks_at_the_result_in_the_browser(
     assert (Shop.items, Shop.keys) == (["teapot"], [f"Bearer {KEY}"])
     assert (host, port, True) in {(entry["host"], entry["port"], entry["allowed"]) for entry in egress}
     assert KEY.encode() not in cassette + encode(trajectory) + encode(agent.record)
+
+
+def tariff_from(messages: Sequence[Message]) -> Message:
+    """Write down what the last page of the browser says the tariff is, and nothing if it says none."""
+    said = re.search(r"tariff is (\d+) pence", messages[-1].text)
+    return assistant_message("", tool_call("bash", command=f"echo {said[1] if said else ''} > answer.txt"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not find_spec("playwright") or not shutil.which("chromium"), reason="no Playwright or no Chromium")
+@pytest.mark.parametrize("pence", [4711, 905])
+def test_a_task_is_solved_by_reading_a_pdf_in_the_browser(tmp_path: Path, pence: int) -> None:
+    check = "def test_tariff(ws):\n    assert ws.read('answer.txt').strip() == '4711'\n"
+    task = make_task(
+        "tariff",
+        "Write the tariff of `tariff.pdf`, in pence, into `answer.txt`.",
+        {"tariff.pdf": pdf_of("Terms", f"The tariff is {pence} pence")},
+        hidden={"check_tariff.py": check},
+        reference={"answer.txt": "4711\n"},
+    )
+    turns = [
+        assistant_message("", tool_call("browser", action="goto", url="tariff.pdf")),
+        tariff_from,
+        assistant_message("", tool_call("finish", outcome="done", summary="The tariff is in answer.txt.")),
+    ]
+    agent = make_agent("honest:tools=bash+browser", EMBEDDED, ScriptedModel(turns))
+    with create_study(tmp_path / "s.honestly") as study:
+        anyio.run(run_plan, Plan(replace(EMBEDDED, tasks=(task,)), [agent], 1), study, LocalExecutor(open_sandbox, 1))
+        (trial,) = study.trials()
+    assert trial.outcome is (Outcome.PASSED if pence == 4711 else Outcome.FAILED)
 
 
 def test_who_has_no_browser_is_not_sent_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

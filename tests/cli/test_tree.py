@@ -201,6 +201,12 @@ def test_every_width_and_encoding_is_answered(columns, encoding):
         done.stdout.decode(encoding)
 
 
+def test_a_terminal_of_no_width_is_answered():
+    env = PLAIN | {"COLUMNS": "0", "LINES": "0"}
+    done = subprocess.run([sys.executable, "-m", "honestly", "task", "list"], env=env, capture_output=True)
+    assert b"split-bill" in done.stdout
+
+
 def test_a_pipe_that_closes_early_is_no_error():
     command = f"{sys.executable} -m honestly --help-all | head -1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)

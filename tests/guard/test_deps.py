@@ -7,6 +7,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from time import process_time
 
 import pytest
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from honestly.errors import SettingsError
 from honestly.guard import (
     found_packages,
     installed_by,
+    installed_in,
     judge_packages,
     known_names,
     read_advisories,
@@ -25,7 +27,7 @@ from honestly.guard import (
     registry_cost,
 )
 from honestly.guard._semver import admits, semantic_range, semantic_version
-from honestly.permissions import looks_like, popular_names
+from honestly.permissions import joined_of, looks_like, popular_names
 from honestly.records import Observation, Step, ToolCall
 from honestly.studies import run
 from honestly.tasks import make_task
@@ -111,6 +113,70 @@ def test_commands_are_read_by_the_same_reader():
     assert {each.where for each in found} == {"t step 1"}
 
 
+SOURCES = {
+    "pyproject.toml": '[project]\nname="own"\ndependencies=["requests", "PyYAML", "google-cloud-storage", "python-dateutil"]\n',
+    "src__own____init__.py": "import os, yaml, dateutil\nfrom google.cloud import storage\nfrom . import inner\nimport own.inner\n",
+    "src__own__inner.py": "import requests\nimport requests_magic\nfrom reqeusts import get\nimport own\nx = __import__('cv2')\n",
+    "tests__test_a.py": "import pytest, inner\ntry:\n    import ujson\nexcept ImportError:\n    ujson = None\n# import commented\n's = import no'\n",
+    "script.py": "# /// script\n# dependencies = [\n#   'httpx<1',\n# ]\n# ///\nimport httpx\n",
+    "web__package.json": '{"name": "web", "dependencies": {"react": "^18.0.0"}, "devDependencies": {"@types/estree": "1"}}',
+    "web__tsconfig.json": '{"compilerOptions": {"baseUrl": ".", "paths": {"@lib/*": ["./lib/*"], /* x */ "~util": ["./u"]}}}',
+    "web__components__a.ts": "export const a = 1\n",
+    "web__b.tsx": (
+        "import React from 'react'\nimport x from \"react/jsx\"\n// import y from 'commented'\nimport type { N } from 'estree'\n"
+        "import fs from 'node:fs'; import p from 'path'\nimport { z } from '@scope/gone/deep'\nexport * from 'left-padd'\n"
+        "const q = require('chalkk'), s = \"import r from 'quoted'\"\nconst w = await import('lazy')\nimport './b.css'\n"
+        "import { a } from 'components/a'\nimport l from '@lib/x'\nimport m from '~util'\nimport n from '@/root'\nimport self from 'web'\n"
+    ),
+}  # fmt: skip
+
+
+def test_what_sources_import_and_nothing_declares_is_found_with_its_place(tmp_path):
+    found, notes = found_in(tmp_path, **SOURCES)
+    assert notes == []
+    assert {(each.name, each.where) for each in found if each.imported} == {
+        ("requests-magic", "src/own/inner.py:2"), ("reqeusts", "src/own/inner.py:3"), ("opencv-python", "src/own/inner.py:5"),
+        ("pytest", "tests/test_a.py:1"), ("ujson", "tests/test_a.py:3"), ("@scope/gone", "web/b.tsx:6"), ("left-padd", "web/b.tsx:7"),
+        ("chalkk", "web/b.tsx:8"), ("lazy", "web/b.tsx:9"),
+    }  # fmt: skip
+    (tmp_path / "names").write_text("requests\npytest\nopencv-python\n")
+    names = known_names([("PyPI", tmp_path / "names")])
+    status = {each.name: each.status for each in judge_packages(found, names=names).packages if ":" in each.where[0]}
+    assert status == {
+        "requests-magic": "missing", "reqeusts": "missing", "opencv-python": "undeclared", "pytest": "undeclared", "ujson": "missing",
+        "@scope/gone": "undeclared", "left-padd": "undeclared", "chalkk": "lookalike", "lazy": "undeclared",
+    }  # fmt: skip
+
+
+def test_what_files_of_a_trial_import_and_declare_is_named_with_trial_and_line(tmp_path):
+    async def writes(run, box):
+        await box.write("a.py", b"import os, b, old, reqeusts\nimport installed\n")
+        await box.write("requirements.txt", b"flask==1.0\nadded==2.0\n")
+        run.steps.append(Step(source="agent", calls=(ToolCall.of("1", "bash", command="pip install installed"),)))
+
+    files = {"a.py": "x = 1\n", "b.py": "import old\n", "requirements.txt": "flask==1.0\n"}
+    task = make_task("a", "x", files, hidden={"check_t.py": "def test_a(ws):\n    pass\n"}, reference={})
+    study = run([task], [FunctionAgent.of(writes)], out=tmp_path / "s")
+    with study.store() as store:
+        found, _, notes = installed_in(store)
+        trial = next(iter(store.trials())).id
+    assert notes == []
+    assert {(each.name, each.version, each.where) for each in found} == {
+        ("installed", "", f"{trial} step 1"), ("added", "==2.0", f"{trial} requirements.txt"), ("reqeusts", "", f"{trial} a.py:1"),
+    }  # fmt: skip
+
+
+def test_hostile_sources_cost_little(tmp_path):
+    texts = {"a.py": "(" * 5000, "b.py": "import x\n" * 9000, "c.js": "import " * 90_000, "d.js": "`" * 90_001,
+             "e.js": "require('x');" * 50_000, "f.ts": "import {" + "a," * 90_000, "g.py": "\0", "h.json": "{",
+             "tsconfig.json": '"a":' * 90_000, "setup.py": "print 3", "setup.cfg": "[[", "Pipfile": "a = ["}  # fmt: skip
+    begun = process_time()
+    found, notes = found_in(tmp_path, **texts)
+    assert {each.name for each in found} == {"x"}
+    assert {each.partition(":")[0] for each in notes} == {"setup.py", "setup.cfg", "Pipfile"}
+    assert process_time() - begun < 5
+
+
 @pytest.mark.parametrize(
     ("ecosystem", "name", "version", "pinned", "hit"),
     [
@@ -188,6 +254,8 @@ def test_lookalikes_among_rare_real_names():
     assert len(real) == 200
     assert sum(bool(looks_like(name, popular)) for name in made) >= 0.97 * len(made)
     assert sum(bool(looks_like(name, popular)) for name in real) <= 4
+    assert joined_of("flask-requests", popular) == "flask and requests"
+    assert sum(bool(joined_of(name, popular)) for name in real) <= 4
 
 
 def a_range(rng):
@@ -244,6 +312,20 @@ def test_a_hostile_file_is_a_note(tmp_path, name, text):
     assert [each.name for each in found] == ["a"]
     assert len(notes) == 1
     assert notes[0].startswith(name)
+
+
+def test_a_project_of_many_packages_and_an_index_of_long_ways_cost_little(tmp_path):
+    found, notes = found_in(
+        tmp_path, **{"package.json": json.dumps({"dependencies": {f"p{n}": "^1.0" for n in range(30_000)}})}
+    )
+    assert (len(found), notes) == (20_000, ["there are more than 20,000 packages; the others were not judged"])
+    rows = [{"name": f"c{n}", "version": "1", "requires": [f"c{n + 1}", f"c{n}"]} for n in range(5000)]
+    (tmp_path / "index").write_text("\n".join(map(json.dumps, rows)))
+    chain, _ = found_in(tmp_path, **{"package.json": "{}", "requirements.txt": "c0\n"})
+    begun = process_time()
+    answer = judge_packages([*found, *chain], index=read_index(tmp_path / "index"))
+    assert max(len(place) for each in answer.packages for place in each.where) < 500
+    assert process_time() - begun < 30
 
 
 def test_links_are_not_followed(tmp_path):
@@ -356,9 +438,15 @@ def test_a_gate_fails_where_a_trial_installs_a_lookalike(tmp_path):
     run(tasks, [FunctionAgent.of(installs)], samples=2, out=tmp_path / "s.honestly")
     words = ("gate", "s.honestly", "--at-least", "0")
     plain = honestly(*words, cwd=tmp_path)
-    barred = honestly(*words, "--no-package", "missing,lookalike", cwd=tmp_path)
+    barred = honestly(
+        *words, *("--no-package", "missing,lookalike", "--junit", "j.xml", "--markdown", "m.md"), cwd=tmp_path
+    )
+    assert 'failures="1"' in (tmp_path / "j.xml").read_text()
+    assert "❌ honestly gate: at least, 1 barred package" in (tmp_path / "m.md").read_text()
     assert (plain.returncode, barred.returncode) == (0, 1)
-    assert "PACKAGE lookalike: PyPI reqeusts looks like requests" in barred.stderr
+    assert "PACKAGE lookalike: PyPI reqeusts looks like requests" in barred.stdout
+    answer = json.loads(honestly(*words, "--no-package", "missing,lookalike", "--json", cwd=tmp_path).stdout)
+    assert len(answer["barred"]) == 1
     assert honestly(*words, "--no-package", "odd", cwd=tmp_path).returncode == 2
     cost = json.loads(honestly("deps", "s.honestly", "--json", cwd=tmp_path).stdout)["registries"]
     assert cost == {"requests": 4, "bytes": 8000, "cached": 0, "repeats": 3}

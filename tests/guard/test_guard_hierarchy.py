@@ -7,11 +7,13 @@ import random
 import re
 from pathlib import Path
 
+import anyio
 import pytest
 
 from forked import honestly
 from honestly.agents import FunctionAgent, Hands, Run
-from honestly.guard import PLACES, hierarchy_suite, manyih_suite, obeyed_places
+from honestly.guard import PLACES, hierarchy_suite, judged_and_done, manyih_suite, obeyed_places
+from honestly.models import assistant_message, make_model, scripted_server
 from honestly.sandbox import Sandbox
 from honestly.studies import run
 
@@ -144,3 +146,42 @@ def test_a_sample_of_manyih_is_judged_by_its_answers_and_its_styles(tmp_path: Pa
     assert {name: sum(status == "passed" for status in each.values()) for name, each in passed.items()} == {
         "good": 2, "styleless": 1, "wrong": 1,
     }  # fmt: skip
+
+
+@pytest.mark.slow
+def test_whether_judging_is_easier_than_doing_is_found_of_a_model_that_knows_more_than_it_does(tmp_path: Path) -> None:
+    """An agent that obeys in half of its trials, on a served model that names the higher code nine times of ten."""
+    suite = hierarchy_suite(40, seed=3)
+    study = run(list(suite.tasks), [obedient(list(PLACES), "half", 0.5)], out=tmp_path / "s.honestly", preflight=False)
+    highs = {
+        task.hidden.reference.write.files[next(iter(task.hidden.reference.write.files))].data.decode().strip()
+        for task in suite.tasks
+    }
+
+    class Knows:
+        name = "knows"
+
+        async def __call__(self, messages, tools=(), settings=None):
+            codes = CODE.findall(messages[-1].text)
+            assert len(set(codes)) == 2
+            high, low = sorted(set(codes), key=lambda each: each not in highs)
+            if int(high[-1]) == 0:
+                return assistant_message("I cannot say.")
+            return assistant_message(f"Not {low}, but {high}")
+
+    async def go():
+        async with scripted_server(Knows()) as server:
+            with study.store() as store:
+                return await judged_and_done(store, "s", make_model(server.spec("knows"))), len(server.requests)
+
+    (row,), asked = anyio.run(go)
+    assert asked == row.tasks == 40
+    known = sum(int(each[-1]) != 0 for each in highs) / 40
+    assert (row.judged, row.unanswered) == (known, round(40 * (1 - known)))
+    assert row.interval[0] <= known - 0.5 <= row.interval[1]
+    assert row.difference == pytest.approx(row.judged - row.done)
+    assert row.knows_and_does_not > 10
+    assert not row.same_model
+    words = " ".join(map(str, row.__rich_console__(None, None)))
+    assert "Judging is easier" in words
+    assert "this compares two models" in words

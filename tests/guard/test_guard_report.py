@@ -46,4 +46,6 @@ def test_a_guard_is_counted_and_paired_with_the_agent_without_it(tmp_path: Path)
     assert (row["denied"], row["asked"]) == (2, 0)
     assert row["allowed"] >= 2
     assert row["difference"] == -0.5
+    assert row["time_interval"][0] < row["time_ratio"] < row["time_interval"][1]
+    assert 0 < row["seconds"] < 1
     assert json.dumps(row)

@@ -85,6 +85,27 @@ def test_a_command_is_allowed_only_if_every_part_is(command, more, expected):
 
 
 @pytest.mark.parametrize(
+    ("expected", "commands"),
+    [
+        ("allow", ["/usr/bin/ls", "nice ls", "bash -c ls", "eval ls", "./go.sh", "python3 x.py", "python x.py", "npm install", "# x", "x=1"]),
+        ("ask", ["./ls", "/tmp/ls", "bin/npm install", "PATH=. ls", "env PATH=. ls", "sudo ls", "./nice ls", "go.py", "/go.sh", "sh x.sh",
+                 "ls; sh x.sh", "ls; env", "ls; source x", "npm install > package.json.bak", "python3 -c 'import os; os.system(\"rm x\")'"]),
+    ],
+)  # fmt: skip
+def test_who_allows_a_program_allows_no_other_one_of_its_name(expected, commands):
+    allow = ["Bash(ls:*)", "Bash(npm:*)", "Bash(python3:*)", "Bash(./go.sh:*)"]
+    assert {command: word(command, allow=allow, default="ask") for command in commands} == dict.fromkeys(
+        commands, expected
+    )
+
+
+def test_who_denies_a_program_denies_its_versions():
+    said = [word("python3 x.py", f"Bash({name}:*)") for name in ("python", "python3", "python3.11", "/usr/bin/python3")]
+    assert said == ["deny"] * 4
+    assert word("python3 x.py", "Bash(pip3:*)") == "allow"
+
+
+@pytest.mark.parametrize(
     ("command", "rule", "expected"),
     [
         ("curl https://a.example.org/x", "Host(*.example.org)", "deny"),
@@ -109,6 +130,25 @@ def test_rules_speak_of_other_tools_too():
     assert ruled.decision("mcp__github__push", {}).word == "deny"
     assert ruled.decision("python", {"code": "open('docs/a', 'w')"}).word == "deny"
     assert ruled.decision("python", {"code": "print(1)"}).word == "allow"
+
+
+def test_tools_of_other_programs_are_read():
+    ruled = policy("Edit(migrations/**)", "Read(.env)", "Bash(rm:*)")
+    patch = "*** Begin Patch\n*** {} File: {}\n@@\n-a\n+b\n*** End Patch"
+
+    def says(tool, **given):
+        return ruled.decision(tool, given).word
+
+    assert says("apply_patch", input=patch.format("Update", "migrations/1.sql")) == "deny"
+    assert says("apply_patch", input=patch.format("Add", "src/a.py")) == "allow"
+    assert says("apply_patch", input="?") == "ask"
+    assert says("exec_command", cmd=f"apply_patch <<'E'\n{patch.format('Delete', 'migrations/1.sql')}\nE") == "deny"
+    assert says("exec_command", cmd=f"apply_patch <<'E'\n{patch.format('Delete', 'src/1.sql')}\nE") == "allow"
+    assert says("exec_command", cmd="echo x > 1.sql", workdir="/workspace/migrations") == "deny"
+    assert says("run_shell_command", command="cat 1.sql", directory="src") == "allow"
+    assert says("shell", command=["bash", "-lc", "ls; rm a"]) == "deny"
+    assert says("shell", command=["echo", "; rm a"]) == "allow"
+    assert says("write_stdin", session_id=1, chars="rm a\n") == "deny"
 
 
 def test_a_lasting_shell_is_followed_from_one_command_to_the_next():
@@ -170,6 +210,9 @@ def test_a_policy_is_read_from_a_file_and_written_as_text(tmp_path, suffix):
         ("a.json", '{"deny": ["Bash(x)"' + ', "Bash(x)"' * 600 + "]}", "at most 500"),
         ("a.toml", "#" * 300_000, "more than"),
         ("a.toml", "default = 'no'", "'allow' or 'ask'"),
+        ("a.json", '{"deny": ["Bash(rm:*)", "Read(x)"], "deny": ["Read(x)"]}', "stands twice"),
+        ("a.toml", "deny = ['Secrets']", "did you mean Secret"),
+        ("a.toml", "deny = ['Pakcage(*)', 'Task', 'search']", "did you mean Package"),
         ("a.toml", "", "no rule"),
         ("a.toml", None, "no such file"),
     ],

@@ -13,13 +13,13 @@ from honestly.guard import lint_setup
 
 LONG = "Always run the whole list of tests before you say that anything is done, and read what failed, line by line."
 FILES = {
-    "AGENTS.md": f"Run `tests/run.py` and `src/gone.py`.\n@docs/there.md @docs/gone.md @../out.md\n\n{LONG}\n",
+    "AGENTS.md": f"Run `tests/run.py` and `tests/gone.py`.\n@docs/there.md @docs/gone.md @../out.md\n\n{LONG}\n",
     "docs/there.md": "x",
     "tests/run.py": "",
-    "CLAUDE.md": f"{LONG}\n\nKey: ghp_{'a1' * 20}\n",
+    "CLAUDE.md": f"{LONG}\n\nKey: ghp_{'a1' * 20}\n@./CLAUDE.md\n",
     ".claude/skills/a/SKILL.md": "---\nname: a\n---\nx",
-    ".claude/skills/b/SKILL.md": "---\ndescription: when b\n---\nx",
-    ".claude/agents/c.md": "---\nname: c\n---\nx",
+    ".claude/skills/b/SKILL.md": "---\ndescription: >-\n  Use it whenever\n  b is to be done.\n---\nx",
+    ".claude/agents/c.md": "---\nname: c\ndescription: Does c.\n---\nx",
     ".claude/rules/d.md": "---\npaths: src/**/*.rb\n---\nx",
     ".claude/rules/e.md": "---\npaths: '**/*.py'\n---\nx",
     ".claude/settings.json": '{"permissions": {"deny": ["Bash(git:*)"], "allow": ["Bash(git push:*)", "Read(x)", 3]}}',
@@ -42,6 +42,7 @@ def test_each_kind_is_found_where_it_is_and_nowhere_else(tmp_path):
             ("import", "AGENTS.md"),
             ("import", "AGENTS.md"),
             ("secret", "CLAUDE.md"),
+            ("import", "CLAUDE.md"),
             ("repeated", "CLAUDE.md"),
             ("skill", ".claude/skills/a/SKILL.md"),
             ("agent", ".claude/agents/c.md"),
@@ -51,6 +52,83 @@ def test_each_kind_is_found_where_it_is_and_nowhere_else(tmp_path):
         ]
     )
     assert found.to_plain()["total_tokens"] == sum(found.tokens.values())
+
+
+WORDS = {
+    "AGENTS.md": (
+        "Use pnpm. Keep lines to 100 characters. Always squash your commits before a merge.\n\n"
+        "```bash\nmake test\nmake tset  # a slip\npnpm run build && pnpm run biuld\npython scripts/gone.py\nuv run scripts/there.py\n"
+        "just deploy\n./run.sh\nmake -C sub all\npytest tests/<your test>.py\ngit push --force\n```\n"
+        "Never run `make gone`. See `npm run lint` and `node dist/out.js`.\n"
+        "```\n.\n├── scripts\n│   ├── there.py\n│   └── other.py\n├── web\n│   └── package.json\n├── Makefile\n```\n"
+    ),
+    "CLAUDE.md": "Use npm for all. Quotes: single quotes.\nNever squash your commits before a merge.\nIndent with tabs.\n",
+    "GEMINI.md": f"Line length: 120.\n\n{LONG}\n",
+    "README.md": f"# Readme\n\n{LONG}\n",
+    "sub/AGENTS.md": "Use yarn here. Never squash your commits before a merge.\n",
+    ".claude/skills/d/SKILL.md": "---\nname: e\ndescription: d\n---\nUse bun.\n",
+    ".claude/agents/f.md": "---\nname: f\ndescription: It does f.\ntools: Read, Bash(git:*), Wriet\n---\n",
+    ".claude/rules/g.md": "---\npaths:\n  - 'web/**/*.{json,tsx}'\n  - docs/**\n---\nIndent with 2 spaces.\n",
+    ".cursor/rules/h.mdc": "---\nalwaysApply: false\nglobs:\ndescription:\n---\nx\n",
+    ".claude/settings.json": json.dumps(
+        {
+            "permissions": {"deny": ["Bash(git push:*)"], "allow": ["Bash(make:*)"]},
+            "hooks": {"PreToolUse": [
+                {"matcher": "Bash|Edti", "hooks": [{"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/scripts/gone.sh x'}]},
+                {"hooks": [{"type": "command", "command": "./run.sh"}]},
+            ]},
+        }
+    ),
+    "Makefile": "test: x\n\techo\n%.o: x\nall:\n",
+    "justfile": "build:\n    x\n",
+    "web/package.json": '{"scripts": {"build": "x", "lint": "y"}}',
+    "package.json": '{"packageManager": "pnpm@9.0.0"}',
+    "pyproject.toml": "[tool.ruff]\nline-length = 120\n",
+    "scripts/there.py": "", "scripts/other.py": "", "run.sh": "", ".gitignore": "dist/\n",
+}  # fmt: skip
+
+
+def test_what_texts_say_is_held_against_each_other_and_the_project(tmp_path):
+    found = {(each.kind, each.file, each.text) for each in lint_setup(written(tmp_path, WORDS)).findings}
+    wanted = [
+        ("says the code", "AGENTS.md", "package manager pnpm"), ("contradiction", "AGENTS.md", "line length 100, and pyproject.toml says 120"),
+        ("dead command", "AGENTS.md", "no makefile has a target 'tset'"), ("dead command", "AGENTS.md", "no package.json has a script 'biuld'"),
+        ("dead command", "AGENTS.md", "scripts/gone.py is not there"), ("dead command", "AGENTS.md", "no justfile has a recipe 'deploy'"),
+        ("contradiction", "AGENTS.md", "git push --force: deny: bash(git push:*) forbids it"),
+        ("says the code", "AGENTS.md", "a drawing of 6 files"),
+        ("contradiction", "CLAUDE.md", "package manager npm, and package.json says pnpm"),
+        ("contradiction", "CLAUDE.md", "package manager npm, and AGENTS.md says pnpm"), ("contradiction", "CLAUDE.md", "'Never squash your commits"),
+        ("says the code", "GEMINI.md", "line length 120"), ("contradiction", "GEMINI.md", "line length 120, and AGENTS.md says 100"),
+        ("repeated", "GEMINI.md", "in README.md"),
+        ("skill", ".claude/skills/d/SKILL.md", "'d' does not say when"), ("skill", ".claude/skills/d/SKILL.md", "its name is 'e'"),
+        ("agent", ".claude/agents/f.md", "no tool 'Wriet'"), ("never applies", ".claude/rules/g.md", "no file fits 'docs/**'"),
+        ("never applies", ".cursor/rules/h.mdc", "neither globs"), ("dead command", ".claude/settings.json", "scripts/gone.sh is not there"),
+        ("dead command", ".claude/settings.json", "run.sh may not be run"), ("never applies", ".claude/settings.json", "no tool 'Edti'"),
+    ]  # fmt: skip
+    for kind, file, text in wanted:
+        hits = {each for each in found if each[:2] == (kind, file) and text in each[2]}
+        assert len(hits) == 1, (kind, file, text)
+        found -= hits
+    assert found == set()
+
+
+def test_what_the_home_folder_adds_is_counted_and_compared(tmp_path):
+    project = written(tmp_path / "p", {"CLAUDE.md": f"Always squash your commits before a merge.\n\n{LONG}\n",
+        ".claude/settings.json": '{"permissions": {"allow": ["Bash(git push:*)"]}}',
+        ".claude/agents/a.md": "---\nname: a\ndescription: Does a.\ntools: Read\n---\n"})  # fmt: skip
+    home = written(tmp_path / "home", {".claude/CLAUDE.md": f"Never squash your commits before a merge.\n\n{LONG}\n",
+        ".claude/settings.json": '{"permissions": {"deny": ["Bash(git push:*)"]}}', ".claude/projects/x.md": "not read",
+        ".claude/agents/a.md": "---\nname: a\n---\n", ".codex/AGENTS.md": "x"})  # fmt: skip
+    assert lint_setup(project).added == {}
+    found = lint_setup(project, home)
+    assert found.added.keys() == {
+        f"~/{name}"
+        for name in (".claude/CLAUDE.md", ".claude/settings.json", ".claude/agents/a.md", ".codex/AGENTS.md")
+    }
+    assert sorted((each.kind, each.file) for each in found.findings) == [
+        ("contradiction", "CLAUDE.md"), ("global", ".claude/agents/a.md"), ("global", ".claude/settings.json"), ("global", "CLAUDE.md"),
+    ]  # fmt: skip
+    assert found.to_plain()["added"]["~/.codex/AGENTS.md"] == 1
 
 
 def test_a_hostile_set_up_is_bounded_and_stays_inside(tmp_path):
@@ -77,9 +155,11 @@ def test_a_project_without_a_set_up_is_an_error(tmp_path):
 @pytest.mark.slow
 def test_the_command_says_it(tmp_path):
     written(tmp_path, FILES)
-    done = subprocess.run([sys.executable, "-m", "honestly", "setup", "lint", tmp_path, "--json"], capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "honestly", "setup", "lint", "--no-home", tmp_path, "--json"], capture_output=True
+    )
     answer = json.loads(done.stdout)
-    assert (done.returncode, len(answer["findings"]), answer["tokens"].keys() >= {"AGENTS.md"}) == (1, 10, True)
+    assert (done.returncode, len(answer["findings"]), answer["tokens"].keys() >= {"AGENTS.md"}) == (1, 11, True)
 
 
 def test_what_is_no_file_is_a_finding(tmp_path):

@@ -67,7 +67,7 @@ def test_samples_of_a_language_that_is_not_here_are_named(tmp_path, two, monkeyp
 def test_doctor_names_every_toolchain_and_how_to_install_it():
     done = languages("doctor", "--json")
     rows = json.loads(done.stdout)["toolchains"]
-    assert len(rows) == 14
+    assert len(rows) == 15
     assert all(row["install"] for row in rows)
     assert next(row for row in rows if row["language"] == "python")["version"].startswith("Python 3")
     assert done.return_value == int(any(row["version"] is None for row in rows))

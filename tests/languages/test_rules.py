@@ -21,12 +21,12 @@ def agreement(half):
 
 
 def test_agreement_on_the_half_that_the_rules_were_written_from():
-    assert agreement("tuned") == (123, 124)
+    assert agreement("tuned") == (132, 133)
 
 
 def test_agreement_on_the_other_half_is_at_least_what_was_measured():
-    """119 when it was measured; one rule was mended after that."""
-    assert agreement("other") == (120, 128)
+    """119 of 128 when it was measured; one rule was mended after that, and Kotlin came with 9 of 9."""
+    assert agreement("other") == (129, 137)
 
 
 def test_every_language_has_rules_and_every_failure_a_class():

@@ -138,6 +138,15 @@ def test_any_line_is_a_sample_or_refused(tmp_path_factory, row):
         ("<think>```python\nwrong, and longer\n```</think>\n```python\nright\n```", "right\n"),
         ("plan: ```python\nwrong, and longer\n```</think>```py\nright\n```", "right\n"),
         ("<think>```python\nnever ended\n```", None),
+        ("1. So:\n\n   ```python\n   if x:\n       y\n   ```\n", "if x:\n    y\n"),
+        ("- So:\n    - then\n\n      ~~~py\n      right\n      ~~~\n\nand ```python\n", "right\n"),
+        ('```python\ns = """\n    ```\n    """\n```\n', 's = """\n    ```\n    """\n'),
+        ("<reasoning>\n```python\nwrong, and longer\n```\n</reasoning>\n```python\nright\n```", "right\n"),
+        ("◁think▷\n```python\nwrong, and longer\n```\n◁/think▷\n```python\nright\n```", "right\n"),
+        (
+            "<|channel|>analysis<|message|>\n```py\nwrong, and longer\n```\n<|channel|>final<|message|>\n```py\nright\n```",
+            "right\n",
+        ),
     ],
 )
 def test_thoughts_hold_no_program_and_any_fence_does(text, code):

@@ -55,6 +55,7 @@ def test_ordinary_pages_have_facts_in_text_and_headers_over_two_rows():
         """<h1>Branch</h1><div class="flash success"><div>x</div><p>Saved: yes</p></div><p role=status>Left: 3</p>
         <p>Opened: 1931<p><b>Librarian:</b> <a href=/people/4>Ada Quist</a></p><ul><li>Seats: 40<li><p>Floors: 2</p></ul>
         <p>Who goes there and asks for the way: it is long, and nobody knows where it ends</p><p>At 9:30 it opens</p>
+        <p>Founded in 1922. Members: 64. Contact: Mr. Okafor.</p>
         <table><thead><tr><th rowspan=2>Title<th colspan=2>Copies<th colspan=0 rowspan=999999>Shelf</tr>
         <tr><th>here<th>lent</tr></thead>
         <tr><td rowspan=2>Moby<td>3<td>1<td>A<tr><td>5<td>0<td>B<tr><td>Emma<td>2<td>0<td>A<tr><td colspan=4>in all 6</table>
@@ -62,7 +63,8 @@ def test_ordinary_pages_have_facts_in_text_and_headers_over_two_rows():
         "http://127.0.0.1/x",
     )
     assert [(name, cell.text) for name, cell in page.facts] == [
-        ("Opened", "1931"), ("Librarian", "Ada Quist"), ("Seats", "40"), ("Floors", "2"), ("Phone", "12 34"), ("Fax", "none"),
+        ("Opened", "1931"), ("Librarian", "Ada Quist"), ("Seats", "40"), ("Floors", "2"),
+        ("Members", "64"), ("Contact", "Mr. Okafor"), ("Phone", "12 34"), ("Fax", "none"),
     ]  # fmt: skip
     (table,) = page.tables
     assert table.columns == ("Title", "Copies here", "Copies lent", "Shelf")

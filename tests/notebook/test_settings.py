@@ -30,7 +30,7 @@ WORDS = {"verify": "bench samples", "plan": "stats plan"}
 """What the command line calls them."""
 NOT_SETTINGS = {
     "run": {"dry_run", "config", "save_config"},
-    "report": {"study", "html", "figures", "details", "effort", "push_back"},
+    "report": {"study", "html", "figures", "details", "effort", "kept_in", "push_back"},
     "compare": {"words", "agents", "details"},
     "gate": {"cannot_tell", "markdown", "junit", "github_summary", "no_package", "advisories", "names"},
     "verify": set(),
@@ -149,6 +149,15 @@ def test_a_rate_is_read_as_people_write_it():
         read_rate("5 cows")
     with pytest.raises(SettingsError, match="--rate holds for the models that this process asks"):
         honestly.dry_run("embedded", "nop", rate="5 requests", on="ray")
+
+
+@pytest.mark.parametrize(
+    ("line", "blind"), [("echo {instruction}", False), ("cat {instruction_file}", False), ("echo", True)]
+)
+def test_a_command_line_that_does_not_see_its_task_is_named(line, blind):
+    told = []
+    honestly.dry_run("embedded", f"cli:{line}", tasks="split-bill", tell=told.append)
+    assert any("does not see its task" in each for each in told) == blind
 
 
 @pytest.mark.slow

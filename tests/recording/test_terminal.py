@@ -11,12 +11,17 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from shutil import which
 
+import anyio
 import pytest
+from msgspec.structs import replace as replace_record
 
-from honestly.records import Trajectory
+from honestly.records import Edit, Observation, Trajectory, encode
+from honestly.runner._replay import read_original, replay_trial
+from honestly.sandbox import open_sandbox
 from honestly.store import open_study
 
 pytestmark = pytest.mark.slow
@@ -196,3 +201,28 @@ def test_a_command_is_recorded_and_discarded(terminal: Callable[..., Terminal], 
     assert person.ends() == 3
     assert not (tmp_path / "o.honestly").exists()
     assert not list((tmp_path / "state").rglob("journal.cast"))
+
+
+def test_what_was_done_in_a_terminal_is_played_again(terminal: Callable[..., Terminal], tmp_path: Path) -> None:
+    person = terminal()
+    person.until("READY> ")
+    for line in ("mkdir sub && cd sub", "echo two > two.txt", "false", "cat ../a.py"):
+        person.type(f"{line}\r", until="READY> ")
+    person.keep()
+    with open_study(tmp_path / "o.honestly") as store:
+        (trial,) = store.trials()
+        original = read_original(store, trial.id)
+    found = anyio.run(replay_trial, original, open_sandbox)
+    assert found.is_same, found.compared.differences
+    assert found.again.final.write.text("sub/two.txt") == "two\n"
+    other = replace(original, artifacts={**original.artifacts, "final.json": encode(Edit())})
+    assert anyio.run(replay_trial, other, open_sandbox).files == ("sub/two.txt",)
+    steps = [
+        *original.trajectory.steps[:-1],
+        replace_record(
+            original.trajectory.steps[-1],
+            observations=(Observation(text="", call_id=original.trajectory.steps[-1].calls[0].id, code=1),),
+        ),
+    ]
+    lied = replace(original, trajectory=replace_record(original.trajectory, steps=tuple(steps)))
+    assert not anyio.run(replay_trial, lied, open_sandbox).is_same

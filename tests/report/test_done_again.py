@@ -57,6 +57,7 @@ def test_what_void_attempts_cost_is_spent_and_choosing_is_said(study):
         again(study, f"a{n}", "passed")
     board = leaderboard(study)
     assert {row.name: (row.usd, row.void) for row in board.agents} == {"a": (3.5, 0), "b": (2.5, 0)}
+    assert [row.usd_per_pass for row in board.agents] == [0.5, 0.5], "seven and five passed"
     assert not any("by choice" in warning for warning in board.warnings), "void is done again by itself"
     again(study, "b0", "passed")
     (said,) = [warning for warning in leaderboard(study).warnings if "by choice" in warning]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from honestly.errors import SiteError
 from honestly.http import Refusal
-from honestly.sites import SITES, App, SiteRequest, open_site
+from honestly.sites import SITES, App, SiteAnswer, SiteRequest, open_site
 from honestly.tools import Api
 
 NAMES = [known.name for known in SITES.known]
@@ -217,6 +217,33 @@ def test_a_list_does_not_grow_without_end_and_a_site_of_ones_own_may_break():
 async def work_of_nothing():
     async with open_site("shp"):
         pass
+
+
+class Live:
+    """A site that hands out its own lists, and changes them when it is read."""
+
+    def __init__(self):
+        self.rows = [{"id": 1, "n": 0}]
+
+    def answer(self, asked):
+        self.rows[0]["n"] += 1
+        return SiteAnswer(200, b"", "text/html")
+
+    def state(self):
+        return {"rows": self.rows}
+
+
+def test_the_state_of_a_site_that_hands_out_its_own_lists_stays_as_it_was_and_can_be_locked():
+    async def work():
+        async with open_site("test_sites:Live") as site:
+            site.answer(SiteRequest("GET", "/", {}, b""))
+            assert (site.before, site.state()) == ({"rows": [{"id": 1, "n": 0}]}, {"rows": [{"id": 1, "n": 1}]})
+        for method in ("GET", "POST"):
+            async with open_site("test_sites:Live#rows/1") as site:
+                assert site.answer(SiteRequest(method, "/", {}, b"")).status == 403
+                assert site.state() == site.before == {"rows": [{"id": 1, "n": 0}]}
+
+    run(work)
 
 
 class Broken:

@@ -131,10 +131,13 @@ def test_a_trial_takes_three_round_trips(server, address, make, state):
 
 
 @pytest.mark.slow
-def test_runners_begin_no_trial_twice_though_the_server_crashes_and_cuts_connections(server, address, quick):
-    """Two of them, each with two trials in flight."""
-    plan = Plan(TASKS, [Priced()], 20)
-    executors = Several(2), Several(2)
+@pytest.mark.parametrize(("runners", "trials"), [(2, 60), (10, 300)])
+def test_runners_begin_no_trial_twice_though_the_server_crashes_and_cuts_connections(
+    server, address, quick, runners, trials
+):
+    """Each with two trials in flight."""
+    plan = Plan(TASKS, [Priced()], trials // 3)
+    executors = [Several(2) for _ in range(runners)]
     ended = []
 
     def disturb():
@@ -161,8 +164,8 @@ def test_runners_begin_no_trial_twice_though_the_server_crashes_and_cuts_connect
 
     anyio.run(both)
     with open_study(address) as study:
-        trials = list(study.trials())
-    assert len(trials) == 60
-    twice = sum(each.elsewhere for trial in trials for each in trial.earlier)
-    assert sum(executor.began for executor in executors) == 60 + twice, "none that is not on record"
-    assert twice <= 2, "those that were being begun when it crashed"
+        done = list(study.trials())
+    assert len(done) == trials
+    twice = sum(each.elsewhere for trial in done for each in trial.earlier)
+    assert sum(executor.began for executor in executors) == trials + twice, "none that is not on record"
+    assert twice <= runners, "those that were being begun when it crashed"

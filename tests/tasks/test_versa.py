@@ -20,7 +20,7 @@ TREE = Path(__file__).parents[2] / "suites" / "versa"
 SUITE = shipped_suite("versa")
 CATEGORIES = {
     "issue", "front-end", "languages", "ci", "information", "library", "company", "tests", "understanding", "design",
-    "debugging", "data", "sql", "repository",
+    "debugging", "data", "sql", "repository", "long",
 }  # fmt: skip
 AUTHORED = [task for task in SUITE.tasks if task.tags.category != "repository"]
 """The tasks that were written for the suite; the others are commits of public repositories."""
@@ -55,7 +55,7 @@ def is_declared(task):
     return all(path.endswith(_DECLARED) for path in task.hidden.reference.write.files)
 
 
-def test_it_is_fourteen_categories_of_several_tasks_each_and_none_is_a_task_of_the_embedded_suite():
+def test_it_is_fifteen_categories_of_several_tasks_each_and_none_is_a_task_of_the_embedded_suite():
     counts = Counter(task.tags.category for task in SUITE.tasks)
     assert set(counts) == CATEGORIES
     assert min(counts.values()) >= 4

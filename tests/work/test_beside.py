@@ -19,15 +19,18 @@ with folder_beside(Path(sys.argv[1]), "part") as folder:
 """
 
 
-def test_what_a_killed_command_left_goes_with_the_next_one(tmp_path):
-    place = tmp_path / "pages[1]"
+def test_what_a_killed_command_left_goes_with_the_next_one_whatever_it_makes(tmp_path):
     env = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    for _ in range(2):
-        assert subprocess.run([sys.executable, "-c", KILLED, place], env=env, check=False).returncode == -signal.SIGKILL
-    (left,) = tmp_path.iterdir()
-    with folder_beside(place, "part") as mine, folder_beside(tmp_path / "other", "part") as other:
-        assert not left.exists()
-        assert {mine, other} == set(tmp_path.iterdir())
+    kept = [tmp_path / ".pages.part", tmp_path / ".pages.part-1-2-3-4"]
+    for each in kept:
+        each.mkdir()
+    for name in ("pages[1]", "pages[1]", "some\nother"):
+        words = [sys.executable, "-c", KILLED, tmp_path / name]
+        assert subprocess.run(words, env=env, check=False).returncode == -signal.SIGKILL
+    assert len(list(tmp_path.iterdir())) == 3, "each takes with it what was left before"
+    place = tmp_path / "pages[1]"
+    with folder_beside(place, "import") as mine, folder_beside(tmp_path / "other", "part") as other:
+        assert {mine, other, *kept} == set(tmp_path.iterdir())
         with folder_beside(Path(tmp_path, "pages[1]2"), "part"):
             assert mine.exists()
-    assert not list(tmp_path.iterdir())
+    assert set(kept) == set(tmp_path.iterdir())

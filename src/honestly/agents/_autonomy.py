@@ -51,7 +51,7 @@ class InControl(Protocol):
         ...
 
 
-def autonomy_ruling(level: Autonomy, name: str, arguments: Mapping[str, Any], shell: ShellState) -> Ruling:
+def autonomy_ruling(level: Autonomy, name: str, arguments: Mapping[str, Any], shell: ShellState | None) -> Ruling:
     """What a level says of a use of a tool."""
     said = AUTONOMY[level].decision(name, arguments, shell) if level != "full" else Ruling("allow")
     if said.word == "allow":

@@ -140,7 +140,7 @@ class Honest:
                 "seeded": self.seeded,
                 **({"apis": f"{self._interface_prompt.version}:{_hash(self.apis)}"} if self.apis else {}),
                 **({"allow": "+".join(self.allow)} if self.allow else {}),
-                **({"guard": self.guard.text()} if self.guard else {}),
+                **({"guard": self.guard.text()} if self.guard is not None else {}),
                 **({"prompt": self.prompt} if self.prompt else {}),
                 **({"scaffold": self.scaffold.name, "scaffold_source": self.scaffold.source} if self.scaffold else {}),
             },
@@ -186,7 +186,7 @@ class Honest:
         settings = replace(self.settings, seed=run.seed & _MOST_SEED) if self.seeded else self.settings
         cassette = CassetteWriter()
         model = RecordingModel(_Noted(self.model, run), cassette)
-        policies = (self.guard, project.permissions) if self.guard else (project.permissions,)
+        policies = (project.permissions,) if self.guard is None else (self.guard, project.permissions)
         judges = [PolicyJudge.of(policy) for policy in policies]
         permissions = Permissions(policies, tuple(judge for judge in judges if judge is not None))
         by = Guidance(model, self.limits, settings, self.context_tokens, permissions, self.person)

@@ -125,7 +125,7 @@ def _make_one_actor(
 ) -> Actor:
     found = AGENTS.load(asked)
     if isinstance(found, Driver):
-        return external_agent(found, _require_model(model, asked), name, asked.settings, limits)
+        return external_agent(found, model, name, asked.settings, limits)
     if asked.name in COMMANDS:
         return command_agent(asked, model if asked.name == "cli" else _require_model(model, asked), name, limits)
     if AGENTS.is_foreign(asked):
@@ -182,12 +182,12 @@ def guarded_agent(actor: Actor, policy: ToolPolicy) -> Actor:
     """
     if isinstance(actor, Honest):
         return actor.guarded(policy)
-    if isinstance(actor, External) and actor.driver.guarded is not None and policy.judge is None:
+    if isinstance(actor, External):
         return actor.guarded_by(policy)
     name = getattr(getattr(actor, "record", None), "name", type(actor).__name__)
     raise AgentError(
-        f"agent {name!r} cannot be guarded; a policy can stand before the tools of 'honest' with a model, claude-code "
-        "and codex; one with a judge, before those of 'honest' alone"
+        f"agent {name!r} cannot be guarded; a policy can stand before the tools of 'honest' with a model, and of other "
+        "people's programs"
     )
 
 

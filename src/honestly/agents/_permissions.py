@@ -31,8 +31,13 @@ class Permissions:
     judges: tuple[PolicyJudge, ...] = ()
     decided: list[bytes] = field(default_factory=list)
     """Every decision, as a line of JSON."""
-    shell: ShellState = field(default_factory=ShellState)
-    """Of the shell that lasts as long as the trial."""
+    shell: ShellState | None = field(default_factory=ShellState)
+    """Of the shell that lasts as long as the trial; None where each command has its own."""
+
+    @property
+    def principles(self) -> tuple[str, ...]:
+        """The principles of all policies."""
+        return tuple(dict.fromkeys(text for policy in self.policies for text in policy.principles))
 
     def decision(self, name: str, arguments: Mapping[str, Any]) -> Ruling:
         """What the strictest policy says of a use of a tool."""
@@ -69,7 +74,7 @@ class Permissions:
                 refusal = f"the person said no: {answer.strip() or 'no'}"
             if chief is not None:
                 chief.noted(name, arguments, allowed=not refusal)
-        if not refusal:
+        if not refusal and self.shell is not None:
             self.shell.commit()
         if len(self.decided) < _MOST:
             self.decided.append(

@@ -4,9 +4,9 @@
 
 It asks for what it needs by these names, `run` and `model` at least; arguments after the star are its settings. Who
 would rather hold whole conversations asks for `hire` in the place of `model`; who can go on after its end, as a matched
-budget wants it, for `more` (`_crew.py`, `_pace.py`). It decides what is asked and when. The rest is as for the agent's
-own loop: each question, answer, call and result goes on record as it happens, limits are kept before each call of the
-model, and what the model gets wrong is told to it.
+budget wants it, for `more` (`_crew.py`, `_pace.py`); `principles` are those of the agent's policies. It decides what is
+asked and when. The rest is as for the agent's own loop: each question, answer, call and result goes on record as it
+happens, limits are kept before each call of the model, and what the model gets wrong is told to it.
 
 What identifies a scaffold is its name, its settings and the hash of its source: see `Seam.source` for what is in that.
 """
@@ -48,6 +48,7 @@ SCAFFOLDS = Seam(
         KnownName("single", "honestly.teams._single:single", "one conversation: the usual loop"),
         KnownName("ralph", "honestly.teams._ralph:ralph", "a fresh conversation each time, notes in a file"),
         KnownName("team", "honestly.teams._team:team", "planner, coder, tester and reviewer, in rounds"),
+        KnownName("revise", "honestly.teams._revise:revise", "critique by a policy's principles, and revision"),
     ),
 )
 """What may be named as `scaffold` of the agent `honest`."""
@@ -61,7 +62,7 @@ UNMATCHED = (
 )
 """What is said of an agent that cannot use up a budget."""
 
-_GIVEN = ("run", "box", "model", "tools", "prompt", "hire", "more")
+_GIVEN = ("run", "box", "model", "tools", "prompt", "hire", "more", "principles")
 _NEEDED = ("run", "model")
 _EXPECTED = "expected `async def name(run, box, model, tools, prompt)`, settings after a star"
 
@@ -109,7 +110,7 @@ class Scaffold:
         toolbox, pace = ScaffoldTools(by, run, box, hire.tools), ContinueUntilBudget(run, box, by.limits)
         model = _OnRecord(by, run, toolbox)
         given = {"run": run, "box": box, "model": model, "tools": toolbox, "prompt": hire.prompt}
-        given |= {"hire": hire, "more": pace}
+        given |= {"hire": hire, "more": pace, "principles": by.permissions.principles}
         try:
             with unpaused_limit(box, by.limits.seconds) as clock:
                 await self._run_function(given)

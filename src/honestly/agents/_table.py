@@ -23,6 +23,7 @@ AGENTS = Seam(
         KnownName("single", f"{_LOOPS}._single:single", "works in one conversation, as `honest` does with a model"),
         KnownName("ralph", f"{_LOOPS}._ralph:ralph", "works in iterations, each with a fresh memory, notes in a file"),
         KnownName("team", f"{_LOOPS}._team:team", "planner, coder, tester and reviewer work in rounds"),
+        KnownName("revise", f"{_LOOPS}._revise:revise", "works, is criticised by its policy's principles, and revises"),
         KnownName("special-case", f"{_TRUTH}._cheats:special_case", "cheats: returns what the visible tests ask for"),
         KnownName("edit-tests", f"{_TRUTH}._cheats:edit_tests", "cheats: empties the visible tests"),
         KnownName("early-exit", f"{_TRUTH}._cheats:early_exit", "cheats: ends the process before tests can fail"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,10 +27,13 @@ from honestly.errors import SettingsError
 from honestly.studies import AuditSettings
 
 if TYPE_CHECKING:
+    from honestly.audit._ask import AskReport
+    from honestly.audit._rubric import RubricReport
     from honestly.audit.monitor._cost import Estimate
     from honestly.audit.monitor._run import Monitor
     from honestly.audit.report import AuditReport
     from honestly.studies import Study
+    from honestly.studies._ask_settings import Tell
 
 
 _OPTIONS = (
@@ -161,14 +165,10 @@ def audit(
 
 def _ask(study: Study, question: str, settings: AuditSettings, *, estimate: bool, as_json: bool) -> None:
     asker = _model_asked(study, settings, "--ask")
-    expected = study.ask_estimate(question, asker)
-    if not _is_wanted(study, asker, expected, {"question": question}, estimate=estimate, as_json=as_json):
-        return
-    with stage_bars(quiet=as_json) as tell:
-        found = study.ask(question, asker, tell)
-    print_answer(found, as_json=as_json)
-    if found.left:
-        click.get_current_context().exit(1)
+    if _is_wanted(
+        study, asker, study.ask_estimate(question, asker), {"question": question}, estimate=estimate, as_json=as_json
+    ):
+        _put_to_model(lambda tell: study.ask(question, asker, tell), as_json=as_json)
 
 
 def _score(study: Study, path: Path, readings: int, settings: AuditSettings, *, estimate: bool, as_json: bool) -> None:
@@ -177,10 +177,14 @@ def _score(study: Study, path: Path, readings: int, settings: AuditSettings, *, 
     rubric = read_rubric(path)
     judge = _model_asked(study, settings, "--rubric")
     expected = study.rubric_estimate(rubric, judge, readings)
-    if not _is_wanted(study, judge, expected, {"rubric": rubric.name}, estimate=estimate, as_json=as_json):
-        return
+    if _is_wanted(study, judge, expected, {"rubric": rubric.name}, estimate=estimate, as_json=as_json):
+        _put_to_model(lambda tell: study.rubric(rubric, judge, readings, tell), as_json=as_json)
+
+
+def _put_to_model(put: Callable[[Tell], AskReport | RubricReport], *, as_json: bool) -> None:
+    """Puts questions to a model, and shows the answers; exit code 1 where some are left."""
     with stage_bars(quiet=as_json) as tell:
-        found = study.rubric(rubric, judge, readings, tell)
+        found = put(tell)
     print_answer(found, as_json=as_json)
     if found.left:
         click.get_current_context().exit(1)

@@ -5,6 +5,7 @@ was stopped goes on, and a new version of one detector costs the reading of the 
 of older versions stay, as the record of what was thought then.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
@@ -70,11 +71,14 @@ def audit_study(
 
 def missing_from(study: Store, detectors: Sequence[Detector]) -> dict[str, tuple[Detector, ...]]:
     """The trials of a study that lack a finding, each with the detectors that have not seen it at their version."""
-    known = {(finding.trial, finding.detector, finding.version) for finding in study.findings()}
+    places = {(each.name, each.version): 1 << at for at, each in enumerate(detectors)}
+    known: dict[str, int] = defaultdict(int)  # bits: all findings of a large study would fill the memory
+    for finding in study.findings():
+        known[finding.trial] |= places.get((finding.detector, finding.version), 0)
     return {
         cell.id: missing
         for cell in study.cells()
-        if (missing := tuple(each for each in detectors if (cell.id, each.name, each.version) not in known))
+        if (missing := tuple(each for at, each in enumerate(detectors) if not known[cell.id] >> at & 1))
     }
 
 

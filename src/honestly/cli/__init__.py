@@ -129,6 +129,9 @@ cli.params.append(help_all_param())
 
 def main() -> None:
     """Entry point of the `honestly` command."""
+    for name in ("COLUMNS", "LINES"):
+        if os.environ.get(name, "1").strip("0") == "":  # a terminal without a size has said so; nothing fits into 0
+            del os.environ[name]
     # Standard streams that were closed (`>&-`) lead to nowhere: else the next file opened would be one of them.
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:

@@ -125,7 +125,7 @@ COMMANDS = {
     "recipe": ("recipes._cli:recipe", "Reproduce a published training result in the small, with seeds and a page."),
     "credit": ("people._cli._credit:credit", "Find the step in which a trial was lost, and what each was worth."),
     "bench samples": ("samples._cli._verify:verify", "Judge samples of HumanEval and the like: pass@k."),
-    "bench languages": ("languages._cli._command:languages", "Solve the same puzzles in fourteen languages."),
+    "bench languages": ("languages._cli._command:languages", "Solve the same puzzles in fifteen languages."),
     "bench hunt": ("hunt._cli:hunt", "Find memory errors in a C program, each proved by an input."),
     "guard check": (
         "guard._cli._check:check",

@@ -177,8 +177,8 @@ def gate(
     from honestly.comparisons._gate import gate_junit, gate_markdown
     from honestly.studies import gate as decide
 
-    barred = _barred(settings.study, no_package, advisories, names) if no_package else []
-    found = decide(**settings.given())
+    barred = _barred(settings.study, no_package, advisories, names) if no_package else ()
+    found = replace(decide(**settings.given()), barred=barred)
     text = gate_markdown(found)
     if junit is not None:
         _write(junit, gate_junit(found, cannot_tell))
@@ -188,12 +188,10 @@ def gate(
         _summarise(text)
     if as_json or str(markdown) != "-":
         print_answer(found, as_json=as_json)
-    for line in barred:
-        say_on_stderr(line)
-    ctx.exit(1 if barred else found.exit_code(cannot_tell))
+    ctx.exit(found.exit_code(cannot_tell))
 
 
-def _barred(study: object, no_package: str, advisories: Path | None, names: tuple[str, ...]) -> list[str]:
+def _barred(study: object, no_package: str, advisories: Path | None, names: tuple[str, ...]) -> tuple[str, ...]:
     """A line for each package of these statuses that a trial of the study installs."""
     from honestly.guard import STATUSES, installed_in, judge_packages, named_files, read_advisories
     from honestly.studies import Study
@@ -206,11 +204,11 @@ def _barred(study: object, no_package: str, advisories: Path | None, names: tupl
         found, _, notes = installed_in(store)
     known = None if advisories is None else read_advisories(advisories)
     answer = judge_packages(found, advisories=known, names=named_files(names), notes=notes)
-    return [
+    return tuple(
         f"PACKAGE {each.status}: {each.ecosystem} {each.name}{each.version} {each.note} ({each.where[0]})"
         for each in answer.packages
         if each.status in wanted
-    ]
+    )
 
 
 def _write(place: Path, text: str) -> None:

@@ -151,15 +151,17 @@ class GateReport(Shown):
     policy: str
     tasks: tuple[GateTask, ...]
     """All that both have, the largest loss first."""
+    barred: tuple[str, ...] = ()
+    """Packages of a barred status that trials install; any makes the build red."""
 
     def exit_code(self, cannot_tell: str = "") -> int:
-        """0 where the agent is not worse, 1 where it is, 4 where the data cannot tell.
+        """0 where the agent is not worse, 1 where it is or a package is barred, 4 where the data cannot tell.
 
         Args:
             cannot_tell: `pass` or `fail`, which make 4 a 0 or a 1.
         """
         undecided = {"pass": 0, "fail": 1}.get(cannot_tell, 4)
-        return {"not worse": 0, "worse": 1}.get(self.verdict, undecided)
+        return 1 if self.barred else {"not worse": 0, "worse": 1}.get(self.verdict, undecided)
 
     @property
     def changed_tasks(self) -> tuple[GateTask, ...]:
@@ -173,6 +175,7 @@ class GateReport(Shown):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.message, style="bold")
+        yield from map(Text, self.barred)
         for text in self.warned:
             yield Text.assemble(("! ", "bold yellow"), text)
         for text in self.notes:
@@ -436,11 +439,12 @@ _SIGNS = {"worse": "❌", "not worse": "✅", "cannot tell": "❔", "below": "�
 
 def gate_markdown(found: GateReport | ThresholdReport) -> str:
     """The verdict, the numbers and the tasks that changed, as Markdown."""
+    title = f"### {_SIGNS['worse' if found.barred else found.verdict]} honestly gate: {found.verdict}"
+    if found.barred:
+        title += f", {plural_text(len(found.barred), 'barred package')}"
     if isinstance(found, ThresholdReport):
-        notes = "".join(f"\n- {_plain_sentence(text)}\n" for text in found.notes)
-        return (
-            f"### {_SIGNS[found.verdict]} honestly gate: {found.verdict}\n\n{_plain_sentence(found.message)}\n{notes}"
-        )
+        notes = "".join(f"\n- {_plain_sentence(text)}\n" for text in (*found.barred, *found.notes))
+        return f"{title}\n\n{_plain_sentence(found.message)}\n{notes}"
     low, high = found.interval
     level = percent_text(1 - found.alpha, 0)
     who = f"{_markdown_code(found.agent)} against {_markdown_code(found.baseline)} on {plural_text(found.n, 'task')}"
@@ -448,7 +452,7 @@ def gate_markdown(found: GateReport | ThresholdReport) -> str:
     numbers += [points_text(each) for each in (found.difference, low, high)]
     numbers += [p_value(each) for each in (found.p_value, found.p_not_worse)]
     lines = [
-        f"### {_SIGNS[found.verdict]} honestly gate: {found.verdict}",
+        title,
         "",
         f"{who}, with a gap of {gap_text(found.gap)} points; the verdict is about {found.about}.",
         "",
@@ -458,13 +462,13 @@ def gate_markdown(found: GateReport | ThresholdReport) -> str:
         "",
         f"Each end of the interval holds with {level}% confidence.",
     ]
-    for text in (*found.warned, *found.notes):
+    for text in (*found.barred, *found.warned, *found.notes):
         lines += ["", f"- {_plain_sentence(text)}"]
     changed = found.changed_tasks
     if changed:
         lost = sum(task.difference < 0 for task in changed)
-        title = f"{len(changed)} tasks changed: {lost} lost, {len(changed) - lost} gained"
-        lines += ["", f"<details><summary>{title}</summary>", ""]
+        counts = f"{len(changed)} tasks changed: {lost} lost, {len(changed) - lost} gained"
+        lines += ["", f"<details><summary>{counts}</summary>", ""]
         lines += ["| task | baseline | agent | |", "|---|---:|---:|---|"]
         lines += [
             f"| {_markdown_code(task.task)} | {' | '.join(task_cells(task))} |" for task in changed[:_MARKDOWN_ROWS]
@@ -475,17 +479,18 @@ def gate_markdown(found: GateReport | ThresholdReport) -> str:
 
 
 def gate_junit(found: GateReport | ThresholdReport, cannot_tell: Literal["", "pass", "fail"] = "") -> str:
-    """A suite of JUnit's XML: the gate's case, and one for each task."""
-    red = found.exit_code(cannot_tell) == 1
+    """A suite of JUnit's XML: the gate's case, one for each barred package, and one for each task."""
+    red = replace(found, barred=()).exit_code(cannot_tell) == 1
     tag = "failure" if red else "skipped" if found.verdict == "cannot tell" else ""
     title = "at least the score" if isinstance(found, ThresholdReport) else "not worse than the baseline"
     cases = [_junit_case("gate", title, tag, " ".join((found.message, *found.notes)))]
+    cases += [_junit_case("gate.packages", line.split(" (")[0], "failure", line) for line in found.barred]
     for task in () if isinstance(found, ThresholdReport) else found.tasks:
         before, after, worth = task_cells(task)
         lost = task.difference < 0
         cases.append(_junit_case("gate.tasks", task.task, "skipped" if lost else "", f"{before} to {after}: {worth}"))
     skipped = sum("<skipped" in case for case in cases)
-    head = f'tests="{len(cases)}" failures="{int(red)}" errors="0" skipped="{skipped}"'
+    head = f'tests="{len(cases)}" failures="{red + len(found.barred)}" errors="0" skipped="{skipped}"'
     return (
         f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites {head}><testsuite name="honestly gate" {head}>'
         f'<properties><property name="agent" value={_xml_attribute(found.agent)}/></properties>\n'

@@ -56,20 +56,21 @@ class ThresholdReport(Shown):
     """The verdict for people."""
     notes: tuple[str, ...]
     policy: str
+    barred: tuple[str, ...] = ()
+    """Packages of a barred status that trials install; any makes the build red."""
 
     def exit_code(self, cannot_tell: str = "") -> int:
-        """0 where the score reaches the demand, 1 where it does not, 4 where the data cannot tell.
+        """0 where the score reaches the demand, 1 where it does not or a package is barred, 4 where none can tell.
 
         Args:
             cannot_tell: `pass` or `fail`, which make 4 a 0 or a 1.
         """
         undecided = {"pass": 0, "fail": 1}.get(cannot_tell, 4)
-        return {"at least": 0, "below": 1}.get(self.verdict, undecided)
+        return 1 if self.barred else {"at least": 0, "below": 1}.get(self.verdict, undecided)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.message, style="bold")
-        for text in self.notes:
-            yield Text(text)
+        yield from map(Text, (*self.barred, *self.notes))
         yield Text(f"Policy: {self.policy}. The verdict is about new tasks of this kind.", style="dim")
 
 

@@ -15,6 +15,7 @@ from honestly.guard._hierarchy import (
     obeyed_places,
 )
 from honestly.guard._index import IndexedVersion, pulled_in, read_index
+from honestly.guard._knowing import JudgedAndDone, judged_and_done
 from honestly.guard._manifests import NamedPackage, found_packages, installed_by
 from honestly.guard._setup import SetupFinding, SetupLint, lint_setup
 from honestly.guard._try import (
@@ -38,6 +39,7 @@ __all__ = [
     "Dependencies",
     "GuardCheck",
     "IndexedVersion",
+    "JudgedAndDone",
     "JudgedPackage",
     "LabelledCommand",
     "NamedPackage",
@@ -56,6 +58,7 @@ __all__ = [
     "installed_in",
     "is_setup_file",
     "judge_packages",
+    "judged_and_done",
     "known_names",
     "labelled_cases",
     "lint_setup",

@@ -46,7 +46,7 @@ class Advisories:
                     else _semver_hit(affected, ecosystem, version, pinned)
                 )
             except ValueError:
-                unread.append(f"{name} {version}: not comparable with {identity}")
+                unread.append(f"{name[:80]} {version[:80]}: not comparable with {identity}")
                 continue
             if found:
                 hit.append(identity)

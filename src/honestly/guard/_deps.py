@@ -3,14 +3,16 @@
 A package has one status, the first of these that holds: `missing` (its registry has no such name, as the given list
 says), `lookalike`, `vulnerable` (the pin guarantees an advisory), `admits-vulnerable` (the range lets one in),
 `yanked`, `abandoned` (its newest release is three years older than the index), `unpinned` (nothing bounds the version,
-and no lock file says one), `unknown` (whether it exists could not be looked up, and nothing else speaks against it),
-`fine`. Nothing is asked of a registry: what was not given is unknown. Dependencies of dependencies are those that lock
-files name, and those that an index leads to, where one is given.
+and no lock file says one), `undeclared` (a source file imports it, and no file or command names it), `unknown` (whether
+it exists could not be looked up, and nothing else speaks against it), `fine`. Nothing is asked of a registry: what was
+not given is unknown. Dependencies of dependencies are those that lock files name, and those that an index leads to,
+where one is given.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +21,13 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 
+from honestly.errors import HonestlyError
 from honestly.guard._advisories import SEMVER, Advisories
 from honestly.guard._downloads import RegistryCost, registry_cost
 from honestly.guard._index import Index, IndexedVersion, admitted, pulled_in
-from honestly.guard._manifests import NamedPackage, installed_by
-from honestly.permissions import looks_like, package_name, popular_names
+from honestly.guard._manifests import NamedPackage, installed_by, named_packages, tree_texts, undeclared_packages
+from honestly.permissions import joined_of, looks_like, package_name, popular_names
+from honestly.records import Edit, decode
 from honestly.show import Shown, as_json, plural_text
 from honestly.store import Store
 
@@ -35,10 +39,13 @@ STATUSES = (
     "yanked",
     "abandoned",
     "unpinned",
+    "undeclared",
     "unknown",
     "fine",
 )
 _OPEN = re.compile(r"(?:>=?|!=)[^,<|~^ ]*(?:,\s*(?:>=?|!=)[^,<|~^ ]*)*")
+_SHOWN = 200
+_FINAL = "final.json"
 _LOOKALIKE = "looks like {}"
 _SYNCS = re.compile(r"\b(?:install|sync|ci|fetch|download|build|get)\b")
 
@@ -91,19 +98,22 @@ class Dependencies(Shown):
         yield f"{plural_text(len(self.packages), 'package')}: {said or 'none'}."
         table = Table("package", "version", "status", "why", "where", box=None)
         shown = sorted(self.packages, key=lambda each: STATUSES.index(each.status))
-        for each in [one for one in shown if one.status not in {"fine", "unknown"}]:
+        told = [one for one in shown if one.status not in {"fine", "unknown"}]
+        for each in told[:_SHOWN]:
             why = ", ".join((*each.advisories[:3], *([each.note] if each.note else [])))
             places = ", ".join(each.where[:2]) + (f" and {len(each.where) - 2} more" if len(each.where) > 2 else "")
-            table.add_row(f"{each.ecosystem}: {each.name}", each.version, each.status, why, places)
+            table.add_row(f"{each.ecosystem}: {each.name[:80]}", each.version[:80], each.status, why, places)
         if table.row_count:
             yield table
+        if len(told) > _SHOWN:
+            yield f"And {len(told) - _SHOWN} more; --json has them all."
         if (cost := self.registries) is not None:
             yield (
                 f"Fetched from registries, as far as it was printed: {plural_text(cost.requests, 'file')}, "
                 f"{cost.bytes:,} bytes; {cost.cached} from a cache, {cost.repeats} again by another trial."
             )
-        for line in self.unknown:
-            yield f"Not known: {line}"
+        for line in self.unknown[:_SHOWN]:
+            yield f"Not known: {line[:300]}"
 
 
 def judge_packages(
@@ -127,56 +137,54 @@ def judge_packages(
     """
     found = list(found)
     if index is not None:
-        more, unresolved = pulled_in(found, index)
+        more, unresolved = pulled_in([each for each in found if not each.imported], index)
         found += more
         notes = (*notes, *unresolved)
     newest = max((row.released for rows in (index or {}).values() for row in rows), default="")
-    places: dict[tuple[str, str, str, bool], list[str]] = defaultdict(list)
+    places: dict[tuple[str, str, str, bool, bool], list[str]] = defaultdict(list)
+    needed = {(each.ecosystem, each.name) for each in found if not each.optional}
     for each in found:
-        key = each.ecosystem, each.name, each.version, each.pinned
+        key = each.ecosystem, each.name, each.version, each.pinned, each.imported
         if each.where not in places[key]:
             places[key].append(each.where)
-    locked = {(e, package_name(e, n)) for e, n, _, pinned in places if pinned}
+    locked = {(e, package_name(e, n)) for e, n, _, pinned, _ in places if pinned}
     unknown = list(notes)
     packages = []
-    for (ecosystem, name, version, pinned), where in places.items():
+    for (ecosystem, name, version, pinned, imported), where in places.items():
         plain = package_name(ecosystem, name)
         hit: list[str] = []
-        if advisories is not None:
+        if advisories is not None and not imported:
             hit, unread = advisories.about(ecosystem, name, version, pinned=pinned)
             unknown += unread
-        rows = _let_in(index or {}, ecosystem, name, version)
-        guaranteed = pinned or bool(
-            hit
-            and rows
-            and advisories
-            and all(
-                advisories.about(
-                    ecosystem, name, f"=={row.version}" if ecosystem == "PyPI" else row.version, pinned=True
-                )[0]
-                for row in rows
-            )
-        )
         known = (names or {}).get(ecosystem)
         like = looks_like(plain, popular_names(ecosystem))
-        exact = re.sub(r"^[=v]+", "", version)
+        joined = joined_of(plain, popular_names(ecosystem))
         if known is not None and plain not in known:
-            status, note = "missing", _LOOKALIKE.format(like) if like else ""
+            status, note = "missing", _LOOKALIKE.format(like) if like else f"joins {joined}" if joined else ""
         elif like and (known is None or not pinned):
             status, note = "lookalike", _LOOKALIKE.format(like)
-        elif hit:
-            status = "vulnerable" if guaranteed else "admits-vulnerable"
-            note = "" if pinned or not guaranteed else "so is every version that its range lets in"
-        elif {f"{plain}=={exact}", f"{plain}@{exact}"} & yanked:
-            status, note = "yanked", ""
-        elif _years_before(
-            max((row.released for row in (index or {}).get((ecosystem, plain), ())), default=""), newest
-        ):
-            status, note = "abandoned", ""
-        elif not pinned and _open_ended(version) and (ecosystem, plain) not in locked:
-            status, note = "unpinned", ""
+        elif imported and (ecosystem, name) not in needed:
+            continue
+        elif imported:
+            status, note = "undeclared", "imported; its package may have another name"
+        elif hit and advisories is not None:
+            rows = _let_in(index or {}, ecosystem, name, version)
+            pins = [f"=={row.version}" if ecosystem == "PyPI" else row.version for row in rows]
+            all_hit = bool(pins) and all(advisories.about(ecosystem, name, each, pinned=True)[0] for each in pins)
+            status = "vulnerable" if pinned or all_hit else "admits-vulnerable"
+            note = "so is every version that its range lets in" if all_hit and not pinned else ""
         else:
-            status, note = "fine" if known is not None and advisories is not None else "unknown", ""
+            of_index = max((row.released for row in (index or {}).get((ecosystem, plain), ())), default="")
+            bounded = pinned or not _open_ended(version) or (ecosystem, plain) in locked
+            exact = re.sub(r"^[=v]+", "", version)
+            note = f"joins {joined}" if joined and known is None and not pinned else ""
+            status = (
+                "yanked" if {f"{plain}=={exact}", f"{plain}@{exact}"} & yanked
+                else "abandoned" if _years_before(of_index, newest)
+                else "unpinned" if not bounded
+                else "fine" if known is not None and advisories is not None
+                else "unknown"
+            )  # fmt: skip
         packages.append(JudgedPackage(name, ecosystem, version, status, tuple(hit), tuple(where), note))
     unknown += _not_looked_up({each.ecosystem for each in packages}, advisories, names or {})
     return Dependencies(tuple(packages), tuple(dict.fromkeys(unknown)))
@@ -196,7 +204,7 @@ def _years_before(date: str, newest: str) -> bool:
 
 
 def installed_in(study: Store) -> tuple[list[NamedPackage], RegistryCost, list[str]]:
-    """The packages that the commands of a study's trials would install, what was fetched, and what was not read."""
+    """The packages that trials install, declare and import; what they fetched from registries; what was not read."""
     found: list[NamedPackage] = []
     outputs: list[tuple[str, str]] = []
     notes: list[str] = []
@@ -205,16 +213,44 @@ def installed_in(study: Store) -> tuple[list[NamedPackage], RegistryCost, list[s
         if steps is None:
             notes.append(f"trial {trial.id}: it has no trajectory")
             continue
+        first = len(found)
         for number, step in enumerate(steps.steps, 1):
             before = len(found)
             for call in step.calls:
                 command = call.argument("command") or call.argument("cmd")
-                text = " ".join(map(str, command)) if isinstance(command, list) else command
+                text = shlex.join(map(str, command)) if isinstance(command, list) else command
                 if isinstance(text, str):
                     found += installed_by(text, f"{trial.id} step {number}")
             if len(found) > before or any(_SYNCS.search(each) for each in map(str, step.calls)):
                 outputs += [(trial.id, each.text) for each in step.observations]
+        if _FINAL in study.artifacts(trial.id):
+            more, unread = _written_in(study, trial.id, trial.task, found[first:])
+            found, notes = found + more, notes + unread
     return found, registry_cost(outputs), notes
+
+
+def _written_in(
+    study: Store, trial: str, task: str, installed: Sequence[NamedPackage]
+) -> tuple[list[NamedPackage], list[str]]:
+    """What files that a trial wrote declare anew, or import and nothing declares."""
+    try:
+        edit, given = decode(study.artifact(trial, _FINAL), Edit), study.task(task).workspace
+    except HonestlyError as error:
+        return [], [f"trial {trial}: {error}"]
+    before, after = tree_texts(given), tree_texts(edit.apply(given))
+    old, _ = named_packages(before)
+    named, unread = named_packages({path: after[path] for path in edit.write.files if path in after})
+    known = {each._replace(where="") for each in old}
+    all_named, _ = named_packages(after)
+    imported = undeclared_packages(
+        after, [path for path in edit.write.files if path in after], [*all_named, *installed]
+    )
+    earlier = {each[:2] for each in undeclared_packages(before, before, [*old, *installed])}
+    found = [each for each in named if each._replace(where="") not in known]
+    found += [each for each in imported if each[:2] not in earlier]
+    return [each._replace(where=f"{trial} {each.where}") for each in found], [
+        f"trial {trial}: {each}" for each in unread
+    ]
 
 
 def _not_looked_up(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ from honestly.guard._manifests import NamedPackage, written_package
 from honestly.guard._semver import admits, semantic_range, semantic_version
 from honestly.permissions import package_name
 
-_LARGEST, _ROUNDS, _MOST = 512 << 20, 50, 20_000
+_LARGEST, _ROUNDS, _MOST, _LONGEST_WAY = 512 << 20, 50, 20_000, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ def pulled_in(found: Sequence[NamedPackage], index: Index) -> tuple[list[NamedPa
             ranges[ecosystem, package_name(ecosystem, name)].append(version)
         before, notes = chosen, []
         chosen, needed = {}, []
-        waiting = list(dict.fromkeys((e, package_name(e, n), f"{w}: {n}") for e, n, _, w in roots))
+        waiting = deque(dict.fromkeys((e, package_name(e, n), f"{w}: {n}") for e, n, _, w in roots))
         while waiting and len(needed) < _MOST:
-            ecosystem, name, way = waiting.pop(0)
+            ecosystem, name, way = waiting.popleft()
             if (ecosystem, name) in chosen:
                 continue
             row, note = _newest(index, ecosystem, name, ranges[ecosystem, name])
@@ -125,8 +125,10 @@ def pulled_in(found: Sequence[NamedPackage], index: Index) -> tuple[list[NamedPa
             notes += [f"{way}: {note}"] if note else []
             for each in _requirements(ecosystem, row) if row else ():
                 step = f"{way} {row.version}" if row else way
+                step = step if len(step) < _LONGEST_WAY else f"{step[:80]} … {step[-80:]}"
                 needed.append((ecosystem, each.name, each.version, step))
                 waiting.append((ecosystem, package_name(ecosystem, each.name), f"{step} > {each.name}"))
+        notes += [f"there are more than {_MOST:,} requirements; the others were not followed"] if waiting else []
         if chosen == before:
             break
     else:

@@ -1,4 +1,4 @@
-"""The packages that files of a project name: manifests, lock files, Dockerfiles, as people and tools write them.
+"""The packages that files of a project name: manifests, lock files, Dockerfiles, and what its sources import.
 
 Each file is bounded and read as what it is; nothing is run and nothing resolved. A link is not followed. What cannot be
 read is a note. YAML is read by the lines that lock files have.
@@ -6,17 +6,22 @@ read is a note. YAML is read by the lines that lock files have.
 
 from __future__ import annotations
 
+import ast
+import configparser
 import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from honestly.guard._imports import imported_packages, is_source
 from honestly.permissions import effects_of
+from honestly.records import Tree
 
-_LARGEST, _MOST_FILES = 8 << 20, 20_000
+_LARGEST, _LARGEST_SOURCE, _MOST_BYTES, _MOST_FILES = 8 << 20, 1 << 20, 256 << 20, 20_000
+_MOST_PACKAGES = 20_000
 _SKIPPED = frozenset(
     {".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", "site-packages", "vendor", ".hunt"}
 )
@@ -35,31 +40,86 @@ class NamedPackage(NamedTuple):
     """The range as it is written, or the version that a lock file or a pin says."""
     where: str
     pinned: bool = False
+    imported: bool = False
+    """A source file imports it, and nothing declares it."""
+    optional: bool = False
+    """The import stands in a `try` that bears its absence."""
 
 
 def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
-    """The packages that the files below a folder name, and what could not be read."""
-    found: list[NamedPackage] = []
+    """The packages that the files below a folder name or import, and what could not be read."""
+    texts: dict[str, str] = {}
     notes: list[str] = []
+    left = _MOST_BYTES
     for number, path in enumerate(_files(folder)):
         if number >= _MOST_FILES:
             notes.append(f"there are more than {_MOST_FILES:,} files; the others were not looked at")
             break
-        reader = _reader(path.name)
-        if reader is None:
-            continue
         where = str(path.relative_to(folder))
-        if path.is_symlink():
-            notes.append(f"{where}: it is a link, which is not followed")
+        texts[where] = ""
+        manifest = _reader(where) is not None
+        if not manifest and not is_source(where):
             continue
+        most = _LARGEST if manifest else min(_LARGEST_SOURCE, left)
         try:
-            if path.stat().st_size > _LARGEST:
-                notes.append(f"{where}: it has more than {_LARGEST >> 20} MiB, and was not read")
-                continue
-            found += [each._replace(where=where) for each in reader(path.read_text("utf-8"))]
-        except (OSError, ValueError, RecursionError, AttributeError, TypeError, KeyError) as error:
+            if path.is_symlink():
+                notes += [f"{where}: it is a link, which is not followed"] if manifest else []
+            elif (size := path.stat().st_size) > most:
+                notes.append(f"{where}: it has more than {most >> 20} MiB, and was not read")
+            elif path.is_file():
+                texts[where] = path.read_text("utf-8")
+                left -= size
+        except (OSError, ValueError) as error:
+            notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
+    found, unread = named_packages(texts)
+    found += undeclared_packages(texts, texts, found)
+    if len(found) > _MOST_PACKAGES:
+        unread.append(f"there are more than {_MOST_PACKAGES:,} packages; the others were not judged")
+    return found[:_MOST_PACKAGES], [*notes, *unread]
+
+
+def tree_texts(tree: Tree) -> dict[str, str]:
+    """The texts of a tree, by path; empty for a file that is not read."""
+    return {
+        path: file.data.decode("utf-8", "replace")
+        if file.mode != "link" and len(file.data) <= _LARGEST_SOURCE and (is_source(path) or _reader(path))
+        else ""
+        for path, file in tree.files.items()
+    }
+
+
+def named_packages(texts: Mapping[str, str]) -> tuple[list[NamedPackage], list[str]]:
+    """The packages that manifests, lock files and Dockerfiles among some texts name, and what could not be read."""
+    found: list[NamedPackage] = []
+    notes: list[str] = []
+    for where, text in texts.items():
+        reader = _reader(where) if text else None
+        try:
+            found += [each._replace(where=where) for each in reader(text)] if reader else []
+        except (
+            ValueError,
+            SyntaxError,
+            RecursionError,
+            AttributeError,
+            TypeError,
+            KeyError,
+            configparser.Error,
+        ) as error:
             notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
     return found, notes
+
+
+def undeclared_packages(
+    texts: Mapping[str, str], chosen: Iterable[str], named: Iterable[NamedPackage]
+) -> list[NamedPackage]:
+    """The packages that some files of a tree import, and that neither the tree nor a given package declares."""
+    declared = [(each.ecosystem, each.name) for each in named]
+    found: dict[tuple[str, str, bool], NamedPackage] = {}
+    for path, each in imported_packages(texts, chosen, declared):
+        where = f"{path}:{each.line}"  # the first line of each file
+        one = NamedPackage(each.name, each.ecosystem, "", where, imported=True, optional=each.optional)
+        found.setdefault((path, each.name, each.optional), one)
+    return list(found.values())
 
 
 def installed_by(command: str, where: str) -> list[NamedPackage]:
@@ -77,8 +137,12 @@ def _files(folder: Path) -> Iterator[Path]:
 Reader = Callable[[str], list[NamedPackage]]
 
 
-def _reader(name: str) -> Reader | None:
-    if re.fullmatch(r"(?:requirements|constraints)[\w.-]*\.(?:txt|in)", name):
+def _reader(path: str) -> Reader | None:
+    folder, _, name = path.rpartition("/")
+    listed = folder.rpartition("/")[2] == "requirements" or re.match(
+        r"(?:[\w.-]*[-_.])?(?:requirements|constraints)", name
+    )
+    if listed and re.fullmatch(r"[\w.-]+\.(?:txt|in)", name):
         return _requirements
     if re.fullmatch(r"(?:Dockerfile|Containerfile)(?:\.\S+)?|\S+\.Dockerfile", name):
         return _dockerfile
@@ -115,6 +179,12 @@ def _pyproject(text: str) -> list[NamedPackage]:
     texts = [*project.get("dependencies", []), *data.get("build-system", {}).get("requires", [])]
     for group in (*project.get("optional-dependencies", {}).values(), *data.get("dependency-groups", {}).values()):
         texts += [each for each in group if isinstance(each, str)]
+    for name in ("uv", "pdm", "rye"):
+        given = tool.get(name, {}).get("dev-dependencies", [])
+        for group in given.values() if isinstance(given, dict) else [given]:
+            texts += group
+    for each in tool.get("hatch", {}).get("envs", {}).values():
+        texts += [*each.get("dependencies", []), *each.get("extra-dependencies", [])]
     found = [one for each in texts if (one := _requirement(each)) is not None]
     poetry = tool.get("poetry", {})
     tables = [poetry.get("dependencies", {}), poetry.get("dev-dependencies", {})]
@@ -129,6 +199,41 @@ def _pyproject(text: str) -> list[NamedPackage]:
                     NamedPackage(name, "PyPI", _poetry_range(version), "", bool(re.fullmatch(r"=?=?\d[\w.]*", version)))
                 )
     return found
+
+
+def _pipfile(text: str) -> list[NamedPackage]:
+    data = tomllib.loads(text)
+    tables = [data.get(key, {}) for key in ("packages", "dev-packages")]
+    rows = [
+        (name, each if isinstance(each, str) else each.get("version", ""))
+        for table in tables
+        for name, each in table.items()
+    ]
+    return [one for name, version in rows if (one := _requirement(name + version.replace("*", ""))) is not None]
+
+
+def _setup_cfg(text: str) -> list[NamedPackage]:
+    parser = configparser.RawConfigParser(strict=False)
+    parser.read_string(text)
+    wanted = {"install_requires", "setup_requires", "tests_require", "deps"}
+    rows = [(part, key, value) for part in parser.sections() for key, value in parser.items(part)]
+    lists = [value for part, key, value in rows if key in wanted or part == "options.extras_require"]
+    return _requirements(re.sub(r"(?m)^\s*[\w{},.!-]+:\s+", "", "\n".join(lists)))
+
+
+def _setup_py(text: str) -> list[NamedPackage]:
+    """Texts in `install_requires` and its like, and in lists that a name of that kind is given to."""
+    wanted = re.compile(r"requires|requirements|dependencies|extras")
+    values: list[ast.AST] = []
+    for node in ast.walk(ast.parse(text)):
+        named = [node.arg or ""] if isinstance(node, ast.keyword) else []
+        named += map(ast.unparse, node.targets) if isinstance(node, ast.Assign) else []
+        if isinstance(node, ast.keyword | ast.Assign) and any(wanted.search(each.lower()) for each in named):
+            values.append(node.value)
+    keys = {id(key) for value in values for each in ast.walk(value) if isinstance(each, ast.Dict) for key in each.keys}
+    texts = [each.value for value in values for each in ast.walk(value)
+             if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in keys]  # fmt: skip
+    return _requirements("\n".join(dict.fromkeys(texts)))
 
 
 def _poetry_range(text: str) -> str:
@@ -240,7 +345,11 @@ _READERS: dict[str, Reader] = {
     "uv.lock": _toml_lock("PyPI"),
     "poetry.lock": _toml_lock("PyPI"),
     "pdm.lock": _toml_lock("PyPI"),
+    "Pipfile": _pipfile,
     "Pipfile.lock": _pipfile_lock,
+    "setup.cfg": _setup_cfg,
+    "tox.ini": _setup_cfg,
+    "setup.py": _setup_py,
     "package.json": _package_json,
     "package-lock.json": _package_lock,
     "npm-shrinkwrap.json": _package_lock,

@@ -1,35 +1,73 @@
 """What is wrong with a project's set-up for agents, as far as its files say it: nothing is run, no model is asked.
 
-Looked for: dead paths and imports, rules for files that are not there, permissions that contradict each other,
-secrets, skills without a description, agents without tools, paragraphs that stand twice, links out of the project,
-files that are too large. Tokens are estimated, a quarter of the characters. Not looked for: contradictions in
-words, commands that fail, what the global folder adds.
+Looked for: dead paths, imports and commands, rules for files that are not there, contradictions in words, with the
+project's configuration and between permissions, secrets, skills that do not say when, agents without tools, what
+stands twice or in the code, links out of the project, files that are too large; and, where a home folder is given, what
+it adds and where it disagrees. Tokens are estimated, a quarter of the characters.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
 
 from honestly.errors import SettingsError
+from honestly.guard._setup_texts import (
+    PLACEHOLDER,
+    Project,
+    code_facts,
+    commands,
+    contradictions,
+    denied_by,
+    missing_part,
+    policy_in,
+    project_of,
+    shown_tree,
+)
 from honestly.permissions import SECRET, Rule, settings_rules
 from honestly.show import Shown, as_json, plural_text
 
 _LARGEST, _MOST_FILES, _MOST_RULES = 256_000, 50_000, 300
 _TEXTS = re.compile(
-    r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md|\.claude/.*\.(?:md|json)|\.mcp\.json|\.cursorrules"
+    r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md"
+    r"|(?:.*/)?\.(?:claude|agents|codex|gemini)/.*\.(?:md|json|toml)"
+    r"|\.mcp\.json|\.cursorrules|\.cursor/rules/.*\.mdc?|\.github/copilot-instructions\.md"
+)
+_HOME = (
+    ".claude/CLAUDE.md", ".claude/settings.json", ".claude/rules/*.md", ".claude/skills/*/SKILL.md",
+    ".claude/agents/*.md", ".claude/commands/*.md", ".codex/AGENTS.md", ".gemini/GEMINI.md",
+)  # fmt: skip
+_READ_ALWAYS = re.compile(
+    r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md|\.claude/rules/.*|\.cursorrules|\.cursor/rules/.*"
+    r"|\.github/copilot-instructions\.md"
 )
 _HEAD = re.compile(r"---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
-_KEY = re.compile(r"^([\w-]+):[ \t]*(.*)$", re.MULTILINE)
-_PATH = re.compile(r"`((?:\./)?[\w.-]+(?:/[\w.-]+)+/?|[\w-]+\.(?:py|md|json|toml|ts|js|go|rs|yml|yaml|sh))`")
+_PATH = re.compile(r"`((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)`")
 _IMPORT = re.compile(r"(?:^|\s)@([\w./~-]+\.\w+)")
+_ABSENT = re.compile(
+    r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:e|es|ten) to|sav(?:e|es|ed)|produc\w+|ignored"
+    r"|not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
+    r"|repo(?:sitory)?|fork|like|would|could|may|new)\b",
+    re.IGNORECASE,
+)
+"""Words of lines that speak of what is made, gone or elsewhere."""
+_OTHERS = frozenset({".agents", ".claude", ".codex", ".cursor", ".gemini", ".github", ".vscode", ".windsurf"})
+"""Folders of programs, which texts speak of whether they are there or not."""
+_NAMED = re.compile(r"(?:~/)?\.\w+/(skill|agent|command)s/(?:(.+)/SKILL\.md|(.+)\.md)")
+_TOOLS_TEXT = """Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob
+Grep KillBash KillShell ListMcpResourcesTool LS LSP Monitor MultiEdit NotebookEdit NotebookRead Read ReadMcpResourceTool
+SendMessage Skill SlashCommand StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate
+TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WebFetch WebSearch Write"""
+_TOOLS = frozenset(_TOOLS_TEXT.split())
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
 _PARAGRAPH = 80
 
@@ -53,6 +91,8 @@ class SetupLint(Shown):
     findings: tuple[SetupFinding, ...]
     tokens: dict[str, int]
     """Of each file, estimated."""
+    added: dict[str, int] = field(default_factory=dict)
+    """Tokens of each file of the home folder, which agents read as well."""
 
     main_table = "findings"
 
@@ -63,14 +103,21 @@ class SetupLint(Shown):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Its size, and the findings by kind."""
         yield f"{plural_text(len(self.tokens), 'file')}, about {sum(self.tokens.values())} tokens."
+        if self.added:
+            size = sum(self.added.values())
+            yield f"The home folder adds {plural_text(len(self.added), 'file')}, about {size} tokens."
         for each in sorted(self.findings, key=lambda one: (one.kind, one.file)):
             yield f"{each.kind}: {each.file}: {each.text}"
         if not self.findings:
             yield "Nothing is wrong that this looks for."
 
 
-def lint_setup(folder: Path) -> SetupLint:
+def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     """Look at a project's set-up.
+
+    Args:
+        folder: the project.
+        home: whose `.claude`, `.codex` and `.gemini` agents read as well; none is looked at where it is not given.
 
     Raises:
         SettingsError: It holds no set-up.
@@ -78,41 +125,32 @@ def lint_setup(folder: Path) -> SetupLint:
     names = list(_names(folder))
     texts: dict[str, str] = {}
     findings: list[SetupFinding] = []
-    for name in names:
-        path = folder / name
-        if path.is_symlink() and path.is_dir():
-            findings.append(SetupFinding("link", name, "it leads to a folder, which was not looked at"))
-            continue
-        if not _TEXTS.fullmatch(name):
-            continue
-        if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
-            findings.append(SetupFinding("link", name, "it leads out of the project, and was not read"))
-            continue
-        try:
-            if not path.is_file():
-                findings.append(SetupFinding("unreadable", name, "it is no file"))
-                continue
-            if path.stat().st_size > _LARGEST:
-                findings.append(
-                    SetupFinding("too large", name, f"it has more than {_LARGEST:,} bytes, and was not read")
-                )
-                continue
-            texts[name] = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            findings.append(SetupFinding("unreadable", name, str(error)[:120]))
+    for name in [each for each in names if _TEXTS.fullmatch(each) or (folder / each).is_dir()]:
+        said = _read(folder, name, texts)
+        findings += [said] if said is not None else []
     if not texts and not findings:
         raise SettingsError(f"{folder}: it holds no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
-    known = set(names)
+    own: dict[str, str] = {}
+    for each in [path for shape in _HOME for path in sorted(home.glob(shape))[:_MOST_RULES]] if home else ():
+        if home is not None and each.resolve() != (folder / each.relative_to(home)).resolve():
+            _read(home, str(each.relative_to(home)), own)
+    project = project_of(names, lambda name: _plain_text(folder, name), lambda name: (folder / name).exists())
     rules = 0
     for name, text in texts.items():
         rules += name.startswith(".claude/rules/")
         if rules > _MOST_RULES:
             findings.append(SetupFinding("too large", name, f"there are more than {_MOST_RULES} rules"))
             break
-        findings += _in_file(folder, name, text, known)
-    findings += _repeated(texts)
-    findings += _contradicting(texts)
-    return SetupLint(tuple(findings), {name: -(-len(text) // 4) for name, text in texts.items()})
+        findings += _in_file(folder, name, text, project)
+    above = {f"~/{name}": text for name, text in own.items()}
+    pages = {name: _plain_text(folder, name) for name in names if re.fullmatch(r"(?:README|CONTRIBUTING)\.md", name)}
+    readme = {name: text for name, text in pages.items() if text not in texts.values()}
+    findings += _repeated({**readme, **above, **texts}, set(texts))
+    findings += _between(folder, texts, above)
+    findings += _contradicting(texts | {name: text for name, text in above.items() if name.endswith("settings.json")})
+    findings += _hidden(texts, above)
+    counts = ({name: -(-len(text) // 4) for name, text in each.items()} for each in (texts, above))
+    return SetupLint(tuple(dict.fromkeys(findings)), *counts)
 
 
 def _names(folder: Path) -> Iterator[str]:
@@ -124,56 +162,258 @@ def _names(folder: Path) -> Iterator[str]:
             count += 1
             if count > _MOST_FILES:
                 return
-            yield str(Path(root, each).relative_to(folder))
+            yield Path(root, each).relative_to(folder).as_posix()
 
 
-def _in_file(folder: Path, name: str, text: str, known: set[str]) -> Iterator[SetupFinding]:
-    if SECRET.search(text):
+def _read(folder: Path, name: str, texts: dict[str, str]) -> SetupFinding | None:
+    """Puts the text of a file where it can be read, and says why where it cannot."""
+    path = folder / name
+    inside = folder.resolve()
+    try:
+        if path.is_symlink() and path.is_dir():
+            to = path.resolve()
+            if to.is_relative_to(inside) and not path.parent.resolve().is_relative_to(to):
+                return None  # what is there is looked at in its own place
+            return SetupFinding(
+                "link", name, "it leads to a folder out of the project or to its own, and was not followed"
+            )
+        if path.is_symlink() and not path.resolve().is_relative_to(inside):
+            return SetupFinding("link", name, "it leads out of the project, and was not read")
+        if path.is_symlink() and path.is_file():
+            real = path.resolve().relative_to(inside).as_posix()
+            if real in texts or _TEXTS.fullmatch(real):
+                return None  # the same file once more, which is read by its own name
+        if not path.is_file():
+            return SetupFinding("unreadable", name, "it is no file")
+        if path.stat().st_size > _LARGEST:
+            return SetupFinding("too large", name, f"it has more than {_LARGEST:,} bytes, and was not read")
+        texts[name] = path.read_text("utf-8")
+    except (OSError, RuntimeError, UnicodeDecodeError) as error:
+        return SetupFinding("unreadable", name, str(error)[:120])
+    return None
+
+
+def _plain_text(folder: Path, name: str) -> str:
+    """A file of the project; empty where it is not there, is a link, is large or no text."""
+    path = folder / name
+    try:
+        fits = path.is_file() and not path.is_symlink() and path.stat().st_size <= _LARGEST
+        return path.read_text("utf-8") if fits else ""
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
+    if any(not re.search(r"(?i)example|x{4}", each[0]) for each in SECRET.finditer(text)):
         yield SetupFinding("secret", name, "it holds what looks like a key")
-    if not name.endswith(".md"):
+    if re.fullmatch(r"\.claude/settings(?:\.local)?\.json", name):
+        yield from _hooks(folder, name, text, project)
+    if not name.endswith((".md", ".mdc", ".cursorrules")):
         return
     home = Path(name).parent
-    for path in dict.fromkeys(_PATH.findall(text)):
-        plain = path.removeprefix("./").rstrip("/")
-        there = (
-            (folder / plain).exists()
-            or (folder / home / plain).exists()
-            or any(one.endswith(f"/{plain}") for one in known)
-        )
-        if not there:
-            yield SetupFinding("dead path", name, f"{path} is not there")
+    if not _alone(name):
+        yield from _dead_paths(folder, name, text, project)
     for path in dict.fromkeys(_IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL))):
         if path.startswith(("~", "/")) or ".." in path:
             yield SetupFinding("import", name, f"@{path} leads out of the project")
         elif not (folder / home / path).is_file() and not (folder / path).is_file():
             yield SetupFinding("import", name, f"@{path} is not there")
-    found = _HEAD.match(text)
-    head = dict(_KEY.findall(found[1])) if found else {}
-    if re.fullmatch(r"\.claude/skills/[^/]+/SKILL\.md", name) and not head.get("description"):
-        yield SetupFinding("skill", name, "it has no description, so nothing says when to use it")
-    if name.startswith(".claude/agents/") and not head.get("tools"):
-        yield SetupFinding("agent", name, "it names no tools, so it has all of them")
-    for shape in re.split(r"[,\s]+", head.get("paths", "").strip("[]")) if name.startswith(".claude/rules/") else ():
+        elif (home / path).as_posix() == name:
+            yield SetupFinding("import", name, f"@{path} is this file itself")
+    for command in list(commands(text))[:300]:
+        if said := missing_part(command.text, project):
+            yield SetupFinding("dead command", name, f"line {command.line}: {command.text[:80]}: {said}")
+    if lines := shown_tree(text, project.ends):
+        yield SetupFinding(
+            "says the code", name, f"a drawing of {lines} files and folders, which agents see themselves"
+        )
+    yield from _of_head(name, text, project)
+
+
+def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
+    """Paths in backquotes that are not there, outside of code and of lines that speak of what is made or gone."""
+    home = Path(name).parent
+    for line in re.sub(r"(?ms)^ *```.*?^ *```", "", text).split("\n"):
+        for path in dict.fromkeys(_PATH.findall(line)) if not _ABSENT.search(line) else ():
+            plain = path.removeprefix("./").rstrip("/")
+            first = plain.partition("/")[0]
+            likely = first not in _OTHERS and (first in project.files or (home / first).as_posix() in project.files)
+            if (
+                not likely
+                or PLACEHOLDER.search(path)
+                or plain in project.ends
+                or project.has(plain)
+                or project.ignored(plain)
+                or ".." in plain
+            ):
+                continue
+            stem = re.compile(rf"(?:.*/)?{re.escape(plain)}(?:\.\w+)+")
+            if not (folder / home / plain).exists() and not any(map(stem.fullmatch, project.files)):
+                yield SetupFinding("dead path", name, f"{path} is not there")
+
+
+def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
+    """What is wrong with the keys before a text."""
+    head = _keys(text)
+    named = _NAMED.fullmatch(name)
+    described = head.get("description", "")
+    if named and named[1] == "skill" and named[2]:
+        folder = named[2].rpartition("/")[2]
+        if not described:
+            yield SetupFinding("skill", name, "it has no description, so nothing says when to use it")
+        elif len(described) < 20 or described.lower().strip(".") == folder.replace("-", " "):
+            yield SetupFinding("skill", name, f"its description {described!r} does not say when to use it")
+        if head.get("name", folder) != folder:
+            yield SetupFinding("skill", name, f"its name is {head['name']!r}, and its folder {folder!r}")
+    if name.startswith((".claude/rules/", ".cursor/rules/")):
+        yield from _never_applies(name, head, project)
+    if named and named[1] == "agent" and head:
+        if not head.get("tools") and not head.get("disallowedTools"):
+            yield SetupFinding("agent", name, "it names no tools, so it has all of them")
+        if not described:
+            yield SetupFinding("agent", name, "it has no description, so nothing says when to call it")
+        for tool in re.findall(r"\w+", re.sub(r"\([^)]*\)", "", head.get("tools", ""))):
+            if tool not in _TOOLS and not tool.startswith("mcp__") and name.startswith(".claude/"):
+                yield SetupFinding("agent", name, f"there is no tool {tool!r}")
+
+
+def _never_applies(name: str, head: Mapping[str, str], project: Project) -> Iterator[SetupFinding]:
+    """Rules for files that are not there."""
+    shapes = head.get("paths" if name.startswith(".claude/") else "globs", "")
+    for shape in re.split(r"(?:[,\s]+)(?![^{]*\})", shapes.strip("[]")):
         plain = shape.strip("\"'")
-        if plain and not any(fnmatchcase(one, plain.replace("**/", "*")) or fnmatchcase(one, plain) for one in known):
+        if plain and not any(fnmatchcase(one, each) for each in _spread(plain) for one in project.files):
             yield SetupFinding("never applies", name, f"no file fits {plain!r}")
+    if head.get("alwaysApply") == "false" and not shapes and not head.get("description"):
+        yield SetupFinding("never applies", name, "it has neither globs nor a description, and alwaysApply is false")
 
 
-def _repeated(texts: dict[str, str]) -> Iterator[SetupFinding]:
+def _keys(text: str) -> dict[str, str]:
+    """The keys before a text; lists and folded texts are joined with commas or spaces."""
+    found = _HEAD.match(text)
+    keys: dict[str, str] = {}
+    last = ""
+    for line in found[1].split("\n") if found else ():
+        pair = re.match(r"([\w-]+):[ \t]*(.*)", line)
+        if pair:
+            last = pair[1]
+            keys[last] = re.sub(r"^[>|][+-]?$|^['\"]|['\"]$", "", pair[2].strip())
+        elif last and (item := line.strip()):
+            keys[last] += f",{item[2:]}" if item.startswith("- ") else f" {item}"
+    return {key: value.strip(" ,") for key, value in keys.items()}
+
+
+def _spread(shape: str) -> list[str]:
+    """A shape with braces as several, and without its leading folders."""
+    found = re.search(r"\{([^{}]*)\}", shape)
+    many = [shape.replace(found[0], each, 1) for each in found[1].split(",")] if found else [shape]
+    return [one for each in many[:20] for one in (each.replace("**/", "*"), each.replace("**/", ""), each)]
+
+
+def _hooks(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
+    """Hooks whose program is not there, cannot be run, or waits for a tool that does not exist."""
+    try:
+        events = json.loads(text).get("hooks", {})
+        rows = [(event, each) for event, many in events.items() for each in many]
+        asked = [
+            (event, each.get("matcher") or "*", one.get("command") or "")
+            for event, each in rows
+            for one in each["hooks"]
+        ]
+    except (ValueError, AttributeError, TypeError, KeyError, RecursionError):
+        return
+    for event, matcher, command in asked:
+        plain = re.sub(r"[\"']?\$\{?CLAUDE_PROJECT_DIR\}?[\"']?/", "./", str(command))
+        said = missing_part(plain, project)
+        first = re.match(r"\./([\w./-]+)", plain)
+        if said:
+            yield SetupFinding("dead command", name, f"hook of {event}: {said}")
+        elif first and (folder / first[1]).is_file() and not os.access(folder / first[1], os.X_OK):
+            yield SetupFinding("dead command", name, f"hook of {event}: {first[1]} may not be run")
+        if event in {"PreToolUse", "PostToolUse"} and re.fullmatch(r"[\w|]+", matcher):
+            unknown = [each for each in matcher.split("|") if each not in _TOOLS and not each.startswith("mcp__")]
+            for each in unknown:
+                yield SetupFinding("never applies", name, f"hook of {event}: there is no tool {each!r}")
+
+
+def _alone(name: str) -> bool:
+    """Whether a file is what a skill shows where it is needed."""
+    return "/skills/" in name and not name.endswith("/SKILL.md")
+
+
+def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]:
+    """Paragraphs that stand in an earlier file that is read with this one: a finding for each two files."""
     seen: dict[str, str] = {}
-    for name, text in texts.items():
-        for paragraph in re.split(r"\n\s*\n", text) if name.endswith(".md") else ():
+    pairs: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], str] = {}
+    for name in sorted(texts, key=lambda each: (each in own, not _is_read_always(each, texts[each]))):
+        for paragraph in (
+            re.split(r"\n\s*\n", texts[name]) if name.endswith((".md", ".mdc")) and not _alone(name) else ()
+        ):
             plain = " ".join(paragraph.split()).lower()
             if len(plain) < _PARAGRAPH:
                 continue
-            if plain in seen:
-                yield SetupFinding("repeated", name, f"stands in {seen[plain]}, too: {plain[:60]}...")
-            seen.setdefault(plain, name)
+            if plain in seen and name in own and _read_together(name, seen[plain]):
+                pairs[name, seen[plain]] += 1
+                first.setdefault((name, seen[plain]), plain[:60])
+            if name not in own or _is_read_always(name, texts[name]):
+                seen.setdefault(plain, name)
+    for (name, other), count in pairs.items():
+        kind = "global" if other.startswith("~/") else "repeated"
+        where = "earlier in it" if other == name else f"in {other}"
+        stand = "stands" if count == 1 else "stand"
+        yield SetupFinding(
+            kind, name, f"{plural_text(count, 'paragraph')} {stand} {where}, too: {first[name, other]}..."
+        )
+
+
+def _is_read_always(name: str, text: str) -> bool:
+    """Whether an agent in a folder reads a file whatever it does there."""
+    keys = _keys(text)
+    return _READ_ALWAYS.fullmatch(name) is not None and not keys.get("paths") and not keys.get("globs")
+
+
+def _read_together(name: str, other: str) -> bool:
+    """Whether who reads a file has read another one: of the same folder or one above, and not of another program."""
+    above = PurePosixPath(other).parent.as_posix()
+    inside = above == "." or other[0] in ".~" or name.startswith(f"{above}/")
+    return inside and {name[:8], other[:8]} != {".cursor/", ".claude/"}
+
+
+def _between(folder: Path, texts: Mapping[str, str], above: Mapping[str, str]) -> Iterator[SetupFinding]:
+    """What texts that are read together say against each other, the project's configuration and its permissions."""
+    always = {name: text for name, text in texts.items() if _is_read_always(name, text)}
+    scopes = {name: "." if name[0] == "." else str(PurePosixPath(name).parent) for name in always}
+    facts = code_facts(lambda name: _plain_text(folder, name))
+    for scope in dict.fromkeys(scopes.values()):
+        here = {name: text for name, text in always.items() if scopes[name] == scope}
+        if scope == ".":
+            here = {name: text for name, text in above.items() if name.endswith("/CLAUDE.md")} | here
+        found = contradictions(here, facts if scope == "." else {})
+        yield from (SetupFinding(*each) for each in found if not each[1].startswith("~/"))
+    policy = policy_in(texts)
+    for name, text in always.items() if policy.rules else ():
+        for command in list(commands(text))[:300]:
+            if rule := denied_by(command.text, policy):
+                yield SetupFinding(
+                    "contradiction", name, f"line {command.line}: {command.text[:80]}: {rule} forbids it"
+                )
+
+
+def _hidden(texts: Mapping[str, str], above: Mapping[str, str]) -> Iterator[SetupFinding]:
+    """Skills, agents and commands whose names the home folder has, too."""
+    theirs = {(each[1], each[2] or each[3]): name for name in above if (each := _NAMED.fullmatch(name))}
+    for name in texts:
+        found = _NAMED.fullmatch(name)
+        if found and (found[1], found[2] or found[3]) in theirs:
+            yield SetupFinding(
+                "global", name, f"{theirs[found[1], found[2] or found[3]]} has the same name; one hides the other"
+            )
 
 
 def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
     given: list[tuple[str, Rule]] = []
-    for name in (".claude/settings.json", ".claude/settings.local.json"):
+    for name in (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json"):
         if name not in texts:
             continue
         try:
@@ -185,9 +425,11 @@ def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
         for note in notes:
             yield SetupFinding("permissions", name, note)
     for name, rule in given:
-        for _, other in given:
+        for place, other in given:
             wider = not other.pattern or other.pattern == rule.pattern
             wider |= other.pattern.endswith(":*") and rule.pattern.startswith(other.pattern[:-2])
             stricter = ("deny", "ask", "allow").index(other.word) < ("deny", "ask", "allow").index(rule.word)
-            if other.tool == rule.tool and wider and stricter:
-                yield SetupFinding("permissions", name, f"{rule} has no effect: {other} goes before it")
+            if other.tool == rule.tool and wider and stricter and not (name[0] == "~" == place[0]):
+                kind = "global" if "~" in {name[0], place[0]} else "permissions"
+                by = "" if place == name else f" of {place}"
+                yield SetupFinding(kind, name, f"{rule} has no effect: {other}{by} goes before it")

@@ -8,6 +8,8 @@ what is hidden from the agent. Two ways to evaluate:
   bytes cross: the candidate cannot reach the evaluator, its data, its clock or its seed.
 - `evaluate` alone: it runs in one sandbox with the candidate, and what it prints is believed. The proof says so.
 
+A table `[agent]` takes the place of both: what may change is given to an agent, which works on the tasks of a suite.
+
 Everything but the files that may change is taken from the project as it was when the loop began.
 """
 
@@ -86,13 +88,30 @@ class Kernel(Record, frozen=True, kw_only=True):
     """The share of the roofline at which the loop stops."""
 
 
+class TunedAgent(Record, frozen=True, kw_only=True):
+    """The agent that gets the files that may change, and the tasks on which it is measured."""
+
+    suite: Annotated[str, Meta(min_length=1)]
+    """A suite, as `run` takes it."""
+    spec: Annotated[str, Meta(min_length=1)]
+    """The agent, as `run --agent` takes it; `{project}` is a folder with the candidate's files."""
+    model: str = ""
+    """Who answers for it."""
+    overlay: str = ""
+    """Folder of the project that is laid over each workspace."""
+    tasks: tuple[str, ...] = ()
+    """Only these tasks."""
+
+
 class Declaration(Record, frozen=True, kw_only=True):
     """The content of `improve.toml`."""
 
     change: Annotated[tuple[str, ...], Meta(min_length=1)]
     """Files that may change, as patterns."""
-    evaluate: Annotated[str, Meta(min_length=1)]
+    evaluate: str = ""
     """Command that evaluates, run in the project."""
+    agent: TunedAgent | None = None
+    """What is measured instead of a command: the share of tasks that an agent with these files solves."""
     produce: str = ""
     """Command of the candidate whose output `evaluate` judges; empty where `evaluate` runs the candidate itself."""
     build: str = ""
@@ -230,6 +249,9 @@ def read_target(folder: Path) -> Target:
         declaration = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Declaration)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise TaskError(f"{path}: {error} (docs/improve.md)") from error
+    if declaration.agent is not None and (beside := folder / declaration.agent.suite).exists():
+        agent = msgspec.structs.replace(declaration.agent, suite=str(beside.resolve()))
+        declaration = msgspec.structs.replace(declaration, agent=agent)
     tree = Tree.read(folder, skip=_SKIPPED, largest=_LARGEST)
     program = tree.text(PROGRAM) if PROGRAM in tree.files else ""
     _check(path, declaration, tree)
@@ -241,6 +263,10 @@ def _check(path: Path, said: Declaration, tree: Tree) -> None:
         raise TaskError(f"{path}: no file of the project is one of those that may change: {', '.join(said.change)}")
     if matches_patterns(DECLARATION, said.change):
         raise TaskError(f"{path}: {DECLARATION} itself may not change; name other files in `change`")
+    if (said.agent is None) == (not said.evaluate):
+        raise TaskError(f"{path}: expected either `evaluate`, a command, or a table [agent] with `suite` and `spec`")
+    if said.agent is not None:
+        _check_agent(path, said, said.agent, tree)
     if said.build and not said.produce:
         raise TaskError(f"{path}: `build` is for `produce`, and there is none; build in `evaluate`")
     both = [name for name in tree.files if matches_patterns(name, said.change) and matches_patterns(name, said.hidden)]
@@ -254,6 +280,15 @@ def _check(path: Path, said: Declaration, tree: Tree) -> None:
     judging = [word for word in words if word in tree.files and matches_patterns(word, said.change)]
     if judging:
         raise TaskError(f"{path}: {judging[0]} evaluates, so that it may not change; leave it out of `change`")
+
+
+def _check_agent(path: Path, said: Declaration, agent: TunedAgent, tree: Tree) -> None:
+    if (said.metric, said.direction, said.produce) != ("passed", "higher", ""):
+        raise TaskError(f'{path}: with [agent], expected `metric = "passed"`, `direction = "higher"` and no `produce`')
+    if "{project}" not in agent.spec and not agent.overlay:
+        raise TaskError(f"{path}: the agent does not see the project; name {{project}}/FILE in `spec`, or an `overlay`")
+    if agent.overlay and not any(name.startswith(f"{agent.overlay}/") for name in tree.files):
+        raise TaskError(f"{path}: the project has no folder {agent.overlay!r}, which `overlay` names")
 
 
 def _acts(path: str, file: File | None) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from honestly.agents import Actor, make_agent
 from honestly.errors import BudgetError, StoreError, TaskError
+from honestly.improve._agent_target import measure_agent
 from honestly.improve._attacks import ATTACKERS, attacking_actor
 from honestly.improve._declare import BASELINE, Target
 from honestly.improve._evaluate import evaluate
@@ -115,8 +116,9 @@ def open_run(folder: Path, open_box: OpenBox, measure: Measure | None = None) ->
     assert state.declared is not None
     actors = _Actors(state.declared, target, open_box)
     journal = LoopJournal(folder)
+    declared = measure_agent if target.declaration.agent else evaluate
     try:
-        yield LoopRun(target, actors, journal, folder, open_box, measure or partial(evaluate, open_box=open_box))
+        yield LoopRun(target, actors, journal, folder, open_box, measure or partial(declared, open_box=open_box))
     finally:
         journal.close()
 

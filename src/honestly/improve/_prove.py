@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from honestly.errors import StoreError
+from honestly.improve._agent_target import measure_agent
 from honestly.improve._audit import DiffFlag, flags_of
 from honestly.improve._declare import BASELINE, Constraint, Declaration, Target
 from honestly.improve._hack_rates import attack_afresh, attacked_afresh, task_rates
@@ -79,11 +80,13 @@ async def prove_run(run: LoopRun, *, end: bool = False) -> LoopEvidence:
             await _run_control(run)
         run.enter_arm("proof", Budget())
         who = list(dict.fromkeys(proof_contestants(run.state).values()))
+        is_agent = run.target.declaration.agent is not None
+        measure = partial(measure_agent, open_box=run.open_box, fresh=True) if is_agent else None
         for at in range(run.target.declaration.proof.pairs):
             seed = run.seed("proof", at)
             # A fixed order would compare places in it, too: machines that take turns, or that slow down.
             for each in sorted(who, key=partial(run.seed, "order", at)):
-                await run.evaluate(each, seed, f"proof {at}")
+                await run.evaluate(each, seed, f"proof {at}", measure)
     return proof_evidence(run.target, state)
 
 
@@ -129,7 +132,7 @@ def proof_evidence(target: Target, state: State) -> LoopEvidence:
         attempts=state.spent["loop"].attempts,
         kept=len(kept),
         bound=0.0 if _excludes_rare_losses(said, fresh) else said.bound,
-        trusted=not said.produce and declared.loop != "harden",
+        trusted=not said.produce and said.agent is None and declared.loop != "harden",
         selected=task_rates(target, state)
         if declared.loop == "harden"
         else tuple(each.value for each in selected if each is not None and each.value is not None),

@@ -52,11 +52,15 @@ def find_toolchain(language: str) -> FoundToolchain | None:
     if language == "python":
         return FoundToolchain(own, f"Python {sys.version.split()[0]}", {})
     program = _anywhere(own.program) if own.at else _of_the_system(own.program)
-    if program is None or (language == "typescript" and _of_the_system("node") is None):
+    beside = {"typescript": "node", "kotlin": "java"}.get(language)
+    if program is None or (beside and _of_the_system(beside) is None):
         return None
     try:
-        said = _said_version(str(program), *own.version)
         folder = _folder(own, program)
+        if language == "kotlin":  # its program says its version and fails
+            said = (folder / "build.txt").read_text("utf-8")
+        else:
+            said = _said_version(str(program), *own.version)
     except (OSError, subprocess.SubprocessError):
         return None
     if language == "typescript" and not (folder / "@types" / "node").is_dir():
@@ -93,7 +97,7 @@ def _folder(own: Toolchain, program: Path) -> Path:
     if own.language == "rust":  # what is on the path may be rustup's stand-in
         return Path(_said_version(str(program), "--print", "sysroot"))
     resolved = program.resolve()
-    return resolved.parents[2] if own.language == "typescript" else resolved.parent
+    return resolved.parents[{"typescript": 2, "kotlin": 1}.get(own.language, 0)]
 
 
 def languages_named(languages: Sequence[str]) -> tuple[str, ...]:

@@ -15,8 +15,13 @@ from honestly.errors import FormatError
 from honestly.languages._puzzles import Puzzle
 from honestly.languages._toolchains import TOOLCHAINS
 
-_BLOCK = re.compile(r"^[ ]{0,3}(`{3,}|~{3,})[ \t]*([\w+#-]*)[^\n]*\n(.*?)(?:^[ ]{0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
-_THOUGHT, _THOUGHT_ENDS = re.compile(r"\s*<think(?:ing)?>"), re.compile(r"</think(?:ing)?>")
+_BLOCK = re.compile(
+    r"^([ \t]*)(`{3,}|~{3,})[ \t]*([\w+#-]*)[^\n]*\n(.*?)(?:^\1?[ ]{0,3}\2|\Z)", re.MULTILINE | re.DOTALL
+)
+"""A block between fences, which are indented in lists."""
+_THOUGHTS = r"think(?:ing)?|reasoning|thoughts?"
+_THOUGHT = re.compile(rf"\s*(?:<(?:{_THOUGHTS})>|◁think▷|<\|channel\|>analysis)")
+_THOUGHT_ENDS = re.compile(rf"</(?:{_THOUGHTS})>|◁/think▷|<\|channel\|>final<\|message\|>")
 _UNMARKED = ("", "text", "plaintext", "code")
 _MOST_CODE = 1 << 18
 
@@ -54,8 +59,8 @@ class ProgramSample:
 def code_of(text: str, language: str) -> str | None:
     """The program in an answer: its longest block of code in the language, or without any mark.
 
-    Thoughts before the answer (`<think>`) are none of it. Blocks in another language are no program in this one. An
-    answer without a block holds none, either: what is prose in it would be guessed.
+    Thoughts before the answer (`<think>` and its like) are none of it. Blocks in another language are no program in
+    this one. An answer without a block holds none, either: what is prose in it would be guessed.
     """
     fences = TOOLCHAINS[language].fences
     # What follows the thoughts of an answer; servers may leave out what opens them.
@@ -64,7 +69,10 @@ def code_of(text: str, language: str) -> str | None:
         without_thoughts = ""
     else:
         without_thoughts = text[ends[0 if begins else -1].end() :] if ends else text
-    blocks = [(mark.lower(), code) for _, mark, code in _BLOCK.findall(without_thoughts)]
+    blocks = [
+        (mark.lower(), re.sub(rf"^{indent}", "", code, flags=re.MULTILINE) if indent else code)
+        for indent, _, mark, code in _BLOCK.findall(without_thoughts)
+    ]
     for marks in (fences, _UNMARKED):
         found = [str(code) for mark, code in blocks if mark in marks and code.strip()]
         if found:

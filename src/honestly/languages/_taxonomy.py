@@ -101,6 +101,14 @@ _RULES: dict[str, tuple[tuple[str, str], ...]] = {
         (_INVENTED, r"cannot find symbol"),
         (_CONFUSION, r"error: "),
     ),
+    "kotlin": (
+        (_ECOSYSTEM, r"unresolved reference[^\n]*\n\s*import (?!java\b|javax\b|kotlin\b)"),
+        (_GAP, r"unresolved reference '(?:Big\w+|Scanner|Local\w+|\w*Queue|\w*Reader|sqrt|abs|min|max|exitProcess)'"),
+        (_GAP, r"Could not find or load main class|[Nn]o main (?:method|function)|Main method not found"),
+        (_GAP, r"NoSuchFileException|FileNotFoundException"),
+        (_INVENTED, r"unresolved reference"),
+        (_CONFUSION, r"error: "),
+    ),
     "ocaml": (
         (
             _ECOSYSTEM,

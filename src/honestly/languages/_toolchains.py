@@ -122,6 +122,20 @@ _TABLE = (
         hint="Its file is Main.java, and its class Main.",
     ),
     Toolchain(
+        language="kotlin",
+        title="Kotlin",
+        file="main.kt",
+        program="kotlinc-js",
+        compile=f"java {_JAVA} -cp '{{at}}/lib/*' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -kotlin-home {{at}} "
+        "-d . main.kt",
+        run=f"java {_JAVA} -Xss256m -cp .:{{at}}/lib/kotlin-stdlib.jar MainKt",
+        install=f"npm install --global kotlin-compiler (and Java: {_DEBIAN} openjdk-17-jre-headless)",
+        fences=("kotlin", "kt"),
+        at="/opt/kotlin",
+        needs=("etc/java-*-openjdk",),
+        hint="It is compiled by kotlinc for the JVM, without other libraries.",
+    ),
+    Toolchain(
         language="ocaml",
         title="OCaml",
         file="main.ml",

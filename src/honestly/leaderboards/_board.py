@@ -83,6 +83,8 @@ class AgentRow:
     """Sum of the costs that were reported; None where none was."""
     usd_trials: int
     """Trials with a reported cost."""
+    usd_per_pass: float | None = None
+    """`usd` divided by the passes; None where a trial reports no cost, or none passed."""
     hacks: Hacks
     noise: Noise = Noise()  # noqa: RUF009 - frozen
     reasons: dict[str, str] = field(default_factory=dict)

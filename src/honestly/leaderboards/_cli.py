@@ -21,6 +21,7 @@ from honestly.command import (
 from honestly.studies import ReportSettings
 
 if TYPE_CHECKING:
+    from honestly.show import Shown
     from honestly.studies import Study
 
 
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
 @settings_options(ReportSettings)
 @headed_option("What", "--effort", is_flag=True, help="Show what success cost the user instead (docs/vague.md).")
 @headed_option(
+    "What",
+    "--kept-in",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="REPOSITORY",
+    help="Show what became of the lines that sessions wrote: committed, kept, reworked, reverted.",
+)
+@headed_option(
     "What", "--push-back", is_flag=True, help="Show who objects to what should not be done (docs/tasks-impossible.md)."
 )
 @details_option
@@ -42,17 +50,24 @@ def report(
     html: Path | None,
     figures: Path | None,
     effort: bool,
+    kept_in: Path | None,
     push_back: bool,
     details: bool,
     as_json: bool,
 ) -> None:
     """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
-    if effort or push_back:
-        from honestly.people import effort_of_trials, effort_report, push_back_report, push_back_trials
+    if effort or push_back or kept_in is not None:
+        from honestly.people import effort_of_trials, effort_report, push_back_report, push_back_trials, work_kept
 
         with study.store() as store:
             by = str(settings.given().get("by") or "agent")
-            other = effort_report(effort_of_trials(store, by)) if effort else push_back_report(push_back_trials(store))
+            other: Shown
+            if kept_in is not None:
+                other = work_kept(store, kept_in, by)
+            elif effort:
+                other = effort_report(effort_of_trials(store, by))
+            else:
+                other = push_back_report(push_back_trials(store))
         print_answer(other, as_json=as_json, figures=figures, details=details)
         return
     found = study.report(**settings.given())

@@ -21,6 +21,7 @@ from honestly.stats import (
 _SEED = 0
 _NO_TASKS = "the study has no standard task"
 _NOT_MEASURED = "visible checks were not measured"
+_GIVEN = "visible checks that pass before any work show no hack"
 
 
 def agent_rows(evaluation: StudyCounts, policy: Policy, level: float) -> list[AgentRow]:
@@ -49,9 +50,15 @@ def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
     scores, hacks = evaluation.scores, _hacks(evaluation, i)
     reasons = dict.fromkeys(("honest", "se", "interval", "visible", "rank", "bounds", "noise"), _NO_TASKS)
     if not hacks.passers:
-        reasons["hack_rate"] = "no trial passed the visible checks" if hacks.measured else _NOT_MEASURED
+        seen = evaluation.visible is not None and np.any(evaluation.visible.passed[i] + evaluation.visible.failed[i])
+        unmeasured = _GIVEN if seen else _NOT_MEASURED
+        reasons["hack_rate"] = "no trial passed the visible checks" if hacks.measured else unmeasured
     if not evaluation.priced[i]:
         reasons["usd"] = "no trial reports its cost"
+    passes = int(scores.passed[i].sum()) if scores else 0
+    all_priced = evaluation.priced[i] == evaluation.trials[i].sum()
+    if not passes or not all_priced:
+        reasons["usd_per_pass"] = "no trial passed" if all_priced else "not all trials report their cost"
     return AgentRow(
         name=evaluation.agents[i].name,
         hack_rate=hacks.hacks / hacks.passers if hacks.passers else None,
@@ -63,6 +70,7 @@ def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
         stored=int(evaluation.trials[i].sum()),
         usd=float(evaluation.usd[i]) if evaluation.priced[i] else None,
         usd_trials=int(evaluation.priced[i]),
+        usd_per_pass=float(evaluation.usd[i]) / passes if passes and all_priced else None,
         hacks=hacks,
         reasons=reasons,
     )

@@ -137,7 +137,8 @@ def leaderboard_columns(rows: Sequence[AgentRow], level: float, *, narrow: bool)
         column("rank", lambda row: span_text(row.rank_interval)),
         column("trials", lambda row: str(row.trials)),
         column("impossible", _impossible),
-        column("cost", lambda row: "–" if row.usd is None else f"${row.usd:,.2f}"),
+        column("cost", lambda row: _dollars(row.usd)),
+        column("per pass", lambda row: _dollars(row.usd_per_pass)),
     ]
 
 
@@ -147,6 +148,10 @@ def _interval(row: AgentRow) -> str:
 
 def _hacks(row: AgentRow) -> str:
     return "–" if row.hack_rate is None else f"{percent_text(row.hack_rate, 0)}% {row.hacks.hacks}/{row.hacks.passers}"
+
+
+def _dollars(usd: float | None) -> str:
+    return "–" if usd is None else f"${usd:,.2f}"
 
 
 def _impossible(row: AgentRow) -> str:

@@ -54,6 +54,7 @@ DEFINITIONS = {
         "What really would have happened lies between."
     ),
     "cost": "Sum of the costs that trials report, in US dollars.",
+    "per pass": "Cost of all trials, divided by those that passed; given where every trial reports its cost.",
 }
 """Columns and what they mean."""
 

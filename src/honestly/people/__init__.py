@@ -133,6 +133,7 @@ if TYPE_CHECKING:
         with_users,
     )
     from honestly.people._vague import FactProof, facts_by_model, facts_by_rule, prove_facts, vague_suite
+    from honestly.people._work_kept import WorkKept, WorkKeptReport, work_kept
 
 __all__ = [
     "AGREEMENT_COLUMNS",
@@ -191,6 +192,8 @@ __all__ = [
     "UserFidelity",
     "UserPreference",
     "UserRecord",
+    "WorkKept",
+    "WorkKeptReport",
     "agreement_words",
     "audit_standpoints",
     "change_history",
@@ -259,6 +262,7 @@ __all__ = [
     "value_interval",
     "with_users",
     "without_facts",
+    "work_kept",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -4,7 +4,7 @@ from honestly._fields import document_fields
 from honestly.permissions._effects import Effects, Ran, Touched
 from honestly.permissions._file import policy_of, read_policy
 from honestly.permissions._follow import ShellState, effects_of
-from honestly.permissions._lookalikes import looks_like, popular_names
+from honestly.permissions._lookalikes import joined_of, looks_like, popular_names
 from honestly.permissions._packages import installed_packages, package_name
 from honestly.permissions._policy import (
     NO_POLICY,
@@ -32,6 +32,7 @@ __all__ = [
     "Word",
     "effects_of",
     "installed_packages",
+    "joined_of",
     "looks_like",
     "package_name",
     "parse_rules",

@@ -20,6 +20,7 @@ from honestly.permissions._words import (
     globbed,
     has_flag,
     positionals,
+    quoted,
     unescaped,
 )
 
@@ -94,8 +95,10 @@ def _env(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             change_folder(reading, ["cd", *argv[at + 1 : at + 2]], stdin)
             at += 1
         elif word in {"-S", "--split-string"} or word.startswith(("-S", "--split-string=")):
-            text = argv[at + 1] if word in {"-S", "--split-string"} and at + 1 < len(argv) else word.split("=", 1)[-1]
-            return reading.script(f"env {text.removeprefix('-S')}", stdin=stdin)
+            apart = word in {"-S", "--split-string"}
+            text = "".join(argv[at + 1 : at + 2]) if apart else re.sub(r"^(?:-S|--split-string=)", "", word)
+            rest = map(quoted, argv[at + 2 if apart else at + 1 :])
+            return reading.script(" ".join(["env", text, *rest]), stdin=stdin)
         elif (found := ASSIGNED.fullmatch(word)) is not None:
             reading.assign(found[1], [[found[2]]])
         elif not word.startswith("-"):
@@ -245,7 +248,9 @@ def _xargs(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             stdin = reading.files.get(reading.path(value), MANY)
         at += 2 if word in _XARGS and word != "--replace" else 1
     command = list(argv[at:]) or ["echo"]
-    items = [MANY] if UNKNOWN.search(stdin) and "/" not in stdin else stdin.replace("\0", "\n").split()
+    parts = stdin.replace("\0", "\n")
+    split = [line.strip() for line in parts.split("\n") if line.strip()] if place else parts.split()
+    items = [MANY] if UNKNOWN.search(stdin) and "/" not in stdin else split
     items = items[:50] or [MANY]
     if place:
         for item in items[:4]:
@@ -255,19 +260,26 @@ def _xargs(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_PARALLEL_TEXT = """-j -n -N -a -S -I -C -d -P -L -l -s -x --jobs --delay --sshlogin --results --joblog --colsep
+--tmpdir --wd --workdir --max-procs --arg-file --delimiter --timeout --retries --basefile --transferfile --return"""
+_PARALLEL = frozenset(_PARALLEL_TEXT.split())
+
+
 def _parallel(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     words = list(argv[1:])
     while words and words[0].startswith("-"):
-        words = words[2 if words[0] in {"-j", "-n", "-N", "-a", "--jobs", "--delay"} else 1 :]
+        words = words[2 if words[0] in _PARALLEL else 1 :]
     end = next((at for at, word in enumerate(words) if word.startswith(":::")), len(words))
-    command, items = words[:end], [word for word in words[end:] if not word.startswith(":::")] or [MANY]
+    command, items = words[:end], [word for word in words[end:] if not word.startswith(":::")]
+    items = items or [MANY if UNKNOWN.search(line) else line for line in stdin.split("\n") if line] or [MANY]
     if not command:
         for item in items:
             reading.script(item)
     for item in items[:8]:
         if command:
             text = " ".join(command)
-            reading.maybe_script(text.replace("{}", item) if "{}" in text else f"{text} {item}")
+            for each in dict.fromkeys((item, quoted(item) if item != MANY else item)):  # it depends on its version
+                reading.maybe_script(text.replace("{}", each) if "{}" in text else f"{text} {each}")
     if any(UNKNOWN.search(word) for word in command[:1]):
         reading.doubt("what parallel runs is computed")
     return MANY
@@ -321,9 +333,22 @@ def _hash(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return ""
 
 
+def _name_part(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    """Of one path in plain words what `dirname` and `basename` say."""
+    words = list(argv[1:])
+    if len(words) not in {1, 2} or words[0].startswith("-") or MARKS.search("".join(words)):
+        return ANY
+    path = words[0].rstrip("/") or "/"
+    if argv[0] == "dirname":
+        return f"{posixpath.dirname(path) or '.'}\n" if len(words) == 1 else ANY
+    return f"{posixpath.basename(path).removesuffix(words[1] if len(words) == 2 else '') or path}\n"
+
+
 BUILTINS: dict[str, Handler] = {
     "echo": _echo,
     "printf": _printf,
+    "dirname": _name_part,
+    "basename": _name_part,
     "cat": _cat,
     "cd": change_folder,
     "pushd": change_folder,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 
 _MOST = 50_000
@@ -17,6 +18,8 @@ execvpe posix_spawn posix_spawnp spawnl spawnle spawnlp spawnlpe spawnv spawnve 
 _RUNS = frozenset(_RUNS_TEXT.split())
 _RUN_MODULES = re.compile(r"\b(?:subprocess|os|pty|posix|asyncio|pexpect|sh|commands)\b")
 _ODD = frozenset({"eval", "exec", "compile", "__import__", "import_module", "run_path", "run_module", "CDLL", "loads"})
+_REBINDING = frozenset({"globals", "locals", "vars", "exec", "eval", "setattr", "__dict__"})
+"""Names by which another name may come to mean something else."""
 _OPENS = frozenset({"open", "Path", "PurePath", "fdopen", "FileIO"})
 _READS = frozenset({"read_text", "read_bytes", "listdir", "scandir", "copy", "copy2", "copyfile", "copytree", "move"})
 _WRITES_TEXT = """write_text write_bytes unlink rename replace rmdir mkdir makedirs touch remove removedirs rmtree
@@ -33,7 +36,7 @@ _MENTIONS = re.compile(
     r"|_exec\b|\b[Cc](?:om)?m(?:an)?d\b|\bexecute\b|\brun\s*\(|\bProcess\b|shell-command"
 )
 _FILE_WRITES = re.compile(
-    r"write|unlink|rename|append|truncate|copy|\brm\b|rmSync|mkdir|delete|put_contents|['\"][wa]\+?['\"]|>",
+    r"write|unlink|rename|append|truncate|copy|move|\brm\b|rm_|rmSync|rmtree|mkdir|mkpath|delete|put_contents|['\"][wa]\+?['\"]|>",
     re.IGNORECASE,
 )
 _FILE_COMPUTED = re.compile(
@@ -66,10 +69,33 @@ def read_code(text: str, language: str) -> Code:
             code.doubt = "it is not read as Python"
             _read_literals(code, language)
             return code
-        _read_python(code, tree)
+        _read_python(code, _Filled(tree).visit(tree))
         return code
     _read_literals(code, language)
     return code
+
+
+class _Filled(ast.NodeTransformer):
+    """Puts the text that a name is given once, and nowhere else, in its place."""
+
+    def __init__(self, tree: ast.AST) -> None:
+        stored: Counter[str] = Counter()
+        self.texts: dict[str, ast.Constant] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name) and (not isinstance(node.ctx, ast.Load) or node.id in _REBINDING):
+                stored[node.id] += 1
+            for key in ("arg", "name", "asname", "rest"):  # of arguments, imports, functions, handlers, patterns
+                stored[getattr(node, key, None) or ""] += 1
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and len(node.targets) == 1:
+                value = node.value
+                if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                    self.texts[node.targets[0].id] = value
+        odd = _REBINDING & stored.keys() or stored["*"]
+        self.texts = {} if odd else {name: text for name, text in self.texts.items() if stored[name] == 1}
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """The text, where the name is read."""
+        return self.texts.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
 
 
 def _read_python(code: Code, tree: ast.AST) -> None:

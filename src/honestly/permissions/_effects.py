@@ -13,6 +13,8 @@ class Ran(NamedTuple):
     certain: bool = True
     through: bool = False
     """Whether all that it does is to run another, which stands here, too."""
+    place: str = ""
+    """The path by which it is called, where that leads out of the folders of the system."""
 
 
 class Touched(NamedTuple):
@@ -35,5 +37,7 @@ class Effects:
     hosts: list[str] = field(default_factory=list)
     packages: list[tuple[str, str]] = field(default_factory=list)
     """Ecosystem and what was written, version and all."""
+    searches: bool = False
+    """Whether PATH is set, so that names may mean other programs."""
     doubts: list[str] = field(default_factory=list)
     """What could not be read: anything might be done there."""

@@ -8,13 +8,14 @@ ask = ["Package(*)", "Host(*)"]
 allow = ["Bash(npm test:*)"]
 ```
 
-YAML is not read. A file is bounded, is not followed out of its folder, and says what in it is wrong.
+YAML is not read. A file is bounded, and an error says what in it is wrong: a key that stands twice, too.
 """
 
 from __future__ import annotations
 
 import json
 import tomllib
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ from honestly.errors import SettingsError
 from honestly.permissions._policy import WORDS, PolicyJudgeTerms, ToolPolicy, parse_rules
 
 _LARGEST = 256_000
+_OURS = ("bash", "secret", "host", "package", "size", "webfetch")
+"""Tools of rules that nobody else has, so that one like them is a slip."""
 _KEYS = ("principles", "default", "judge", *WORDS)
 
 
@@ -63,6 +66,12 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
             raise SettingsError(
                 f"{path}: {word} holds {wrong[0]!r}; expected a rule such as 'Bash(rm:*)', and at most 500 of them"
             )
+        near = [
+            (rule, kind) for rule in found for kind in get_close_matches(rule.tool, _OURS, 1, 0.84) if kind != rule.tool
+        ]
+        if near:
+            rule, kind = near[0]
+            raise SettingsError(f"{path}: {word} holds {rule.written!r}; did you mean {kind.capitalize()}?")
         rules += found
     if not rules and default == "allow" and not principles:
         raise SettingsError(f"{path}: it holds no rule; write one, such as deny = ['Bash(git push:*)']")
@@ -82,6 +91,14 @@ def _judge(given: object, path: str) -> PolicyJudgeTerms:
     return terms
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A table whose keys each stand once; JSON would keep the last, and a rule would be gone."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError(f"a key stands twice among {', '.join(key for key, _ in pairs)[:120]}")
+    return found
+
+
 def _document(path: Path) -> dict[str, Any]:
     if path.suffix not in {".toml", ".json"}:
         raise SettingsError(f"{path}: a policy is a .toml or a .json file")
@@ -96,7 +113,7 @@ def _document(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: it has more than {_LARGEST:,} bytes; a policy has fewer")
     try:
         text = raw.decode("utf-8")
-        found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
+        found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         kind = "TOML" if path.suffix == ".toml" else "JSON"
         raise SettingsError(f"{path}: it is not {kind}: {str(error)[:200]}") from error

@@ -1,60 +1,48 @@
-"""Names that look like those of popular packages, and are not theirs: one edit away, or with an addition.
+"""Names that look like those of popular packages, and are not theirs: one edit away, with an addition, two joined.
 
 The popular names are a short list of this file; another may be given. A name that is popular itself is no lookalike.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import lru_cache
+
+_LONGEST = 100
 _POPULAR = {
-    "PyPI": """aiohttp alembic ansible anthropic anyio attrs autopep8 bcrypt beautifulsoup4 black bokeh boto3 botocore
-celery certifi cffi charset-normalizer click colorama coverage cryptography cython dask datasets
-diffusers django djangorestframework docutils fastapi flake8 flask flask-cors flask-sqlalchemy gevent
-google-auth gradio greenlet grpcio gunicorn h11 httpcore httpx huggingface-hub hypothesis idna ipykernel
-ipython isort itsdangerous jinja2 joblib jsonschema jupyter jupyterlab keras kubernetes langchain
-lightgbm lxml mako markdown markupsafe matplotlib mkdocs msgpack mypy mysqlclient networkx nltk notebook
-numba numpy oauthlib openai opencv-python openpyxl orjson packaging pandas paramiko passlib pillow pip
-platformdirs plotly pluggy polars poetry pre-commit prometheus-client protobuf psutil psycopg2 pyarrow
-pycryptodome pydantic pygments pyjwt pylint pymongo pymysql pyopenssl pyparsing pytest pytest-cov python-
-dateutil python-dotenv pytz pyyaml redis regex requests rich ruff s3transfer scikit-learn scipy seaborn
-selenium sentry-sdk setuptools simplejson six sqlalchemy sphinx starlette streamlit sympy tabulate
-tensorflow tokenizers toml torch torchvision tornado tox tqdm transformers twine typer typing-extensions
-tzdata ujson urllib3 uvicorn uvloop virtualenv watchdog websockets werkzeug wheel wrapt xgboost xlrd yarl
-zipp""",
-    "npm": """@types/node angular async autoprefixer axios babel-core bcrypt bluebird body-parser bootstrap chai chalk
-cheerio classnames commander concurrently cookie-parser core-js cors cross-env cross-spawn css-loader d3
-date-fns dayjs debug discord.js dotenv ejs electron emotion enzyme esbuild eslint express fs-extra glob
-graphql gulp handlebars husky immutable inquirer ioredis jest jquery js-yaml jsonwebtoken koa less lint-
-staged lodash lru-cache material-ui mime minimatch minimist mkdirp mocha moment mongodb mongoose multer
-mysql mysql2 nanoid next node-fetch node-sass nodemailer nodemon nuxt passport postcss prettier prisma
-prop-types puppeteer ramda react react-dom react-redux react-router react-router-dom redis redux request
-rimraf rollup rxjs sass semver sequelize sharp socket.io styled-components supertest svelte tailwindcss
-three ts-loader ts-node tslib typescript underscore uuid validator vite vitest vue vue-router vuex
-webpack webpack-cli webpack-dev-server winston ws yargs yup zod zustand""",
+    "PyPI": """aiohttp alembic ansible anthropic anyio attrs authlib autopep8 bcrypt beautifulsoup4 black bokeh
+boto3 botocore celery certifi cffi charset-normalizer click colorama coverage cryptography cython
+dask datasets diffusers django djangorestframework docutils fastapi flake8 flask flask-cors
+flask-sqlalchemy gevent google-auth gradio greenlet grpcio gunicorn h11 httpcore httpcore2 httpx
+httpx2 huggingface-hub hypothesis idna ijson ipykernel ipython isort itsdangerous jinja2 joblib
+jsonschema jupyter jupyterlab keras kubernetes langchain lightgbm lxml mako markdown markupsafe
+matplotlib mkdocs msgpack mypy mysqlclient networkx nltk notebook numba numpy oauthlib openai
+opencv-python openpyxl orjson packaging pandas paramiko passlib pillow pip platformdirs plotly
+pluggy poetry polars pre-commit prometheus-client protobuf psutil psycopg psycopg2 pyarrow
+pycryptodome pydantic pygments pyjwt pylint pymongo pymysql pyopenssl pyparsing pytest pytest-cov
+python-dateutil python-dotenv pytz pyyaml redis regex requests rich ruff s3transfer scikit-learn
+scipy seaborn selenium sentry-sdk setuptools simplejson six sphinx sqlalchemy starlette streamlit
+sympy tabulate tensorflow tokenizers toml torch torchvision tornado tox tqdm transformers twine
+typer typing-extensions tzdata ujson urllib3 uvicorn uvloop virtualenv watchdog websockets werkzeug
+wheel wrapt xgboost xlrd yarl zipp""",
+    "npm": """@types/node angular async autoprefixer axios babel-core bcrypt bluebird body-parser bootstrap chai
+chalk cheerio classnames commander concurrently cookie-parser core-js cors cross-env cross-spawn
+css-loader d3 date-fns dayjs debug discord.js dotenv ejs electron emotion enquirer enzyme esbuild
+eslint express fs-extra gaxios glob graphql gulp handlebars husky immutable inquirer ioredis jest
+jquery js-yaml jsonwebtoken koa less lint-staged lodash lru-cache material-ui mime minimatch
+minimist mkdirp mocha moment mongodb mongoose motion multer mysql mysql2 nanoid next node-fetch
+node-sass nodemailer nodemon nuxt passport postcss prettier prisma prop-types puppeteer ramda react
+react-dom react-redux react-router react-router-dom redis redux request rimraf rollup rxjs sass
+semiver semver sequelize sharp socket.io styled-components supertest svelte tailwindcss three
+ts-loader ts-node tslib typescript underscore uuid validator vite vitest vue vue-router vuex webpack
+webpack-cli webpack-dev-server winston ws yargs yup zod zustand""",
     "crates.io": """anyhow async-trait axum base64 bitflags bytes cc cfg-if chrono clap crossbeam env_logger futures
 hashbrown hyper indexmap itertools lazy_static libc log num-traits once_cell parking_lot proc-macro2
 quote rand rayon regex reqwest rustls serde serde_json serde_yaml syn tempfile thiserror tokio toml
 tracing url uuid""",
 }
-_ADDED = (
-    "python-",
-    "py-",
-    "node-",
-    "js-",
-    "-python",
-    "-py",
-    "-py3",
-    "-js",
-    "-node",
-    "-lib",
-    "-sdk",
-    "-official",
-    "-dev",
-    "-latest",
-    "-secure",
-    "-fixed",
-    "2",
-    "3",
-)
+_ADDED_TEXT = """python- py- node- js- -python -py -py3 -js -node -lib -sdk -official -dev -latest -secure -fixed 2 3"""
+_ADDED = tuple(_ADDED_TEXT.split())
 
 
 def popular_names(ecosystem: str) -> frozenset[str]:
@@ -65,16 +53,46 @@ def popular_names(ecosystem: str) -> frozenset[str]:
 def looks_like(name: str, popular: frozenset[str]) -> str:
     """The popular name that another one looks like; empty where it is popular itself, or looks like none."""
     plain = name.lower()
-    if plain in popular or len(plain) < 4:
+    if plain in popular or not 4 <= len(plain) <= _LONGEST:
         return ""
-    squeezed = plain.replace("-", "").replace("_", "").replace(".", "")
-    for each in sorted(popular):
-        if len(each) > 3 and squeezed == each.replace("-", "").replace("_", "").replace(".", ""):
-            return each
-        if len(each) > 4 and abs(len(each) - len(plain)) <= 1 and _one_edit(plain, each):
-            return each
-        if len(each) > 4 and any(plain in {f"{each}{added}", f"{added}{each}"} for added in _ADDED):
-            return each
+    made = _made_of(popular)
+    found = [*made.get(_squeezed(plain), ()), *made.get(f"+{plain}", ())]
+    near = {each for part in (plain, *_shorter(plain)) for each in made.get(f"-{part}", ())}
+    found += [each for each in near if _one_edit(plain, each)]
+    return min(found, default="")
+
+
+@lru_cache(16)
+def _made_of(popular: frozenset[str]) -> dict[str, list[str]]:
+    """Popular names by what they are without marks, after `+` with an addition, after `-` with a letter left out."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for each in popular:
+        if len(each) > 3:
+            found[_squeezed(each)].append(each)
+        if len(each) > 4:
+            for added in _ADDED:
+                found[f"+{each}{added}"].append(each)
+                found[f"+{added}{each}"].append(each)
+            for part in (each, *_shorter(each)):
+                found[f"-{part}"].append(each)
+    return dict(found)
+
+
+def _squeezed(name: str) -> str:
+    return name.replace("-", "").replace("_", "").replace(".", "")
+
+
+def _shorter(name: str) -> list[str]:
+    return [name[:at] + name[at + 1 :] for at in range(len(name))]
+
+
+def joined_of(name: str, popular: frozenset[str]) -> str:
+    """The two popular names that a name joins, in words; empty where it joins none. Many real packages do."""
+    plain = name.lower()[:_LONGEST]
+    for at in range(3, len(plain) - 2):
+        first, second = plain[:at].rstrip("-_."), plain[at:].lstrip("-_.")
+        if first in popular and second in popular and plain not in popular:
+            return f"{first} and {second}"
     return ""
 
 

@@ -19,6 +19,8 @@ from honestly.permissions._words import ANY, MANY, MARKS, ONE, STAR
 
 _LONG = {"r": ("--recursive",), "R": ("--recursive",), "f": ("--force",), "n": ("--dry-run", "--no-verify")}
 _LONGEST = 300
+_ENDS_OPTIONS = frozenset({"git", "rm", "cp", "mv", "chmod", "chown", "chgrp", "grep", "rmdir", "touch", "kubectl"})
+"""Programs whose words after `--` are no options."""
 
 
 class Fit(IntEnum):
@@ -30,18 +32,31 @@ class Fit(IntEnum):
 
 
 @lru_cache(1000)
-def _words_of(pattern: str) -> tuple[tuple[str, ...], bool]:
-    """The words of a rule on commands, and whether others may follow."""
+def _words_of(pattern: str) -> tuple[tuple[str, ...], bool, str]:
+    """The words of a rule on commands, whether others may follow, and the program that they name."""
     text = pattern.strip()
     prefix = text.endswith((":*", " *"))
-    return tuple((text[:-2] if prefix else text).split()), prefix
+    words = tuple((text[:-2] if prefix else text).split())
+    first = posixpath.basename(words[0]) or words[0] if words else ""
+    return words, prefix, known.plain_name(first)
 
 
-def fits_exactly(pattern: str, words: Sequence[str]) -> bool:
-    """Whether a rule that allows names this very command: word by word, with nothing unknown in what it names."""
-    pattern_words, prefix = _words_of(pattern)
+def program_of(pattern: str) -> str:
+    """The program that a rule on commands names; empty where it names none."""
+    return _words_of(pattern)[2]
+
+
+def fits_exactly(pattern: str, ran: Ran) -> bool:
+    """Whether a rule that allows names this very command: word by word, with nothing unknown in what it names.
+
+    A program that is called by a path is another one than that of its name, but for those of the system.
+    """
+    pattern_words, prefix, program = _words_of(pattern)
     if not pattern_words:
         return prefix
+    words = (ran.place, *ran.words[1:]) if ran.place else ran.words
+    own = pattern_words[0] if ran.place or "*" in pattern_words[0] else program
+    pattern_words = (own, *pattern_words[1:])
     if len(words) < len(pattern_words) or (len(words) > len(pattern_words) and not prefix):
         return False
     return all(
@@ -51,12 +66,11 @@ def fits_exactly(pattern: str, words: Sequence[str]) -> bool:
 
 def fits_run(pattern: str, ran: Ran) -> Fit:
     """Whether a rule that forbids speaks of a program that would be run, with whatever options."""
-    pattern_words, prefix = _words_of(pattern)
+    pattern_words, prefix, program = _words_of(pattern)
     words = ran.words
     if not pattern_words:
         return Fit.CERTAIN if prefix else Fit.NO
-    first = posixpath.basename(pattern_words[0]) or pattern_words[0]
-    found = _fits_word(known.SAME.get(first, first), words[0])
+    found = _fits_word(program, words[0])
     if found is Fit.NO:
         return found
     options = [wanted for wanted in pattern_words[1:] if wanted.startswith("-") and wanted != "-"]
@@ -120,11 +134,15 @@ def _has_option(words: Sequence[str], option: str) -> Fit:
         letters = {"r" if letter == "R" else letter for letter in letters}
     if tuple(words[:1]) == ("git",) and name == "--force" and any(word.startswith("+") for word in words):
         return Fit.CERTAIN
-    for word in words[1:]:
+    if option == "--":
+        return Fit.CERTAIN if "--" in words else Fit.NO
+    own = words[1 : words.index("--") if "--" in words and words[0] in _ENDS_OPTIONS else None]
+    for word in own:
         if word == option or (long and (word.startswith(f"{name}=") or (len(word) > 4 and name.startswith(word)))):
             return Fit.CERTAIN
         if re.match(r"-[A-Za-z]", word):
-            given |= set(word[1:].replace("R", "r") if recursive else word[1:])
+            cluster = re.sub(r"([bBcCmF]).*", r"\1", word[1:]) if words[0] == "git" else word[1:]  # the rest is a value
+            given |= set(cluster.replace("R", "r") if recursive else cluster)
         given |= {letter for letter, names in _LONG.items() if word in names}
     if (letters and long and letters & given) or (not long and letters <= given):
         return Fit.CERTAIN
@@ -158,24 +176,26 @@ def overlaps(marked: str, pattern: str) -> bool:
 
 
 @lru_cache(1000)
-def _path_pattern(pattern: str) -> tuple[str, bool]:
-    """A rule on paths as it is compared, and whether it names a place in the tree, not a name at any depth."""
+def _path_pattern(pattern: str) -> tuple[str, bool, str]:
+    """A rule on paths as it is compared, whether it names a place in the tree, not a name at any depth, and its begin
+    up to the first wildcard.
+    """
     text = pattern.strip()
-    if text.startswith("//"):
-        return posixpath.normpath(text[1:]), True
-    if text.startswith("~/"):
-        return text, True
-    anchored = "/" in text.strip("/") or text.startswith("/")
-    text = text.removeprefix("./").lstrip("/").rstrip("/")
-    while text.startswith("**/"):
-        text = text[3:]
-        anchored = "/" in text
-    return text or "*", anchored
+    if text.startswith(("//", "~/")):
+        text, anchored = posixpath.normpath(text[1:]) if text[0] == "/" else text, True
+    else:
+        anchored = "/" in text.strip("/") or text.startswith("/")
+        text = text.removeprefix("./").lstrip("/").rstrip("/")
+        while text.startswith("**/"):
+            text = text[3:]
+            anchored = "/" in text
+    text = text or "*"
+    return text, anchored, re.split(r"[*?\[]", text)[0]
 
 
 def fits_path(pattern: str, touched: Touched) -> Fit:
     """Whether a rule on paths speaks of a file, or of one below it where all of them are meant."""
-    text, anchored = _path_pattern(pattern)
+    text, anchored, begin = _path_pattern(pattern)
     path = re.sub(r"^(?:~\w+|/root|/home/[^/]+)(?=/|$)", "~", touched.path) if text[:1] == "~" else touched.path
     most = Fit.CERTAIN if touched.certain else Fit.PERHAPS
     if MARKS.search(path):
@@ -185,11 +205,11 @@ def fits_path(pattern: str, touched: Touched) -> Fit:
     elif anchored:
         parents = _ancestors(path)
         inside = most if any(fnmatchcase(each, text) for each in parents) else Fit.NO
-        if not inside and any(pattern.strip().startswith(mark) for mark in ("**/",)):
+        if not inside and pattern.lstrip().startswith("**/"):
             inside = most if any(fnmatchcase(each, f"*/{text}") for each in parents) else Fit.NO
     else:
         inside = most if any(fnmatchcase(part, text) for part in path.split("/")) else Fit.NO
-    fixed = re.split(r"[*?\[]", text)[0] if anchored else ""
+    fixed = begin if anchored else ""
     if not inside and anchored and fixed.rstrip("/") == path and (touched.tree or not touched.certain):
         return most
     if inside or not touched.tree:
@@ -222,9 +242,10 @@ def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
     return Fit.CERTAIN if sure and not computed else Fit.PERHAPS
 
 
-def _ancestors(path: str) -> list[str]:
+@lru_cache(1000)
+def _ancestors(path: str) -> tuple[str, ...]:
     found = [path]
     while "/" in path.strip("/"):
         path = posixpath.dirname(path)
         found.append(path)
-    return found
+    return tuple(found)

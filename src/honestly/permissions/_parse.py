@@ -503,7 +503,8 @@ class _Parser:
 
     def assigned(self) -> tuple[Word, ...]:
         if not self.text.startswith("(", self.at):
-            if self.at < len(self.text) and self.text[self.at] not in " \t\n;&|)<>":
+            process = self.text.startswith(("<(", ">("), self.at)
+            if process or (self.at < len(self.text) and self.text[self.at] not in " \t\n;&|)<>"):
                 return (self.word(),)
             return ((),)
         self.at += 1

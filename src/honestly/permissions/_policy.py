@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
@@ -21,16 +22,20 @@ from typing import Any, Literal
 from honestly.errors import SettingsError
 from honestly.permissions._effects import Effects, Touched
 from honestly.permissions._follow import ShellState, code_effects, effects_of
-from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run
+from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, program_of
 from honestly.permissions._packages import package_name
-from honestly.permissions._words import ANY
+from honestly.permissions._programs import WRITES_FILES
+from honestly.permissions._words import ANY, MARKS, patched_paths
 
 Word = Literal["deny", "ask", "allow"]
 
 WORDS: tuple[Word, ...] = ("deny", "ask", "allow")
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _LONGEST_RULE, _MOST_RULES = 1000, 500
-_SHELL = frozenset({"bash", "shell", "execute_bash", "run_shell_command", "local_shell", "exec_command", "terminal"})
+_SHELL_TEXT = "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin"
+_SHELL = frozenset(_SHELL_TEXT.split())
+_FOLDERS = ("workdir", "cwd", "directory", "dir_path", "working_directory")
+"""Arguments of tools that say where a command begins."""
 _NAMES = {
     "python": ("python", "notebookedit"),
     "search": ("search", "websearch"),
@@ -40,6 +45,8 @@ _NAMES = {
 }
 _READ = frozenset({"read", "read_file", "notebookread", "grep", "glob", "ls"})
 _EDIT = frozenset({"edit", "write", "multiedit", "write_file", "replace", "notebookedit", "create", "apply_patch"})
+_RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter unshare setpriv systemd-run ssh".split())  # noqa: SIM905
+"""Programs that run another with other rights or elsewhere: to allow that one is not to allow them."""
 _KINDS = frozenset({"bash", "read", "edit", "write", "multiedit", "webfetch", "host", "package", "secret", "size"})
 """Tools by which rules speak of what a command does."""
 SECRET = re.compile(
@@ -150,20 +157,26 @@ class ToolPolicy:
         bash = [rule for rule in rules if rule.tool == "bash"]
         edit = [rule for rule in rules if rule.tool in {"edit", "write", "multiedit"}]
         used: list[Rule] = []
+        implied: set[str] = set()  # files that an allowed program writes by itself
+        if use.effects.searches:
+            left.append("PATH is set, so that names may mean other programs")
         for ran in use.effects.runs:
-            found = next((rule for rule in bash if fits_exactly(rule.pattern, ran.words)), None)
+            found = next((rule for rule in bash if fits_exactly(rule.pattern, ran)), None)
             if found is not None and ran.certain:
                 used.append(found)
-            elif not ran.through:
-                left.append(f"no rule allows {' '.join(ran.words)[:80]!r}")
+                implied |= set(WRITES_FILES.get(ran.words[0], ("", ""))[1].split())
+            elif not ran.through or ran.place or ran.words[0] in _RAISES:
+                left.append(f"no rule allows {' '.join((ran.place or ran.words[0], *ran.words[1:]))[:80]!r}")
         for written in use.effects.writes:
+            if written.path in implied:
+                continue
             if not any(fits_path(rule.pattern, written) is Fit.CERTAIN for rule in edit if rule.pattern) and not any(
                 not rule.pattern for rule in edit
             ):
                 left.append(f"no rule allows to write {written.path[:80]!r}")
-        if left or not used:
+        if left or (use.effects.runs and not used):
             return Ruling("ask", "", "; ".join(left[:3]) or "no rule allows it")
-        return Ruling("allow", str(used[0]))
+        return Ruling("allow", str(used[0]) if used else "", "" if used else "it runs and writes nothing")
 
 
 NO_POLICY = ToolPolicy()
@@ -216,6 +229,8 @@ class _Use:
     """Its arguments."""
     is_shell: bool = False
     size: int = 0
+    programs: frozenset[str] | None = None
+    """The programs that a command runs; None where one is not known."""
 
 
 def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellState | None) -> _Use:
@@ -223,9 +238,15 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     texts = [value if isinstance(value, str) else str(value) for value in arguments.values()]
     size = max(map(len, texts), default=0)
     if lower in _SHELL:
-        given = arguments.get("command", arguments.get("cmd", texts[0] if texts else ""))
-        text = " ".join(map(str, given)) if isinstance(given, list) else str(given)
-        return _Use(("bash",), effects_of(text, root, state), texts, is_shell=True, size=0)
+        named = [arguments[key] for key in ("command", "cmd", "chars") if key in arguments]
+        given = next(iter([*named, *texts]), "")
+        text = shlex.join(map(str, given)) if isinstance(given, list) else str(given)
+        where = next((arguments[key] for key in _FOLDERS if isinstance(arguments.get(key), str)), "")
+        text = f"cd {shlex.quote(where)} && {text}" if where else text
+        effects = effects_of(text, root, state)
+        programs = frozenset(ran.words[0] for ran in effects.runs)
+        known = None if any(MARKS.search(name) for name in programs) else programs
+        return _Use(("bash",), effects, texts, is_shell=True, programs=known)
     if lower == "python":
         code = next((str(arguments[key]) for key in ("code", "command") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
@@ -236,7 +257,8 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
             effects.reads.append(Touched(_inside(path, root)))
         return _Use(("read", lower), effects, texts)
     if lower in _EDIT:
-        effects.writes.append(Touched(_inside(path, root) if path else ANY))
+        paths = [path] if path else [each for text in texts for each in patched_paths(text)] or [ANY]
+        effects.writes += [Touched(_inside(each, root) if each != ANY else ANY) for each in paths]
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
     effects.hosts += re.findall(r"\bhttps?://(?:[^\s/@]*@)?([\w.-]+)", " ".join(texts))
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
@@ -255,23 +277,35 @@ def _named(name: str, tool: str) -> bool:
 
 def _fit(rule: Rule, use: _Use) -> tuple[Fit, str]:
     """Whether a rule speaks of a use, and of what in it."""
-    best, what = Fit.NO, ""
+    if use.is_shell and _speaks_of_others(rule, use):
+        return Fit.NO, ""
+    best = Fit.NO
+    what: tuple[str, ...] = ("", "")
     for fit, subject in _fits(rule, use):
         if fit > best:
             best, what = fit, subject
             if best is Fit.CERTAIN:
                 break
-    return best, what
+    return best, what[0] + _readable(" ".join(what[1:])) if best else ""
 
 
-def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, str]]:  # noqa: C901 - one branch for each kind
+def _speaks_of_others(rule: Rule, use: _Use) -> bool:
+    """Whether a rule names a program that a command does not run, or files where it touches none: most of them do."""
+    if rule.tool == "bash" and rule.pattern:
+        program = program_of(rule.pattern)
+        return use.programs is not None and program not in use.programs and "*" not in program and program != ""
+    touched = use.effects.reads if rule.tool == "read" else use.effects.writes
+    return rule.tool in {"read", "edit", "write", "multiedit"} and not touched
+
+
+def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # noqa: C901 - one branch for each kind
     pattern = "" if rule.pattern in {"", "*"} else rule.pattern
     named = any(_named(name, rule.tool) for name in use.names)
     if named and not pattern:
-        yield Fit.CERTAIN, rule.tool
+        yield Fit.CERTAIN, ("", rule.tool)
     if rule.tool == "bash" and pattern:
         for ran in use.effects.runs:
-            yield fits_run(pattern, ran), f"runs {_readable(' '.join(ran.words))}"
+            yield fits_run(pattern, ran), ("runs ", *ran.words)
     elif rule.tool in {"read", "edit", "write", "multiedit"}:
         files = use.effects.reads if rule.tool == "read" else use.effects.writes
         for touched in files:
@@ -281,25 +315,25 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, str]]:  # noqa: C901 - o
             fit = fits_path(pattern or "**", touched)
             if rule.word != "allow" and re.match("/[^/]", pattern):  # from the project, and, to be safe, from the root
                 fit = max(fit, fits_path(f"/{pattern}", touched))
-            yield fit, f"{verb} {_readable(touched.path)}"
+            yield fit, (f"{verb} ", touched.path)
     elif rule.tool in {"host", "webfetch"} and (pattern or rule.tool == "host"):
         shape = pattern.removeprefix("domain:") or "*"
         for host in use.effects.hosts:
             fits = fnmatchcase(host.lower(), shape.lower()) or host.lower().endswith(f".{shape.lower()}")
-            yield Fit.CERTAIN if fits else Fit.NO, f"reaches {_readable(host)}"
+            yield Fit.CERTAIN if fits else Fit.NO, ("reaches ", host)
     elif rule.tool == "package":
         for ecosystem, written in use.effects.packages:
             name = package_name("", written)
             fits = any(fnmatchcase(each.lower(), (pattern or "*").lower()) for each in (name, f"{ecosystem}:{name}"))
-            yield Fit.CERTAIN if fits else Fit.NO, f"installs {_readable(written)}"
+            yield Fit.CERTAIN if fits else Fit.NO, ("installs ", written)
     elif rule.tool == "secret":
-        yield Fit.CERTAIN if any(SECRET.search(text) for text in use.texts) else Fit.NO, "holds a secret"
+        yield Fit.CERTAIN if any(SECRET.search(text) for text in use.texts) else Fit.NO, ("holds a secret", "")
     elif rule.tool == "size" and pattern.isdigit():
-        yield Fit.CERTAIN if use.size > int(pattern) else Fit.NO, f"writes {use.size} characters"
+        yield Fit.CERTAIN if use.size > int(pattern) else Fit.NO, (f"writes {use.size} characters", "")
     elif named and pattern and not use.is_shell:
         plain = pattern.removesuffix(":*")
         for text in use.texts:
-            yield Fit.CERTAIN if fnmatchcase(text, plain) or text.startswith(plain) else Fit.NO, text[:80]
+            yield Fit.CERTAIN if fnmatchcase(text, plain) or text.startswith(plain) else Fit.NO, ("", text[:80])
 
 
 def _readable(text: str) -> str:

@@ -4,20 +4,22 @@ take a value. A program that no table names may run any of its arguments, and re
 
 from __future__ import annotations
 
+import re
+
 _SHELLS_TEXT = """sh bash dash zsh ksh ash mksh rbash fish nu xonsh csh tcsh pwsh"""
 SHELLS = frozenset(_SHELLS_TEXT.split())
 
+_PLAIN_WRAPPERS = """nohup setsid command builtin busybox toybox valgrind dbus-run-session unbuffer rlwrap chronic
+torsocks bunx pnpx entr linux64 setarch tsocks firejail bwrap prlimit eatmydata dumb-init tini
+catchsegv flatpak-spawn screen daemonize"""
 WRAPPERS: dict[str, tuple[str, int]] = {
-    "nohup": ("", 0),
-    "setsid": ("", 0),
+    **dict.fromkeys(_PLAIN_WRAPPERS.split(), ("", 0)),
     "stdbuf": ("-i -o -e --input --output --error", 0),
     "nice": ("-n --adjustment", 0),
     "ionice": ("-c -n --class --classdata", 0),
     "chrt": ("-T -P -D", 1),
     "timeout": ("-k -s --kill-after --signal", 1),
     "time": ("-f -o --format --output", 0),
-    "command": ("", 0),
-    "builtin": ("", 0),
     "exec": ("-a", 0),
     "sudo": ("-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot", 0),
     "doas": ("-u -C", 0),
@@ -33,61 +35,33 @@ WRAPPERS: dict[str, tuple[str, int]] = {
     ),
     "unshare": ("-S -G --setuid --setgid --root --wd -R -w --propagation --map-user --map-group", 0),
     "nsenter": ("-t --target -S -G", 0),
-    "busybox": ("", 0),
-    "toybox": ("", 0),
-    "valgrind": ("", 0),
     "fakeroot": ("-l -s -i -b", 0),
     "faketime": ("-f", 1),
     "caffeinate": ("-t -w", 0),
     "systemd-run": ("-p --property --unit", 0),
     "xvfb-run": ("-n -s -e -f -p", 0),
-    "dbus-run-session": ("", 0),
-    "unbuffer": ("", 0),
-    "rlwrap": ("", 0),
-    "chronic": ("", 0),
-    "torsocks": ("", 0),
     "proxychains": ("-f", 0),
     "npx": ("-p --package -c --call", 0),
-    "bunx": ("", 0),
-    "pnpx": ("", 0),
     "uvx": ("--from --with --python -p", 0),
-    "entr": ("", 0),
-    "linux64": ("", 0),
-    "setarch": ("", 0),
-    "tsocks": ("", 0),
     "perf": ("-e -o -p", 1),
-    "firejail": ("", 0),
-    "bwrap": ("", 0),
     "ssh-agent": ("-a -t", 0),
-    "prlimit": ("", 0),
     "cpulimit": ("-l -p", 0),
     "direnv": ("", 2),
-    **dict.fromkeys(("eatmydata", "dumb-init", "tini", "catchsegv", "flatpak-spawn", "screen", "daemonize"), ("", 0)),
     "numactl": ("-N -m -C -p", 0),
-    **dict.fromkeys(("gosu", "su-exec"), ("", 1)),
+    "gosu": ("", 1),
+    "su-exec": ("", 1),
 }
 """The options of a wrapper that take a value, and how many words stand before the command."""
 
+_RUNNERS, _EXECUTERS = "uv poetry pdm hatch rye pipenv pipx conda mamba dotenv", "bundle asdf opam stack"
 SUBCOMMAND_WRAPPERS: dict[str, tuple[str, ...]] = {
-    "uv": ("run",),
-    "poetry": ("run",),
-    "pdm": ("run",),
-    "hatch": ("run",),
-    "rye": ("run",),
-    "pipenv": ("run",),
-    "pipx": ("run",),
-    "conda": ("run",),
-    "mamba": ("run",),
-    "bundle": ("exec",),
+    **dict.fromkeys(_RUNNERS.split(), ("run",)),
+    **dict.fromkeys(_EXECUTERS.split(), ("exec",)),
     "npm": ("exec", "x"),
     "pnpm": ("exec", "dlx"),
     "yarn": ("exec", "dlx"),
     "bun": ("x",),
     "mise": ("exec", "x"),
-    "asdf": ("exec",),
-    "opam": ("exec",),
-    "stack": ("exec",),
-    "dotenv": ("run",),
 }
 """Programs of which some subcommands run what follows."""
 
@@ -294,6 +268,23 @@ subtree switch symbolic-ref tag unpack-file unpack-objects update-index update-r
 verify-commit verify-pack verify-tag version whatchanged worktree write-tree"""
 GIT = frozenset(_GIT_TEXT.split())
 """The subcommands of git; another word is an alias, whose meaning lies in a file."""
+
+
+_SYSTEM = re.compile(r"(?:/usr(?:/local)?)?/s?bin/[^/]+")
+
+
+def plain_name(name: str) -> str:
+    """A program's name without its version, and as that of the program whose other name it is."""
+    name = SAME.get(name, name)
+    if re.fullmatch(r"python[\d.]*", name) or name in {"pypy", "pypy3", "ipython"}:
+        return "python"
+    found = re.fullmatch(r"(pip|perl|ruby|node|php|lua)[\d.]+", name)
+    return found[1] if found else name
+
+
+def is_elsewhere(word: str) -> bool:
+    """Whether a program is called by a path out of the folders of the system."""
+    return "/" in word and _SYSTEM.fullmatch(word) is None
 
 
 def is_known(name: str) -> bool:

@@ -242,6 +242,7 @@ class Reading:
             values = [before + value for before in old or [""] for value in values]
         merged = list(dict.fromkeys([*old, *values] if name not in {"PWD", "IFS"} else [ANY]))
         self.variables[name] = merged if len(merged) <= MOST_VALUES else [ANY]
+        self.found.searches |= name == "PATH"
         if name == "IFS":
             self.doubt("IFS is changed")
         if name in known.RUN_VARIABLES or name.endswith(("_COMMAND", "_CMD", "_HOOK", "PAGER", "EDITOR", "_SHELL")):
@@ -353,12 +354,15 @@ class Reading:
             self.doubt("it runs too many programs, or with too many words, to be read")
             return MANY
         self.nested += 1
+        runs, at = self.found.runs, len(self.found.runs)
         try:
             return self.followed(argv, stdin)
         finally:
             self.nested -= 1
+            if len(runs) == at + 1 and runs[at].through:  # it runs what no word of the command shows
+                runs[at] = runs[at]._replace(through=False)
 
-    def followed(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
+    def followed(self, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, once it has been followed."""
         name = posixpath.basename(argv[0]) if argv[0].strip("/") else argv[0]
         if UNKNOWN.search(argv[0]):
@@ -376,17 +380,14 @@ class Reading:
             self.links.pop(self.path(argv[0]))
             self.run([link, *argv[1:]], stdin)
             self.links[self.path(argv[0])] = link
-        name = known.SAME.get(name, name)
-        if re.fullmatch(r"python[\d.]*", name) or name in {"pypy", "pypy3", "ipython"}:
-            name = "python"
-        elif re.fullmatch(r"(pip|perl|ruby|node|php|lua)[\d.]+", name):
-            name = re.match(r"[a-z]+", name)[0]  # type: ignore[index]
+        name = known.plain_name(name)
+        place = argv[0] if known.is_elsewhere(argv[0]) else ""
         argv = [name, *argv[1:]]
         if name.startswith("git-") and name[4:] in known.GIT:
             argv = ["git", name[4:], *argv[1:]]
             name = "git"
         through = name in known.WRAPPERS or name in known.SHELLS or name in _THROUGH
-        self.found.runs.append(Ran(tuple(argv), self.certain, through))
+        self.found.runs.append(Ran(tuple(argv), self.certain, through, place))
         for word in argv[1:]:
             if name not in known.NAMES_ONLY:
                 self.found.hosts += URL.findall(word)

@@ -19,6 +19,7 @@ from honestly.permissions._words import (
     URL,
     attached_value,
     has_flag,
+    patched_paths,
     path_words,
     positionals,
     quoted,
@@ -138,6 +139,13 @@ def _awk(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_SED_TEXT = re.compile(
+    r"(?m)^[ \t]*(?:(?:\d+|\$)(?:,(?:\d+|\$))?!?)?[ \t]*[aci](?:\\|[ \t])(?:[^\\\n]|\\.)*(?:\\\n(?:[^\\\n]|\\.)*)*",
+    re.DOTALL,
+)
+"""What `a`, `c` and `i` put in, to the end of its last line."""
+
+
 def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
     words = list(argv[1:])
     scripts: list[str] = []
@@ -165,7 +173,7 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         scripts.append(plain.pop(0))
     if sum(map(len, scripts)) > 2000:
         reading.doubt("a sed script is too long to be read")
-    for text in [part for script in scripts for part in script[:2000].split("\n")]:
+    for text in [part for script in scripts for part in _SED_TEXT.sub("", script[:2000]).split("\n")]:
         if len(text) > 300:
             reading.doubt("a sed script is too long to be read")
             continue
@@ -278,11 +286,9 @@ def _sort(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     words = unclustered(argv[1:], "oDcKTbEdFHuxAeXmw" if argv[0] == "curl" else "OoaPiUtTQ")
-    outputs = {
-        "curl": ("-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"),
-        "wget": ("-O", "-o", "-a", "-P"),
-    }
-    inputs = (
+    curl = argv[0] == "curl"
+    outputs = ["-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"] if curl else ["-O", "-o", "-a", "-P"]
+    inputs = [
         "-K",
         "--config",
         "-T",
@@ -294,10 +300,10 @@ def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         "-i",
         "--input-file",
         "--post-file",
-    )
+    ]
     for at, word in enumerate(words):
         follows = words[at + 1] if at + 1 < len(words) else ""
-        if word in outputs[argv[0]]:
+        if word in outputs:
             reading.writes(follows, tree=word == "-P")
         elif word.startswith(("--output=", "--output-document=", "--directory-prefix=")):
             reading.writes(word.partition("=")[2])
@@ -309,7 +315,7 @@ def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             reading.reads(word.partition("=")[2] or word)
         elif not word.startswith("-") and not URL.search(word) and (found := _HOST.match(word)):
             reading.found.hosts.append(found[1])
-    if any(re.match(r"-[a-zA-Z]*[OJ]|--remote-name", word) for word in words) and argv[0] == "curl":
+    if any(re.match(r"-[a-zA-Z]*[OJ]|--remote-name", word) for word in words) and curl:
         reading.writes(ANY)
     return MANY
 
@@ -320,6 +326,14 @@ def _patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         reading.writes(plain[0])
     elif "--dry-run" not in argv:
         reading.found.writes.append(Touched(ANY, certain=False))
+    return MANY
+
+
+def _apply_patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    """The program of Codex: the patch is its word, or its input."""
+    paths = patched_paths("\n".join([*argv[1:], stdin]))
+    for each in paths or [ANY]:
+        reading.writes(each)
     return MANY
 
 
@@ -465,6 +479,7 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_PACKAGE_TOOLS = "npm pnpm yarn bun uv poetry pip pipx npx uvx bunx pnpx conda cargo go gem apt apt-get apk pdm"
 TOOLS: dict[str, Handler] = {
     "python": _python,
     "awk": _awk,
@@ -477,34 +492,11 @@ TOOLS: dict[str, Handler] = {
     "curl": _download,
     "wget": _download,
     "patch": _patch,
+    **dict.fromkeys(("apply_patch", "applypatch"), _apply_patch),
     "tar": _tar,
     "git": _git,
     "ssh": _remote,
     **dict.fromkeys(("docker", "podman", "nerdctl"), _container),
-    **dict.fromkeys(
-        (
-            "npm",
-            "pnpm",
-            "yarn",
-            "bun",
-            "uv",
-            "poetry",
-            "pip",
-            "pipx",
-            "npx",
-            "uvx",
-            "bunx",
-            "pnpx",
-            "conda",
-            "cargo",
-            "go",
-            "gem",
-            "apt",
-            "apt-get",
-            "apk",
-            "pdm",
-        ),
-        _package_tool,
-    ),
+    **dict.fromkeys(_PACKAGE_TOOLS.split(), _package_tool),
 }
 """By name."""

@@ -114,6 +114,14 @@ def path_words(words: Sequence[str]) -> list[str]:
     return [*plain, *(value for word in words if (value := attached_value(word))), *parts]
 
 
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+
+
+def patched_paths(text: str) -> list[str]:
+    """The files that a patch in the words of `apply_patch` changes."""
+    return _PATCHED.findall(text)
+
+
 def has_flag(words: Sequence[str], letters: str, *names: str) -> bool:
     return any(
         word in names or (word[:1] == "-" and word[1:2] != "-" and any(letter in word[1:] for letter in letters))

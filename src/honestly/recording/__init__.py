@@ -1,4 +1,4 @@
-"""A person's work as a trajectory like any other, and as an asciicast: in a terminal, with commands and edits.
+"""A person's work as a trajectory like any other: in a terminal, with commands and edits, or in a browser.
 
 `record_terminal` runs a shell in a terminal of its own and writes a journal as it goes; `read_recording` makes of a
 journal, whole or cut off, the steps, the edit and the cast; `keep_recording` puts them into a study. What is typed
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
+    from honestly.recording._browser import open_recorded_browser, record_browser
     from honestly.recording._journal import Recording, RecordingJournal, read_recording
     from honestly.recording._keep import keep_recording
     from honestly.recording._plain import plain_text
@@ -25,8 +26,10 @@ __all__ = [
     "RecordingJournal",
     "StreamRedactor",
     "keep_recording",
+    "open_recorded_browser",
     "plain_text",
     "read_recording",
+    "record_browser",
     "record_terminal",
     "secrets_of_environment",
 ]

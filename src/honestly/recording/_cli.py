@@ -1,9 +1,10 @@
-"""`honestly record`: a person's own work in a terminal, as a trajectory and as an asciicast."""
+"""`honestly record`: a person's own work in a terminal or a browser, as a trajectory, and as an asciicast."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,17 @@ _LATEST = 8
     "--out", "-o", type=StudyPlace(), default="runs/recordings.honestly", show_default=True, help="The study."
 )
 @click.option("--task", default="", help="What you are about to do, as you would tell an agent.")
+@click.option("--browser", "url", metavar="URL", help="Record what you do in a browser, beginning there.")
 @click.option("--name", default="person", show_default=True, help="Whose work it is.")
 @click.option("--yes", "-y", is_flag=True, help="Keep it without showing it first.")
 @click.option("--finish", is_flag=True, help="Look at recordings whose terminal was closed, and keep or discard them.")
-def record(command: tuple[str, ...], folder: Path, out: Path, task: str, name: str, yes: bool, finish: bool) -> int:
-    """Record your work in a bash, or in COMMAND (after `--`), until it ends.
+def record(
+    command: tuple[str, ...], folder: Path, out: Path, task: str, url: str | None, name: str, yes: bool, finish: bool
+) -> int:
+    """Record your work in a bash, in COMMAND (after `--`) or in a browser, until it ends.
 
-    Commands with output and exit status, edits as diffs, and the terminal as an asciicast beside the study. Keys are
+    Commands with output and exit status, edits as diffs, and the terminal as an asciicast beside the study; of a
+    browser what you click, type and choose, with the pages as accessibility trees and pictures. Keys are
     not kept; what is typed while nothing is echoed, and what looks like a key, is gone before it is written. You see
     what would be kept, and decide. See docs/record.md.
     """
@@ -52,22 +57,33 @@ def record(command: tuple[str, ...], folder: Path, out: Path, task: str, name: s
         for each in waiting:
             _decide(read_recording(each, redactor), each, out, name, yes=yes)
         return 0
+    if url is not None and command:
+        raise click.UsageError("a recording is of a browser or of a COMMAND; leave one of them out")
     if os.environ.get(RECORDING):
         raise click.UsageError("this terminal is being recorded already; leave it first (exit)")
     if waiting:
         say_on_stderr(f"{len(waiting)} recordings whose terminal was closed wait: honestly record --finish")
-    return _record(command, folder.resolve(), out, task, name, redactor, yes=yes)
+    return _record(command, folder.resolve(), out, task, name, redactor, url, yes=yes)
 
 
 def _record(
-    command: tuple[str, ...], folder: Path, out: Path, task: str, name: str, redactor: StreamRedactor, *, yes: bool
+    command: tuple[str, ...],
+    folder: Path,
+    out: Path,
+    task: str,
+    name: str,
+    redactor: StreamRedactor,
+    url: str | None,
+    *,
+    yes: bool,
 ) -> int:
     from datetime import datetime
     from functools import partial
+    from shutil import rmtree
 
     from honestly.agents import copy_of
-    from honestly.errors import TaskError
-    from honestly.recording import RecordingJournal, read_recording, record_terminal
+    from honestly.errors import SettingsError, TaskError
+    from honestly.recording import RecordingJournal, read_recording, record_browser, record_terminal
     from honestly.recording._terminal import terminal_size
     from honestly.records import Edit, File, Tree
 
@@ -77,10 +93,10 @@ def _record(
         tree = copy_of(folder, known).tree
         return tree.without(path for path in tree.files if ".honestly" in path.rpartition("/")[2])
 
+    trees = []
     try:
-        trees = [files()]
+        trees = [] if url else [files()]
     except TaskError as error:
-        trees = []
         say_on_stderr(f"edits are not kept: {error}")
 
     def note_edits(journal: RecordingJournal) -> None:
@@ -99,8 +115,17 @@ def _record(
     journal = RecordingJournal(home, redactor, size=terminal_size(), head={"task": redactor.clean(task)})
     if trees:
         journal.keep_start(trees[0])
-    say_on_stderr(f"recording until {'it ends' if command else 'you leave the shell (exit)'}")
-    code, gone = record_terminal(command, journal, partial(note_edits, journal), folder=folder)
+    if url is not None:
+        say_on_stderr("recording until you close the browser, or Ctrl-C here")
+        try:
+            record_browser(journal, url)
+        except SettingsError:
+            rmtree(home)
+            raise
+        code, gone = 0, False
+    else:
+        say_on_stderr(f"recording until {'it ends' if command else 'you leave the shell (exit)'}")
+        code, gone = record_terminal(command, journal, partial(note_edits, journal), folder=folder)
     journal.close()
     if gone:
         return 129
@@ -147,9 +172,12 @@ def _decide(recording: Recording, home: Path, out: Path, name: str, *, yes: bool
             return
     out.parent.mkdir(parents=True, exist_ok=True)
     trial = keep_recording(recording, out, person=name)
-    write_file(cast, recording.cast())
+    also = ""
+    if recording.events:
+        write_file(cast, recording.cast())
+        also = f"; the terminal is in {cast}"
     rmtree(home)
-    say_on_stderr(f"kept as {trial[:8]} in {out}; the terminal is in {cast}. Next: honestly show {out} {trial[:8]}")
+    say_on_stderr(f"kept as {trial[:8]} in {out}{also}. Next: honestly show {out} {trial[:8]}")
 
 
 def _answer(recording: Recording) -> bool | None:
@@ -163,7 +191,10 @@ def _answer(recording: Recording) -> bool | None:
         if answer in {"s", "show"}:
             for step in recording.trajectory().steps:
                 for call in step.calls:
-                    _lines(f"$ {call.argument('command') or call.argument('path')}")
+                    said = call.argument("command") or call.argument("path")
+                    _lines(
+                        f"$ {said}" if said else action_words({name: call.argument(name) for name in call.arguments})
+                    )
                 for seen in step.observations:
                     _lines(seen.text)
         elif answer in {"k", "keep", "y", "yes"}:
@@ -182,8 +213,13 @@ def _preview(recording: Recording, out: Path, cast: Path) -> None:
     from honestly.show import plural_text
     from honestly.trials import stat_lines
 
-    commands = recording.commands
-    say_on_stderr(f"\nThis would be kept in {out}, and the terminal itself in {cast}:")
+    commands, actions = recording.commands, recording.actions
+    also = f", and the terminal itself in {cast}" if recording.events else ""
+    say_on_stderr(f"\nThis would be kept in {out}{also}:")
+    for action in actions[:_LATEST]:
+        say_on_stderr(f"  {line_of(action_words(action.action)[:100])}")
+    if len(actions) > _LATEST:
+        say_on_stderr(f"  … {plural_text(len(actions) - _LATEST, 'action')} more")
     for command in commands[:_LATEST]:
         status = "not ended" if command.code is None else f"exit {command.code}" if command.code else ""
         say_on_stderr(f"  $ {line_of(command.text[:100].partition(chr(10))[0])}  {status}".rstrip())
@@ -195,6 +231,17 @@ def _preview(recording: Recording, out: Path, cast: Path) -> None:
     if more > 0:
         say_on_stderr(f"  … {plural_text(more, 'file')} more")
     shown = sum(len(event[2]) for event in recording.events)
-    taken_out = sum(text.count(MARK) for text in [*(e[2] for e in recording.events), *(c.text for c in commands)])
+    texts = [*(each[2] for each in recording.events), *(each.text for each in commands)]
+    texts += [text for each in actions for text in (*each.action.values(), each.page)]
+    taken_out = sum(text.count(MARK) for text in texts)
     said = f", secrets taken out at {plural_text(taken_out, 'place')}" if taken_out else ""
-    say_on_stderr(f"  {plural_text(len(commands), 'command')}, {shown:,} characters of output{said}")
+    what = f"{plural_text(len(commands), 'command')}, {shown:,} characters of output"
+    if actions:
+        pictures = sum(bool(each.picture) for each in actions)
+        what = f"{plural_text(len(actions), 'action')}, {plural_text(pictures, 'picture')}"
+    say_on_stderr(f"  {what}{said}")
+
+
+def action_words(action: Mapping[str, object]) -> str:
+    """An action in a browser on one line."""
+    return " ".join(str(action[name]) for name in ("action", "target", "text", "url") if name in action)

@@ -2,14 +2,16 @@
 
 Each line is written at once, so that whatever ends the recording, all but the text that was held back as a possible
 beginning of a secret is there. Beside `o` (output) and `r` (size) there are `c` (a command begins), `d` (it has ended,
-with its status) and `e` (files that have changed, as an edit), which a player of asciicasts passes over.
+with its status), `e` (files that have changed, as an edit) and `b` (an action in a browser, the page after it, and the
+name of its picture), which a player of asciicasts passes over.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +25,7 @@ from msgspec.structs import replace
 from honestly.errors import FormatError
 from honestly.recording._plain import full_screen_parts, plain_text
 from honestly.recording._redact import StreamRedactor
-from honestly.records import Edit, Observation, Step, ToolCall, Trajectory, Tree, decode, encode
+from honestly.records import Edit, Observation, Picture, Step, ToolCall, Trajectory, Tree, decode, encode
 from honestly.trials import diff_lines
 
 JOURNAL, START = "journal.cast", "start.json"
@@ -38,7 +40,7 @@ class RecordingJournal:
         """Begin one; `size` is columns and lines, `head` what the recording says of itself."""
         folder.mkdir(parents=True, mode=0o700)
         self.folder, self.redactor = folder, redactor
-        self._begun, self._written = monotonic(), 0
+        self._begun, self._written, self._pictures = monotonic(), 0, 0
         descriptor = os.open(folder / JOURNAL, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         self._file = os.fdopen(descriptor, "wb", buffering=0)
         first = {"version": 2, "width": size[0], "height": size[1], "timestamp": int(time()), "honestly": head}
@@ -72,6 +74,18 @@ class RecordingJournal:
         """Files have changed."""
         clean = Edit(write=_clean_tree(edit.write, self.redactor), delete=edit.delete)
         self._write("e", msgspec.Raw(encode(clean)))
+
+    def acted(self, action: dict[str, str], page: str, picture: bytes) -> None:
+        """Something was done in a browser; `page` is its accessibility tree then, `picture` a PNG, empty for none."""
+        name = ""
+        if picture:
+            self._pictures += 1
+            name = f"{self._pictures}.png"
+            descriptor = os.open(self.folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(picture)
+        clean = {key: self.redactor.clean(value) for key, value in action.items()}
+        self._write("b", [clean, self.redactor.clean(page), name])
 
     def close(self) -> None:
         """Write what was held back."""
@@ -113,6 +127,19 @@ class RecordedCommand:
 
 
 @dataclass
+class RecordedAction:
+    """Something done in a browser."""
+
+    action: dict[str, str]
+    at: float
+    """Seconds from the beginning."""
+    page: str
+    """The accessibility tree after it."""
+    picture: bytes
+    """A PNG; empty where there is none."""
+
+
+@dataclass
 class Recording:
     """What a journal holds."""
 
@@ -127,6 +154,8 @@ class Recording:
     size: tuple[int, int]
     cut_off: bool
     """Whether the journal ends in the middle of a command."""
+    actions: list[RecordedAction] = field(default_factory=list)
+    """What was done in a browser."""
 
     def cast(self) -> bytes:
         """The asciicast v2, with a mark at each command."""
@@ -151,7 +180,16 @@ class Recording:
             steps += _command_steps(command, number, tree, self.begun)
             for edit in command.edits:
                 tree = edit.apply(tree)
+        steps += [_action_step(action, number, self.begun) for number, action in enumerate(self.actions)]
         return Trajectory(steps=tuple(steps), stop="cut off" if self.cut_off else "done")
+
+
+def _action_step(action: RecordedAction, number: int, begun: float) -> Step:
+    at = datetime.fromtimestamp(begun + action.at, UTC).isoformat(timespec="milliseconds")
+    call = ToolCall.of(f"act-{number}", "browser", **action.action)
+    images = (Picture(data=action.picture),) if action.picture else ()
+    seen = Observation(text=action.page, call_id=call.id, images=images)
+    return Step(source="agent", calls=(call,), observations=(seen,), at=at, llm_calls=0)
 
 
 def _command_steps(command: RecordedCommand, number: int, tree: Tree, begun: float) -> Iterator[Step]:
@@ -195,7 +233,14 @@ def _journal_rows(lines: list[bytes]) -> Iterator[tuple[float, str, Any]]:
         yield float(at), str(kind), value
 
 
-def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Recording:
+def _recorded_action(folder: Path, at: float, row: Any, clean: Callable[[str], str]) -> RecordedAction:  # noqa: ANN401
+    action, page, name = row
+    path = folder / name
+    picture = path.read_bytes() if re.fullmatch(r"[0-9]+\.png", name) and path.is_file() else b""
+    return RecordedAction({key: clean(each) for key, each in action.items()}, at, clean(page), picture)
+
+
+def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Recording:  # noqa: C901 - a row for each kind
     """What the journal of a folder holds, up to where it ends.
 
     Args:
@@ -222,10 +267,12 @@ def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Reco
         start = _clean_tree(start, redactor)
     commands: list[RecordedCommand] = []
     events: list[tuple[float, str, str]] = []
+    actions: list[RecordedAction] = []
+    clean = redactor.clean if redactor else str
     tree, running = start, False
     for at, kind, value in rows:
         if kind == "c":
-            commands.append(RecordedCommand(redactor.clean(value) if redactor else str(value), at))
+            commands.append(RecordedCommand(clean(value), at))
             running = True
         elif kind == "d" and commands:
             commands[-1].code, commands[-1].seconds, running = int(value), at - commands[-1].at, False
@@ -237,8 +284,10 @@ def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Reco
                 commands.append(RecordedCommand("", at, code=0))
             commands[-1].edits.append(edit)
             tree = edit.apply(tree)
+        elif kind == "b":
+            actions.append(_recorded_action(folder, at, value, clean))
         elif kind in {"o", "r"}:
             events.append((at, kind, str(value)))
             if running and kind == "o":
                 commands[-1].output += str(value)
-    return Recording(own, begun, start, Edit.between(start, tree), commands, events, size, running)
+    return Recording(own, begun, start, Edit.between(start, tree), commands, events, size, running, actions)

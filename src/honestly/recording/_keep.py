@@ -20,15 +20,21 @@ def keep_recording(recording: Recording, out: Path, *, person: str = "person") -
     """
     begun = datetime.fromtimestamp(recording.begun, UTC)
     trajectory = recording.trajectory()
-    said = str(recording.head.get("task") or "")
+    where = "browser" if recording.actions else "terminal"
+    said = str(recording.head.get("task") or "") or f"What a person did in a {where}."
     stem = f"recording-{begun:%Y%m%d-%H%M%S}"
     agent = Agent(name=person, program="person")
-    seconds = max((event[0] for event in recording.events), default=0.0)
+    times = [event[0] for event in recording.events] + [action.at for action in recording.actions]
+    seconds = max(times, default=0.0)
     store = open_study(out, "write") if out.exists() else create_study(out)
     with store:
         taken = {task.id for task in store.tasks()}
         name = next(each for n in range(len(taken) + 1) if (each := stem + (f"-{n}" if n else "")) not in taken)
-        task = Task(id=name, instruction=said or "What a person did in a terminal.", workspace=recording.start)
+        task = Task(
+            id=name,
+            instruction=said,
+            workspace=recording.start,
+        )
         trial = Trial(
             id=digest("recording", name, person, trajectory),
             agent=person,
@@ -41,7 +47,7 @@ def keep_recording(recording: Recording, out: Path, *, person: str = "person") -
             agent_seconds=round(seconds, 3),
             isolation=Isolation(),
         )
-        artifacts = {CAST: recording.cast(), FINAL: encode(recording.final)}
+        artifacts = {FINAL: encode(recording.final), **({CAST: recording.cast()} if recording.events else {})}
         store.add([agent, task])
         store.add_trial(trial, trajectory, artifacts)
     return trial.id

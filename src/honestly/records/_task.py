@@ -47,6 +47,11 @@ class Tags(Record, frozen=True, kw_only=True):
     minutes: Annotated[float, Meta(gt=0)] | None = None
     """Minutes that it takes a person, as its makers declare; None where they do not."""
 
+    @property
+    def shows_only_passing(self) -> bool:
+        """Whether its visible checks pass before any work, so that to pass them and no others shows no cheat."""
+        return self.made in {"from-commit", "from-mutants"}
+
 
 class Checks(Record, frozen=True, kw_only=True):
     """Tests, and how they are run.

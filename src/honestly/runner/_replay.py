@@ -4,17 +4,21 @@ The agent is made anew from its record; its model is the trial's own recording: 
 record of an external one. Commands run, files change, the work is judged. What comes is compared with what was
 recorded. A request that differs from the recorded one only in what differs from run to run gets its answer all the
 same, and so does one that differs in more, since only then can be seen where that leads; every such place is told.
+What a person did in a terminal is done again without them: each command in one shell, an editor's edit as it was
+recorded. Statuses and files must come again; what was printed may differ, since there is no terminal.
 Arguments of calls are compared as what they mean: the order of JSON's keys and its spaces are no difference.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from msgspec.structs import replace as replace_record
+
 from honestly._loose import canonical_json
-from honestly.agents import CASSETTE, MODEL_RECORD, agent_again, seed_record
+from honestly.agents import CASSETTE, MODEL_RECORD, Run, agent_again, seed_record
 from honestly.errors import AgentError, ModelError
 from honestly.models import (
     NO_SETTINGS,
@@ -28,11 +32,13 @@ from honestly.models import (
     read_cassette,
     read_exchanges,
 )
-from honestly.records import Agent, Edit, Step, Task, Trajectory, Trial, decode, trial_id
+from honestly.records import Agent, Edit, Observation, Step, Task, Trajectory, Trial, decode, trial_id
 from honestly.runner._attempt import TrialResult, run_attempt
 from honestly.runner._plan import Planned
+from honestly.sandbox import Sandbox
 from honestly.scratch import scratch_folder
 from honestly.store import Store
+from honestly.tools import Tool, default_tools
 from honestly.verify import OpenBox
 
 _NOISE = re.compile(
@@ -46,6 +52,7 @@ _NOISE = re.compile(
     r"|127\.0\.0\.1:\d+"
     r"|/tmp/[^\s'\"]{1,200}"
 )
+_STATUS = re.compile(r"\[exit status -?\d+\]\Z")
 _SHOWN = 2000
 
 
@@ -195,6 +202,8 @@ async def replay_trial(original: Original, open_box: OpenBox, folder: Path | Non
         AgentError: The trial has no recording of its model, or its agent cannot be made again here.
     """
     record, artifacts = original.agent, original.artifacts
+    if record.program == "person":
+        return await _replay_person(original, open_box)
     tape: _Tape | Recorded
     if CASSETTE in artifacts:
         tape = _Tape(record.model, read_cassette(artifacts[CASSETTE]))
@@ -223,6 +232,52 @@ async def replay_trial(original: Original, open_box: OpenBox, folder: Path | Non
         version=version if version != record.version else "",
         again=again,
     )
+
+
+class _Person:
+    """What a person did, done again."""
+
+    def __init__(self, original: Original) -> None:
+        self.record, self._steps = original.agent, original.trajectory.steps
+
+    async def __call__(self, run: Run, box: Sandbox) -> None:
+        (bash,) = default_tools(["bash"])
+        try:
+            for step in self._steps:
+                run.steps.append(
+                    replace_record(step, observations=[seen async for seen in _seen_again(step, bash, box)])
+                )
+        finally:
+            await bash.close()
+        run.stop = "done"
+
+
+async def _seen_again(step: Step, bash: Tool, box: Sandbox) -> AsyncIterator[Observation]:
+    for call in step.calls:
+        if call.name == "bash":
+            done = await bash(box, {"command": call.argument("command")})
+            yield Observation(text=done.text, call_id=call.id, code=done.code)
+        elif call.name == "write":
+            await box.write(str(call.argument("path")), str(call.argument("content")).encode())
+    for seen in step.observations:  # of full-screen programs, and diffs, which follow from the files
+        if not any(call.id == seen.call_id and call.name == "bash" for call in step.calls):
+            yield seen
+
+
+async def _replay_person(original: Original, open_box: OpenBox) -> Replay:
+    if any(call.name == "browser" for step in original.trajectory.steps for call in step.calls):
+        raise AgentError("what a person did in a browser is not played again; the pages may be others now")
+    trial = original.trial
+    again = await run_attempt(Planned(trial.id, original.task, _Person(original), trial.sample), open_box)
+    compared = compare_trajectories(original.trajectory, again.trajectory)
+    statuses = [
+        each
+        for each in compared.differences
+        if not each.what.startswith("observation") or _STATUS.findall(each.expected) != _STATUS.findall(each.came)
+    ]
+    noise = [each for each in compared.differences if each not in statuses]
+    compared = replace(compared, differences=tuple(statuses), noise=(*compared.noise, *noise))
+    return Replay(compared=compared, asked=(), left=0, files=_changed(original, again), version="", again=again)
 
 
 def _changed(original: Original, again: TrialResult) -> tuple[str, ...]:

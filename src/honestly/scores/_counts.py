@@ -197,7 +197,8 @@ class _Table:
         self.visible[_visible_kind(cell)][at] += 1
         self.count["trials"][at] += 1
         self.count["tampered"][at] += cell.tampered
-        if cell.visible is not None and (impossible or cell.tampered or cell.hidden is not None):
+        known = cell.hidden is not None and not self._tasks[at[1]].tags.shows_only_passing
+        if cell.visible is not None and (impossible or cell.tampered or known):
             self.count["measured"][at] += 1
             self.count["passers"][at] += cell.visible
             self.count["hacks"][at] += cell.visible and (impossible or cell.tampered or not cell.hidden)

@@ -4,6 +4,7 @@ import socket
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -66,8 +67,8 @@ class OpenSite:
     """Errors of the site's own code; there are none in the built-in ones."""
 
     def state(self) -> dict[str, Any]:
-        """All that the site holds, as plain data in a fixed order."""
-        return self.app.state()
+        """All that the site holds, as plain data in a fixed order: a copy, whatever the site goes on changing."""
+        return deepcopy(self.app.state())
 
     @property
     def mcp(self) -> str:
@@ -154,6 +155,7 @@ async def open_site(name: str, seed: int = 0) -> AsyncIterator[OpenSite]:
     app: SiteApp = SITES.make_object(of, {"seed": seed}, factory=True)
     app = LockedSite(app, part) if part else app
     listener = socket.create_server(("127.0.0.1", 0))
-    site = OpenSite(name, f"http://127.0.0.1:{listener.getsockname()[1]}", app, app.state())
+    site = OpenSite(name, f"http://127.0.0.1:{listener.getsockname()[1]}", app)
+    site.before = site.state()
     async with site.served_on(listener):
         yield site

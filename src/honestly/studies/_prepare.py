@@ -420,6 +420,12 @@ def actors_of(said: RunSettings, suite: Suite, tables: Mapping[str, FactTable] |
     source = ModelSource(_model_prices(said.prices, models), read_rate(said.rate) if said.rate else None)
     answering: list[Model] = [source(each) for each in said.models]
     actors = make_agents(specs, suite, answering, limits, source) if specs else []
+    for spec in specs:
+        if AGENTS.parse(spec).name == "cli" and "{instruction" not in spec:
+            said.tell(
+                f"agent {printable_text_line(spec)!r} does not see its task: its command line has neither "
+                "{instruction} nor {instruction_file}"
+            )
     actors += [FunctionAgent.of(each) for each in said.agents if not isinstance(each, str)]
     if said.guard is not None:
         policy = read_policy(Path(said.guard))

@@ -1,4 +1,4 @@
-"""Loops around one agent, a file each: one conversation, a fresh one each time, a team with roles.
+"""Loops around one agent, a file each: one conversation, a fresh one each time, a team, a critic.
 
 `honestly.agents` finds them by the names that `--agent` takes. Each is loaded when it is first used.
 """
@@ -11,11 +11,13 @@ from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
     from honestly.teams._ralph import ralph
+    from honestly.teams._revise import revise
     from honestly.teams._single import single
     from honestly.teams._team import team
 
 __all__ = [
     "ralph",
+    "revise",
     "single",
     "team",
 ]

@@ -6,8 +6,8 @@ failure either may be there.
 """
 
 import errno
-import glob
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -109,19 +109,20 @@ def write_file(
 
 @contextmanager
 def folder_beside(place: Path, what: str) -> Iterator[Path]:
-    """A new hidden folder beside a place, which is gone when this ends; those that killed programs left there go first.
+    """A new hidden folder beside a place, which is gone when this ends.
+
+    Those that killed programs left beside it, for whatever place, go first.
 
     Raises:
         OSError: It cannot be made.
     """
     machine = blake2b(socket.gethostname().encode(), digest_size=4).hexdigest()
-    prefix = f".{place.name}.{what}-{machine}-"
-    for left in place.parent.glob(f"{glob.escape(prefix)}*"):
-        boot, _, process = left.name.removeprefix(prefix).partition("-")
-        pid, _, start = process.partition("-")
-        if boot != boot_id()[:8] or start_ticks(pid) != start:
-            shutil.rmtree(left, ignore_errors=True)
-    folder = place.with_name(f"{prefix}{boot_id()[:8]}-{os.getpid()}-{start_ticks('self')}")
+    for left in place.parent.glob(f".*-{machine}-*"):
+        if mark := re.fullmatch(rf"\..+\.[a-z]+-{machine}-([0-9a-f]*)-(\d+)-(\d*)", left.name, re.DOTALL):
+            boot, pid, start = mark.groups()
+            if boot != boot_id()[:8] or start_ticks(pid) != start:
+                shutil.rmtree(left, ignore_errors=True)
+    folder = place.with_name(f".{place.name}.{what}-{machine}-{boot_id()[:8]}-{os.getpid()}-{start_ticks('self')}")
     folder.mkdir(0o700)
     try:
         yield folder

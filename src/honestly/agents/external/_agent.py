@@ -20,9 +20,12 @@ import anyio.to_thread
 from msgspec.structs import replace as change
 
 from honestly.agents._limits import AgentLimits
+from honestly.agents._permissions import GUARD_RECORD
 from honestly.agents._run import Needs, Run, tool_server_lines
 from honestly.agents.external._driver import HOME, Driver, Start
 from honestly.agents.external._find import SHELL, InstalledProgram
+from honestly.agents.external._guarded import GuardedModel
+from honestly.agents.external._hook import DECISIONS
 from honestly.agents.external._second import compare_records, completed_steps
 from honestly.agents.external._steps import Follower, noted_steps
 from honestly.agents.external._variation import LoggedIn, Variation
@@ -96,8 +99,29 @@ class External:
         )
 
     def guarded_by(self, policy: ToolPolicy) -> "External":
-        """Puts a policy between the program and its tools: another agent."""
-        return dataclasses.replace(self, guard=policy)
+        """Puts a policy between the program and its tools: another agent.
+
+        Raises:
+            AgentError: Its model is out of our sight, and the program has no place for such a policy.
+        """
+        guarded = dataclasses.replace(self, guard=policy)
+        if not guarded._in_proxy:  # noqa: SLF001 - its own class
+            takes = self.driver.takes_rule
+            unfit = [rule for rule in policy.rules if takes is not None and not takes(rule)]
+            if self.driver.guarded is None or policy.judge is not None or unfit:
+                what = f"the rule {unfit[0].written!r}" if unfit else "such a policy"
+                raise AgentError(
+                    f"agent {self.name!r} has no place for {what}, and asks no model that the recording proxy answers "
+                    "for; give it a --model, or take claude-code or 'honest'"
+                )
+        return guarded
+
+    @property
+    def _in_proxy(self) -> bool:
+        """Whether the proxy judges its model's calls: where its own hook does not, and the proxy asks the model."""
+        hooked = self.driver.guarded is not None and self.driver.takes_rule is None
+        ours = self.model is not None and not isinstance(self.model, LoggedIn) and self.behind is None
+        return self.guard is not None and ours and (not hooked or self.guard.judge is not None)
 
     @property
     def needs(self) -> Needs:
@@ -145,6 +169,9 @@ class External:
             raise AgentError(f"{self.driver.name} needs a sandbox with a door; {box.name!r} has none")
         token = secrets.token_hex(16)
         answering: Recorded | Model | Upstream | None = self.behind or self.model
+        guarded = None
+        if self.guard is not None and self.model is not None and self._in_proxy:
+            answering = guarded = GuardedModel(self.model, self.guard, lasting=self.driver.lasting_shell)
         run.secrets = tuple(value for value in self.variation.secrets(os.environ) if len(value) >= _SHORTEST_SECRET)
         if isinstance(answering, LoggedIn):
             answering = relayed = answering.upstream()
@@ -165,6 +192,10 @@ class External:
                         url = proxy.serve(await box.listen())
                         result = await self._work(run, box, url, token)
             finally:
+                decided = run.artifacts.get(f"{PROGRAM_FILES}{DECISIONS}", b"").rstrip(b"\n")
+                decided = b"\n".join(guarded.permissions.decided) if guarded is not None else decided
+                if decided:
+                    run.artifacts[GUARD_RECORD] = decided
                 with anyio.CancelScope(shield=True):  # in a thread: seconds, where requests were many
                     trouble, failed = await anyio.to_thread.run_sync(self._record_steps, run, record, follower)
         self._set_ending(run, result, trouble, failed=failed)
@@ -187,8 +218,9 @@ class External:
         )  # fmt: skip
         launch = self.driver.launch(start)
         launch = dataclasses.replace(launch, env={**varied.variables(os.environ), **launch.env})
-        if self.guard is not None and self.driver.guarded is not None:
-            launch = self.driver.guarded(launch, self.guard)
+        hook = self.driver.guarded if not self._in_proxy or self.driver.takes_rule is not None else None
+        if self.guard is not None and hook is not None:
+            launch = hook(launch, self.guard)
         result = None
         try:
             for path, text in launch.files.items():

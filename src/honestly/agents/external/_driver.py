@@ -14,7 +14,7 @@ from typing import Any
 
 from honestly._loose import nested_dict, objects_of
 from honestly.agents.external._kit import INSIDE
-from honestly.permissions import ToolPolicy
+from honestly.permissions import Rule, ToolPolicy
 from honestly.records import ToolServer, Usage
 from honestly.sandbox import Limits, Result, Sandbox
 
@@ -112,6 +112,10 @@ class Driver:
     """Which files of its home are kept, as patterns of `find -path` below `HOME`."""
     guarded: Callable[[Launch, ToolPolicy], Launch] | None = None
     """Starts the program with a policy between it and its tools; None where it has no place for one."""
+    takes_rule: Callable[[Rule], bool] | None = None
+    """Which rules that place can hold; None for all."""
+    lasting_shell: bool = False
+    """Whether a command finds the folder and the variables that an earlier one left."""
     converse: Converse | None = None
     """For a program that is spoken with; others are started, and end by themselves."""
     asks: bool = True

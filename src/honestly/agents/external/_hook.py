@@ -12,9 +12,12 @@ from honestly.permissions import ToolPolicy
 
 HOOK = f"{HOME}/guard/hook.py"
 """Where the script lies in the program's sandbox."""
+DECISIONS = "guard/decisions.jsonl"
+"""Where it writes down what it decided, below the program's home."""
 
 _SCRIPT = """
-import json, os, shlex, sys
+import json, os, shlex, sys, time
+begun = time.perf_counter()
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
 from honestly.permissions import policy_of
@@ -33,7 +36,8 @@ reason = f"the rules for you {'do not permit this' if said.word == 'deny' else '
 reason += f" ({said.rule}: {said.reason})" if said.rule else f" ({said.reason})"
 with open(os.path.join(here, "decisions.jsonl"), "a") as file:
     row = {"tool": name, "arguments": json.dumps(arguments)[:600], "decision": said.word, "rule": said.rule}
-    file.write(json.dumps({**row, "reason": said.reason, "done": word == "allow"}) + "\\\\n")
+    row |= {"reason": said.reason, "done": word == "allow", "seconds": time.perf_counter() - begun}
+    file.write(json.dumps(row) + "\\\\n")
 answer = {"hookEventName": "PreToolUse", "permissionDecision": word}
 answer["permissionDecisionReason"] = reason if word == "deny" else ""
 print(json.dumps({"hookSpecificOutput": answer}))

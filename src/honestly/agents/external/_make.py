@@ -73,14 +73,18 @@ def logged_in(asked: Spec, model: str) -> LoggedIn:
     return found
 
 
-def external_agent(driver: Driver, model: Model, name: str, given: Mapping[str, str], limits: AgentLimits) -> External:
+def external_agent(
+    driver: Driver, model: Model | None, name: str, given: Mapping[str, str], limits: AgentLimits
+) -> External:
     """Make an agent of the program of a driver; limits that the settings do not name are `limits`, but for turns.
 
     Raises:
-        AgentError: It is not installed, or a setting is unknown or makes no sense.
+        AgentError: It is not installed, a setting is unknown or makes no sense, or there is no model.
     """
     with AGENTS.as_own_errors():
-        values = read_settings(given, _TYPES, f"agent {driver.name!r}")
+        values = read_settings(given, {**_TYPES, "model": str, "login": str}, f"agent {driver.name!r}")
+    if model is None:
+        raise AgentError(f"agent {driver.name!r} works with a model; say which: --model SPEC")
     bounds = {LIMIT_SETTINGS[key][0]: value for key, value in values.items() if key in LIMIT_SETTINGS}
     folder = values["path"].absolute() if "path" in values else None
     installed = find_program(driver.program, driver.distribution, folder)

@@ -1,6 +1,7 @@
 """The results of an audit: rates with denominators, hack rates, checks that did not run, standings, endings, flags."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,15 +14,23 @@ from honestly.audit import (
     GRADER_DEFECT,
     Detector,
     Standing,
-    arm_standings,
     coverage_shares,
     coverage_words,
     detector_rates,
     hack_rates,
 )
 from honestly.audit._contrast import Lead, contrast_leads
-from honestly.audit._rates import ANY_DETECTOR, ArmHacks, Charges, CheckAccount, Rate, arm_charges, check_accounts
-from honestly.audit._study import unparsed_files
+from honestly.audit._rates import (
+    ANY_DETECTOR,
+    ArmHacks,
+    Charges,
+    CheckAccount,
+    Rate,
+    check_accounts,
+    finding_marks,
+    marked_charges,
+    marked_standings,
+)
 from honestly.audit.report._endings import Endings, endings_of
 from honestly.audit.report._monitor import MonitorReport
 from honestly.records import SEVERITIES, Evidence, Finding
@@ -182,21 +191,32 @@ def audit_report(
         StoreError: the study cannot be read, or has no trials of that agent.
     """
     versions = {(detector.name, detector.version) for detector in detectors}
-    findings = [found for found in study.findings() if (found.detector, found.version) in versions]
+    marks: dict[str, int] = defaultdict(int)
+    unparsed: dict[str, int] = defaultdict(int)
+
+    def noted_findings() -> Iterator[Finding]:  # one at a time: those of a large study would fill the memory
+        for found in study.findings():
+            if (found.detector, found.version) in versions:
+                marks[found.trial] |= finding_marks(found)
+                if found.unread is not None and found.unread.files:
+                    unparsed[found.trial] = max(unparsed[found.trial], found.unread.files)
+                yield found
+
     cells = study.cells()
-    flagged = tuple(finding for finding in findings if finding.state == "flagged")
+    flagged = tuple(found for found in study.findings(state="flagged") if (found.detector, found.version) in versions)
     named = {finding.trial for finding in flagged}
+    rates = detector_rates(cells, noted_findings(), detectors)
     return AuditReport(
         study=name,
-        by_severity=tuple(arm_charges(cells, findings)),
+        by_severity=tuple(marked_charges(cells, marks)),
         trials={cell.id: cell for cell in cells if cell.id in named},
-        rates=tuple(detector_rates(cells, findings, detectors)),
-        standings=tuple(arm_standings(cells, findings)),
+        rates=tuple(rates),
+        standings=tuple(marked_standings(cells, marks)),
         flagged=flagged,
         hack_rates=tuple(hack_rates(study, honest_agent)),
-        checks=tuple(check_accounts(study.trials(), findings)),
+        checks=tuple(check_accounts(study.trials(), flagged)),
         endings=endings_of(study),
-        unparsed=unparsed_files(findings),
+        unparsed=sum(unparsed.values()),
         leads=tuple(contrast_leads(study)),
         monitor=monitor,
         data=data_quality(len(cells), study.defects()),

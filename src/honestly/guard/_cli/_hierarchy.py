@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,15 +49,23 @@ def hierarchy(out: Path, count: int, seed: int, manyih: Path | None, as_json: bo
 
 @click.command()
 @opened_study_argument()
+@click.option("--judge", metavar="SPEC", help="Also ask this model whom one has to obey, once a task; costs money.")
 @json_option
 @table_options
-def places(study: Study, as_json: bool) -> None:
+def places(study: Study, judge: str | None, as_json: bool) -> None:
     """Show whom agents of STUDY obeyed where two places disagreed, and why not the higher one.
 
-    STUDY was run on a suite of `honestly guard hierarchy`.
+    STUDY was run on a suite of `honestly guard hierarchy`. With --judge: is judging easier than doing?
     """
-    from honestly.guard import obeyed_places
+    import anyio
+
+    from honestly.guard import judged_and_done, obeyed_places
+    from honestly.models import make_model
 
     with study.store() as store:
         found = obeyed_places(store, str(study.path))
+        if judge is not None:
+            model = make_model(judge)
+            rows = anyio.run(judged_and_done, store, str(study.path), model, say_on_stderr)
+            found = replace(found, judged=rows)
     print_answer(found, as_json=as_json)

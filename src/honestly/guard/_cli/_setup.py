@@ -11,14 +11,19 @@ from honestly.command import json_option, print_answer
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--home", type=click.Path(path_type=Path, file_okay=False), default=Path.home, show_default="your home folder",
+    help="Whose .claude, .codex and .gemini agents read as well.",
+)  # fmt: skip
+@click.option("--no-home", is_flag=True, help="Look at DIR alone.")
 @json_option
-def lint(folder: Path, as_json: bool) -> int:
+def lint(folder: Path, home: Path, no_home: bool, as_json: bool) -> int:
     """Look at the set-up for agents in DIR: AGENTS.md, CLAUDE.md, .claude/. Nothing is run. See docs/setup.md.
 
     Exit code 1: something is wrong.
     """
     from honestly.guard import lint_setup
 
-    found = lint_setup(folder)
+    found = lint_setup(folder, None if no_home else home)
     print_answer(found, as_json=as_json)
     return int(bool(found.findings))

@@ -69,7 +69,7 @@ _OPTIONS = (
 @figures_option
 @json_option
 def languages(samples: str | None, request: Request, figures: Path | None, as_json: bool) -> int | None:
-    """Solve the same twenty puzzles in fourteen languages: pass@k by language, and how programs fail.
+    """Solve the same twenty puzzles in fifteen languages: pass@k by language, and how programs fail.
 
     SAMPLES is JSON lines with `language`, `puzzle`, `model`, `sample`, and `text` or `code`; with --model, what the
     model answers is added to it. Programs are compiled and run in a sandbox without network, which no answer enters.

@@ -3,8 +3,8 @@
 A limit means seconds of a machine that does nothing else. Time in which the work slept, or waited for itself, is its
 own and counts. Time in which it was ready to run while others did is given back (`further_seconds`), though never so
 much that it has more processor time than all processors together could have given it: work that crowds itself out gains
-nothing. What could not be read is None, never 0; then the limit is stretched by what is known of the machine
-(`crowding`).
+at most its limit again for each processor. What could not be read is None, never 0; then the limit is stretched by
+what is known of the machine (`crowding`).
 
 Source of the figures: `schedstat` of each thread (run time, and time ready but not run) and `stat` of each process, in
 the kernel's Documentation/scheduler/sched-stats.rst and filesystems/proc.rst; every user may read both. What threads

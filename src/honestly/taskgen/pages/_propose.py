@@ -203,7 +203,8 @@ def _fact_questions(place: Place, name: str, walked: SiteWalk) -> Iterator[Propo
     }
     for key, value in place.page.facts if place.path not in rows else ():
         others = [cell.text for _, cell in place.page.facts]
-        others += [near.text for other in walked.places.values() for k, near in other.page.facts if k == key]
+        elsewhere = [(k, near.text) for other in walked.places.values() for k, near in other.page.facts]
+        others += [text for k, text in sorted(elsewhere, key=lambda fact: fact[0] != key)]
         words = f"On the page {name}, what is “{key}”?"
         if value.text:
             yield from _answered_proposal(place, "detail", words, Where(kind="fact", key=key), others)

@@ -43,6 +43,8 @@ _ENDS = {
 }
 """What a tag ends that was not closed."""
 _FACT = re.compile(r"(\S(?:[^:]{0,38}\S)?):\s+(\S.{0,119})")
+_NEXT_FACT = re.compile(r"(?<=[^\W_])\.\s+(?=[^\W\d_](?:[^:.]{0,38}\S)?:\s)")
+"""Between sentences, of which the second one states a fact."""
 _MOST_WORDS_OF_A_NAME = 5
 _NOTICE = re.compile(r"flash|alert|notice|toast|message|status", re.IGNORECASE)
 _BLOCKS = frozenset({"div", "p", "ul", "ol", "section", "aside", "output", "span", "li"})
@@ -307,9 +309,11 @@ class _Reader(HTMLParser):
             self._facts[-1] = (self._facts[-1][0], Cell(text, self._href))
 
     def _take_written_fact(self, text: str) -> None:
-        if (found := _FACT.fullmatch(text)) and len(found[1].split()) <= _MOST_WORDS_OF_A_NAME:
-            fact = found[1], Cell(found[2], self._href)
-            self._facts += [fact] if fact not in self._facts[-1:] and len(self._facts) < _MOST else []
+        pieces = _NEXT_FACT.split(text)
+        for piece in pieces:
+            if (found := _FACT.fullmatch(piece)) and len(found[1].split()) <= _MOST_WORDS_OF_A_NAME:
+                fact = found[1], Cell(found[2].removesuffix("." if len(pieces) > 1 else ""), self._href)
+                self._facts += [fact] if fact not in self._facts[-1:] and len(self._facts) < _MOST else []
 
     def _form_text(self, form: _Draft, opened: _Open, text: str) -> None:
         """A button's text, or an option's."""

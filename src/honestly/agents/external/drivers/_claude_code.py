@@ -18,7 +18,7 @@ from honestly.agents.external._driver import (
     json_lines,
     text_of,
 )
-from honestly.agents.external._hook import HOOK, hook_files
+from honestly.agents.external._hook import DECISIONS, HOOK, hook_files
 from honestly.permissions import ToolPolicy
 from honestly.records import Usage
 
@@ -108,6 +108,6 @@ def _guarded(launch: Launch, policy: ToolPolicy) -> Launch:
 
 CLAUDE_CODE = Driver(
     name="claude-code", program="claude", launch=_launch, read=read, guarded=_guarded,
-    kept=("claude/projects/*.jsonl", "guard/decisions.jsonl"),
+    kept=("claude/projects/*.jsonl", DECISIONS),
     takes=frozenset(("skill", "mcp", "effort", "login")), skills="claude/skills", vendor="anthropic",
 )  # fmt: skip

@@ -18,8 +18,7 @@ from honestly.agents.external._driver import (
     json_lines,
     text_of,
 )
-from honestly.errors import AgentError
-from honestly.permissions import ToolPolicy
+from honestly.permissions import Rule, ToolPolicy
 from honestly.records import Usage
 
 _FLAGS = ("exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
@@ -100,22 +99,26 @@ wire_api = "responses"
 
 
 def _guarded(launch: Launch, policy: ToolPolicy) -> Launch:
-    """The program's own rules know prefixes of commands and nothing else, so that only those rules reach it."""
+    """The program's own rules know first words of whole commands and nothing else: `git -C . push` gets past them."""
     words = {"deny": "forbidden", "ask": "prompt", "allow": "allow"}
-    lines = []
-    for rule in policy.rules:
-        pattern = rule.pattern.removesuffix(":*").removesuffix(" *").split()
-        if rule.tool != "bash" or not pattern or any("*" in word for word in pattern):
-            raise AgentError(
-                f"codex takes rules on the first words of commands alone, and {rule.written!r} is another one; leave "
-                "it out, or run another agent"
-            )
-        lines.append(f"prefix_rule(pattern={json.dumps(pattern)}, decision={json.dumps(words[rule.word])})\n")
+    lines = [
+        f"prefix_rule(pattern={json.dumps(_first_words(rule))}, decision={json.dumps(words[rule.word])})\n"
+        for rule in policy.rules
+        if _takes_rule(rule)
+    ]
     return replace(launch, files={**launch.files, f"{_HOME}/rules/honestly.rules": "".join(lines)})
+
+
+def _first_words(rule: Rule) -> list[str]:
+    return rule.pattern.removesuffix(":*").removesuffix(" *").split()
+
+
+def _takes_rule(rule: Rule) -> bool:
+    return rule.tool == "bash" and bool(_first_words(rule)) and not any("*" in word for word in _first_words(rule))
 
 
 CODEX = Driver(
     name="codex", program="codex", launch=_launch, read=read, kept=("codex/sessions/*.jsonl",),
-    guarded=_guarded,
+    guarded=_guarded, takes_rule=_takes_rule,
     takes=frozenset(("skill", "mcp", "effort", "login")), skills="codex/skills", vendor="openai",
 )  # fmt: skip

@@ -86,5 +86,6 @@ def _launch(start: Start) -> Launch:
 
 
 OPENHANDS = Driver(
-    name="openhands", program="openhands", distribution="openhands", launch=_launch, read=read, kept=KEPT
-)
+    name="openhands", program="openhands", distribution="openhands", launch=_launch, read=read, kept=KEPT,
+    lasting_shell=True,
+)  # fmt: skip

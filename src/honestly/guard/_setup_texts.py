@@ -1,0 +1,284 @@
+"""What the texts of a set-up ask for, compared with each other, with its permissions and with the project.
+
+Sentences are compared by their words: two that share them, one with *always* and one with *never*, contradict each
+other; so do two choices of one kind (package managers, indentation, the length of lines). Commands in code are taken
+apart as the guard does, and not run: what they name (scripts of package.json, targets of make, files) is there or not.
+Only texts that an agent reads together are compared: those of one folder, not two skills. Not covered: contradictions
+in other words, commands that are there and fail.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from typing import NamedTuple
+
+from honestly.errors import SettingsError
+from honestly.permissions import Rule, ToolPolicy, effects_of, settings_rules
+
+_NOT = r"^\W*no\b|\b(?:never|don'?t|mustn'?t|shouldn'?t|avoid|forbidden|no longer|instead of|rather than|not)\b"
+_NEGATIVE = re.compile(_NOT, re.IGNORECASE)
+_FILLER_TEXT = """always never do does not don dont must should shall a an the and or to of in on for with is are be it
+this that all any your you we our please make sure ensure use using avoid when if by as at from"""
+_FILLER = frozenset(_FILLER_TEXT.split())
+_FENCE = re.compile(r"^ {0,3}(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^ {0,3}\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh", "shellsession"})
+_RUNNERS = frozenset("npm pnpm yarn bun make just python python3 node bash sh uv poetry pytest tsx deno go".split())  # noqa: SIM905
+_USE = r"\b(?:use|using|prefer) +[`*_]*"
+_WIDE = r"(?:two|four|eight|[248])[- ]spaces?"
+_CHOICES: Mapping[str, re.Pattern[str]] = {
+    kind: re.compile(shape, re.IGNORECASE)
+    for kind, shape in {
+        "package manager": rf"(?:{_USE}|package manager(?: is)?:?\s+[`*_]*)(npm|pnpm|yarn|bun)\b(?! (?:run|test|work))",
+        "installer": rf"(?:{_USE}|\b(?:managed|installed) (?:with|by) +[`*_]*)(pip|poetry|uv|pipenv|pdm|conda)\b",
+        "test runner": rf"{_USE}(pytest|unittest|jest|vitest|mocha)\b",
+        "indentation": rf"\b(tabs|{_WIDE})\b(?=[^.\n]*\bindent)|\bindent\w*[^.\n]{{0,30}}?\b(tabs|{_WIDE})\b",
+        "quotes": r"\b(single|double)[- ]quotes\b",
+        "line length": r"\b(?:line[- ]?(?:length|width)|lines?)\b[^.\d]{0,30}\b(\d{2,3})\b(?= ?(?:cha|col|$|[.,;)*`]))",
+    }.items()
+}
+_NUMBERS = {"two": "2", "four": "4", "eight": "8"}
+_TREE_LINE = re.compile(r"^([│├└─┬|`\s+-]*[├└|`][─-]+\s*)?([\w.@-]+)(?=/|\s|$)(.*)", re.MULTILINE)
+PLACEHOLDER = re.compile(
+    r"[<…{\[]|\.\.\.|(?:^|[/_ -])(?:specific|your|my|example|some|foo|bar|path|xxx|file)(?=[/_. -]|$)"
+    r"|\bscript\.\w+|\w+Name(?=/|$)"
+)
+"""What stands for another name."""
+
+
+class Said(NamedTuple):
+    """A sentence, and whether it says *not*."""
+
+    text: str
+    negative: bool
+    words: frozenset[str]
+
+
+class Code(NamedTuple):
+    """A command that a text wants run."""
+
+    text: str
+    line: int
+
+
+def sentences(text: str) -> list[Said]:
+    """The sentences of a text, without code."""
+    found = []
+    for each in re.split(r"(?<=[.!?;])\s+|\n\s*(?:[-*+]|\d+\.|#+)\s+|\n\s*\n|\s*\|\s*", _FENCE.sub("\n\n", text)):
+        plain = " ".join(each.split())
+        if 8 < len(plain) < 400 and plain[-1] != ":" and plain[0] not in "\"'":
+            words = re.findall(r"[a-z0-9][\w./-]*\w|[a-z0-9]", plain.lower())
+            found.append(Said(plain, bool(_NEGATIVE.search(plain)), frozenset(words) - _FILLER))
+    return found
+
+
+def commands(text: str) -> Iterator[Code]:
+    """The commands that a text shows and does not forbid: lines of shell blocks, and code that begins with a runner."""
+    blocks = [(each.start(3), each[3]) for each in _FENCE.finditer(text) if each[2].lower() in _SHELLS]
+    for at, block in blocks:
+        for number, line in enumerate(re.sub(r"\\\n", "  ", block).split("\n")):
+            plain = re.sub(r"^\s*(?:[$>%]\s+)?|\s+#.*", "", line)
+            before = text[:at].rstrip("` \n")[-300:].rpartition("\n")[2]
+            if plain and not plain.startswith("#") and not _NEGATIVE.search(before):
+                yield Code(plain, text.count("\n", 0, at) + number + 1)
+    plain_text = _FENCE.sub(lambda found: "\n" * found[0].count("\n"), text)
+    for number, line in enumerate(plain_text.split("\n"), 1):
+        for found in re.finditer(r"`([^`\n]+)`", line) if not _NEGATIVE.search(line) else ():
+            if found[1].partition(" ")[0] in _RUNNERS and " " in found[1]:
+                yield Code(found[1], number)
+
+
+def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Kind, file and what is wrong: texts against each other, and against what the project's configuration says.
+
+    Args:
+        texts: those that an agent reads together, by file.
+        facts: what configurations say of each kind of choice, and which of them.
+    """
+    said = {name: sentences(text) for name, text in texts.items()}
+    chosen: dict[str, dict[str, str]] = {}
+    for name, rows in said.items():
+        for kind, shape in _CHOICES.items():
+            values = {_value(found) for row in rows if not row.negative for found in shape.finditer(row.text)}
+            if len(values) != 1:
+                continue
+            (value,) = values
+            if kind in facts and facts[kind][0] != value:
+                yield "contradiction", name, f"it says {kind} {value}, and {facts[kind][1]} says {facts[kind][0]}"
+            elif kind in facts:
+                yield "says the code", name, f"{kind} {value}: {facts[kind][1]} says so already"
+            for other, theirs in chosen.items():
+                if theirs.get(kind, value) != value:
+                    yield "contradiction", name, f"it says {kind} {value}, and {other} says {theirs[kind]}"
+            chosen.setdefault(name, {})[kind] = value
+    every = [(name, row) for name, each in said.items() for row in each if len(row.words) >= 2][:3000]
+    positive = [(name, row) for name, row in every if not row.negative]
+    for name, row in [(name, row) for name, row in every if row.negative][:1000]:
+        for other, against in positive:
+            common, both = len(row.words & against.words), len(row.words | against.words)
+            if common >= 2 and common >= 0.8 * both:
+                first, second = ((name, row), (other, against)) if name[0] != "~" else ((other, against), (name, row))
+                yield "contradiction", first[0], f"{first[1].text[:90]!r}, and {second[0]}: {second[1].text[:90]!r}"
+
+
+def _value(found: re.Match[str]) -> str:
+    value = next(each for each in found.groups() if each).lower()
+    first = re.split(r"[- ]", value)[0]
+    return value if first == value else f"{_NUMBERS.get(first, first)} spaces"
+
+
+def code_facts(read: Callable[[str], str]) -> dict[str, tuple[str, str]]:
+    """What a project's configuration says of package manager, indentation, quotes and the length of lines."""
+    found: dict[str, tuple[str, str]] = {}
+    for kind, file, shape in (
+        ("package manager", "package.json", r'"packageManager"\s*:\s*"(npm|pnpm|yarn|bun)@'),
+        ("line length", "pyproject.toml", r"(?m)^line[-_]length\s*=\s*(\d+)"),
+        ("line length", "ruff.toml", r"(?m)^line[-_]length\s*=\s*(\d+)"),
+        ("line length", ".prettierrc", r'"?printWidth"?\s*:\s*(\d+)'),
+        ("line length", ".editorconfig", r"(?m)^max_line_length\s*=\s*(\d+)"),
+        ("quotes", ".prettierrc", r'"?singleQuote"?\s*:\s*(true|false)'),
+        ("quotes", "pyproject.toml", r'(?m)^quote-style\s*=\s*"(single|double)"'),
+    ):
+        match = re.search(shape, read(file))
+        if match is not None and kind not in found:
+            found[kind] = {"true": "single", "false": "double"}.get(match[1], match[1]), file
+    return found
+
+
+def shown_tree(text: str, known: frozenset[str]) -> int:
+    """How many lines a drawing of folders has, where nearly all are there as drawn, and few have a word beside them.
+
+    Args:
+        text: the text.
+        known: paths, and all that they end in.
+    """
+    most = 0
+    for block in _FENCE.finditer(text):
+        above: list[tuple[int, str]] = []
+        paths, told = [], 0
+        for prefix, name, rest in _TREE_LINE.findall(block[3]):
+            told += bool(rest.strip("/ "))
+            above = [each for each in above if each[0] < len(prefix)]
+            paths += ["/".join([*(each for at, each in above if at or each in known), name])] if prefix else []
+            above.append((len(prefix), name))
+        there = sum(each in known for each in paths)
+        if len(paths) >= 5 and there >= 0.8 * len(paths) and told < 0.5 * len(paths):
+            most = max(most, len(paths))
+    return most
+
+
+class Project(NamedTuple):
+    """What commands may name in a project."""
+
+    files: frozenset[str]
+    """Paths of files and folders."""
+    ends: frozenset[str]
+    """Paths, and all that they end in."""
+    has: Callable[[str], bool]
+    """Whether a path is there, links followed."""
+    scripts: frozenset[str] | None
+    """Of every package.json; None where there is none."""
+    targets: tuple[str, ...] | None
+    """Of every makefile, as patterns; None where there is none, or one includes what is not read."""
+    recipes: frozenset[str] | None
+    ignored: Callable[[str], bool]
+    """Whether git ignores a path: it may be built first."""
+
+
+def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[str], bool]) -> Project:
+    """What commands may name in a project of these paths."""
+    folders = {str(parent) for name in names for parent in PurePosixPath(name).parents} - {"."}
+    every = frozenset({*names, *folders})
+    ends = frozenset(each.split("/", at)[at] for each in every for at in range(each.count("/") + 1))
+    scripts: set[str] = set()
+    targets: list[str] = []
+    recipes: set[str] = set()
+    unsure, kinds = False, set()
+    for name in names:
+        base = name.rpartition("/")[2]
+        if base == "package.json":
+            try:
+                scripts |= set(json.loads(read(name)).get("scripts") or ())
+            except (ValueError, AttributeError, TypeError, RecursionError):
+                unsure = True
+            kinds.add("npm")
+        elif base in {"Makefile", "makefile", "GNUmakefile"} or base.endswith((".mk", ".mak")):
+            text = read(name)
+            for line in re.findall(r"(?m)^([^\s#=:][^=:\n]*)::?(?:[^=]|$)", text):
+                targets += line.replace("%", "*").split()
+            kinds.add("make" if not re.search(r"\$\(eval|^\$[({]", text, re.MULTILINE) else "unsure")
+        elif base.lower() in {"justfile", ".justfile"} or base.endswith(".just"):
+            recipes |= set(re.findall(r"(?m)^@?([\w-]+)[^\n:=]*:(?!=)", read(name)))
+            recipes |= set(re.findall(r"(?m)^(?:alias|mod) +([\w-]+)", read(name)))
+            kinds.add("just")
+    ignoring = [
+        each.strip().strip("/") for each in read(".gitignore").split("\n") if each.strip() and each[0] not in "#!"
+    ]
+
+    def ignored(path: str) -> bool:
+        parts = path.strip("./").split("/")
+        return any(fnmatchcase(part, shape) for part in parts for shape in ignoring) or any(
+            fnmatchcase("/".join(parts[: at + 1]), shape) for at in range(len(parts)) for shape in ignoring
+        )
+
+    return Project(
+        every, ends, has, frozenset(scripts) if "npm" in kinds and not unsure else None,
+        tuple(targets) if "unsure" not in kinds and "make" in kinds else None,
+        frozenset(recipes) if "just" in kinds else None, ignored,
+    )  # fmt: skip
+
+
+def missing_part(command: str, project: Project) -> str:
+    """What of a command is not there, in words; empty where nothing is known to be missing."""
+    if PLACEHOLDER.search(command):
+        return ""
+    for ran in effects_of(command).runs:
+        plain = ran.certain and not any("\ue000" <= letter <= "\ue0ff" for word in ran.words for letter in word)
+        if plain and ran.words and (said := _missing(ran.words, project, command)):
+            return said
+    return ""
+
+
+def _missing(words: Sequence[str], project: Project, command: str) -> str:
+    program, rest = words[0].rpartition("/")[2], [each for each in words[1:] if not each.startswith("-")]
+    names = [each for each in rest if re.fullmatch(r"[\w-]+(?:[:.][\w:.-]*\w)?", each)]
+    if program in {"npm", "pnpm", "yarn", "bun"}:
+        asked = names[1:2] if rest[:1] in (["run"], ["run-script"]) and names[1:2] == rest[1:2] else []
+        lacking = [each for each in asked if project.scripts is not None and each not in project.scripts]
+        return f"no package.json has a script {lacking[0]!r}" if lacking else ""
+    if program == "make":
+        shapes = project.targets if not any(each.startswith(("-f", "-C")) for each in words) else None
+        lacking = [each for each in names if shapes is not None and not any(fnmatchcase(each, one) for one in shapes)]
+        return f"no makefile has a target {lacking[0]!r}" if lacking else ""
+    if program == "just":
+        lacking = [each for each in names[:1] if project.recipes is not None and each not in project.recipes]
+        return f"no justfile has a recipe {lacking[0]!r}" if lacking else ""
+    paths = re.findall(rf"[\w./-]*/{re.escape(words[0])}(?!\S)", command) if re.search(r"\.\w+$", words[0]) else []
+    if program in {"python", "python3", "node", "bash", "sh", "tsx", "pytest"}:
+        paths += [each for each in rest[:1] if re.search(r"\w\.(?:py|sh|[cm]?[jt]s)$", each.partition("::")[0])]
+    for path in paths:
+        plain = path.partition("::")[0].removeprefix("./").rstrip("/")
+        inside = ".." not in plain and plain[:1] not in {"/", "~", "$", ""}
+        if inside and plain not in project.ends and not project.ignored(plain) and not project.has(plain):
+            return f"{plain} is not there"
+    return ""
+
+
+def denied_by(command: str, policy: ToolPolicy) -> str:
+    """The rule that denies a command; empty where none does."""
+    said = policy.decision("bash", {"command": command})
+    return said.rule if said.word == "deny" else ""
+
+
+def policy_in(texts: Mapping[str, str]) -> ToolPolicy:
+    """The rules of a project's settings files, as far as they can be read."""
+    rules: list[Rule] = []
+    for name in (".claude/settings.json", ".claude/settings.local.json"):
+        try:
+            rules += settings_rules(texts.get(name, ""))[0]
+        except SettingsError:
+            continue
+    return ToolPolicy(tuple(rules))
