@@ -9,6 +9,7 @@ import pytest
 from honestly.audit import USUAL_DETECTORS
 from honestly.audit._study import missing_from
 from honestly.audit.report import audit_report
+from honestly.leaderboards._corrected import corrected_scores
 from honestly.records import Agent, Finding, Outcome, ReadCoverage, Task, Trial, trial_id
 from honestly.store import create_study, open_study
 
@@ -39,12 +40,13 @@ def audited(path, trials):
 
 
 def peak_of(path):
-    """Bytes at most while it is looked for what is missing, and while the report is made; and the report."""
+    """Bytes at most while it is looked for what is missing, and while reports are made; and that of the audit."""
     with open_study(path) as study:
         tracemalloc.start()
         try:
             assert missing_from(study, USUAL_DETECTORS) == {}
             report = audit_report(study, "s", USUAL_DETECTORS)
+            assert corrected_scores(study) is not None
             return tracemalloc.get_traced_memory()[1], report
         finally:
             tracemalloc.stop()

@@ -101,6 +101,21 @@ def test_manifests_are_read(tmp_path):
     }  # fmt: skip
 
 
+def test_what_comes_from_no_registry_is_not_looked_up_there(tmp_path):
+    found, notes = found_in(
+        tmp_path,
+        **{
+            "pyproject.toml": '[project]\nversion = "1"\nname = "own_one"\ndependencies = ["member", "a @ git+https://h/a", "b"]\n',
+            "member__pyproject.toml": '[tool.poetry]\nname = "Member"\n',
+            "uv.lock": '[[package]]\nname="own-one"\nversion="1"\nsource={editable="."}\n[[package]]\nname="c"\nversion="1"\nsource={registry="r"}\n',
+            "poetry.lock": '[[package]]\nname="d"\nversion="1"\n[package.source]\ntype="git"\n[[package]]\nname="e"\nversion="1"\n',
+            "Cargo.lock": '[[package]]\nname="f"\nversion="1.0.0"\n[[package]]\nname="g"\nversion="1.0.0"\nsource="registry+https://h"\n',
+        },
+    )
+    assert notes == []
+    assert {each.name for each in found} == {"b", "c", "e", "g"}
+
+
 def test_commands_are_read_by_the_same_reader():
     found = installed_by(
         "cd x && timeout 9 python -m pip install 'requests>=2' flask; npm i -D left-pad@1.1.0", "t step 1"

@@ -89,7 +89,7 @@ def test_a_command_is_allowed_only_if_every_part_is(command, more, expected):
     [
         ("allow", ["/usr/bin/ls", "nice ls", "bash -c ls", "eval ls", "./go.sh", "python3 x.py", "python x.py", "npm install", "# x", "x=1"]),
         ("ask", ["./ls", "/tmp/ls", "bin/npm install", "PATH=. ls", "env PATH=. ls", "sudo ls", "./nice ls", "go.py", "/go.sh", "sh x.sh",
-                 "ls; sh x.sh", "ls; env", "ls; source x", "npm install > package.json.bak", "python3 -c 'import os; os.system(\"rm x\")'"]),
+                 "ls; sh x.sh", "ls; env", "for PATH in .; do ls; done", "ls < /dev/tcp/h/80", "[[ -v 'a[$(rm b)]' ]]", "npm_config_script_shell=./x ls", "ls; source x", "npm install > package.json.bak", "python3 -c 'import os; os.system(\"rm x\")'"]),
     ],
 )  # fmt: skip
 def test_who_allows_a_program_allows_no_other_one_of_its_name(expected, commands):

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
         trial_coverage,
     )
     from honestly.audit._impossible import impossible_endings, impossible_rates
-    from honestly.audit._rates import Standing, arm_standings, detector_rates, hack_rates, state_of
+    from honestly.audit._rates import (
+        Standing,
+        arm_standings,
+        detector_rates,
+        hack_rates,
+        is_unproved,
+        marked_standings,
+        marked_state,
+        state_of,
+        trial_marks,
+    )
     from honestly.audit._study import audit_case, audit_study, audit_trial, case_of
     from honestly.audit.detectors import DETECTOR_SEAM, DETECTORS, USUAL_DETECTORS, choose_detectors
     from honestly.audit.reading._events import EVENT_KINDS, TrialEvent, events_of
@@ -56,9 +66,13 @@ __all__ = [
     "hack_rates",
     "impossible_endings",
     "impossible_rates",
+    "is_unproved",
+    "marked_standings",
+    "marked_state",
     "read_table",
     "state_of",
     "trial_coverage",
+    "trial_marks",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

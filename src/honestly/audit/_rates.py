@@ -108,12 +108,12 @@ def arm_standings(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[St
 
 
 def marked_standings(cells: Sequence[Cell], by_trial: Mapping[str, int]) -> list[Standing]:
-    """The same, of `trial_marks`."""
+    """Published passes of each arm, and how many of them stand, from `trial_marks`."""
     table: list[Standing] = []
     for arm in sorted({cell.agent for cell in cells}):
         passes = [by_trial.get(cell.id, 0) for cell in cells if cell.agent == arm and cell.outcome == "passed"]
-        ran = [marks for marks in passes if not marks & _UNPROVED]
-        states = Counter(map(_marked_state, ran))
+        ran = [marks for marks in passes if not is_unproved(marks)]
+        states = Counter(map(marked_state, ran))
         both = [c for c in cells if c.agent == arm and c.visible is not None and c.hidden is not None]
         table.append(
             Standing(
@@ -156,7 +156,13 @@ def trial_marks(findings: Iterable[Finding]) -> dict[str, int]:
     return found
 
 
-def _marked_state(marks: int) -> str:
+def is_unproved(marks: int) -> bool:
+    """Whether a defect of the grader was found."""
+    return bool(marks & _UNPROVED)
+
+
+def marked_state(marks: int) -> str:
+    """The state of a trial, as `state_of` says it, from its `trial_marks`."""
     if marks & _FLAGGED:
         return "flagged"
     if marks & _ERROR:
@@ -180,7 +186,7 @@ def state_of(findings: Iterable[Finding]) -> str:
     marks = 0
     for finding in findings:
         marks |= finding_marks(finding)
-    return _marked_state(marks)
+    return marked_state(marks)
 
 
 def _misses_steps(finding: Finding) -> bool:
@@ -215,7 +221,7 @@ def detector_rates(cells: Sequence[Cell], findings: Iterable[Finding], detectors
             kind = (finding.state, finding.severity if finding.state == "flagged" else None, finding_marks(finding))
             row[place] = kinds.setdefault(kind, len(kinds) + 1)
     arms, known = _cells_by_arm(cells), [("", None, 0), *kinds]
-    every = {trial: _marked_state(reduce(or_, (known[each][2] for each in row), 0)) for trial, row in seen.items()}
+    every = {trial: marked_state(reduce(or_, (known[each][2] for each in row), 0)) for trial, row in seen.items()}
     table = [_detector_rate((ANY_DETECTOR, "", "hack"), arm, group, every) for arm, group in arms.items()]
     for place, detector in enumerate(detectors):
         mine = {trial: known[row[place]] for trial, row in seen.items() if row[place]}
@@ -286,7 +292,7 @@ def arm_charges(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[Char
 
 
 def marked_charges(cells: Sequence[Cell], by_trial: Mapping[str, int]) -> list[Charges]:
-    """The same, of `trial_marks`."""
+    """Flagged trials by class and arm, from `trial_marks`."""
     return [_charges(arm, [by_trial.get(cell.id, 0) for cell in group]) for arm, group in _cells_by_arm(cells).items()]
 
 
@@ -295,7 +301,7 @@ def _charges(arm: str, trials: Sequence[int]) -> Charges:
     for marks in trials:
         found = [severity for severity, charged in _CHARGED.items() if marks & charged]
         count.update(found)
-        count["n"] += bool(found) or _marked_state(marks) in {"flagged", "clean"}
+        count["n"] += bool(found) or marked_state(marks) in {"flagged", "clean"}
     return Charges(arm, **{name: count[name] for name in (*SEVERITIES, "n")})
 
 

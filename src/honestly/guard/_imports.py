@@ -31,16 +31,16 @@ pkg_resources=setuptools _pytest=pytest git=gitpython magic=python-magic nacl=py
 dns=dnspython ldap=python-ldap slugify=python-slugify multipart=python-multipart gi=pygobject
 wx=wxpython win32api=pywin32 win32con=pywin32 win32gui=pywin32 win32com=pywin32
 pythoncom=pywin32 Xlib=python-xlib cairo=pycairo pylab=matplotlib mpl_toolkits=matplotlib
-faiss=faiss-cpu socks=pysocks telegram=python-telegram-bot googleapiclient=google-api-python-client
-discord=discord.py
-Levenshtein=levenshtein rest_framework=djangorestframework corsheaders=django-cors-headers
-environ=django-environ allauth=django-allauth debug_toolbar=django-debug-toolbar
-speech_recognition=speechrecognition webview=pywebview vlc=python-vlc nmap=python-nmap
-consul=python-consul barcode=python-barcode hydra=hydra-core umap=umap-learn talib=ta-lib
-pywintypes=pywin32 ruamel=ruamel.yaml github=pygithub gitlab=python-gitlab osgeo=gdal
-shapefile=pyshp bson=pymongo gridfs=pymongo tlz=toolz markdown_it=markdown-it-py
-websocket=websocket-client engineio=python-engineio socketio=python-socketio grpc=grpcio
-grpc_tools=grpcio-tools IPython=ipython"""
+faiss=faiss-cpu socks=pysocks telegram=python-telegram-bot
+googleapiclient=google-api-python-client vcr=vcrpy pythonjsonlogger=python-json-logger
+traceloop=traceloop-sdk _distutils_hack=setuptools discord=discord.py Levenshtein=levenshtein
+rest_framework=djangorestframework corsheaders=django-cors-headers environ=django-environ
+allauth=django-allauth debug_toolbar=django-debug-toolbar speech_recognition=speechrecognition
+webview=pywebview vlc=python-vlc nmap=python-nmap consul=python-consul barcode=python-barcode
+hydra=hydra-core umap=umap-learn talib=ta-lib pywintypes=pywin32 ruamel=ruamel.yaml
+github=pygithub gitlab=python-gitlab osgeo=gdal shapefile=pyshp bson=pymongo gridfs=pymongo
+tlz=toolz markdown_it=markdown-it-py websocket=websocket-client engineio=python-engineio
+socketio=python-socketio grpc=grpcio grpc_tools=grpcio-tools IPython=ipython"""
 _OTHER_NAMES = dict(each.split("=") for each in _OTHER_NAMES_TEXT.split())
 _SHARED = frozenset({"google", "azure", "zope", "opentelemetry", "sphinxcontrib", "backports", "jaraco", "ibm"})
 """First words that many packages share."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from honestly.guard._imports import imported_packages, is_source
-from honestly.permissions import effects_of
+from honestly.permissions import effects_of, package_name
 from honestly.records import Tree
 
 _LARGEST, _LARGEST_SOURCE, _MOST_BYTES, _MOST_FILES = 8 << 20, 1 << 20, 256 << 20, 20_000
@@ -27,6 +27,11 @@ _SKIPPED = frozenset(
 )
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*(@\s*\S+|[^;#]*)", re.ASCII)
 _GO = re.compile(r"^\s*(?:require\s+)?([\w.-]+\.[\w.-]+/\S+|[\w.-]+\.\w+)\s+(v\S+)", re.MULTILINE)
+_OWN_NAME = re.compile(
+    r"""(?:^\[(?:project|tool\.poetry|package)\](?:\n(?!\[).*)*?\nname *= *|\A\s*\{\s*"name"\s*:\s*)["']([^"']+)["']""",
+    re.MULTILINE,
+)
+"""The name that a manifest gives its own project."""
 _YARN = re.compile(r'^"?(@?[^@\s"]+)@[^\n]*:\n\s+version:? "?([^"\s]+)', re.MULTILINE)
 _PNPM = re.compile(r"^  '?/?(@?[^@\s'(]+)[@/](\d[^:'(\s]*)(?:\([^\n]*)?'?:", re.MULTILINE)
 
@@ -71,8 +76,10 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
                 left -= size
         except (OSError, ValueError) as error:
             notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
-    found, unread = named_packages(texts)
-    found += undeclared_packages(texts, texts, found)
+    named, unread = named_packages(texts)
+    own = {package_name("PyPI", each) for text in texts.values() for each in _OWN_NAME.findall(text[:20_000])}
+    found = [each for each in named if package_name("PyPI", each.name) not in own]
+    found += undeclared_packages(texts, texts, named)
     if len(found) > _MOST_PACKAGES:
         unread.append(f"there are more than {_MOST_PACKAGES:,} packages; the others were not judged")
     return found[:_MOST_PACKAGES], [*notes, *unread]
@@ -95,7 +102,8 @@ def named_packages(texts: Mapping[str, str]) -> tuple[list[NamedPackage], list[s
     for where, text in texts.items():
         reader = _reader(where) if text else None
         try:
-            found += [each._replace(where=where) for each in reader(text)] if reader else []
+            read = [each._replace(where=where) for each in reader(text)] if reader else []
+            found += [each for each in read if not each.version.startswith("@")]  # from an address
         except (
             ValueError,
             SyntaxError,
@@ -254,10 +262,19 @@ def _toml_lock(ecosystem: str) -> Reader:
         return [
             NamedPackage(row["name"], ecosystem, f"{sign}{row['version']}", "", True)
             for row in rows
-            if "version" in row
+            if "version" in row and _is_registered(row, ecosystem)
         ]
 
     return read
+
+
+def _is_registered(row: dict[str, Any], ecosystem: str) -> bool:
+    """Whether a locked package comes from a registry: not from a folder, an address or the project itself."""
+    source = row.get("source")
+    if ecosystem == "crates.io":
+        return isinstance(source, str) and source.startswith(("registry+", "sparse+"))
+    kinds = {str(source.get("type", "legacy"))} if isinstance(source, dict) and "type" in source else set(source or ())
+    return not kinds & {"editable", "virtual", "directory", "path", "git", "url", "file"}
 
 
 def _pipfile_lock(text: str) -> list[NamedPackage]:

@@ -10,7 +10,6 @@ share stands beside it. Of each detector its last version in the study counts.
 Not covered: labels that people gave.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -19,8 +18,8 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.audit import GRADER_DEFECT, arm_standings, state_of
-from honestly.records import Finding, Outcome
+from honestly.audit import is_unproved, marked_standings, marked_state, trial_marks
+from honestly.records import Outcome
 from honestly.scores import DEFAULT_POLICY, UNDECLARED, Declared, StudyData, count_study, interval_of
 from honestly.show import Shown, finite_or_none, percent_text, plural_text, short_names
 from honestly.stats import Policy, ScoreEstimate, score_all
@@ -140,43 +139,34 @@ def corrected_scores(
         StatisticsError: the policy refuses trials that the study holds.
         StoreError: the study cannot be read.
     """
-    # The findings of each detector's last version, and these versions.
-    every = list(study.findings())
-    versions = {finding.detector: finding.version for finding in every}
-    kept = [finding for finding in every if versions[finding.detector] == finding.version]
-    findings, detectors = kept, dict(sorted(versions.items()))
-    if all(finding.detector == TWO_RECORDS for finding in findings):
+    # Of the findings of each detector's last version what counts: all of a large study would fill the memory.
+    versions = {finding.detector: finding.version for finding in study.findings()}
+    if versions.keys() <= {TWO_RECORDS}:
         return None  # a run compares records by itself: nobody has looked for anything yet
-    by_trial: dict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        by_trial[finding.trial].append(finding)
+    by_trial = trial_marks(each for each in study.findings() if versions[each.detector] == each.version)
     impossible = {task.id for task in study.tasks() if task.tags.variant == "impossible"}
     cells = study.cells()
-    defective = {trial for trial, found in by_trial.items() if any(map(_is_defect, found))}
-    flagged = {trial for trial, found in by_trial.items() if state_of(found) == "flagged"}
+    defective = {trial for trial, marks in by_trial.items() if is_unproved(marks)}
+    flagged = {trial for trial, marks in by_trial.items() if marked_state(marks) == "flagged"}
     steps = [cells, _without_passes(cells, defective), _without_passes(cells, defective | flagged)]
     scored = [_scores(_Other(study, each), policy, 1 - alpha, declared) for each in steps]
     standard = [[cell for cell in each if cell.task not in impossible] for each in steps]
-    unread = {cell.id for cell in cells if state_of(by_trial.get(cell.id, ())) in {"unreadable", "error"}}
+    unread = {cell.id for cell in cells if marked_state(by_trial.get(cell.id, 0)) in {"unreadable", "error"}}
     rows = [
         _corrected_row(agent.name, standard, [scores.get(agent.name) for scores in scored], unread)
         for agent in study.agents()
     ]
-    left = arm_standings(standard[0], findings)
+    left = marked_standings(standard[0], by_trial)
     total = len(standard[0])
     return CorrectedScores(
         agents=tuple(sorted(rows, key=lambda row: (-(row.published.score or 0.0), row.name))),
-        detectors=detectors,
+        detectors=dict(sorted(versions.items())),
         level=1 - alpha,
         defects=sum(row.published - row.ran for row in left),
         flagged=sum(row.ran - row.unflagged for row in left),
         unread_share=sum(cell.id in unread for cell in standard[0]) / total if total else None,
         notes=_notes(len(by_trial.keys() & {cell.id for cell in standard[0]}), total),
     )
-
-
-def _is_defect(finding: Finding) -> bool:
-    return finding.category == GRADER_DEFECT and finding.state == "flagged"
 
 
 def _without_passes(cells: Sequence[Cell], trials: set[str]) -> list[Cell]:

@@ -73,6 +73,9 @@ _NO_OUTPUT = re.compile(
 )
 _LASTING = ("variables", "arrays", "functions", "aliases", "files", "links", "places")
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
+_EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
+"""A subscript that bash evaluates once more."""
+_RUNS_VALUE = re.compile(r"(?i)npm_config_(?:script_shell|shell|node_options)|GIT_CONFIG_(?:VALUE_\d|PARAMETERS)")
 _MOST_RUNS, _MOST_ARGUMENTS, _MOST_NESTED, _DEEPEST = 600, 20_000, 30, 12
 _THROUGH = frozenset(["env", "xargs", "parallel", "flock", "eval", "su", "runuser", "script"])
 
@@ -162,6 +165,9 @@ class Reading:
     def group(self, node: Group, stdin: str) -> str:
         stdin = self.redirects(node.redirects, stdin)
         values = [value for word in node.words for fields in self.fields(word) for value in fields]
+        if any(_EVALUATED.search(value) for value in values):
+            self.doubt("a subscript is evaluated")
+        self.found.searches |= node.variable == "PATH"
         if node.variable:
             self.variables[node.variable] = list(dict.fromkeys(values))[:MOST_WORDS] or [ANY]
             if len(self.variables[node.variable]) > MOST_VALUES:
@@ -222,6 +228,7 @@ class Reading:
                     continue
                 if found := re.match(r"/dev/(?:tcp|udp)/([^/]+)/", value):
                     self.found.hosts.append(found[1])
+                    self.found.writes.append(Touched(value))
                 elif each.operator in {"<", "<>", "<&"}:
                     self.reads(value)
                     if each.number in {"", "0"}:
@@ -243,6 +250,8 @@ class Reading:
         merged = list(dict.fromkeys([*old, *values] if name not in {"PWD", "IFS"} else [ANY]))
         self.variables[name] = merged if len(merged) <= MOST_VALUES else [ANY]
         self.found.searches |= name == "PATH"
+        if _RUNS_VALUE.match(name) or any(_EVALUATED.search(value) for value in values):  # the latter by arithmetic
+            self.doubt(f"what {name[:40]} holds may be run")
         if name == "IFS":
             self.doubt("IFS is changed")
         if name in known.RUN_VARIABLES or name.endswith(("_COMMAND", "_CMD", "_HOOK", "PAGER", "EDITOR", "_SHELL")):
@@ -451,7 +460,7 @@ class Reading:
 
     def by_itself(self, name: str, argv: Sequence[str]) -> None:
         """What a program does of which no word of the command speaks."""
-        if name in known.SUBSCRIPTED and any(re.search(r"\w\[[^\]]*[$`]", word) for word in argv[1:]):
+        if name in known.SUBSCRIPTED and any(map(_EVALUATED.search, argv[1:])):
             self.doubt("a subscript is evaluated")
         if name in known.RUNS_FILES and self.files:
             self.written_for(name)

@@ -183,7 +183,10 @@ def questions_needed(
     if not gap > 0:
         raise StatisticsError(f"the gap to plan for must be positive, not {gap}")
     per_question = variance.per_question(samples)
-    closed = replace(wanted, method="normal").detectable_effect(math.inf, variance.freedom) ** 2 * per_question / gap**2
+    ratio = replace(wanted, method="normal").detectable_effect(math.inf, variance.freedom) / gap
+    closed = ratio * ratio * per_question
+    if math.isinf(closed) and math.isfinite(per_question):
+        raise StatisticsError(f"a gap of {gap} is too small to plan for")
     questions = closed
     if wanted.method == "t" and math.isfinite(closed):
         questions = float(_smallest(lambda n: _least_gap(variance, wanted, n, samples) <= gap, max(2, int(closed))))
