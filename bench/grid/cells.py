@@ -109,6 +109,13 @@ def until():
     yield "-.98 on 2%, N=500, K=5", d.skewed(0.02, 0.98, 500, 5)
 
 
+def looks():
+    for samples, n in product((2, 5, "exact"), (30, 90)):
+        yield f"+.1 on 90% and -.9 on 10%, N={n}, K={samples}", d.skewed(0.1, 0.9, n, samples)
+    name = "terminal-bench"
+    yield f"recentred {name}, skewed pair, N=60", lambda folder: d.recentred(folder, name, "skewed", 60)
+
+
 def passes():
     for mean, n in product((0.02, 0.3, 0.95), (10, 20, 80)):
         yield f"beta {mean}, N={n}, K=5", d.one(d.beta(mean), n, 5)
@@ -135,6 +142,7 @@ SOURCES = {
     "unpaired": cutoffs,
     "family": families,
     "until": until,
+    "looks": looks,
     "pass": passes,
     "noise": noise,
     "shares": shares,

@@ -30,6 +30,7 @@ WHAT = {
     "unpaired": "`--cutoff` where nothing changed",
     "family": "`report`: any false order among 8 to 20 agents after Holm",
     "until": "`run --until`: a false verdict at any look",
+    "looks": "planned looks at thirds of the questions",
     "pass": "`pass_at_k` and `pass_all_k`, k = 2",
     "noise": "`noise` and `paired_noise`: the three components",
     "shares": "`share_difference_interval`",
@@ -124,15 +125,17 @@ def halves(lines: list[dict]) -> list[tuple[str, list[dict]]]:
 
 
 def summary(lines: list[dict]) -> str:
-    """A row for each procedure and half."""
-    text = ["| procedure | cells | fail | least covered | most false |", "|---" * 5 + "|"]
-    for name, cells in halves(lines):
+    """A row for each procedure."""
+    text = ["| procedure | declared | drawn | fail | least covered | most false |", "|---" * 6 + "|"]
+    for name, group in groupby(sorted(lines, key=procedure), procedure):
+        cells = list(group)
+        drawn = sum(DRAWN in line["cell"] for line in cells)
         rates = [each for each in judged(cells) if each[2] in KEPT]
         failing = sum(any(each[2] == "fails" for each in judged([line])) for line in cells)
         covered = [share for rate, share, _ in rates if rate not in FALSE_POSITIVES]
         false = [share for rate, share, _ in rates if rate in FALSE_POSITIVES]
         ends = f"{100 * min(covered):.1f}%" if covered else "", f"{100 * max(false):.1f}%" if false else ""
-        text.append(f"| {name} | {len(cells)} | {failing} | {' | '.join(ends)} |")
+        text.append(f"| {name} | {len(cells) - drawn} | {drawn} | {failing} | {' | '.join(ends)} |")
     return "\n".join(text) + "\n"
 
 

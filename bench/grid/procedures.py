@@ -227,6 +227,21 @@ def until(design, studies):
     yield "any look", ever
 
 
+def looks(design, studies):
+    """A verdict at one of three planned looks."""
+    differences = np.round(studies.means[:, 0] - studies.means[:, 1], 12)
+    third = -(-design.questions // 3)
+    rule = stats.StoppingRule("a", "b", "planned-looks", 3 * third, looks=(third, 2 * third, 3 * third))
+    verdicts = []
+    for row in differences:
+        test = rule.start()
+        for value in row.tolist():
+            if test.update(value).stop:
+                break
+        verdicts.append("better" in str(test.decision.verdict))
+    yield "any look", np.array(verdicts)
+
+
 def shares(design, studies):
     truth = design.truth[0] - design.truth[1]
     found = [outside(*stats.share_difference_interval(first, second), truth) for first, second in studies.means]
@@ -242,10 +257,11 @@ PROCEDURES = {
     "unpaired": unpaired,
     "family": family,
     "until": until,
+    "looks": looks,
     "pass": passes,
     "noise": noise,
     "shares": shares,
 }
-STUDIES = {"until": 2_000, "pass": 1_000, "noise": 1_000, "family": 500, "shares": 500}
+STUDIES = {"until": 2_000, "looks": 1_000, "pass": 1_000, "noise": 1_000, "family": 500, "shares": 500}
 """Studies of a cell where it is not the usual number: what a study costs most is the Python around it."""
 USUAL = 2_000

@@ -53,6 +53,8 @@ class Setting:
     """Whether the option may be repeated; its field, a plural, takes one as well as several."""
     heading: str
     """Where `--help-all` shows its option; empty where `--help` does."""
+    points: bool
+    """Whether it is in points of 100, so that a value below 1 may be meant as a share."""
 
     def option_names(self, name: str) -> list[str]:
         """The names of its option: `--sample-size`, and `-k`; one that is repeated has the singular of its field's."""
@@ -87,6 +89,7 @@ def setting(
     alone: str | None = None,
     many: bool = False,
     heading: str = "",
+    points: bool = False,
 ) -> Any:  # noqa: ANN401 - as `field`
     """A field that is an option, too; arguments as in `Setting`.
 
@@ -94,7 +97,7 @@ def setting(
     """
     needed = required or default is MISSING
     several = many or isinstance(default, tuple)
-    said = Setting(help, names, metavar, least, most, open, tuple(choices), needed, alone, several, heading)
+    said = Setting(help, names, metavar, least, most, open, tuple(choices), needed, alone, several, heading, points)
     return field(default=default, metadata={"setting": said})
 
 

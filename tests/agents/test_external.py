@@ -18,6 +18,7 @@ from honestly.agents._limits import AgentLimits
 from honestly.agents._make import PROGRAMS, guarded_agent
 from honestly.agents.external._agent import MODEL_RECORD, spoken_name
 from honestly.agents.external._driver import OwnRecord
+from honestly.agents.external._guarded import GuardedModel
 from honestly.agents.external._make import driver_of
 from honestly.errors import AgentError, ModelError
 from honestly.models import (
@@ -400,6 +401,19 @@ def test_a_judge_stands_in_the_proxy_too(program: Path) -> None:
     assert (first["decision"], second["decision"]) == ("deny", "allow")
     assert "outcome: refuse" in first["reason"]
     assert done.final.write.files.keys() == {"a.txt"}
+
+
+def test_a_shell_that_lasts_is_followed_from_turn_to_turn_and_a_refused_turn_leaves_nothing(program: Path) -> None:
+    async def go(lasting: bool) -> list[str]:
+        policy = ToolPolicy(tuple(parse_rules("deny", ["Edit(sub/**)", "Bash(rm:*)"])[0]))
+        turns = ["cd sub", "cd ..; rm x", "pwd", "echo x > a.txt", "ls"]
+        model = GuardedModel(ScriptedModel([bash(each) for each in turns]), policy, lasting=lasting)
+        said = [await model([Message(role="user", text="x")]) for _ in range(2 if lasting else 3)]
+        said += [await model([Message(role="user", text="x")])]
+        return [json.loads(each.calls[0].arguments)["command"] for each in said]
+
+    assert anyio.run(go, True) == ["cd sub", "pwd", "ls"]
+    assert anyio.run(go, False) == ["cd sub", "pwd", "echo x > a.txt", "ls"]
 
 
 def test_a_program_whose_model_is_out_of_sight_and_that_has_no_place_for_a_policy_is_not_guarded() -> None:

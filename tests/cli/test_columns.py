@@ -158,3 +158,17 @@ def test_a_report_says_by_itself_that_questions_weigh_and_that_tags_vary(place):
     done = run(place, "report", "g.csv")
     assert "tags of 12 tasks vary from row to row" in done.stderr
     assert "The questions weigh 1.00 to 9.00 in every score" in done.stdout
+
+
+def test_a_column_that_is_not_there_is_named_with_those_that_are(place):
+    done = run(place, "report", "t.csv", "--columns", "agent=llm,task=qid,outcome=accuracy")
+    assert done.returncode == 2
+    assert "--columns names 'accuracy', which is no column; they are llm, qid, acc, n_run, note" in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_row_of_names_alone_is_called_so(place):
+    (place / "names.csv").write_text("agent,task,passed\n")
+    done = run(place, "report", "names.csv")
+    assert done.returncode == 2
+    assert "it has a row of names, agent,task,passed, and no row below it" in done.stderr

@@ -87,3 +87,13 @@ def test_what_is_unfair_or_unknown_ends_with_two(results):
     assert "Unfair: the import noted" in out
     _, _, told = honestly("compare", results / "old.csv", "mine", "other")
     assert "there is no agent 'other'" in told
+
+
+def test_a_share_where_points_are_asked_for_is_no_silent_pass(results):
+    code, _, told = honestly("gate", results / "bad.csv", "--at-least", "0.8")
+    assert code not in {0, 4}
+    assert "0.8 would be 0.8%; for 80% say --at-least 80" in told
+    code, _, told = gate(results, "same", "--min-gap", "0.05")
+    assert code in {0, 4}
+    assert "--min-gap 0.05 is 0.05 points of 100; for 5 points say --min-gap 5" in told
+    assert "points of 100" not in gate(results, "same", "--min-gap", "5")[2]

@@ -18,6 +18,7 @@ from honestly.cli._renamed import BARE, OPTIONS, with_new_names
 from honestly.cli._renamed import COMMANDS as OLD
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, words_below
 from honestly.command import Verb
+from honestly.store import create_study, open_study
 
 RESERVED = {
     "effect",
@@ -205,6 +206,39 @@ def test_a_terminal_of_no_width_is_answered():
     env = PLAIN | {"COLUMNS": "0", "LINES": "0"}
     done = subprocess.run([sys.executable, "-m", "honestly", "task", "list"], env=env, capture_output=True)
     assert b"split-bill" in done.stdout
+
+
+def test_an_answer_is_never_written_over_a_study(tmp_path):
+    place = tmp_path / "a.honestly"
+    create_study(place).close()
+    size = place.stat().st_size
+    for words in (
+        ["run", "embedded", "-a", "nop", "--save-config", place, "--dry-run"],
+        ["run", "embedded", "-a", "nop", "--task", "split-bill", "--log", place, "--out", tmp_path / "new.honestly"],
+        ["report", place, "--html", place],
+        ["audit", "disclose", place, "--out", place],
+        ["review", place, "--export", place],
+        ["export", place, "--to", "bundle", "--out", place],
+    ):
+        found = CliRunner().invoke(cli, [*map(str, words)])
+        assert place.stat().st_size == size, words
+        open_study(place).close()
+        assert found.exit_code or "nothing" in found.output, words
+
+
+def test_names_that_are_no_text_are_read(tmp_path):
+    place = os.fsencode(tmp_path) + b"/caf\xe9.honestly"
+    create_study(Path(os.fsdecode(place))).close()
+    for words in (["status", place], ["study", "list", str(tmp_path)], ["show", place]):
+        done = subprocess.run([sys.executable, "-m", "honestly", *words], capture_output=True, env=os.environ)
+        assert b"Traceback" not in done.stderr, done.stderr.decode()
+        assert done.returncode in {0, 2}
+
+
+def test_a_minus_stays_one_where_the_terminal_lacks_it():
+    env = PLAIN | {"PYTHONIOENCODING": "latin-1", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+    code = "import sys, honestly.cli\nsys.stdout.reconfigure(errors='plain-or-replace')\nprint('−19.2 日')"
+    assert subprocess.run([sys.executable, "-c", code], env=env, capture_output=True).stdout == b"-19.2 ?\n"
 
 
 def test_a_pipe_that_closes_early_is_no_error():

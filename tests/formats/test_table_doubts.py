@@ -78,3 +78,16 @@ def test_the_row_of_such_a_number_is_named(tmp_path, monkeypatch):
     for scale in ("0:1_0", "\uff10:100"):
         with pytest.raises(FormatError, match="is no scale"):
             studies.open(path, scale=scale)
+
+
+def test_rows_that_repeat_a_cell_without_a_number_are_said_to_be_samples(opened):
+    study, _ = opened("agent,task,passed", *rows("a"), *rows("a"), *rows("b"))
+    said = "4 rows repeat an agent and a task without a sample number: more samples, not copies"
+    assert said in study.report().board.data.sentence
+    assert [row.trials for row in study.report().board.agents] == [8, 4]
+
+
+def test_rows_with_numbers_need_no_word(opened):
+    numbered = [f"{row},{at // 4}" for at, row in enumerate([*rows("a"), *rows("a")])]
+    study, _ = opened("agent,task,passed,sample", *numbered)
+    assert study.report().board.data.sentence == ""

@@ -149,7 +149,7 @@ class _Pair:
             values |= {"se_cr2": self.robust.se, "df_bm": self.robust.df, "g_eff": clusters.effective}
             values |= {"clusters": clusters.clusters, "se_cluster": self.crude.se}
             values |= {"deff": (float(self.crude.se) / plain.se) ** 2}
-            chances |= {"p_cr2": self.robust.p_value, "p_cluster": self.p_crude}
+            chances |= {"p_cr2": self.robust.claim.approximate.p_value, "p_cluster": self.p_crude}
         yield from (Claim((*at, key), value) for key, value in values.items())
         yield from (p_value((*at, key), value) for key, value in chances.items())
         if "p_signflip" in golden:
@@ -204,7 +204,7 @@ def _tables(scores, golden):
             # Mid-p is the default of pairs with single samples, and of no others.
             default_key = "p_mcnemar_mid" if "p_mcnemar_mid" in honest else "p_t"
             yield p_value((*at, default_key), default.p_value[cell])
-            yield p_value((*at, default_key), stats.compare(scores, pair["a"], pair["b"]).p_value)
+            yield p_value((*at, default_key), stats.compare(scores, pair["a"], pair["b"]).claim.approximate.p_value)
 
 
 def _summary(scores, pairs):

@@ -8,6 +8,7 @@ interrupted, with everything that was finished kept.
 """
 
 import atexit
+import codecs
 import gc
 import os
 import signal
@@ -152,11 +153,24 @@ def main() -> None:
     sys.exit(code)
 
 
+_PLAIN = {"−": "-", "–": "-", "…": "...", "×": "x", "’": "'", "≥": ">=", "≤": "<="}
+
+
+def _plain_character(error: UnicodeError) -> tuple[str | bytes, int]:
+    """What stands for a character that a terminal lacks: a minus keeps its meaning, others are a question mark."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(_PLAIN.get(each, "?") for each in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("plain-or-replace", _plain_character)
+
+
 def _exit_code() -> int:
     """Do what the command line says, and tell of errors in a line."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
-            stream.reconfigure(errors="replace")  # a terminal of few characters shows ? for the others
+            stream.reconfigure(errors="plain-or-replace")
     try:
         code = _answer()
     except* HonestlyError as group:

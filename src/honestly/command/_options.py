@@ -101,6 +101,8 @@ def settings_options(
         @wraps(command)
         def together(**given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
             mine = {each.name: given.pop(each.name) for each, _ in known}
+            for each, said in known:
+                _say_small_points(said.option_names(each.name)[0], mine[each.name] if said.points else ())
             arguments = {each.name: given.pop(each.name) for each in fields(record) if each.name in given}
             return command(**given, settings=record(**mine, **arguments, **fixed))
 
@@ -110,6 +112,14 @@ def settings_options(
         return decorated
 
     return decorate
+
+
+def _say_small_points(option: str, given: float | Sequence[float] | None) -> None:
+    """A line for what is given in points, and may be meant as a share."""
+    for value in given if isinstance(given, Sequence) else () if given is None else (given,):
+        if 0 < value < 1:
+            more = f"{100 * value:g}"
+            say_on_stderr(f"{option} {value:g} is {value:g} points of 100; for {more} points say {option} {more}")
 
 
 def setting_option(

@@ -254,9 +254,8 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
     assumed = [f"{unit} independent of one another", "numbers of samples that no result decided"]
     # McNemar's test of single samples holds for every law.
     if claim.headline != "guaranteed" and not claim.approximate.is_law_free:
-        beyond = f" and what so few {unit} may leave out" if claim.headline == "with room" else ""
         under = f" (under any law {p_is(law.p_value)})" if claim.verdict != "cannot tell" else ""
-        assumed.append(f"differences no more skewed than those seen{beyond}{under}")
+        assumed.append(f"differences no more skewed than those seen{under}")
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 

@@ -37,11 +37,13 @@ from honestly.stats import (
     ClusterSummary,
     ComparedAgents,
     Demands,
+    DesignVariance,
     Equivalence,
     EquivalenceVerdict,
     ResolvedScores,
     detectable_gap,
     equivalence_test,
+    paired_noise,
     pilot_variance,
     questions_needed,
 )
@@ -76,6 +78,8 @@ class Needs:
     sizes: tuple[Need, ...]
     reason: str
     """Why something is None, or empty."""
+    floor_interval: Interval | None = None
+    """Between which gaps `detectable_at_most_samples` may lie, with 95% confidence."""
 
 
 def needed_sizes(resolved: ResolvedScores, alpha: float, chance: float | None = None) -> Needs:
@@ -111,12 +115,22 @@ def needed_sizes(resolved: ResolvedScores, alpha: float, chance: float | None = 
         quantile = NormalDist().inv_cdf
         found = chance * (1 + quantile(demands.power) / quantile(1 - alpha / 2))
         if found >= 1:
-            reason = "the tasks lie in so few clusters that no gap would be found"
+            few = "the tasks are so few" if resolved.clusters is None else "the tasks lie in so few clusters"
+            reason = f"{few} that no gap would be found"
             return Needs(demands.power, now, None, None, (), reason)
     reason = "single samples do not show how much more samples would help" if best is None else ""
     reason = reason if found else "these data do not show how much the difference varies"
     reason = "questions of unequal weight cannot be planned for" if resolved.weights is not None else reason
-    return Needs(demands.power, now, found or None, best, sizes, reason)
+    floor = _floor_interval(resolved, pilot, demands.detectable_effect(math.inf) / math.sqrt(questions))
+    return Needs(demands.power, now, found or None, best, sizes, reason, None if best is None else floor)
+
+
+def _floor_interval(resolved: ResolvedScores, pilot: DesignVariance, effect: float) -> Interval | None:
+    """Ends of the gap that endless samples find, by those of the data variance."""
+    parts = paired_noise(resolved.ignoring_clusters(), *resolved.agents)
+    more = pilot.data - parts.data.value  # what clusters add
+    low, high = (effect * math.sqrt(max(0.0, end + more)) for end in parts.data.interval)
+    return interval_of(low, high)
 
 
 _TASKS, _MOST, _CAUTIONS, _TASK_NAME = 6, 3, 2, 24
@@ -440,11 +454,10 @@ def _needs_sentences(needs: Needs) -> Iterator[str]:
         yield f"What it would take to know cannot be said: {needs.reason}."
         return
     floor = ""
-    # An estimate of 0 says that tasks were too few to see how much they differ, not that they do not.
-    if needs.detectable_at_most_samples:
-        floor = (
-            f"; more samples of the same tasks bring that to {percent_text(needs.detectable_at_most_samples)} at best"
-        )
+    if needs.floor_interval:
+        # An estimate alone may be 0, which says that tasks were too few to see how much they differ.
+        low, high = map(percent_text, needs.floor_interval)
+        floor = f"; more samples of the same tasks bring that to between {low} and {high} at best"
     yield (
         f"A study of this size finds a true gap of {percent_text(needs.detectable)} points with {power}% power{floor}."
     )

@@ -32,6 +32,7 @@ from honestly.formats._table import (
     other_outcome,
     outcomes_of,
     tags_of,
+    unnumbered,
 )
 from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood
 from honestly.records import Defect, Outcome, Task
@@ -85,6 +86,7 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         tags = rows.group_by("task").agg(polars.col(what).first() for what in TASK_COLUMNS if what in found)
         known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)}
         again = _repeated(rows) if "sample" in found else 0
+        more = 0 if "sample" in found else int(groups["rows"].sum()) - groups.n_unique(["agent", "task"])
         other = other_outcome(found, columns)
         pairs = _outcome_pair_counts(frame, found["outcome"], other) if other else {}
     except (polars.exceptions.PolarsError, OSError) as error:
@@ -97,6 +99,7 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     left = [name for name in columns if name not in found.values()]
     against = sum(count for said, count in pairs.items() if contradict(*said, rules))
     notes = [contradiction(found["outcome"], other, against, path.name)] if against else []
+    notes += [unnumbered(more, path.name)] if more else []
     counts = _grouped_counts(path, groups, (known, left), rules)
     alike = alike_names(counts.agents)
     return replace(counts, defects=(*counts.defects, *notes, *([alike] if alike else [])))

@@ -165,6 +165,8 @@ def importers_for(root: Path) -> str:
     claimed, rest = classify(file_readers(), root, Tally())
     if not claimed:
         odd = next((why for head in rest if (why := unread_reason(head)) != UNKNOWN), "")
+        if odd and root.is_file():
+            raise FormatError(f"{root} cannot be read: {odd}")
         raise FormatError(
             f"{root} is in {UNKNOWN}{f' ({odd})' if odd else ''}; "
             f"name it with --from: {', '.join(known)}, or MODULE:OBJECT"

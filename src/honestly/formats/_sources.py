@@ -163,6 +163,9 @@ def unread_reason(head: Head) -> str:
         return "it is text in UTF-16; expected UTF-8: iconv -f UTF-16 -t UTF-8"
     if b"\0" not in head.start and "\ufffd" in head.start[:-3].decode("utf-8", "replace"):
         return "it is no text in UTF-8; if it is another encoding: iconv -f LATIN1 -t UTF-8"
+    lines = head.start.decode("utf-8", "replace").split("\n", 2)
+    if not any(map(str.strip, lines[1:])) and any(each in lines[0] for each in ",\t;|") and lines[0][0] not in "[{":
+        return f"it has a row of names, {lines[0].strip()[:200]}, and no row below it"
     return UNKNOWN
 
 

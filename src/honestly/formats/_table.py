@@ -67,6 +67,10 @@ def columns_said(text: str) -> dict[str, str]:
     return said
 
 
+class UnknownColumnError(FormatError):
+    """`--columns` names a column that a table does not have."""
+
+
 TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date", "variant", "minutes")
 """Those that say something of the task."""
 _LONGEST_CELL = 1 << 20
@@ -206,13 +210,15 @@ def read(source: Source) -> Iterator[Item]:
     """The trials of each table; a row that makes no sense is refused.
 
     Raises:
-        FormatError: a score is outside the scale, or too much of a table was lost (`Understood.check`).
+        FormatError: a score is outside the scale, a column that was named is not there, or too much of a table was lost
+            (`Understood.check`).
     """
     tasks: dict[str, Tags] = {}
+    cells: set[tuple[str, str]] = set()
     rules = source.rules
     for head in source.heads:
         named, seen = rules.columns, Understood(recorded_place(head), rules)
-        used, other, contradicting, first = "", "", 0, ""
+        used, other, contradicting, first, again = "", "", 0, "", 0
         try:
             for number, (at, row) in enumerate(_each_row(head.path)):
                 where = f"{recorded_place(head)}{at.removeprefix(str(head.path))}"
@@ -220,30 +226,64 @@ def read(source: Source) -> Iterator[Item]:
                     seen.count_refused(f"{where}: line refused: {row}")
                     yield refused_defect(where, "line refused", str(row))
                     continue
-                if number == 0 and not named and not _says_itself(row) and (named := saved_columns(row)):
-                    words = ", ".join(f"{what}={name}" for what, name in named.items())
-                    yield noted_defect(
-                        recorded_place(head), "columns as they were named before", f"{words}, by {columns_file()}"
-                    )
-                if number == 0 and not named and not _says_itself(row) and (named := _wide_columns(row)):
-                    each = next(what for what, name in named.items() if name == EACH)
-                    words = f"each column that is nothing else is one {each}; --columns says otherwise"
-                    yield noted_defect(recorded_place(head), "wide table", words)
+                if number == 0 and not named and not _says_itself(row):
+                    named, words = _columns_found(row)
+                    yield from (noted_defect(recorded_place(head), *each) for each in words)
                 known, more = _known(row, named)
                 if number == 0:
                     yield from (
                         noted_defect(recorded_place(head), "column left out", storable_text(name)) for name in more
                     )
                     columns = columns_of(tuple(row)) | dict(named)
+                    _check_columns(where, row, rules)
                     used, other = columns.get("outcome", ""), other_outcome(columns, more)
                 if other and contradict(row.get(used), row.get(other), rules):
                     contradicting, first = contradicting + 1, first or where
-                yield from _table_trials(known, where, tasks, rules, seen)
+                for item in _table_trials(known, where, tasks, rules, seen):
+                    again += _is_repeated(item, known, cells)
+                    yield item
+        except UnknownColumnError:
+            raise
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
         if contradicting:
             yield contradiction(used, other, contradicting, first)
+        if again:
+            yield unnumbered(again, recorded_place(head))
         seen.check()
+
+
+def _columns_found(row: ProblemRow) -> tuple[Mapping[str, str], list[tuple[str, str]]]:
+    """What the columns of a table are that does not say so itself, and what is noted of that, if anything is found."""
+    if saved := saved_columns(row):
+        words = ", ".join(f"{what}={name}" for what, name in saved.items())
+        return saved, [("columns as they were named before", f"{words}, by {columns_file()}")]
+    if wide := _wide_columns(row):
+        each = next(what for what, name in wide.items() if name == EACH)
+        return wide, [("wide table", f"each column that is nothing else is one {each}; --columns says otherwise")]
+    return {}, []
+
+
+def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
+    """Refuse columns that the user names and a table does not have.
+
+    Raises:
+        UnknownColumnError: the message says which, and what there is.
+    """
+    for name in rules.columns.values():
+        if name != EACH and name not in row:
+            raise UnknownColumnError(
+                f"{where}: --columns names {name!r}, which is no column; they are {', '.join(map(storable_text, row))}"
+            )
+
+
+def _is_repeated(item: Item, known: list[ProblemRow], cells: set[tuple[str, str]]) -> bool:
+    """Whether a trial is at a cell of `cells`, which it joins, and nothing says which sample it is."""
+    if not isinstance(item, FoundTrial) or item.key or known[0].get("count") not in BLANK:
+        return False
+    cell, before = (item.agent.name, item.task.id), len(cells)
+    cells.add(cell)
+    return len(cells) == before
 
 
 def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow], list[str]]:
@@ -307,8 +347,17 @@ def contradict(used: object, other: object, rules: TableRules) -> bool:
 
 CONTRADICTION = "outcomes contradict"
 """Two columns of a table say how a trial ended, and not the same."""
-DOUBTS = frozenset({ALIKE, CONTRADICTION})
+UNNUMBERED = "samples without a number"
+"""Rows repeat an agent and a task, and no column says that they are other samples."""
+DOUBTS = frozenset({ALIKE, CONTRADICTION, UNNUMBERED})
 """Kinds of defects that changed nothing, and are said of the data all the same."""
+
+
+def unnumbered(rows: int, where: str) -> Defect:
+    """What is said of a table in which so many rows repeat an agent and a task without a sample's number."""
+    repeat = "1 row repeats" if rows == 1 else f"{rows:,} rows repeat"
+    said = f"{repeat} an agent and a task without a sample number: more samples, not copies"
+    return noted_defect(where, UNNUMBERED, said)
 
 
 def contradiction(used: str, other: str, rows: int, where: str) -> Defect:

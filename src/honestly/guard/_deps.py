@@ -16,7 +16,7 @@ import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
@@ -27,7 +27,7 @@ from honestly.guard._downloads import RegistryCost, registry_cost
 from honestly.guard._index import Index, IndexedVersion, admitted, pulled_in
 from honestly.guard._manifests import NamedPackage, installed_by, named_packages, tree_texts, undeclared_packages
 from honestly.permissions import joined_of, looks_like, package_name, popular_names
-from honestly.records import Edit, decode
+from honestly.records import Edit, Tree, Trial, decode
 from honestly.show import Shown, as_json, plural_text
 from honestly.store import Store
 
@@ -209,6 +209,7 @@ def installed_in(study: Store) -> tuple[list[NamedPackage], RegistryCost, list[s
     found: list[NamedPackage] = []
     outputs: list[tuple[str, str]] = []
     notes: list[str] = []
+    given: dict[str, _Given] = {}
     for trial in study.trials():
         steps = study.trajectory(trial.id)
         if steps is None:
@@ -225,33 +226,49 @@ def installed_in(study: Store) -> tuple[list[NamedPackage], RegistryCost, list[s
             if len(found) > before or any(_SYNCS.search(each) for each in map(str, step.calls)):
                 outputs += [(trial.id, each.text) for each in step.observations]
         if _FINAL in study.artifacts(trial.id):
-            more, unread = _written_in(study, trial.id, trial.task, found[first:])
+            more, unread = _written_in(study, trial, given, found[first:])
             found, notes = found + more, notes + unread
     return found, registry_cost(outputs), notes
 
 
+class _Given(NamedTuple):
+    """What a task's files say before a trial."""
+
+    tree: Tree
+    named: frozenset[NamedPackage]
+    """Without their places."""
+    imported: frozenset[tuple[str, str]]
+    """Names and ecosystems that its files import, and nothing declares."""
+
+
+def _given_by(study: Store, task: str) -> _Given:
+    tree = study.task(task).workspace
+    texts = tree_texts(tree)
+    named, _ = named_packages(texts)
+    imported = undeclared_packages(texts, texts, named)
+    return _Given(
+        tree, frozenset(each._replace(where="") for each in named), frozenset((e.name, e.ecosystem) for e in imported)
+    )
+
+
 def _written_in(
-    study: Store, trial: str, task: str, installed: Sequence[NamedPackage]
+    study: Store, trial: Trial, given: dict[str, _Given], installed: Sequence[NamedPackage]
 ) -> tuple[list[NamedPackage], list[str]]:
     """What files that a trial wrote declare anew, or import and nothing declares."""
     try:
-        edit, given = decode(study.artifact(trial, _FINAL), Edit), study.task(task).workspace
+        edit = decode(study.artifact(trial.id, _FINAL), Edit)
+        before = given[trial.task] = given.get(trial.task) or _given_by(study, trial.task)
     except HonestlyError as error:
-        return [], [f"trial {trial}: {error}"]
-    before, after = tree_texts(given), tree_texts(edit.apply(given))
-    old, _ = named_packages(before)
-    named, unread = named_packages({path: after[path] for path in edit.write.files if path in after})
-    known = {each._replace(where="") for each in old}
-    all_named, _ = named_packages(after)
-    imported = undeclared_packages(
-        after, [path for path in edit.write.files if path in after], [*all_named, *installed]
-    )
-    earlier = {each[:2] for each in undeclared_packages(before, before, [*old, *installed])}
-    found = [each for each in named if each._replace(where="") not in known]
-    found += [each for each in imported if each[:2] not in earlier]
-    return [each._replace(where=f"{trial} {each.where}") for each in found], [
-        f"trial {trial}: {each}" for each in unread
-    ]
+        return [], [f"trial {trial.id}: {error}"]
+    after = tree_texts(edit.apply(before.tree))
+    written = [path for path in edit.write.files if path in after]
+    named, unread = named_packages({path: after[path] for path in written})
+    declared, _ = named_packages(after)
+    found = [each for each in named if each._replace(where="") not in before.named]
+    imported = undeclared_packages(after, written, [*declared, *installed])
+    found += [each for each in imported if each[:2] not in before.imported]
+    placed = [each._replace(where=f"{trial.id} {each.where}") for each in found]
+    return placed, [f"trial {trial.id}: {each}" for each in unread]
 
 
 def _not_looked_up(

@@ -28,6 +28,7 @@ from honestly.show import finite_or_none, number_text, plural_text, printable_te
 from honestly.stats import (
     DesignVariance,
     Estimand,
+    NoiseComponents,
     Policy,
     ResolvedScores,
     compare,
@@ -129,7 +130,7 @@ def pilot_basis(
         first, second = (find_agent(names, wanted) for wanted in agents or names)
         basis = _one_pair(evaluation, grouped, first, second)
     else:
-        basis = _pilot_variance(grouped)
+        basis = neighbours_basis(grouped)
     if grouped.clusters is None:
         return basis
     together = evaluation.known.dependence
@@ -145,10 +146,7 @@ def _one_pair(evaluation: StudyCounts, grouped: ResolvedScores, a: str, b: str) 
     warning = "" if variance.total >= 0 else f"The pilot gives no variance: {reason}."
     if parts.n < 20:
         warning = warning or f"A pilot of {plural_text(parts.n, 'question')} gives rough variances only."
-    # What clusters add to the variance of questions is carried to the ends of the intervals, too.
-    excess = variance.total - parts.total.value
-    ends = zip(parts.total.interval, parts.data.interval, strict=True)
-    bounds = tuple(_bound(total + excess, data + excess) for total, data in ends)
+    bounds = tuple(_bound(*end) for end in _ends(variance, parts))
     clusters = compare(grouped, a, b).clusters
     if clusters is not None and clusters.cluster_warning:
         # The intervals are of independent questions; so few clusters say nothing of their own part's.
@@ -168,6 +166,14 @@ def _one_pair(evaluation: StudyCounts, grouped: ResolvedScores, a: str, b: str) 
     )
 
 
+def _ends(variance: DesignVariance, parts: NoiseComponents) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Total and data variance at the lower and the upper ends of their intervals."""
+    # What clusters add to the variance of questions is carried to the ends, too.
+    excess = variance.total - parts.total.value
+    low, high = zip(parts.total.interval, parts.data.interval, strict=True)
+    return (low[0] + excess, low[1] + excess), (high[0] + excess, high[1] + excess)
+
+
 def _bound(total: float, data: float) -> DesignVariance:
     """A variance with these ends of intervals, which may contradict each other: only its sums mean something."""
     total, data = max(total, 0.0), max(data, 0.0)
@@ -179,11 +185,12 @@ def _mean_price(evaluation: StudyCounts, agent: str) -> float | None:
     return float(evaluation.usd[row] / evaluation.priced[row]) if evaluation.priced[row] else None
 
 
-def _pilot_variance(grouped: ResolvedScores) -> PlanBasis:
+def neighbours_basis(grouped: ResolvedScores) -> PlanBasis:
+    """Of two agents of neighbouring scores, the typical pair of them."""
     means = dict(zip(grouped.agents, question_means(grouped), strict=True))
     order = sorted((name for name, mean in means.items() if mean is not None), key=lambda name: (means[name], name))
-    pairs = [pilot_variance(grouped, a, b) for a, b in pairwise(order)]
-    known = [pair for pair in pairs if math.isfinite(pair.total)]
+    pairs = [(pilot_variance(grouped, a, b), a, b) for a, b in pairwise(order)]
+    known = [pair for pair, _, _ in pairs if math.isfinite(pair.total)]
     if not known:
         raise StatisticsError(
             "no two agents of neighbouring scores differ unequally at two common questions; name a pair with --agents"
@@ -199,7 +206,12 @@ def _pilot_variance(grouped: ResolvedScores) -> PlanBasis:
         Estimand.NEW_QUESTIONS,
         notes,
         known[0].basis,
+        min(pair.freedom for pair in known),
     )
+    # Of the typical pair: the middle one of the lower ends, and of the upper ones.
+    alone = grouped.ignoring_clusters()
+    ends = [_ends(pair, paired_noise(alone, a, b)) for pair, a, b in pairs if math.isfinite(pair.total)]
+    middle = (_bound(*map(statistics.median, zip(*end, strict=True))) for end in zip(*ends, strict=True))
     return PlanBasis(
         kind="pilot",
         words=(
@@ -208,6 +220,6 @@ def _pilot_variance(grouped: ResolvedScores) -> PlanBasis:
         ),
         warning="",
         variance=typical,
-        bounds=tuple(known),
-        bounds_are="from pair to pair",
+        bounds=(*known, *middle),
+        bounds_are="from pair to pair, and 95% interval of a typical one",
     )

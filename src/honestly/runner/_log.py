@@ -16,6 +16,7 @@ from honestly.errors import StoreError
 from honestly.runner._attempt import TrialResult, utc_timestamp
 from honestly.runner._oversight import Looker
 from honestly.runner._plan import Plan, Planned
+from honestly.work import refuse_database
 
 if TYPE_CHECKING:
     from honestly.runner._progress import Progress
@@ -31,6 +32,7 @@ class RunLog(Looker):
             StoreError: it cannot be written.
         """
         self._path, self._run, self._suite = path, f"{utc_timestamp()}/{os.getpid()}", ""
+        refuse_database(path)
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         except OSError as error:

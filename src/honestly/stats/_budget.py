@@ -144,7 +144,7 @@ def best_purchase(
     if fixed and bought.questions != limit.questions:
         bought = _unknown_allocation(len(ones))
     notes += _bindings(bought, budget, limit)
-    gap = wanted.detectable_effect(bought.questions) * bought.se
+    gap = wanted.detectable_effect(bought.questions, variance.freedom) * bought.se
     return Purchase(bought, rounded, ideal, gap, wanted, variance.estimand, tuple(notes))
 
 

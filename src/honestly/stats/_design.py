@@ -40,6 +40,8 @@ class DesignVariance:
     """What a reader must know before trusting the plan."""
     basis: str = ""
     """The one of the notes that says where the variance comes from, for whoever says it elsewhere."""
+    freedom: float = math.inf
+    """Degrees of freedom with which a pilot estimated it: a plan that takes few for certain has too little power."""
 
     @property
     def data(self) -> float:
@@ -95,10 +97,13 @@ def pilot_variance(
         notes.append(parts.reason)
     if estimand is Estimand.THESE_QUESTIONS:
         return DesignVariance(math.fsum(prediction), prediction, estimand, tuple(notes), notes[0])
-    codes = resolved.cluster_codes
+    codes, units = resolved.cluster_codes, 1.0
     if codes is not None:
         values = resolved.mean[resolved.row(a)]
-        total += cluster_excess(values if b is None else values - resolved.mean[resolved.row(b)], codes)
+        values = values if b is None else values - resolved.mean[resolved.row(b)]
+        total += cluster_excess(values, codes)
+        size = np.bincount(codes[~np.isnan(values)])
+        units = float(size.sum() / (size.astype(np.float64) ** 2).sum())
         notes.append("the clusters of the pilot are carried over to the plan")
     if abs(total) <= _NO_VARIANCE:
         notes.append("the results are alike on all questions, which does not show how much they vary")
@@ -107,7 +112,8 @@ def pilot_variance(
         notes.append("the pilot does not identify the variance, so that nothing can be planned from it")
     if total < math.fsum(prediction):
         notes.append("the pilot's data variance is negative, so it cannot be told from zero")
-    return DesignVariance(total, prediction, estimand, tuple(notes), notes[0])
+    freedom = max(1.0, units * parts.n - 1)
+    return DesignVariance(total, prediction, estimand, tuple(notes), notes[0], freedom)
 
 
 def cluster_excess(values: NDArray[np.float64], codes: NDArray[np.int64]) -> float:

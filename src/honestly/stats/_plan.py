@@ -3,6 +3,8 @@
 Four functions solve `gap = effect(alpha, power) * sqrt(variance(samples) / questions)` for one unknown each.
 `DesignVariance` (`_design.py`) gives the variance, `Demands` says what is asked of the test.
 
+A plan by a pilot takes account of what the pilot's variance may be off by (`DesignVariance.freedom`).
+
 Not covered: prices (`_budget.py`), early stopping (`_sequential.py`), and *post-hoc* power. No function here takes an
 observed gap: the power at the gap that was seen is a restatement of its p-value (Hoenig & Heisey 2001, The American
 Statistician 55:19) and answers nothing; the interval of the comparison does.
@@ -55,9 +57,19 @@ class Demands:
         """Two-sided level of one comparison."""
         return self.alpha / self.comparisons
 
-    def detectable_effect(self, questions: float) -> float:
-        """Gap over standard error that reaches `design_power` with so many questions; NaN for t with fewer than two."""
+    def detectable_effect(self, questions: float, freedom: float = math.inf) -> float:
+        """Gap over standard error that reaches `design_power` with so many questions; NaN for t with fewer than two.
+
+        With finite `freedom` the error is an estimate, and its power is that on average over what it may be.
+        """
         normal = float(normal_ppf(1 - self.alpha_each / 2) + normal_ppf(self.power))
+        if math.isfinite(freedom):
+            low, high = normal, 8 * normal
+            for _ in range(50):
+                middle = 0.5 * (low + high)
+                enough = self.power_at(middle, math.inf, freedom) >= self.power
+                low, high = (low, middle) if enough else (middle, high)
+            return high / normal * self.detectable_effect(questions)
         if self.method == "normal":
             return normal
         if not questions >= 2:
@@ -69,8 +81,10 @@ class Demands:
             low, high = (middle, high) if _t_power(middle, critical, questions - 1) < self.power else (low, middle)
         return 0.5 * (low + high)
 
-    def power_at(self, effect: float, questions: float) -> float:
+    def power_at(self, effect: float, questions: float, freedom: float = math.inf) -> float:
         """Probability of a significant result in the right direction, at an effect of so many standard errors."""
+        if math.isfinite(freedom) and math.isfinite(effect):
+            return _mean_over_s(lambda s: normal_cdf(effect * s - normal_ppf(1 - self.alpha_each / 2)), freedom)
         if math.isnan(effect) or (self.method == "t" and not questions >= 2):
             return math.nan
         if self.method == "normal":
@@ -79,16 +93,19 @@ class Demands:
 
 
 def _t_power(effect: float, critical: float, freedom: float) -> float:
-    """Upper tail of the noncentral t: mean of `Phi(effect - critical s)` over `s² ~ chi²_df / df`, by quadrature."""
-    if math.isinf(effect):
-        return 1.0
+    """Upper tail of the noncentral t: mean of `Phi(effect - critical s)` over `s² ~ chi²_df / df`."""
+    return 1.0 if math.isinf(effect) else _mean_over_s(lambda s: normal_cdf(effect - critical * s), freedom)
+
+
+def _mean_over_s(values: Callable[[Floats], Floats], freedom: float) -> float:
+    """Mean over `s² ~ chi²_df / df`, by quadrature."""
     nodes, weights = gauss_legendre(120)
     reach = 10.0 / math.sqrt(2.0 * freedom)  # ten standard deviations of s
     low, high = max(0.0, 1.0 - reach), 1.0 + reach
     s = 0.5 * (high - low) * nodes + 0.5 * (high + low)
     log_density = (freedom - 1) * np.log(s) - 0.5 * freedom * (s * s - 1.0)
     mass = weights * np.exp(log_density)
-    return float(np.sum(mass * normal_cdf(effect - critical * s)) / np.sum(mass))
+    return float(np.sum(mass * values(s)) / np.sum(mass))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +149,7 @@ def design_power(
     """
     wanted = demands or Demands()
     error = _standard_error(variance, questions, samples)
-    reached = wanted.power_at(_effect_size(gap, error), questions)
+    reached = wanted.power_at(_effect_size(gap, error), questions, variance.freedom)
     return _made_sizing(variance, wanted, abs(gap), reached, questions, samples)
 
 
@@ -145,8 +162,13 @@ def detectable_gap(
     several comparisons.
     """
     wanted = demands or Demands()
-    gap = wanted.detectable_effect(questions) * _standard_error(variance, questions, samples)
-    return _made_sizing(variance, wanted, gap, wanted.power, questions, samples)
+    return _made_sizing(
+        variance, wanted, _least_gap(variance, wanted, questions, samples), wanted.power, questions, samples
+    )
+
+
+def _least_gap(variance: DesignVariance, wanted: Demands, questions: float, samples: tuple[float, ...]) -> float:
+    return wanted.detectable_effect(questions, variance.freedom) * _standard_error(variance, questions, samples)
 
 
 def questions_needed(
@@ -161,12 +183,13 @@ def questions_needed(
     if not gap > 0:
         raise StatisticsError(f"the gap to plan for must be positive, not {gap}")
     per_question = variance.per_question(samples)
-    closed = replace(wanted, method="normal").detectable_effect(math.inf) ** 2 * per_question / gap**2
+    ratio = replace(wanted, method="normal").detectable_effect(math.inf, variance.freedom) / gap
+    closed = ratio * ratio * per_question
+    if math.isinf(closed) and math.isfinite(per_question):
+        raise StatisticsError(f"a gap of {gap} is too small to plan for")
     questions = closed
     if wanted.method == "t" and math.isfinite(closed):
-        questions = float(
-            _smallest(lambda n: wanted.detectable_effect(n) * math.sqrt(per_question / n) <= gap, max(2, int(closed)))
-        )
+        questions = float(_smallest(lambda n: _least_gap(variance, wanted, n, samples) <= gap, max(2, int(closed))))
     return _made_sizing(variance, wanted, gap, wanted.power, questions, samples)
 
 
@@ -181,7 +204,7 @@ def samples_needed(variance: DesignVariance, *, gap: float, questions: float, de
     wanted = demands or Demands()
     if not gap > 0:
         raise StatisticsError(f"the gap to plan for must be positive, not {gap}")
-    allowed = questions * (gap / wanted.detectable_effect(questions)) ** 2
+    allowed = questions * (gap / wanted.detectable_effect(questions, variance.freedom)) ** 2
     inner = math.fsum(variance.prediction)
     room = allowed - max(variance.data, 0.0)
     arms = len(variance.prediction)
@@ -266,7 +289,7 @@ def gap_curve(
     x = np.atleast_1d(np.asarray(questions, dtype=np.float64))
     if not (x > 0).all():
         raise StatisticsError("the numbers of questions must be positive")
-    effects = np.array([wanted.detectable_effect(float(count)) for count in x])
+    effects = np.array([wanted.detectable_effect(float(count), variance.freedom) for count in x])
     variances = np.array([variance.per_question(choice) for choice in samples])
     return PlanCurve(
         x, effects * np.sqrt(variances[:, None] / x), samples, "questions", "gap", variance.estimand, variance.notes
@@ -285,5 +308,10 @@ def power_curve(
     wanted = demands or Demands()
     x = np.atleast_1d(np.asarray(gaps, dtype=np.float64))
     errors = [_standard_error(variance, questions, choice) for choice in samples]
-    y = np.array([[wanted.power_at(_effect_size(float(gap), error), questions) for gap in x] for error in errors])
+    y = np.array(
+        [
+            [wanted.power_at(_effect_size(float(gap), error), questions, variance.freedom) for gap in x]
+            for error in errors
+        ]
+    )
     return PlanCurve(x, y, samples, "gap", "power", variance.estimand, variance.notes)

@@ -19,9 +19,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+import numpy as np
+
 from honestly.errors import StatisticsError
+from honestly.stats._inference import MeanQuestion
+from honestly.stats._matched_passes import matched_interval
 from honestly.stats._paired_tests import mcnemar_mid
-from honestly.stats._special import normal_ppf, t_quantile, t_two_sided
+from honestly.stats._special import normal_ppf
 
 NOWHERE = (math.nan, math.nan)
 
@@ -87,12 +91,13 @@ class SequentialTest(Protocol):
 
 
 class RunningMoments:
-    """Mean and variance of the differences so far (Welford), and how many were wins and losses."""
+    """The differences so far, their mean and variance (Welford), and how many were wins and losses."""
 
-    __slots__ = ("_squares", "losses", "mean", "n", "whole", "wins")
+    __slots__ = ("_squares", "losses", "mean", "n", "values", "whole", "wins")
 
     def __init__(self) -> None:
         self.n, self.wins, self.losses = 0, 0, 0
+        self.values: list[float] = []
         self.mean, self._squares = 0.0, 0.0
         self.whole = True
 
@@ -108,6 +113,7 @@ class RunningMoments:
                 f"for both agents must be resolved by the policy before it is fed"
             )
         self.n += 1
+        self.values.append(difference)
         self.wins += difference > 0
         self.losses += difference < 0
         self.whole &= difference in (-1, 0, 1)
@@ -167,7 +173,7 @@ class Fed(ABC):
 class FixedSize(Fed):
     """The ordinary paired test at a size locked in advance: no verdict before, one verdict there.
 
-    Mid-p McNemar when all differences are -1, 0 or 1, else the paired t-test.
+    Mid-p McNemar when all differences are -1, 0 or 1, else the headline of the paired t-test (`_inference.py`).
     """
 
     __slots__ = ("_alpha", "_most")
@@ -198,17 +204,14 @@ class FixedSize(Fed):
 
 
 def paired_test(moments: RunningMoments, alpha: float) -> tuple[float, tuple[float, float]]:
-    """Two-sided p-value of the ordinary paired test, and the t interval with coverage `1 - alpha`."""
-    error = math.sqrt(moments.variance / moments.n)
-    interval = NOWHERE
-    p = 1.0 if moments.mean == 0 else math.nan
-    if not math.isnan(error):
-        half = t_quantile(1 - alpha, moments.n - 1) * error
-        interval = (max(-1.0, moments.mean - half), min(1.0, moments.mean + half))
-        p = float(t_two_sided(moments.mean / error, moments.n - 1))
+    """Two-sided p-value of the ordinary paired test, and its interval with coverage `1 - alpha`, as `compare` has."""
     if moments.whole:
-        p = float(mcnemar_mid(moments.wins, moments.losses))
-    return p, interval
+        low, high = matched_interval(moments.wins, moments.losses, moments.n, 1 - alpha)
+        return float(mcnemar_mid(moments.wins, moments.losses)), (float(low), float(high))
+    error = math.sqrt(moments.variance / moments.n)
+    question = MeanQuestion(moments.mean, error, moments.n - 1, np.array(moments.values))
+    answer = question.claim(1 - alpha, 0.0).answer
+    return answer.p_value, answer.interval
 
 
 def two_sided_z(p: float) -> float:

@@ -112,8 +112,8 @@ class PlannedLooks(Fed):
 
     At a look the p-value of the ordinary paired test (`FixedSize`) is turned into a z and compared with the boundary,
     so that a look at few questions keeps its level (Jennison & Turnbull 2000, *Group Sequential Methods*, the
-    significance level approach). The interval is the repeated one, `mean ± t * SE` at the look's own level, which holds
-    whether or not the run stops there.
+    significance level approach). The interval is the repeated one, at the look's own level, which holds whether or
+    not the run stops there.
     """
 
     __slots__ = ("_boundaries", "_looks")
@@ -158,11 +158,7 @@ class PlannedLooks(Fed):
         level = 2 * float(normal_sf(needed))
         p, interval = paired_test(m, level)
         evidence = two_sided_z(p)
-        if math.isnan(evidence):
-            final = m.n == self._looks[-1]
-            verdict = RuleVerdict.UNDECIDED if final else RuleVerdict.CONTINUE
-            reason = f"all differences are equal after {m.n} questions, so their spread is unknown"
-        elif evidence >= needed:
+        if evidence >= needed:
             verdict, reason = winning_side(m.mean), f"|z| = {evidence:.2f} reached {needed:.2f} at {m.n} questions"
         elif m.n == self._looks[-1]:
             verdict, reason = RuleVerdict.UNDECIDED, f"|z| = {evidence:.2f} stayed below {needed:.2f} at the last look"

@@ -30,7 +30,7 @@ def connect(path: Path, how: str) -> sqlite3.Connection:
     Raises:
         sqlite3.Error: SQLite refuses.
     """
-    uri = f"file:{quote(str(path.absolute()))}?{how}"
+    uri = f"file:{quote(os.fsencode(path.absolute()))}?{how}"
     return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=30.0)
 
 

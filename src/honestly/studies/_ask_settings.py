@@ -149,6 +149,7 @@ class CompareSettings(FairSettings):
         least=0,
         most=100,
         open=True,
+        points=True,
     )
 
 

@@ -32,6 +32,11 @@ def gate(settings: GateSettings) -> GateReport | ThresholdReport:
                 "--at-least needs no baseline, and is about new tasks: leave --baseline, --baseline-agent, --min-gap "
                 "and --about out, or run honestly gate twice"
             )
+        if 0 < settings.at_least <= 1:
+            said, share = f"{settings.at_least:g}", f"{100 * settings.at_least:g}"
+            raise SettingsError(
+                f"--at-least takes 0 to 100: {said} would be {said}%; for {share}% say --at-least {share}"
+            )
         asked = _opened(settings.study).strictly() if settings.strict else _opened(settings.study)
         with asked.store() as store:
             least = settings.at_least / 100

@@ -30,7 +30,7 @@ def read_run_config(path: str | Path) -> dict[str, Any]:
     """
     try:
         found = tomllib.loads(Path(path).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"{path} cannot be read as a study file: {error}") from error
     known = ["suite", *(each.name for each, _ in settings_of(RunSettings))]
     for key, value in found.items():

@@ -32,6 +32,7 @@ class GateSettings(FairSettings):
         metavar="POINTS",
         least=0,
         most=100,
+        points=True,
     )
     at_least: float | None = setting(
         None, "Instead of a baseline: the score that the agent must have, 0 to 100.", metavar="SCORE", least=0, most=100
@@ -80,7 +81,9 @@ class PlanSettings(CountingSettings):
         most=1,
         heading="Guess without a pilot",
     )
-    gap: float | Sequence[float] = setting((), "Gap to see, in points; repeat for more.", least=0, most=100, open=True)
+    gap: float | Sequence[float] = setting(
+        (), "Gap to see, in points; repeat for more.", least=0, most=100, open=True, points=True
+    )
     samples: int | Sequence[int] = setting((), "Trials per cell; repeat.", "-k", "--samples", least=1, most=10_000)
     questions: int | None = setting(None, "Questions that you have.", "-n", least=2, most=10**9)
     suite: str | None = setting(None, "Suite that you have, which also gives the number of questions.")

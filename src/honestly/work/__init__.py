@@ -6,7 +6,15 @@ and `file_errors` puts what the operating system refuses into our words. A `Budg
 """
 
 from honestly.work._budget import Budget, read_amounts, read_budget
-from honestly.work._files import file_error_text, file_errors, folder_beside, new_folder, system_refusal, write_file
+from honestly.work._files import (
+    file_error_text,
+    file_errors,
+    folder_beside,
+    new_folder,
+    refuse_database,
+    system_refusal,
+    write_file,
+)
 from honestly.work._journal import Journal, read_journal
 from honestly.work._lock import WriterLock, writer_of
 
@@ -21,6 +29,7 @@ __all__ = [
     "read_amounts",
     "read_budget",
     "read_journal",
+    "refuse_database",
     "system_refusal",
     "write_file",
     "writer_of",

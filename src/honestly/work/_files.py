@@ -66,6 +66,17 @@ def file_errors(path: Path | str, error: type[HonestlyError] = StoreError) -> It
         raise error(file_error_text(problem, path)) from problem
 
 
+def refuse_database(path: Path, error: type[HonestlyError] = StoreError) -> None:
+    """Refuses to write over a study, which nobody means who names a file for an answer.
+
+    Raises:
+        error: There is a database of SQLite at `path`.
+    """
+    with suppress(OSError):
+        if path.is_file() and path.open("rb").read(16) == b"SQLite format 3\0":
+            raise error(f"{path} is a study; nothing was written to it, so give another file")
+
+
 def write_file(
     path: Path, data: bytes | str, error: type[HonestlyError] = StoreError, *, new: bool = False, folders: bool = False
 ) -> None:
@@ -82,6 +93,7 @@ def write_file(
         error: It cannot be written; what was at `path` before is still there.
     """
     content = data.encode() if isinstance(data, str) else data
+    refuse_database(path, error)
     with file_errors(path, error):
         place = Path(os.path.realpath(path))  # a link stays a link
         if folders:

@@ -115,7 +115,7 @@ class Driver:
     takes_rule: Callable[[Rule], bool] | None = None
     """Which rules that place can hold; None for all."""
     lasting_shell: bool = False
-    """Whether a command finds the folder and the variables that an earlier one left."""
+    """Whether a command finds the folder that an earlier one left, perhaps its variables, too."""
     converse: Converse | None = None
     """For a program that is spoken with; others are started, and end by themselves."""
     asks: bool = True

@@ -3,7 +3,8 @@
 The model is written down in `_design.py`, how it is fitted in `_sampler.py`. A score on exactly these questions is the
 mean of the probabilities at them, of which those of cells without a sample are predicted. A score on new questions is
 their mean under random weights (the Bayesian bootstrap), the same for all agents, by cluster where there are clusters:
-the model's normal difficulties serve to pool, and no score rests on the shape of their tails. The weights are Dirichlet
+the model's normal difficulties serve to pool, and no score rests on the shape of their tails. Its interval has room for
+questions that were not drawn (`guarded_scores`). The weights are Dirichlet
 of parameter (G - 2) / G for G questions or clusters, which makes the variance of a mean the unbiased S² / G.
 
 Not covered: dependence between questions beyond their suite and their covariates, and cells that are missing because of
@@ -22,7 +23,14 @@ from honestly.stats._resolved import ResolvedScores
 from honestly.stats.hierarchy._data import JoinedScores, covariate_columns, design_of, join
 from honestly.stats.hierarchy._design import Design, Floats, Integers, draw_prior
 from honestly.stats.hierarchy._diagnostics import Convergence, judge_convergence
-from honestly.stats.hierarchy._posterior import Posterior, PosteriorRanks, rank_draws, summarise_draws
+from honestly.stats.hierarchy._posterior import (
+    Posterior,
+    PosteriorRanks,
+    guarded_scores,
+    mean_over_suites,
+    rank_draws,
+    summarise_draws,
+)
 from honestly.stats.hierarchy._sampler import Sampler
 
 _WARM_UP = 500
@@ -212,6 +220,9 @@ def _fit_result(
     shape = (-1, len(joined.agents), len(joined.suites))
     new = flat["new"].reshape(shape)
     overall = new.mean(axis=2)
+    predicted = kept.predicted / kept.count
+    weights = design.suite_members * joined.weights[:, None]
+    scores = guarded_scores(new, predicted, weights, joined.unit, level)
     scales = {"agents": "s_theta", "questions": "sigma", "agents by suite": "omega", "agents by questions": "phi"}
     scales["discrimination"] = "tau"
     items = ItemEstimates(
@@ -226,15 +237,15 @@ def _fit_result(
         suites=joined.suites,
         questions=joined.questions,
         suite=joined.suite,
-        new=summarise_draws(new, level),
+        new=scores,
         these=summarise_draws(flat["these"].reshape(shape), level),
-        overall=summarise_draws(overall, level),
+        overall=mean_over_suites(new, scores, level),
         ranks=rank_draws(overall, joined.fewest - 1, level),
         ability=summarise_draws(flat["theta"], level),
         items=items,
         effects={name: summarise_draws(effects[:, j], level) for j, name in enumerate(names)},
         scales={words: summarise_draws(flat[name], level) for words, name in scales.items() if name in flat},
-        predicted=kept.predicted / kept.count,
+        predicted=predicted,
         overall_draws=overall,
         common=joined.common,
         convergence=reached,

@@ -110,4 +110,5 @@ CLAUDE_CODE = Driver(
     name="claude-code", program="claude", launch=_launch, read=read, guarded=_guarded,
     kept=("claude/projects/*.jsonl", DECISIONS),
     takes=frozenset(("skill", "mcp", "effort", "login")), skills="claude/skills", vendor="anthropic",
+    lasting_shell=True,
 )  # fmt: skip
