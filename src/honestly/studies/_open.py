@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -35,6 +36,11 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
     """
     source = settings.source
     places = [source] if isinstance(source, str | Path) else list(source)
+    for place in places:
+        if re.match(r"https?:/", str(place)):
+            raise StoreError(f"{place} is an address, which is not read; download it, and give the file")
+        if not str(place):
+            raise StoreError("the name of the study is empty")
     opened = [_opened(study_path(place), settings) for place in places]
     if len(opened) == 1:
         return opened[0]
