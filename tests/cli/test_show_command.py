@@ -266,3 +266,16 @@ def test_every_command_answers_a_mistyped_name_with_the_nearest(ran, tmp_path, w
     error = CliRunner().invoke(cli, given).exception
     assert f"did you mean {near!r}?" in str(error)
     assert not (tmp_path / "new").exists()
+
+
+def test_the_last_words_of_a_program_that_left_no_steps_are_shown(tmp_path):
+    study = tmp_path / "s.honestly"
+    line = "cli:sh -c 'echo out of words; echo no such key >&2; exit 3' {instruction}"
+    ran = CliRunner().invoke(cli, ["run", "embedded", "--task", "split-bill", "-a", line, "--out", str(study)])
+    assert ran.exit_code == 0, ran.output
+    with open_study(study) as store:
+        (trial,) = store.trials()
+    shown = CliRunner().invoke(cli, ["show", str(study), trial.id[:8]]).output
+    assert "its program ended: exit status 3" in shown
+    assert "stderr: no such key" in shown
+    assert "stdout: out of words" in shown

@@ -16,6 +16,7 @@ from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
 from honestly.agents import OVERLAY
+from honestly.agents.external._agent import PROGRAM_FILES
 from honestly.audit import GRADER_DEFECT
 from honestly.errors import StoreError
 from honestly.records import CheckRun, Edit, Review, Trial, decode
@@ -133,11 +134,25 @@ class TrialText:
             edit = decode(self._study.artifact(trial.id, OVERLAY), Edit)
             done = ", ".join([*edit.write.files, *(f"{path} (deleted)" for path in edit.delete)])
             yield Text(terminal_text(f"changed of the overlay, and not judged: {done}"))
+        if not self.steps and not self._blind:
+            yield from self._program_lines()
         for sign in trial.verdict.tampered[:_CHECKS]:
             yield Text(terminal_text(f"tampered: {sign}"), style="red")
         undecided = {} if trial.verdict.hidden is None else trial.verdict.hidden.undecided
         for check, doubt in list(undecided.items())[:_CHECKS]:
             yield Text(terminal_text(f"undecided ({doubt}): {check}"), style="yellow")
+
+    def _program_lines(self) -> Iterator[Text]:
+        """The last words of a program that left no steps."""
+        kept = self._study.artifacts(self.trial.id)
+        info = self._study.trajectory_info(self.trial.id)
+        if info is not None and info.stop and info.stop != "done":
+            yield Text(terminal_text(f"its program ended: {info.stop}"), style="yellow")
+        for name in ("stderr", "stdout"):
+            if kept.get(f"{PROGRAM_FILES}{name}"):
+                words = self._study.artifact(self.trial.id, f"{PROGRAM_FILES}{name}")[-2000:].decode("utf-8", "replace")
+                for line in words.strip().splitlines()[-_CHECKS:]:
+                    yield Text(terminal_text(f"  {name}: {line}"), style="dim")
 
     def _check_lines(self, name: str, run: CheckRun | None, full: bool) -> Iterator[Text]:
         if run is None:
