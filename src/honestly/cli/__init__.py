@@ -19,7 +19,6 @@ from io import TextIOWrapper
 from typing import TypeVar
 
 import click
-from click.utils import PacifyFlushWrapper
 
 from honestly.cli._renamed import with_new_names
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, line_of_help, words_below
@@ -200,7 +199,7 @@ def _answer() -> object:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as end:
-        if end.code == 1 and isinstance(sys.stdout, PacifyFlushWrapper):  # click's answer to a closed pipe
+        if end.code == 1 and type(sys.stdout).__name__ == "PacifyFlushWrapper":  # click's answer to a closed pipe
             return 0
         raise
     except Exception as error:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from honestly._settings import method, verb
 from honestly.comparisons import PairReport, comparison
+from honestly.errors import StoreError
 from honestly.formats import TableRules, columns_said, importers_for, outcomes_said, parquet_rows, scale_of
 from honestly.leaderboards import StudyReport, study_report
 from honestly.scores import CountedTable, DataQuality, data_quality
