@@ -199,7 +199,7 @@ def _answer() -> object:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as end:
-        if end.code == 1 and type(sys.stdout).__name__ == "PacifyFlushWrapper":  # click's answer to a closed pipe
+        if end.code == 1 and type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):  # click's answer to a closed pipe
             return 0
         raise
     except Exception as error:
