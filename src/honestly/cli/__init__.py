@@ -199,7 +199,8 @@ def _answer() -> object:
         code = cli.main(standalone_mode=False)
         sys.stdout.flush()
     except SystemExit as end:
-        if end.code == 1 and type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):  # click's answer to a closed pipe
+        # That is how click answers a closed pipe.
+        if end.code == 1 and type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
             return 0
         raise
     except Exception as error:
