@@ -226,6 +226,20 @@ def test_an_answer_is_never_written_over_a_study(tmp_path):
         assert found.exit_code or "nothing" in found.output, words
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["report", "https://example.com/a.json"], "is an address, which is not read; download it"),
+        (["run", "embedded", "-a", "honest", "-m", "gpt-5"], "does not say whose model; expected VENDOR:MODEL"),
+        (["run", "STUDY", "-a", "nop"], "is a study and no suite"),
+    ],
+)
+def test_a_slip_is_answered_with_what_was_meant(words, said, tmp_path):
+    create_study(tmp_path / "a.honestly").close()
+    found = CliRunner().invoke(cli, [str(tmp_path / "a.honestly") if word == "STUDY" else word for word in words])
+    assert said in str(found.exception or found.output)
+
+
 def test_names_that_are_no_text_are_read(tmp_path):
     place = os.fsencode(tmp_path) + b"/caf\xe9.honestly"
     create_study(Path(os.fsdecode(place))).close()
@@ -242,9 +256,10 @@ def test_a_minus_stays_one_where_the_terminal_lacks_it():
 
 
 def test_a_pipe_that_closes_early_is_no_error():
-    command = f"{sys.executable} -m honestly --help-all | head -1"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
-    assert done.stderr == ""
+    for words in ("--help-all", "help"):
+        command = f"{sys.executable} -m honestly {words} | head -1"
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True)
+        assert (done.stderr, done.returncode) == ("", 0)
 
 
 @pytest.mark.parametrize(

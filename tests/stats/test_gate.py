@@ -148,3 +148,24 @@ def test_what_cannot_be_decided_is_refused():
     with pytest.raises(StatisticsError, match="no question in common"):
         regression_test(apart, "agent", "baseline")
     assert not math.isnan(judged([1, 0], [1, 1]).p_worse)
+
+
+@pytest.mark.slow
+def test_exactly_these_tasks_find_less_than_a_stratified_test_that_holds_for_many_samples_only():
+    """Twenty tasks of ten samples: what each finds of a loss of 10 points, and says of equal agents, at 5%."""
+    rng, found = np.random.default_rng(7), {}
+    chance = rng.beta(1, 1, 20)
+    for loss in (0.1, 0.0):
+        said = np.zeros(2)
+        for _ in range(300):
+            passed = rng.binomial(10, [np.clip(chance - loss, 0, 1), chance])
+            names = ["a", "b"], [f"q{i}" for i in range(20)]
+            resolved = Scores.from_counts(*names, passed, 10 - passed).resolve()
+            these = regression_test(resolved, "a", "b", estimand=Estimand.THESE_QUESTIONS)
+            rate = passed / 10
+            z = (rate[0] - rate[1]).sum() / np.sqrt((rate * (1 - rate) / 9).sum())
+            said += these.verdict == "worse", z <= -1.645
+        found[loss] = said / 300
+    print("found, and false: gate", found[0.1][0], found[0.0][0], "stratified z", found[0.1][1], found[0.0][1])
+    assert 0.4 < found[0.1][0] < found[0.1][1] < 0.85
+    assert found[0.0][0] <= 0.05

@@ -99,3 +99,14 @@ def test_all_pairs_say_what_each_pair_says(kind):
         assert (-high[j, i], -low[j, i]) == pytest.approx(alone.interval, abs=1e-5)
         assert pairs.headline_p[i, j] == pytest.approx(alone.p_value)
         assert (alone.p_value <= 0.05) == (not alone.interval[0] <= 0 <= alone.interval[1])
+
+
+def test_every_claim_says_what_it_takes_for_granted():
+    """Of a score, a graded difference, and single passes, whose tests hold for every law."""
+    skew = "values no more skewed than those seen"
+    several, single = boards(5, 40, np.random.default_rng(3)), boards(1, 40, np.random.default_rng(3))
+    for claim in (stats.score(several, "A").claim, stats.compare(several, "A", "B").claim):
+        assert claim.headline == "with room"
+        assert claim.assumed[0] == "units independent of one another"
+        assert claim.assumed[-1] == skew
+    assert skew not in stats.compare(single, "A", "B").claim.assumed

@@ -251,11 +251,9 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
         for each in (claim.approximate, claim.with_room, claim.guaranteed)
     )
     unit = "tasks" if result.clusters is None else "clusters of tasks"
-    assumed = [f"{unit} independent of one another", "numbers of samples that no result decided"]
-    # McNemar's test of single samples holds for every law.
-    if claim.headline != "guaranteed" and not claim.approximate.is_law_free:
-        under = f" (under any law {p_is(law.p_value)})" if claim.verdict != "cannot tell" else ""
-        assumed.append(f"differences no more skewed than those seen{under}")
+    assumed = [said.replace("units", unit).replace("values", "differences") for said in claim.assumed]
+    if len(assumed) > 2 and claim.verdict != "cannot tell":
+        assumed[-1] += f" (under any law {p_is(law.p_value)})"
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 

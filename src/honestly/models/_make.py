@@ -64,6 +64,12 @@ def make_model(
         ModelError: It describes none, or the key, the file or the extra that it needs is missing.
     """
     environ = os.environ if environ is None else environ
+    names = [each.name for each in MODELS.known]
+    if ":" not in spec and spec not in names:
+        raise ModelError(
+            f"{printable_line(spec, 200)!r} does not say whose model; expected VENDOR:MODEL, as openai:gpt-5, or an "
+            f"address; vendors: {', '.join(names)}"
+        )
     asked = MODELS.parse(spec)
     model: Model
     if MODELS.is_foreign(asked):

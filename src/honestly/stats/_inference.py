@@ -110,6 +110,14 @@ class MeanClaim:
         return "cannot tell"
 
     @property
+    def assumed(self) -> tuple[str, ...]:
+        """What the answer that is said takes for granted."""
+        always = "units independent of one another", "numbers of samples that no result decided"
+        # McNemar's test of single samples holds for every law.
+        skewed = self.headline != "guaranteed" and not self.approximate.is_law_free
+        return (*always, "values no more skewed than those seen") if skewed else always
+
+    @property
     def is_law_free(self) -> bool:
         """Whether it is shown under any law between the limits: by the guaranteed answer."""
         return self.guaranteed.p_value <= 1 - self.level

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from honestly._settings import method, verb
 from honestly.comparisons import PairReport, comparison
+from honestly.errors import StoreError
 from honestly.formats import TableRules, columns_said, importers_for, outcomes_said, parquet_rows, scale_of
 from honestly.leaderboards import StudyReport, study_report
 from honestly.scores import CountedTable, DataQuality, data_quality
@@ -35,6 +37,11 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
     """
     source = settings.source
     places = [source] if isinstance(source, str | Path) else list(source)
+    for place in places:
+        if re.match(r"https?:/", str(place)):
+            raise StoreError(f"{place} is an address, which is not read; download it, and give the file")
+        if not str(place):
+            raise StoreError("the name of the study is empty")
     opened = [_opened(study_path(place), settings) for place in places]
     if len(opened) == 1:
         return opened[0]

@@ -178,6 +178,8 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
                 f"the suite {source!r} is no part of the package: put {source}.zip of the release into "
                 f"{suites_home()}, or give the folder suites/{source} of a checkout"
             )
+        if root.is_file() and root.open("rb").read(16) == b"SQLite format 3\0":
+            raise TaskError(f"{source} is a study and no suite: honestly report {source} reads it")
         near = did_you_mean(str(source), [EMBEDDED, *BESIDE])
         raise TaskError(
             f"no suite at {str(source)!r}{near}: give a folder or zip archive of tasks, or the name {EMBEDDED!r}"
