@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from projects_to_check import CALC, FIX, checkout
 
+from check.projects_to_check import CALC, FIX, checkout
 from honestly.check._bundle import read_bundle, sign_bundle, signers, write_bundle
 from honestly.errors import FormatError
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write
 
+from check.projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write
 from honestly.check import Change, opened_change
 from honestly.check._beside import hook_answer
 from honestly.check._claims import Facts, claim_results

@@ -11,7 +11,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from projects_to_check import CALC, FIX, FIXED, NEW_TEST, TESTS, checkout, write
+
+from check.projects_to_check import CALC, FIX, FIXED, NEW_TEST, TESTS, checkout, write
 
 pytestmark = pytest.mark.slow
 TEST = "tests/test_calc.py"

@@ -74,7 +74,7 @@ def test_what_cannot_be_counted_is_said(tmp_path):
     assert counts.rows == 4
     assert [(each.kind, each.count, each.effect) for each in counts.defects] == [
         ("column left out", 1, "noted"), ("row refused", 1, "refused"),
-        ("outcome not understood", 1, "repaired")]  # fmt: skip
+        ("outcome not understood", 1, "repaired"), ("samples without a number", 1, "noted")]  # fmt: skip
     path.write_text("llm,task,acc\na,t,1\nb,t,0\n")
     named = TableRules({"agent": "llm", "outcome": "acc"})
     assert [each.name for each in CountedTable(path, named).agents()] == ["a", "b"]

@@ -66,14 +66,14 @@ def file_errors(path: Path | str, error: type[HonestlyError] = StoreError) -> It
         raise error(file_error_text(problem, path)) from problem
 
 
-def refuse_database(path: Path, error: type[HonestlyError] = StoreError) -> None:
+def refuse_database(path: Path | str, error: type[HonestlyError] = StoreError) -> None:
     """Refuses to write over a study, which nobody means who names a file for an answer.
 
     Raises:
         error: There is a database of SQLite at `path`.
     """
     with suppress(OSError):
-        if path.is_file() and path.open("rb").read(16) == b"SQLite format 3\0":
+        if Path(path).is_file() and Path(path).open("rb").read(16) == b"SQLite format 3\0":
             raise error(f"{path} is a study; nothing was written to it, so give another file")
 
 
