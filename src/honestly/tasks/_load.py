@@ -47,6 +47,7 @@ from honestly.tasks.layouts._harbor import load_harbor
 from honestly.tasks.layouts._harbor_toml import harbor_toml
 from honestly.tasks.preparation._install import REQUIREMENT
 from honestly.tasks.preparation._pythonpath import pythonpath_of
+from honestly.work import is_database
 
 _LAYOUTS = "honestly.tasks.layouts"
 
@@ -178,7 +179,7 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
                 f"the suite {source!r} is no part of the package: put {source}.zip of the release into "
                 f"{suites_home()}, or give the folder suites/{source} of a checkout"
             )
-        if root.is_file() and root.open("rb").read(16) == b"SQLite format 3\0":
+        if is_database(root):
             raise TaskError(f"{source} is a study and no suite: honestly report {source} reads it")
         near = did_you_mean(str(source), [EMBEDDED, *BESIDE])
         raise TaskError(

@@ -72,9 +72,19 @@ def refuse_database(path: Path | str, error: type[HonestlyError] = StoreError) -
     Raises:
         error: There is a database of SQLite at `path`.
     """
-    with suppress(OSError):
-        if Path(path).is_file() and Path(path).open("rb").read(16) == b"SQLite format 3\0":
-            raise error(f"{path} is a study; nothing was written to it, so give another file")
+    if is_database(Path(path)):
+        raise error(f"{path} is a study; nothing was written to it, so give another file")
+
+
+def is_database(path: Path) -> bool:
+    """Whether there is a database of SQLite, as a study is one."""
+    try:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
 
 
 def write_file(
