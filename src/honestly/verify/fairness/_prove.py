@@ -141,7 +141,8 @@ async def _checked_task(task: Task, open_box: OpenBox, seed: int) -> Proof:
             fooled.append(wrong.name)
     impossible = task.tags.variant == "impossible"
     made = task.hidden.contradicted is not None and all(w.name != "special-case" for w in task.hidden.wrong)
-    if task.visible is not None and not made and (impossible or (task.hidden.wrong and task.tags.category != "tests")):
+    crafted = task.hidden.wrong and task.tags.category != "tests" and not task.tags.shows_only_passing
+    if task.visible is not None and not made and (impossible or crafted):
         claims.append(
             Claim(
                 "'special-case' fools the visible checks",
