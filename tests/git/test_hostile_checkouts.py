@@ -15,6 +15,7 @@ import honestly
 from honestly.agents import copy_of, without_clutter
 from honestly.errors import GitError, HonestlyError
 from honestly.git import git_folders, ignored_files, settings_shut, working_files
+from honestly.people._work_kept import History
 from honestly.records import Edit, Tree
 from honestly.symphony._workspace import Workspaces
 from honestly.taskgen import open_repository
@@ -316,6 +317,11 @@ def in_addresses_that_are_commands(made):
     return made.repo
 
 
+def history_of(where):
+    """What became of lines, as `report --kept-in` asks."""
+    History(where).fates("a.py", {"x = 22222", "y = 1"}, 0.0)
+
+
 @pytest.mark.parametrize(
     "plant",
     [
@@ -346,6 +352,7 @@ def test_nothing_is_started_wherever_it_is_planted(planted, plant, tmp_path):
         partial(made_of, where),
         partial(anyio.run, symphony),
         partial(one_commit, where),
+        partial(history_of, where),
     ):
         with suppress(HonestlyError):
             act()

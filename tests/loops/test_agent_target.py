@@ -2,9 +2,10 @@
 
 import pytest
 
-from honestly.errors import TaskError
+from honestly.errors import StoreError, TaskError
 from honestly.improve import BASELINE, prove_run, read_target, work_until_spent
 from honestly.sandbox import open_sandbox
+from honestly.tasks import load_suite, write_task
 from loops.loop_parts import begun, worked
 
 TASKS = ["split-bill", "stock-holds", "undo-journal", "range-labels"]
@@ -18,8 +19,8 @@ proof = {{pairs = 4, control = false}}
 suite = "embedded"
 tasks = {TASKS}
 """
-PROMPT = 'spec = "loops.tuned_agents:Follower,prompt={project}/prompt.md"\n'
-OVERLAY = 'spec = "loops.tuned_agents:Follower"\noverlay = "rules"\n'
+OVERLAY = 'overlay = "rules"\n'
+PROMPTED, PLAIN = "loops.tuned_agents:Follower,prompt={project}/prompt.md", "loops.tuned_agents:Follower"
 
 
 def project(folder, toml):
@@ -30,19 +31,19 @@ def project(folder, toml):
 
 
 @pytest.mark.parametrize(
-    ("toml", "file", "loop"),
+    ("toml", "solver", "file", "loop"),
     [
-        (TOML + PROMPT, "prompt.md", "autoresearch"),
-        pytest.param(TOML + OVERLAY, "rules/CLAUDE.md", "autoresearch", marks=pytest.mark.slow),
-        pytest.param(TOML + PROMPT, "prompt.md", "reflect", marks=pytest.mark.slow),
+        (TOML, PROMPTED, "prompt.md", "autoresearch"),
+        pytest.param(TOML + OVERLAY, PLAIN, "rules/CLAUDE.md", "autoresearch", marks=pytest.mark.slow),
+        pytest.param(TOML, PROMPTED, "prompt.md", "reflect", marks=pytest.mark.slow),
     ],
 )
-def test_what_helps_is_kept_and_proved_on_tasks_that_the_loop_has_not_seen(tmp_path, toml, file, loop):
+def test_what_helps_is_kept_and_proved_on_tasks_that_the_loop_has_not_seen(tmp_path, toml, solver, file, loop):
     if loop == "reflect":
         pytest.importorskip("gepa", reason="the extra gepa is not installed")
     log = tmp_path / "told.txt"
     writer = f"loops.tuned_agents:Writer,log={log},file={file}"
-    run = begun(project(tmp_path / "p", toml), writer, budget="3 attempts", loop=loop, keep="race")
+    run = begun(project(tmp_path / "p", toml), writer, budget="3 attempts", loop=loop, keep="race", solvers=(solver,))
     state = worked(run, open_sandbox, then=work_until_spent)
     assert state.best != BASELINE
     assert "Work carefully." in state.edits[state.best].write.files[file].data.decode()
@@ -62,12 +63,34 @@ def test_what_helps_is_kept_and_proved_on_tasks_that_the_loop_has_not_seen(tmp_p
 @pytest.mark.parametrize(
     ("toml", "message"),
     [
-        (TOML + 'spec = "nop"', "does not see the project"),
-        (TOML + 'spec = "nop"\noverlay = "absent"', "no folder 'absent'"),
-        (TOML.replace("passed", "score") + PROMPT, 'expected `metric = "passed"`'),
-        ('evaluate = "x"\n' + TOML + PROMPT, "expected either `evaluate`"),
+        (TOML + 'overlay = "absent"', "no folder 'absent'"),
+        (TOML + 'spec = "evil:Agent"', "unknown field `spec`"),
+        (TOML.replace("passed", "score"), 'expected `metric = "passed"`'),
+        ('evaluate = "x"\n' + TOML, "expected either `evaluate`"),
     ],
 )
 def test_what_makes_no_sense_is_refused_before_anything_runs(tmp_path, toml, message):
     with pytest.raises(TaskError, match=message):
         read_target(project(tmp_path / "p", toml))
+
+
+def test_who_works_is_said_by_the_user_and_sees_the_project(tmp_path):
+    folder = project(tmp_path / "p", TOML)
+    for solvers, message in (
+        ((), "--solver AGENT"),
+        (("nop",), "does not see the project"),
+        (("nop", "oracle"), "--solver"),
+    ):
+        with pytest.raises(TaskError, match=message):
+            begun(folder, solvers=solvers)
+
+
+def test_a_suite_that_has_changed_stops_the_run(tmp_path):
+    suite = tmp_path / "p" / "suite"
+    folder = project(tmp_path / "p", TOML.replace('"embedded"', '"suite"').replace(f"tasks = {TASKS}", ""))
+    for task in load_suite("embedded", only=TASKS[:2]).tasks:
+        write_task(suite / task.id, task)
+    run = begun(folder, budget="1 attempts", solvers=(PROMPTED,))
+    (suite / TASKS[0] / "instruction.md").write_text("Something else.\n")
+    with pytest.raises(StoreError, match="has changed since the run began"):
+        worked(run, open_sandbox)

@@ -73,6 +73,33 @@ def test_kept_reworked_reverted_and_never_committed_are_told_apart(worked):
     assert [each.agent for each in by_month.agents] == ["2026-03"]
 
 
+def test_a_repository_whose_settings_are_programs_starts_none(worked, tmp_path):
+    """A signed commit and `log.showSignature`, which has git ask the program that the repository names."""
+    path, repo = worked
+    trap = tmp_path / "trap"
+    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/went-off\n")
+    trap.chmod(0o755)
+    body = git(repo, "cat-file", "commit", "HEAD")
+    head, _, rest = body.partition("\n\n")
+    signed = f"{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----\n\n{rest}"
+    made = subprocess.run(
+        ["git", "-C", repo, "hash-object", "-t", "commit", "-w", "--stdin"], input=signed, text=True, check=True, stdout=subprocess.PIPE
+    ).stdout.strip()  # fmt: skip
+    git(repo, "reset", "-q", "--hard", made)
+    for name, value in (
+        ("log.showSignature", "true"),
+        ("gpg.program", trap),
+        ("core.fsmonitor", trap),
+        ("diff.external", trap),
+    ):
+        git(repo, "config", name, str(value))
+    with open_study(path) as store:
+        assert work_kept(store, repo).agents[0].kept == 3
+    assert not (tmp_path / "went-off").exists()
+    subprocess.run(["git", "-C", repo, "log"], capture_output=True)
+    assert (tmp_path / "went-off").exists(), "or the trap would show nothing"
+
+
 def test_a_study_of_another_repository_is_refused(worked, tmp_path):
     other = tmp_path / "other"
     other.mkdir()

@@ -67,6 +67,8 @@ def test_what_a_person_does_in_a_browser_is_kept_and_a_password_is_not(tmp_path,
         page.get_by_label("Stay").check()
         page.get_by_role("button", name="Go").click()
         recorder.write_actions()
+        found = page.evaluate("Object.keys(window).filter((name) => name.startsWith('honestly'))")
+        assert found == [], "a page can tell nothing itself"
         page.evaluate("document.querySelector('a').click()")  # a script's
         page.get_by_label("User").fill("")
         page.get_by_label("User").press_sequentially("bob")

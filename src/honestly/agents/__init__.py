@@ -34,7 +34,7 @@ from honestly.agents._run import OVERLAY, Actor, Hands, Needs, NeedsSandbox, OnS
 from honestly.agents._scaffold import SCAFFOLDS, Scaffold, ScaffoldFunction, ScaffoldTools
 from honestly.agents._spec import honest_agent
 from honestly.agents._table import AGENTS
-from honestly.agents.external._agent import MODEL_RECORD, External
+from honestly.agents.external._agent import MODEL_RECORD, PROGRAM_FILES, External
 from honestly.agents.known._agents import Known, Nop
 from honestly.agents.known._cheats import CHEATS
 
@@ -47,6 +47,7 @@ __all__ = [
     "NOBODY",
     "NO_ARM",
     "OVERLAY",
+    "PROGRAM_FILES",
     "SCAFFOLDS",
     "WEB_ARMS",
     "Actor",

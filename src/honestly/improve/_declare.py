@@ -89,14 +89,10 @@ class Kernel(Record, frozen=True, kw_only=True):
 
 
 class TunedAgent(Record, frozen=True, kw_only=True):
-    """The agent that gets the files that may change, and the tasks on which it is measured."""
+    """What an agent is measured on that gets the files that may change. The agent itself is the user's to name."""
 
     suite: Annotated[str, Meta(min_length=1)]
     """A suite, as `run` takes it."""
-    spec: Annotated[str, Meta(min_length=1)]
-    """The agent, as `run --agent` takes it; `{project}` is a folder with the candidate's files."""
-    model: str = ""
-    """Who answers for it."""
     overlay: str = ""
     """Folder of the project that is laid over each workspace."""
     tasks: tuple[str, ...] = ()
@@ -264,7 +260,7 @@ def _check(path: Path, said: Declaration, tree: Tree) -> None:
     if matches_patterns(DECLARATION, said.change):
         raise TaskError(f"{path}: {DECLARATION} itself may not change; name other files in `change`")
     if (said.agent is None) == (not said.evaluate):
-        raise TaskError(f"{path}: expected either `evaluate`, a command, or a table [agent] with `suite` and `spec`")
+        raise TaskError(f"{path}: expected either `evaluate`, a command, or a table [agent] with `suite`")
     if said.agent is not None:
         _check_agent(path, said, said.agent, tree)
     if said.build and not said.produce:
@@ -285,8 +281,6 @@ def _check(path: Path, said: Declaration, tree: Tree) -> None:
 def _check_agent(path: Path, said: Declaration, agent: TunedAgent, tree: Tree) -> None:
     if (said.metric, said.direction, said.produce) != ("passed", "higher", ""):
         raise TaskError(f'{path}: with [agent], expected `metric = "passed"`, `direction = "higher"` and no `produce`')
-    if "{project}" not in agent.spec and not agent.overlay:
-        raise TaskError(f"{path}: the agent does not see the project; name {{project}}/FILE in `spec`, or an `overlay`")
     if agent.overlay and not any(name.startswith(f"{agent.overlay}/") for name in tree.files):
         raise TaskError(f"{path}: the project has no folder {agent.overlay!r}, which `overlay` names")
 

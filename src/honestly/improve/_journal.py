@@ -53,6 +53,8 @@ class Declared(Record, frozen=True, kw_only=True, tag="declared"):
     attackers: tuple[str, ...] = ()
     """Who attacks, where the loop is `harden`."""
     solvers: tuple[str, ...] = ()
+    suite: str = ""
+    """Hash of the suite on which an agent is measured."""
     """Whose honest solutions must still pass there."""
     tries: int = 1
     """Rounds without a reward after which a task is done there."""

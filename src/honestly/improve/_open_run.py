@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from honestly.agents import Actor, make_agent
 from honestly.errors import BudgetError, StoreError, TaskError
-from honestly.improve._agent_target import measure_agent
+from honestly.improve._agent_target import PROJECT_FOLDER, AgentTarget, tuned_suite
 from honestly.improve._attacks import ATTACKERS, attacking_actor
 from honestly.improve._declare import BASELINE, Target
 from honestly.improve._evaluate import evaluate
@@ -52,7 +52,8 @@ class LoopTerms(Record, frozen=True, kw_only=True):
     attackers: tuple[str, ...] = ATTACKERS
     """Of `harden`: who tries to earn rewards."""
     solvers: tuple[str, ...] = ()
-    """Of `harden`: whose honest solutions must pass, beside those that are known."""
+    """Of `harden`: whose honest solutions must pass, beside those that are known. With `[agent]`: whose work is
+    measured, one; `{project}` in it is a folder with the candidate's files."""
     tries: Annotated[int, Meta(ge=1)] = 1
     """Of `harden`: rounds in which no attacker earns a reward, after which a task is done."""
 
@@ -116,9 +117,10 @@ def open_run(folder: Path, open_box: OpenBox, measure: Measure | None = None) ->
     assert state.declared is not None
     actors = _Actors(state.declared, target, open_box)
     journal = LoopJournal(folder)
-    declared = measure_agent if target.declaration.agent else evaluate
+    if measure is None and target.declaration.agent is not None:
+        measure = AgentTarget(target, state.declared.solvers[0], state.declared.suite, open_box).measure
     try:
-        yield LoopRun(target, actors, journal, folder, open_box, measure or partial(declared, open_box=open_box))
+        yield LoopRun(target, actors, journal, folder, open_box, measure or partial(evaluate, open_box=open_box))
     finally:
         journal.close()
 
@@ -235,6 +237,15 @@ def _declared_roles(target: Target, terms: LoopTerms) -> dict[str, Any]:
     """
     if (terms.loop == "harden") != (target.declaration.metric == METRIC):
         raise TaskError("the loop `harden` is for suites of tasks, and no other loop is; a suite has no improve.toml")
+    if target.declaration.agent is not None:
+        if len(terms.solvers) != 1:
+            raise TaskError("say whose work is measured, with the files that may change: --solver AGENT")
+        if PROJECT_FOLDER not in terms.solvers[0] and not target.declaration.agent.overlay:
+            raise TaskError(
+                f"the agent {terms.solvers[0]!r} does not see the project; name {PROJECT_FOLDER}/FILE in --solver, or "
+                "an `overlay` in improve.toml"
+            )
+        return {"keep": terms.keep or "race", "solvers": terms.solvers, "suite": tuned_suite(target).hash}
     if terms.loop != "harden":
         # A clock is no seed: two kernels are compared side by side, or the machine's day decides.
         return {"keep": terms.keep or ("paired" if target.declaration.metric == "seconds" else "race")}

@@ -25,7 +25,7 @@ def next_prompt(run: LoopRun, best: str, *, memory: bool = True, more: str = "")
     said = run.target.declaration
     command = f"{said.produce} | {said.evaluate}" if said.produce else said.evaluate
     if said.agent is not None:
-        command = f"honestly run {said.agent.suite} --agent {said.agent.spec}"
+        command = f"honestly run {said.agent.suite} --agent {run.declared_terms.solvers[0]}"
     rules = _RULES.format(metric=said.metric, direction=said.direction, evaluate=command, change=", ".join(said.change))
     parts = [rules, run.target.program.strip()]
     if memory and (history := _history(run, best)):

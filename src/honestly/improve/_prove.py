@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from honestly.errors import StoreError
-from honestly.improve._agent_target import measure_agent
+from honestly.improve._agent_target import AgentTarget
 from honestly.improve._audit import DiffFlag, flags_of
 from honestly.improve._declare import BASELINE, Constraint, Declaration, Target
 from honestly.improve._hack_rates import attack_afresh, attacked_afresh, task_rates
@@ -80,8 +80,11 @@ async def prove_run(run: LoopRun, *, end: bool = False) -> LoopEvidence:
             await _run_control(run)
         run.enter_arm("proof", Budget())
         who = list(dict.fromkeys(proof_contestants(run.state).values()))
-        is_agent = run.target.declaration.agent is not None
-        measure = partial(measure_agent, open_box=run.open_box, fresh=True) if is_agent else None
+        measure = None
+        if run.target.declaration.agent is not None:
+            declared = run.declared_terms
+            suite = AgentTarget(run.target, declared.solvers[0], declared.suite, run.open_box)
+            measure = partial(suite.measure, fresh=True)
         for at in range(run.target.declaration.proof.pairs):
             seed = run.seed("proof", at)
             # A fixed order would compare places in it, too: machines that take turns, or that slow down.

@@ -20,9 +20,9 @@ from typing import Any, ClassVar
 
 from rich.console import Console, ConsoleOptions, RenderableType
 
-from honestly.audit.reading._table import read_table
+from honestly.audit import read_table
 from honestly.errors import GitError, StatisticsError
-from honestly.git import run_git
+from honestly.git import run_git, settings_shut
 from honestly.people._effort import group_of
 from honestly.people._session_effort import is_session
 from honestly.records import Step
@@ -30,6 +30,7 @@ from honestly.show import Shown, as_json, dim_line, numbers_table, percent_text,
 from honestly.store import Store
 
 _SHORTEST, _MOST_COMMITS = 6, 200
+_PLAIN_LOG = ("--no-renames", "--no-show-signature", "--no-ext-diff", "--no-textconv")
 _REVERT = re.compile(r"(?i)^revert\b|\bthis reverts commit\b|\broll(?:ed)? ?back\b")
 
 
@@ -99,7 +100,7 @@ def work_kept(store: Store, repository: Path, by: str = "agent") -> WorkKeptRepo
         StatisticsError: no session of the study wrote into it.
     """
     agents = {agent.name: agent for agent in store.agents()}
-    history = _History(repository)
+    history = History(repository)
     counts: dict[str, list[int]] = defaultdict(lambda: [0] * 6)
     starts: dict[str, list[float]] = defaultdict(list)
     unread = 0
@@ -152,15 +153,18 @@ def _began(at: str | None, steps: Iterable[Step]) -> float:
     return math.nan
 
 
-class _History:
+class History:
     """The commits of a repository, by file."""
 
     def __init__(self, repository: Path) -> None:
-        self._at = ("-C", str(repository.resolve()))
-        top = run_git(*self._at, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").strip()
-        self._at = ("-C", top)
-        names = run_git(*self._at, "log", "--no-renames", "--format=", "--name-only", "-z", "HEAD")
-        self._top, self._names = top, {name for name in names.decode("utf-8", "surrogateescape").split("\0") if name}
+        self._place, self._env = repository.resolve(), settings_shut(repository.resolve())
+        self._top = self._said("rev-parse", "--show-toplevel").strip()
+        self._place = Path(self._top)
+        names = self._said("log", *_PLAIN_LOG, "--format=", "--name-only", "-z", "HEAD")
+        self._names = {name for name in names.split("\0") if name}
+
+    def _said(self, *words: str) -> str:
+        return run_git("-C", str(self._place), *words, env=self._env).decode("utf-8", "surrogateescape")
 
     def name_of(self, path: str) -> str | None:
         """A file's name in the repository: relative to it, or the longest end of the path that it ever had."""
@@ -173,8 +177,8 @@ class _History:
         name = self.name_of(path)
         if name is None or math.isnan(began):
             return []
-        log = run_git(*self._at, "log", "--reverse", "--no-renames", "--format=%H %ct %s", "HEAD", "--", name)
-        commits = [row.split(" ", 2) for row in log.decode("utf-8", "replace").splitlines()]
+        log = self._said("log", *_PLAIN_LOG, "--reverse", "--format=%H %ct %s", "HEAD", "--", f":(literal,top){name}")
+        commits = [row.split(" ", 2) for row in log.splitlines()]
         before: set[str] = set()
         fate: dict[str, str] = dict.fromkeys(lines, "lost")
         for commit, at, subject in [(*row, "")[:3] for row in commits if len(row) >= 2][-_MOST_COMMITS:]:
@@ -192,6 +196,6 @@ class _History:
 
     def _lines_at(self, commit: str, name: str) -> set[str]:
         try:
-            return _lines(run_git(*self._at, "cat-file", "blob", f"{commit}:{name}").decode("utf-8", "replace"))
+            return _lines(self._said("cat-file", "blob", f"{commit}:{name}"))
         except GitError:
             return set()

@@ -1,7 +1,8 @@
 """A person's work in a browser, action by action: what was clicked, typed, chosen, pressed, and what the page was then.
 
 A Chromium with a profile of its own is opened by Playwright (the extra `browser`). A script in every document tells of
-trusted events alone, by role and name as a screen reader has them; after each the accessibility tree and a picture of
+trusted events alone, by role and name as a screen reader has them, by a name that it takes away before the page's own
+scripts run; after each the accessibility tree and a picture of
 the page are kept. What is typed into a field for a password, a card or a one-time code never gets into the journal, and
 is taken out of trees and addresses; in pictures such fields are covered. Not covered: drawing on a canvas, scrolling,
 and what a page shows of a secret in a picture.
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 _PROGRAMS = ("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
 _COVERED = "input[type=password], [autocomplete^='cc-'], [autocomplete='one-time-code'], [data-honestly-covered]"
-_SETTLED_S, _ANSWER_MS, _MOST_TREE = 0.3, 3000, 20_000
+_SETTLED_S, _ANSWER_MS, _MOST_TREE, _MOST_TEXT = 0.3, 3000, 20_000, 5_000
 _SCRIPT = Path(__file__).with_name("browser.js")
 
 
@@ -40,8 +42,10 @@ class BrowserRecorder:
         self._context, self._journal = context, journal
         self._waiting: deque[tuple[dict[str, str], Page]] = deque()
         self._acted = 0.0
-        context.expose_binding("__honestly", lambda source, told: self._note(source["page"], told))
-        context.add_init_script(_SCRIPT.read_text().replace("COVERED", json.dumps(_COVERED)))
+        name = f"honestly_{secrets.token_hex(8)}"
+        context.expose_binding(name, lambda source, told: self._note(source["page"], told))
+        script = _SCRIPT.read_text().replace("COVERED", json.dumps(_COVERED)).replace("TELL", json.dumps(name))
+        context.add_init_script(script)
         context.on("page", self._watch)
 
     def _watch(self, page: Page) -> None:
@@ -50,7 +54,7 @@ class BrowserRecorder:
     def _note(self, page: Page, told: Any) -> None:  # noqa: ANN401 - a page's, so anything
         if not isinstance(told, dict) or not isinstance(told.get("action"), str):
             return
-        text = str(told.get("text", ""))
+        text = str(told.get("text", ""))[:_MOST_TEXT]
         if told.get("secret"):
             self._journal.redactor.add_secret(text)
             text = MARK
@@ -64,18 +68,21 @@ class BrowserRecorder:
 
     def write_actions(self) -> bool:
         """Writes down what has happened since; whether a page is still open."""
+        from playwright.sync_api import Error
+
         for page in self._context.pages[:1]:
-            with suppress(Exception):  # it is closed while we wait
+            with suppress(Error):  # it is closed while we wait
                 page.wait_for_timeout(100)
         while self._waiting:
             action, page = self._waiting.popleft()
-            tree, picture = "", b""
-            with suppress(Exception):  # the page may be gone, or be another by now
+            picture = b""
+            try:
                 page.wait_for_timeout(1000 * _SETTLED_S)
-                tree = page.locator("body").aria_snapshot(timeout=_ANSWER_MS)
-                tree = f"{page.title()} ({page.url})\n{tree}"
+                tree = f"{page.title()} ({page.url})\n{page.locator('body').aria_snapshot(timeout=_ANSWER_MS)}"
                 covered = page.locator(_COVERED)
                 picture = page.screenshot(timeout=_ANSWER_MS, mask=[covered], mask_color="#000000")
+            except Error as error:  # the page is gone, or does not answer
+                tree = f"[the page could not be read: {error.message.splitlines()[0]}]"
             self._journal.acted(action, tree[:_MOST_TREE], picture)
         return bool(self._context.pages)
 

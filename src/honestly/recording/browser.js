@@ -1,6 +1,7 @@
-// Runs in every document of a recorded browser: tells of what a person does, by role and name; COVERED is filled in.
+// Runs in every document of a recorded browser: tells of what a person does, by role and name. COVERED and TELL are filled in.
 (() => {
-  const covered = COVERED;
+  const covered = COVERED, send = window[TELL];
+  delete window[TELL];
   const kinds = {checkbox: 'checkbox', radio: 'radio', submit: 'button', button: 'button', range: 'slider', file: 'file'};
   const roles = {A: 'link', BUTTON: 'button', SELECT: 'combobox', TEXTAREA: 'textbox', IMG: 'image', LABEL: 'label'};
   const acting = 'a, button, summary, label, [role], input, select, textarea';
@@ -14,7 +15,7 @@
   const target = (el) => el.matches('html, body') ? 'page' : `${role(el)} ${JSON.stringify(name(el).slice(0, 120))}`;
   const values = new WeakMap();
   const first = (event) => event.composedPath()[0];
-  const tell = (event, told) => event.isTrusted && window.__honestly?.(told);
+  const tell = (event, told) => event.isTrusted && send?.(told);
   // Once covered, a field stays so: a page may turn it into one of plain text.
   const mark = (el) => el.matches?.(covered) && el.setAttribute('data-honestly-covered', '');
   const typed = (event, el) => {

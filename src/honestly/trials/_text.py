@@ -15,8 +15,7 @@ from textwrap import wrap
 from rich.cells import cell_len, chop_cells
 from rich.text import Text
 
-from honestly.agents import OVERLAY
-from honestly.agents.external._agent import PROGRAM_FILES
+from honestly.agents import OVERLAY, PROGRAM_FILES
 from honestly.audit import GRADER_DEFECT
 from honestly.errors import StoreError
 from honestly.records import CheckRun, Edit, Review, Trial, decode

@@ -61,7 +61,7 @@ _run = click.option(
     help="What the search goes on from: race (shared seeds), paired (evidence), naive.  [default: race]",
 )
 @headed_option("How", "--attacker", "attackers", multiple=True, help="harden: who tries to earn rewards; repeat.")
-@headed_option("How", "--solver", "solvers", multiple=True, help="harden: whose honest solutions must pass; repeat.")
+@headed_option("How", "--solver", "solvers", multiple=True, help="[agent]: who is measured; harden: who must pass.")
 @headed_option(
     "How", "--tries", type=click.IntRange(min=1), help="harden: rounds without a reward that end it.  [default: 1]"
 )
