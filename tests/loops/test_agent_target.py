@@ -43,7 +43,7 @@ def test_what_helps_is_kept_and_proved_on_tasks_that_the_loop_has_not_seen(tmp_p
         pytest.importorskip("gepa", reason="the extra gepa is not installed")
     log = tmp_path / "told.txt"
     writer = f"loops.tuned_agents:Writer,log={log},file={file}"
-    run = begun(project(tmp_path / "p", toml), writer, budget="3 attempts", loop=loop, keep="race", solvers=(solver,))
+    run = begun(project(tmp_path / "p", toml), writer, budget="2 attempts", loop=loop, keep="race", solvers=(solver,))
     state = worked(run, open_sandbox, then=work_until_spent)
     assert state.best != BASELINE
     assert "Work carefully." in state.edits[state.best].write.files[file].data.decode()
