@@ -188,7 +188,7 @@ def test_hostile_sources_cost_little(tmp_path):
     begun = process_time()
     found, notes = found_in(tmp_path, **texts)
     assert {each.name for each in found} == {"x"}
-    assert {each.partition(":")[0] for each in notes} == {"setup.py", "setup.cfg", "Pipfile"}
+    assert {each.partition(":")[0] for each in notes} == {"setup.py", "setup.cfg", "Pipfile", "a.py", "g.py"}
     assert process_time() - begun < 5
 
 
@@ -465,3 +465,10 @@ def test_a_gate_fails_where_a_trial_installs_a_lookalike(tmp_path):
     assert honestly(*words, "--no-package", "odd", cwd=tmp_path).returncode == 2
     cost = json.loads(honestly("deps", "s.honestly", "--json", cwd=tmp_path).stdout)["registries"]
     assert cost == {"requests": 4, "bytes": 8000, "cached": 0, "repeats": 3}
+
+
+def test_a_source_that_is_no_python_is_said(tmp_path):
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
+    (tmp_path / "new.py").write_text("import requests\nprint 'old'\n")
+    found = honestly("deps", ".", "--json", cwd=tmp_path)
+    assert any("new.py: it is no Python of this version" in each for each in json.loads(found.stdout)["unknown"])

@@ -245,7 +245,7 @@ def _given_by(study: Store, task: str) -> _Given:
     tree = study.task(task).workspace
     texts = tree_texts(tree)
     named, _ = named_packages(texts)
-    imported = undeclared_packages(texts, texts, named)
+    imported, _ = undeclared_packages(texts, texts, named)
     return _Given(
         tree, frozenset(each._replace(where="") for each in named), frozenset((e.name, e.ecosystem) for e in imported)
     )
@@ -265,10 +265,10 @@ def _written_in(
     named, unread = named_packages({path: after[path] for path in written})
     declared, _ = named_packages(after)
     found = [each for each in named if each._replace(where="") not in before.named]
-    imported = undeclared_packages(after, written, [*declared, *installed])
+    imported, unparsed = undeclared_packages(after, written, [*declared, *installed])
     found += [each for each in imported if each[:2] not in before.imported]
     placed = [each._replace(where=f"{trial.id} {each.where}") for each in found]
-    return placed, [f"trial {trial.id}: {each}" for each in unread]
+    return placed, [f"trial {trial.id}: {each}" for each in [*unread, *unparsed]]
 
 
 def _not_looked_up(

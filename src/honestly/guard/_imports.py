@@ -78,7 +78,7 @@ def is_source(path: str) -> bool:
 
 
 def imported_packages(
-    files: Mapping[str, str], chosen: Iterable[str], declared: Iterable[tuple[str, str]]
+    files: Mapping[str, str], chosen: Iterable[str], declared: Iterable[tuple[str, str]], unread: list[str]
 ) -> Iterator[tuple[str, ImportedPackage]]:
     """The packages that some files of a tree import and nothing declares, each with its file.
 
@@ -86,6 +86,7 @@ def imported_packages(
         files: the texts of the tree, by path; empty for a file whose name alone matters.
         chosen: paths of the files that are looked at.
         declared: ecosystem and name of the packages that manifests, lock files and commands name.
+        unread: gets the paths of files that are no Python.
     """
     named = list(declared)
     python = {package_name("PyPI", name) for ecosystem, name in named if ecosystem in {"PyPI", "conda"}}
@@ -100,7 +101,12 @@ def imported_packages(
             inline = {
                 package_name("PyPI", each) for each in re.findall(r"[\"']([\w.-]+)", "".join(_INLINE.findall(text)))
             }
-            for found, module in _of_python(text):
+            try:
+                tree = ast.parse(text)
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                unread.append(path)
+                continue
+            for found, module in _of_python(tree):
                 if module not in modules and not _is_declared(found.name, module, python | inline):
                     yield path, found
         elif path.endswith(_SCRIPT):
@@ -158,11 +164,7 @@ def _is_declared(name: str, module: str, declared: set[str]) -> bool:
     return bool(plain & declared) or any(each.startswith(tuple(f"{one}-" for one in plain)) for each in declared)
 
 
-def _of_python(text: str) -> Iterator[tuple[ImportedPackage, str]]:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
+def _of_python(tree: ast.Module) -> Iterator[tuple[ImportedPackage, str]]:
     optional: set[ast.AST] = set()
     for node in ast.walk(tree):
         caught = (

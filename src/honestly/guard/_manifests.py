@@ -79,7 +79,9 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
     named, unread = named_packages(texts)
     own = {package_name("PyPI", each) for text in texts.values() for each in _OWN_NAME.findall(text[:20_000])}
     found = [each for each in named if package_name("PyPI", each.name) not in own]
-    found += undeclared_packages(texts, texts, named)
+    imported, unparsed = undeclared_packages(texts, texts, named)
+    found += imported
+    unread = [*unread, *unparsed]
     if len(found) > _MOST_PACKAGES:
         unread.append(f"there are more than {_MOST_PACKAGES:,} packages; the others were not judged")
     return found[:_MOST_PACKAGES], [*notes, *unread]
@@ -119,15 +121,20 @@ def named_packages(texts: Mapping[str, str]) -> tuple[list[NamedPackage], list[s
 
 def undeclared_packages(
     texts: Mapping[str, str], chosen: Iterable[str], named: Iterable[NamedPackage]
-) -> list[NamedPackage]:
-    """The packages that some files of a tree import, and that neither the tree nor a given package declares."""
+) -> tuple[list[NamedPackage], list[str]]:
+    """The packages that some files of a tree import, and that neither the tree nor a given package declares; and which
+    files could not be read.
+    """
     declared = [(each.ecosystem, each.name) for each in named]
     found: dict[tuple[str, str, bool], NamedPackage] = {}
-    for path, each in imported_packages(texts, chosen, declared):
+    unread: list[str] = []
+    for path, each in imported_packages(texts, chosen, declared, unread):
         where = f"{path}:{each.line}"  # the first line of each file
         one = NamedPackage(each.name, each.ecosystem, "", where, imported=True, optional=each.optional)
         found.setdefault((path, each.name, each.optional), one)
-    return list(found.values())
+    return list(found.values()), [
+        f"{path}: it is no Python of this version, so its imports are not known" for path in unread
+    ]
 
 
 def installed_by(command: str, where: str) -> list[NamedPackage]:
