@@ -1,5 +1,6 @@
 """Suites as environments: hidden tests alone pay, cheats earn nothing, and what the infrastructure breaks is no reward."""
 
+import inspect
 import math
 import re
 from contextlib import asynccontextmanager
@@ -248,9 +249,16 @@ def test_the_class_for_trl_has_tools_and_its_own_reward():
     with SyncEnvironment(SUITE) as shared:
         environment = trl_environment(shared)()
         assert environment.reset(prompt="x", extra_info={"task": "add"}) is None
-        assert environment.write("work.py", RIGHT) == "wrote work.py"
-        assert "exit 0" in environment.bash("python3 -m unittest -q")
+        assert environment.write(path="work.py", content=RIGHT) == "wrote work.py"
+        assert "exit 0" in environment.bash(command="python3 -m unittest -q")
         assert environment.get_reward() == 1.0
+        assert inspect.signature(environment.write) == inspect.signature(lambda *, path, content: "").replace(
+            parameters=[
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=str) for name in ("path", "content")
+            ],
+            return_annotation=str,
+        )
+        assert "Args:\n    path: Path." in environment.write.__doc__
         assert environment.reset(task="add").startswith("Write `total`")
         assert environment.get_reward() == 0.0
 
