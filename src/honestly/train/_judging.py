@@ -84,6 +84,8 @@ class EpisodeJudge:
             await self._more.wait()
             self._more = anyio.Event()
             cases, self._waiting = self._waiting, []
+            if not cases:  # another took them
+                continue
 
             def note(at: int, found: Verdict | HonestlyError, cases: list[_Case] = cases) -> None:
                 cases[at].take(found)
