@@ -60,7 +60,7 @@ def _call_text(name: str, given: Mapping[str, Any]) -> str:
 
 
 def _calls(message: Message) -> list[_Call]:
-    found = []
+    found: list[_Call] = []
     for call in message.get("tool_calls", ()):
         function = call["function"]
         given = msgspec.json.decode(function["arguments"])
