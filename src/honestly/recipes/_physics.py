@@ -57,7 +57,7 @@ class Family:
         found = {}
         for name, (low, high) in self.ranges.items():
             span = math.log(high / low)
-            found[name] = float(f"{low * math.exp(span * (rng.random() / 2 + unseen)):.3g}")
+            found[name] = float(f"{low * math.exp(span * (rng.random() / 2 + unseen)):.2g}")
         return found
 
 
@@ -251,7 +251,8 @@ class Question:
 @lru_cache(maxsize=64)
 def questions(name: str, seed: int, count: int, *, unseen: bool = False) -> tuple[Question, ...]:
     """So many questions of a family, shortcuts among them."""
-    rng, found = np.random.default_rng([seed, unseen, *map(ord, name)]), []
+    rng = np.random.default_rng([seed, unseen, *map(ord, name)])
+    found: list[Question] = []
     while len(found) < count:
         givens = FAMILIES[name].draw(rng, unseen=unseen)
         answer = FAMILIES[name].simulate(givens, FAMILIES[name].parts)
