@@ -31,8 +31,12 @@ class Instant:
     async def _each(self, trials):
         async for planned in trials:
             self.began.append((planned.actor.record.name, planned.task.id, planned.sample))
-            trial = Trial(
-                id=planned.id, agent=planned.actor.record.name, task=planned.task.id, sample=planned.sample,
-                outcome=self.outcome, usage=self.usage, started_at=START.format(0), seconds=1.0,
-            )  # fmt: skip
-            yield TrialResult(trial, Trajectory(steps=()), Edit.between(Tree(), Tree()), Conditions())
+            yield self.result_of(planned)
+
+    def result_of(self, planned):
+        """How a trial ended."""
+        trial = Trial(
+            id=planned.id, agent=planned.actor.record.name, task=planned.task.id, sample=planned.sample,
+            outcome=self.outcome, usage=self.usage, started_at=START.format(0), seconds=1.0,
+        )  # fmt: skip
+        return TrialResult(trial, Trajectory(steps=()), Edit.between(Tree(), Tree()), Conditions())
