@@ -13,8 +13,6 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterable, AsyncIterator
-from contextlib import AbstractAsyncContextManager
 from functools import partial
 from pathlib import Path
 
@@ -24,30 +22,14 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from distant import distant
 from honestly.agents import make_agent
-from honestly.runner import Executor, LocalExecutor, Plan, Planned, Redo, TrialResult, run_plan
-from honestly.runner._execute import in_parallel
+from honestly.runner import Executor, LocalExecutor, Plan, Redo, run_plan
 from honestly.sandbox import open_sandbox
 from honestly.store import open_or_create
 from honestly.tasks import load_suite
-from instant import Instant, Priced
+from instant import Flying, Instant, Priced
 from postgres_server import running_server
 
 AWAY_MS = (0, 1, 10, 50)
-
-
-class Flying:
-    """An executor of trials that sleep for a second, so many at a time."""
-
-    def __init__(self, jobs: int) -> None:
-        self._jobs = jobs
-
-    def submit(self, trials: AsyncIterable[Planned]) -> AbstractAsyncContextManager[AsyncIterator[TrialResult]]:
-        return in_parallel(trials, self._jobs, self._one)
-
-    @staticmethod
-    async def _one(planned: Planned) -> TrialResult:
-        await anyio.sleep(1)
-        return Instant().result_of(planned)
 
 
 def main() -> None:
@@ -69,7 +51,7 @@ def main() -> None:
                 with distant(server.port, away / 1000) as distance:
                     near = server.address(f"round-{number}-{away}")
                     executor: Executor = LocalExecutor(open_sandbox, 3) if asked.judged else Instant()
-                    executor = Flying(asked.flying) if asked.flying else executor
+                    executor = Flying(asked.flying, 1.0) if asked.flying else executor
                     with open_or_create(near.replace(str(server.port), str(distance.port))) as study:
                         began, cpu, trips = time.monotonic(), time.process_time(), distance.trips
                         done = anyio.run(partial(run_plan, plan, study, executor, redo=Redo(waits_s=()))).done

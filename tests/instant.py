@@ -2,8 +2,11 @@
 
 from contextlib import asynccontextmanager
 
+import anyio
+
 from honestly.records import Agent, Conditions, Edit, Outcome, Trajectory, Tree, Trial, Usage
 from honestly.runner import TrialResult
+from honestly.runner._execute import in_parallel
 
 START = "2026-01-01T00:00:{:02}+00:00"
 
@@ -40,3 +43,18 @@ class Instant:
             outcome=self.outcome, usage=self.usage, started_at=START.format(0), seconds=1.0,
         )  # fmt: skip
         return TrialResult(trial, Trajectory(steps=()), Edit.between(Tree(), Tree()), Conditions())
+
+
+class Flying(Instant):
+    """An executor of trials that sleep for a while, so many at a time."""
+
+    def __init__(self, jobs, seconds):
+        super().__init__()
+        self.jobs, self.seconds = jobs, seconds
+
+    def submit(self, trials):
+        return in_parallel(trials, self.jobs, self._one)
+
+    async def _one(self, planned):
+        await anyio.sleep(self.seconds)
+        return self.result_of(planned)
