@@ -151,8 +151,8 @@ def test_runners_that_ask_for_the_same_trials_share_them_out(address, make):
     assert first.claim_all({names[4]: 0, names[1]: 0, names[0]: 1}) == [OURS, OURS, ELSEWHERE], "0 has no attempt"
     assert second.claim_all(dict.fromkeys(names, 0)) == [ELSEWHERE, ELSEWHERE, OURS, OURS, ELSEWHERE, OURS]
     second.add([(trials[2], None, {"log": b"2"}), (trials[3], None, {"log": b"3", "more": b""})])
-    with pytest.raises(StoreError, match="is not new"):
-        second.add([(trials[5], None, {}), (trials[3], None, {})])
+    with open_study(address, mode="write") as other, pytest.raises(StoreError, match="is not new"):
+        other.add([(trials[5], None, {}), (trials[3], None, {})])
     second.add([(trials[5], make.trajectory(2), {"log": b"5"})])
     second.close()
     assert first.claim_all({names[2]: 0, names[0]: 0, names[5]: 1}) == [ELSEWHERE, OURS, OURS]
