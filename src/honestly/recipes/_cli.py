@@ -27,7 +27,7 @@ def recipe(name: str | None, seeds: int, first_seed: int, quick: bool, out: Path
     from honestly.studies import import_all
 
     if name is None:
-        show("\n".join(f"{each.name:<10} {each.title}" for each in RECIPES.values()), wrap=False)
+        show("\n".join(f"{each.name:<16} {each.title}" for each in RECIPES.values()), wrap=False)
         return
     if name not in RECIPES:
         raise HonestlyError(f"there is no recipe {name!r}; there are: {', '.join(RECIPES)}")

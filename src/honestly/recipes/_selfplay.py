@@ -14,6 +14,7 @@ half of the time; a conjecture earns `1 - s` for a solve rate `0 < s <=` the 70t
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -120,7 +121,17 @@ class Play:
 
 def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
     """Whether each target was ever solved, and how the Conjecturer ended."""
-    count, iterations = (40, 40) if quick else (240, 300)
+    return play_game(arm, seed, (40, 40) if quick else (240, 300), Play)
+
+
+def play_game(
+    arm: str, seed: int, size: tuple[int, int], solver: Callable[[str, np.random.Generator, Ints, Ints, Floats], Play]
+) -> tuple[dict[str, float], dict[str, float]]:
+    """The same with so many targets and iterations, and a Solver of any kind.
+
+    The Solver is made of the arm, chance, targets, answers, and logits that say which entries there may be.
+    """
+    count, iterations = size
     made = np.random.default_rng([seed, 1])  # the same targets for all arms
     targets = np.full((count, 7), -1)
     popular = 1 / np.arange(1, OPS + 1) ** 0.7
@@ -129,7 +140,7 @@ def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, f
         row[:length] = made.choice(OPS, size=length, replace=False, p=popular / popular.sum())
     sizes = np.geomspace(*VALUES, OPS).round().astype(np.int64)[np.arange(OPS) * 7 % OPS]  # the same in all seeds
     logits = np.where(np.arange(VALUES[1]) < sizes[:, None], 0.0, -np.inf)
-    play = Play(arm, np.random.default_rng([seed, 2]), targets, made.integers(0, sizes), logits)
+    play = solver(arm, np.random.default_rng([seed, 2]), targets, made.integers(0, sizes), logits)
     solved_at = np.full(count, math.inf)
     useful: list[float] = []
     for step in range(iterations):
@@ -150,7 +161,7 @@ def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, f
         if arm != FROZEN:
             play.teach(kinds, play.reward(kinds, chains, rates, unsolved))
     scores = {f"target-{at}": float(np.isfinite(value)) for at, value in enumerate(solved_at)}
-    return scores, _measures(play, solved_at, useful, made, 2 if quick else 20)
+    return scores, _measures(play, solved_at, useful, made, 2 if iterations < 50 else 20)
 
 
 def _measures(
@@ -217,6 +228,6 @@ SELFPLAY = Recipe(
         "The paper's values (A of 60.3, 65.5 without Guide, 67.1 guided) are of a 7B prover on Lean; none is tried.",
         "The paper's gain by the Guide, 1.6 points, is near the noise of its own fit (bootstrap SD 1.1).",
         "Convoluted problems are built in: that a language model would find such a trap is not shown.",
-        "A transformer as Solver and Conjecturer was not built.",
+        "A Solver that shares what it learns: `selfplay-transformer` has one.",
     ),
 )

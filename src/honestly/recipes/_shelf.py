@@ -8,9 +8,13 @@ from honestly.recipes._levers import LEVERS
 from honestly.recipes._physics import PHYSICS
 from honestly.recipes._recipe import Recipe
 from honestly.recipes._selfplay import SELFPLAY
+from honestly.recipes._selfplay_transformer import SELFPLAY_TRANSFORMER
 from honestly.recipes._spikes import SPIKES
 from honestly.recipes._ssd import SSD_RECIPE
+from honestly.recipes._ssd_transformer import SSD_TRANSFORMER
 
 RECIPES: Mapping[str, Recipe] = {
-    each.name: each for each in (SSD_RECIPE, SELFPLAY, PHYSICS, ASKING, HACKLAB, LEVERS, SPIKES)
-}
+    each.name: each for each in (
+        SSD_RECIPE, SSD_TRANSFORMER, SELFPLAY, SELFPLAY_TRANSFORMER, PHYSICS, ASKING, HACKLAB, LEVERS, SPIKES,
+    )
+}  # fmt: skip
