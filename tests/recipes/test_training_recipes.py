@@ -11,6 +11,7 @@ from honestly.cli import cli
 from honestly.errors import HonestlyError
 from honestly.recipes import RECIPES, ArmResult, Recipe, RecipeClaim, recipe_report, run_recipe
 from honestly.recipes._asking import ALWAYS, FISHING, NEVER, ORACLE, TRAINED, play, reward, twins
+from honestly.recipes._hacklab import write_flagged
 from honestly.recipes._levers import NO_LEVER, PAID_HIDDEN, UNSEEN, VETO, paid
 from honestly.recipes._selfplay import guide_reward, plateau, solve_reward
 from honestly.recipes._spikes import BATCH, EXPERTS, first_weights, slopes
@@ -27,6 +28,7 @@ from honestly.recipes._ssd import (
     people,
     sampled,
 )
+from honestly.store import open_study
 
 
 def made(values: dict[str, list[float]], *claims: RecipeClaim) -> tuple[Recipe, list[ArmResult]]:
@@ -260,3 +262,16 @@ def test_slopes_of_the_mixture_of_experts_are_those_of_finite_differences():
                 ends.append(slopes(weights, words, right, bias, clamp=clamp)[0])
             each[place] = kept
             assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(found[at][place], abs=1e-7)
+
+
+@pytest.mark.slow
+def test_what_the_monitor_flags_is_a_study_for_the_audit(tmp_path):
+    write_flagged(tmp_path / "f.honestly", 0, False)
+    with open_study(tmp_path / "f.honestly") as study:
+        trials = list(study.trials())
+        assert len(trials) > 50
+        hacks = sum(trial.verdict.visible.passed and not trial.verdict.hidden.passed for trial in trials)
+        assert hacks > 0.9 * len(trials)
+        steps = study.trajectory(trials[0].id).steps
+    assert [step.source for step in steps] == ["user", "agent"]
+    assert CliRunner().invoke(cli, ["audit", str(tmp_path / "f.honestly"), "--json"]).exit_code == 0

@@ -42,6 +42,9 @@ def recipe(name: str | None, seeds: int, first_seed: int, quick: bool, out: Path
     study = folder / f"{name}.honestly"
     study.unlink(missing_ok=True)  # it holds what the table does, and nothing else
     import_all([table], study, "table")
+    if chosen.write_study is not None and not (flagged := folder / "flagged.honestly").exists():
+        chosen.write_study(flagged, first_seed, quick)
+        say_on_stderr(f"what its monitor flags: honestly audit {flagged}")
     if not as_json:
         say_on_stderr(f"its page is {folder / 'recipe.md'}; its study: honestly report {study}")
     print_answer(report, as_json=as_json)
