@@ -393,6 +393,7 @@ PHYSICS = Recipe(
     metric="share of held-out pulley questions without a shortcut that are answered within 5%",
     arms=(UNTRAINED, FILTERED, UNFILTERED, FITTED, SHUFFLED),
     run=run,
+    needs="mujoco",
     claims=(
         RecipeClaim("The engine agrees with the closed forms within 1%.", FILTERED, 0.0,
                     "largest error of the engine", within=0.01),

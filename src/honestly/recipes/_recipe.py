@@ -66,6 +66,8 @@ class Recipe:
     claims: tuple[RecipeClaim, ...]
     unsaid: tuple[str, ...]
     """What cannot be said at this size."""
+    needs: str = ""
+    """A package that it needs, beside the core."""
     write_study: Callable[[Path, int, bool], None] | None = None
     """Writes a study of trials to look at, made anew with a seed; the last argument is `quick`."""
 

@@ -100,6 +100,7 @@ SELFPLAY_TRANSFORMER = replace(
     title="Guided self-play with a transformer as Solver",
     source="SGS (arXiv:2604.20209), as a transformer of two layers that looks entries up",
     run=run,
+    needs="torch",
     unsaid=(
         *SELFPLAY.unsaid[:3],
         "The Conjecturer is a table still. The configuration for a GPU (25 million weights) was never run.",

@@ -268,6 +268,7 @@ SSD_TRANSFORMER = replace(
     source="SSD (arXiv:2604.01193), as a transformer of two layers that reads programs as text",
     arms=(BASE, SSD, BASE_BEST, SSD_BEST, FIXED_POINT, HOT, COLD, SHUFFLED),
     run=run,
+    needs="torch",
     unsaid=(
         "The paper's gain (42.4 to 55.3% on LiveCodeBench v6) is of a 30B model; a small one can mask it.",
         "The configuration for a GPU (eight layers, 25 million weights) was never run.",
