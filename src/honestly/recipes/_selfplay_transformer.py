@@ -9,6 +9,7 @@ Source: SGS, arXiv:2604.20209.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def _solver(device: str) -> Any:  # noqa: ANN401 - a network
 def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
     """Whether each target was ever solved, and how the Conjecturer ended."""
     size = (40, 10) if quick else (240, 25)
-    return play_game(arm, seed, size, lambda *given: TransformerPlay(*given, seed=seed))
+    return play_game(arm, seed, size, partial(TransformerPlay, seed=seed))
 
 
 SELFPLAY_TRANSFORMER = replace(
