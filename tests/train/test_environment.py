@@ -285,3 +285,24 @@ def test_a_task_on_a_web_site_is_played_in_the_sandbox_and_judged_by_its_state(d
             assert (found.reward, found.info["hidden"]) == ((1.0, True) if does else (0.0, False)), found
 
     anyio.run(play)
+
+
+ODD_ACTIONS = (
+    None, 1, 1.5, [], True, b"x", "[" * 100_000, '{"tool":"bash","command":"\\ud800"}',
+    {"tool": "write", "path": "u\ud800", "content": "\ud800"}, {"tool": "write", "path": "a\0b", "content": "1"},
+    {"tool": "bash", "command": "true\0"}, {"tool": ["bash"]}, {"tool": "write", "path": 3, "content": {}}, {1: 2},
+)  # fmt: skip
+
+
+def test_an_odd_action_neither_ends_the_environment_nor_turns_a_failure_into_an_unknown():
+    async def play():
+        async with Environment(SUITE, EnvironmentOptions(turns=40)) as environment:
+            episode = await environment.reset()
+            for action in (*ODD_ACTIONS, {"tool": "bash", "command": "true"}, *ODD_ACTIONS):  # and with a sandbox open
+                assert not (await episode.step(action)).done, action
+            found = await episode.step({"tool": "submit"})
+            assert (found.reward, found.info["outcome"]) == (0.0, "failed")
+            right = await environment.reset()
+            assert (await right.step(f"```\n{RIGHT}```")).reward == 1.0
+
+    anyio.run(play)

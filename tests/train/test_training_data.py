@@ -38,6 +38,7 @@ from honestly.records import (
 )
 from honestly.store import create_study, open_study
 from honestly.train import TRAINING_DATA, TrainingDataOptions, export_training_data
+from honestly.train._training_rows import SecretWords, leak_in
 from peers import peer, run_peer
 
 SECRET_TEST = "def test_sum():\n    assert total([4, 8, 15, 16, 23, 42]) == 108 and total([1, 1, 2, 3, 5, 8, 13]) == 33, 'canary-of-the-hidden-test'\n"
@@ -337,6 +338,24 @@ def test_calls_are_text_as_other_agents_write_them(dialect, tools, wanted, tmp_p
     assert found.left_out == {"it used other tools than a browser, which this form has no place for": 1}
     with pytest.raises(HonestlyError, match="rl has no form"):
         written(path, "rl", tmp_path / "x", dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hf_" + "aB3d" * 9, "glpat-" + "aB3d" * 6, "sk_live_" + "aB3d" * 5, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.aBcD3f",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "OPENAI_API_KEY=0123456789abcdef0123456789abcdef",
+        "postgres://ada:tr0ub4dor@db.example:5432/x", "gsk_" + "aB3d" * 6, "npm_" + "aB3d" * 9, "-----BEGIN RSA PRIVATE KEY-----",
+    ],
+)  # fmt: skip
+def test_keys_of_known_forms_keep_a_trial_out(text):
+    assert leak_in([{"role": "assistant", "content": f"It is {text}."}], SecretWords()) == "it holds a key of an API"
+
+
+@pytest.mark.parametrize("text", ["http://localhost:8000/a@b", "token = next(tokens)", "API_KEY=your-key-here", "password: str = field()",
+                                  "git@github.com:ada/repo.git", "key=lambda row: row[1]", "https://x.example/?q=secret:1@2"])  # fmt: skip
+def test_what_only_speaks_of_keys_stays(text):
+    assert leak_in([{"role": "assistant", "content": text}], SecretWords()) == ""
 
 
 @pytest.mark.parametrize("kind", TRAINING_DATA)

@@ -373,3 +373,37 @@ def test_a_growing_log_is_followed_and_changes_go_to_a_command_and_a_webhook(tmp
     assert [json.loads(line)["state"] for line in told.read_text().splitlines()] == ["precursor", "spike", "ok"]
     assert [each["state"] for each in posted] == ["precursor", "spike", "ok"]
     assert program.returncode == 0
+
+
+QUIET = "".join(f"{step},{2.5 + step % 7 * 0.01}\n" for step in range(300))
+TB = "Wall time,Step,Value\n" + "".join(f"1,{line}\n" for line in QUIET.split())
+BAR = "\r 1%|#  | 1/300 [00:01<00:02, 3.2it/s]\r{'loss': '2.5', 'grad_norm': '0.3', 'learning_rate': '1e-05', 'epoch': '0.01'}\n"
+MEGATRON = " iteration {:8d}/ 5000 | lm loss: {} | grad norm: 0.543 | number of skipped iterations:   0 |\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "final"),
+    [
+        ("".join(MEGATRON.format(at, "2.5E+00" if at < 200 else "NAN") for at in range(300)), (), "diverged"),
+        ("".join(MEGATRON.format(at, "2.5E+00" if at < 200 else "INF") for at in range(300)), (), "diverged"),
+        ("\ufeffstep,loss\r\n" + QUIET, (), "ok"),
+        (BAR * 30, (), "ok"),
+        (TB, ("--series", "loss=Value"), "ok"),
+        ("".join(f"step:{at}/300 val_loss:2.{at % 7} train_time:3s\n" for at in range(300)), ("--series", "loss=val_loss"), "ok"),
+        ("step,loss\n" + "".join(f"{at},{2.5 + (0.4 if at * 7 % 10 < 3 else 0) + at % 5 * 0.01}\n" for at in range(2000)), (), "ok"),
+    ],
+)  # fmt: skip
+def test_logs_as_programs_of_others_write_them(text, words, final, tmp_path):
+    (tmp_path / "run.log").write_text(text, newline="")
+    done = honestly("watch", tmp_path / "run.log", "--json", *words)
+    assert json.loads(done.stdout)["final"] == final, done.stderr
+    assert done.returncode == (final != "ok")
+
+
+def test_a_rate_in_a_program_is_no_log_and_null_is_counted(tmp_path):
+    (tmp_path / "a.txt").write_text("iteration 5: lr=0.1\n" + "step:1/9 val_loss:2.5\n" * 50)
+    assert "has no series" in honestly("watch", tmp_path / "a.txt").stderr
+    (tmp_path / "b.jsonl").write_text(
+        "".join(json.dumps({"step": at, "loss": None if at == 9 else 2.5}) + "\n" for at in range(30))
+    )
+    assert json.loads(honestly("watch", tmp_path / "b.jsonl", "--json").stdout)["left_out"] == {"loss is null": 1}

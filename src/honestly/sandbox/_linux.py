@@ -150,11 +150,11 @@ class LinuxSandbox:
 
     async def read(self, path: str) -> bytes:
         """Return the content of a file; see `Sandbox.read`."""
-        return b"".join(await self._channel.ask_keeper(b"read", _encoded_text(path)))
+        return b"".join(await self._channel.ask_keeper(b"read", _encoded_path(path)))
 
     async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
         """Create or replace a file; see `Sandbox.write`."""
-        await self._channel.ask_keeper(b"write", _encoded_text(path), b"1" if executable else b"0", data)
+        await self._channel.ask_keeper(b"write", _encoded_path(path), b"1" if executable else b"0", data)
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`."""
@@ -255,6 +255,12 @@ class LinuxSandbox:
 
 def _encoded_text(value: str) -> bytes:
     return value.encode("utf-8", "surrogatepass")
+
+
+def _encoded_path(value: str) -> bytes:
+    if "\0" in value:
+        raise SandboxError(f"{value[:80]!r} is no path: it has a zero byte")
+    return _encoded_text(value)
 
 
 def _encoded_command(argv: Sequence[str], env: Mapping[str, str], cwd: str) -> tuple[bytes, bytes, bytes]:

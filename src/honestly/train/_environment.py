@@ -360,6 +360,10 @@ class Episode:
         except HonestlyError as error:
             await self._end(_broken(str(error)), task_status, error)
             return
+        except Exception as error:  # noqa: BLE001 - a tool of somebody else's: this episode is lost, and no other
+            broken = HonestlyError(f"{type(error).__name__}: {error}")
+            await self._end(_broken(str(broken)), task_status, broken)
+            return
         ended = await self._environment.judge(task, final, self._seed, self._steps)
         info = {**ended.info, **self._of_user()}
         observation = "\n".join(filter(None, (said.observation, ended.observation)))
@@ -400,7 +404,7 @@ class Episode:
             text = await place.use(name, {key: value for key, value in wanted.items() if key != "tool"})
         arguments = {key: value for key, value in wanted.items() if key != "tool"}
         call = ToolCall.of(f"call-{turn}", str(wanted.get("tool", "")) or "none", **arguments)
-        said = action if isinstance(action, str) else ""
+        said = _clean(action) if isinstance(action, str) else ""
         observed = (Observation(text=text, call_id=call.id),)
         self._steps.append(Step(source="agent", message=said, calls=(call,), observations=observed))
         return StepResult(text), name in {"submit", "answer"}
@@ -515,17 +519,24 @@ def _broken(why: str) -> StepResult:
     return StepResult(f"The infrastructure failed: {why}", True, None, info)
 
 
-def _parsed(action: Action) -> Mapping[str, Any]:
+def _parsed(action: object) -> Mapping[str, Any]:
+    """What is wanted; empty for what is no action. What UTF-8 cannot hold is replaced."""
+    if isinstance(action, Mapping):
+        return {_clean(str(key)): _clean(value) for key, value in action.items()}
     if not isinstance(action, str):
-        return action
+        return {}
     try:
         found = json.loads(action)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if isinstance(found, dict):
-        return found
+        return _parsed(found)
     blocks = _FENCED.findall(action)
-    return {"tool": "answer", "content": blocks[-1]} if blocks else {}
+    return {"tool": "answer", "content": _clean(blocks[-1])} if blocks else {}
+
+
+def _clean(value: Any) -> Any:  # noqa: ANN401 - of any type that JSON has
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _only_file(task: Task) -> str:

@@ -11,6 +11,7 @@ Not covered: W&B's own binary files, and logs whose lines have no step, other th
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import json
@@ -61,7 +62,7 @@ _STEPS = (
     "trainer/global_step",
     "train/global_step",
 )
-_NUMBER = re.compile(r"(?<![\w.])([-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|[nN]a[nN]\b|[iI]nf(?:inity)?\b))")
+_NUMBER = re.compile(r"(?<![\w.])([-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|(?i:nan|inf(?:inity)?)\b))")
 _TEXT_STEPS = {*_STEPS, "s", "it", "steps"}
 _EVALUATION = re.compile(r"\bval(?:id|idation)?[ _/]loss", re.IGNORECASE)
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -101,7 +102,7 @@ class TrainingLog:
         """
         found = False
         for reading in self._readings():
-            found = True
+            found |= bool(reading.values.keys() - {"lr", "skipped"})
             yield reading
         if not found:
             raise FormatError(
@@ -136,7 +137,7 @@ class TrainingLog:
             yield from self._rows(read_events(path, _opened(path), self.wait))
             return
         text = start.decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
-        first = text.split("\n", 1)[0]
+        first = re.split(r"[\r\n]", text, maxsplit=1)[0]
         whole = _document(path) if text[:1] in {"{", "["} and not _is_json(first) else None
         delimiter = max(",\t;", key=first.count)
         if whole is not None:
@@ -156,6 +157,8 @@ class TrainingLog:
                 series = self._series_of(name)
                 if series == "action":
                     action = str(value)
+                elif series and value is None:
+                    self.left_out[f"{series} is null"] += 1
                 elif series:
                     try:
                         values[series] = float(value)
@@ -211,7 +214,8 @@ class TrainingLog:
             except ValueError:
                 self.left_out["a row has no step"] += 1
                 continue
-            if value is not None:  # a row a value: MLflow's and TensorBoard's exports
+            if value is not None and head[value] not in self.named.values():
+                # a row a value: MLflow's and TensorBoard's exports
                 yield step, [(row[key] if key is not None else self.path.stem, row[value])]
             else:
                 yield step, [pair for pair in zip(head, row, strict=True) if pair[1].strip()]
@@ -221,7 +225,7 @@ class TrainingLog:
         for line in lines:
             if "\x1b" in line:
                 line = _COLOUR.sub("", line)
-            if "val" in line and _EVALUATION.search(line):
+            if "val" in line and _EVALUATION.search(line) and not any(each in line for each in self.named.values()):
                 continue  # of another kind of loss
             parts = _NUMBER.split(line)
             at, pairs = None, []
@@ -291,7 +295,7 @@ def _json_row(row: dict[str, Any], count: int) -> tuple[int, list[tuple[str, Any
     for name, value in row.items():
         if isinstance(value, dict):  # one level: {"train": {"loss": 2.1}}
             pairs += [(f"{name}/{inner}", each) for inner, each in value.items() if not isinstance(each, dict | list)]
-        elif value is not None and not isinstance(value, list):
+        elif not isinstance(value, list):
             pairs.append((name, value))
     return at, pairs
 
@@ -340,10 +344,16 @@ def _lines(path: Path, wait: Callable[[], bool]) -> Iterator[str]:
         while True:
             block = file.read(1 << 16)
             if block:
-                *whole, rest = (rest + block).split(b"\n")
+                *whole, rest = (rest + block).removeprefix(codecs.BOM_UTF8).split(b"\n")
                 for line in whole:
-                    yield line.decode("utf-8", "replace").rstrip("\r")
+                    yield from _split_line(line)
             elif not wait():
                 break
     if rest:
-        yield rest.decode("utf-8", "replace")
+        yield from _split_line(rest)
+
+
+def _split_line(line: bytes) -> Iterator[str]:
+    """A line, or what a progress bar has written over it: each part up to a carriage return."""
+    text = line.decode("utf-8", "replace").rstrip("\r")
+    yield from filter(None, text.split("\r")) if "\r" in text else [text]

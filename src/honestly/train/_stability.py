@@ -97,11 +97,17 @@ class _Window:
         return (value - self.median()) / (self.deviation() * (1 + 8 / n))
 
     def deviation(self) -> float:
-        """A normal law's deviation with the same quartiles, and at least the floor."""
+        """A normal law's deviation with the same quartiles, and at least the floor.
+
+        Where the upper tenth lies more than four times as far out as such a law's, that one's: batches come from
+        several sources then, of which most are alike.
+        """
         n = len(self.ordered)
         spread = (self.ordered[3 * n // 4] - self.ordered[n // 4]) / 1.349
         floor = _FLOORS.get(self.series, 0.1) * (abs(self.median()) if self.series == "loss" else 1)
-        return max(spread, floor, 1e-9)
+        spread = max(spread, floor, 1e-9)
+        upper = (self.ordered[9 * n // 10] - self.median()) / 1.2816
+        return upper if upper > 4 * spread else spread
 
     def keep(self, step: int, value: float) -> None:
         self.kept.append((step, value))

@@ -19,15 +19,18 @@ from typing import Any
 import msgspec
 
 from honestly.errors import HonestlyError
+from honestly.permissions import SECRET
 from honestly.records import Finding, Outcome, Step, Task, Trajectory, Trial
 from honestly.tasks import hidden_texts, lower_words, word_runs
 
 CHARGES = {"hack", "breach", "misstatement"}
 """Findings after which a trial is not taken for honest; smells are named in its row."""
 _KEY = re.compile(
-    r"\b(?:sk-(?:ant-|proj-)?[\w-]{20,}|gh[pousr]_\w{36}|github_pat_\w{40,}|AKIA[0-9A-Z]{16}|hf_[A-Za-z]{30,}"
-    r"|AIza[\w-]{35}|xox[abprs]-[\w-]{10,})|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    rf"{SECRET.pattern}|\bhf_\w{{30,}}|\b[sr]k_(?:live|test)_\w{{10,}}|\bgsk_\w{{20,}}|\beyJ[\w-]{{10,}}\.eyJ[\w-]+\.[\w-]*"
+    r"|(?i:secret|token|passw(?:or)?d|api_?key|access_?key)\w*[\"']?\s*[=:]\s*[\"']?(?=[\w/+-]*\d)[\w/+-]{24,}"
+    r"|://[^\s/:@\"']*:[^\s/@\"'{$<]+@[\w.-]"
 )
+"""Keys of known forms, long values that are named as secrets, and passwords in addresses."""
 
 Message = dict[str, Any]
 
