@@ -19,8 +19,12 @@ _SHOWN = 3
 
 OUTCOME_WORDS = (
     {str(outcome): outcome for outcome in Outcome}
-    | dict.fromkeys(("true", "yes", "pass", "correct", "success", "resolved", "accepted"), Outcome.PASSED)
-    | dict.fromkeys(("false", "no", "fail", "incorrect", "failure", "unresolved", "wrong answer"), Outcome.FAILED)
+    | dict.fromkeys(
+        ("true", "t", "yes", "y", "ok", "pass", "correct", "success", "resolved", "accepted"), Outcome.PASSED
+    )
+    | dict.fromkeys(
+        ("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong answer"), Outcome.FAILED
+    )
     | dict.fromkeys(("compile error", "compilation error", "runtime error", "presentation error"), Outcome.FAILED)
     | dict.fromkeys(("timeout", "timed out", "time limit exceeded"), Outcome.LIMIT)
     | dict.fromkeys(("oom", "out of memory", "memory limit exceeded"), Outcome.LIMIT)

@@ -67,6 +67,7 @@ _SHOWN = 6
 _NAME = 30
 _COLUMNS = 4
 _BEFORE, _FROM = "before", "from"
+_UNDATED = "without a date left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +174,7 @@ class Breakdown(Shown):
             return
         if self.windows:
             yield from self._window_table(width)
+            yield from map(dim_line, (note for note in self.notes if _UNDATED in note))
             yield dim_line("Newer tasks may be harder, too: agents with a later cutoff show how much.")
 
     def _window_table(self, width: int) -> Iterator[RenderableType]:
@@ -452,7 +454,7 @@ def _score_windows(
         "Newer tasks may be harder, too: agents with a later cutoff show how much.",
     ]
     if not all(days):
-        notes.append(f"{plural_text(int((days == '').sum()), 'task')} without a date left out.")
+        notes.append(f"{plural_text(int((days == '').sum()), 'task')} {_UNDATED}.")
     return tuple(replace(each, p_holm=finite_or_none(float(p))) for each, p in zip(found, adjusted, strict=True)), notes
 
 

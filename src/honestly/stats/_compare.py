@@ -252,7 +252,9 @@ def _comparison_notes(
     notes = list(resolved.notes)
     has = (resolved.n[rows] > 0).sum(axis=1)
     if columns.size < has.max():
-        notes.append(f"{columns.size} questions in common; the agents have {has[0]} and {has[1]}")
+        notes.append(
+            f"{columns.size} question{'s' * (columns.size != 1)} in common; the agents have {has[0]} and {has[1]}"
+        )
     if clusters is not None and clusters.cluster_warning:
         notes.append(clusters.cluster_warning)
     if resolved.clusters is None and resolved.weights is None:
