@@ -250,7 +250,7 @@ def real(folder, *files):
     for name in d.TABLES:
         try:
             passed, n = d.table(folder, name)
-        except FileNotFoundError:
+        except (FileNotFoundError, ValueError):  # it is not there, or none of it
             continue
         labels = [f"a{i}" for i in range(len(passed))], [f"q{i}" for i in range(passed.shape[1])]
         total += found(name, stats.Scores.from_counts(*labels, passed, n - passed).resolve())
