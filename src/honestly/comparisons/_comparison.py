@@ -334,9 +334,7 @@ def _doubts(result: Comparison, resolved: ResolvedScores, scores: Scores) -> lis
 
 
 def other_answers(scores: Scores, policy: Policy, pair: tuple[str, str], level: float) -> tuple[OtherPolicy, ...]:
-    """The comparison under each other policy that changes its tasks, its difference or its error; the two scores may
-    stay as they are, of other tasks.
-    """
+    """The comparison under each other policy that changes its tasks, its difference or its error."""
     rows = [scores.agents.index(name) for name in pair]
     if not any(counts[rows].any() for counts in (scores.limit, scores.void, scores.missing)):
         return ()
