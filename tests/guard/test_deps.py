@@ -208,6 +208,29 @@ def test_names_that_many_use_look_like_nothing():
     assert looks_like("loadash", popular_names("npm")) == "lodash"
 
 
+@pytest.mark.parametrize(
+    ("files", "wanted"),
+    [
+        ({"requirements.txt": "a", "test__package.json": '{"name": "a"}'}, {"a"}),  # another ecosystem's project hides none
+        ({"package.json": '{"dependencies": {"a": "1"}}', "x__package.json": '{"name": "a"}'}, {"a"}),
+        ({"package.json": '{"workspaces": ["p/*"], "dependencies": {"a": "1"}}', "p__x__package.json": '{"name": "a"}'}, set()),
+        ({"requirements.txt": "-r sub/more.txt", "sub__more.txt": "a\n-r ../third", "third": "b"}, {"a", "b"}),
+        ({"Dockerfile": 'RUN ls && \\\n  # c\n  pip install a\nRUN <<EOF\npip install b\nEOF\nRUN apt-get install c=7.0 "d==$V"'}, {"a", "b", "c", "d"}),
+        ({"s.py": '# /// script\n# dependencies = ["a>1"]\n# ///\n'}, {"a"}),
+        ({"bun.lock": '{"packages": {"a": ["a@1.0.0", ""],}}', "pylock.toml": '[[packages]]\nname="b"\nversion="1"\n'}, {"a", "b"}),
+        ({"environment.yml": "name: x\ndependencies:\n  - a=1.2\n  - pip:\n    - b==1\n  - c\n"}, {"a", "b", "c"}),
+        ({"yarn.lock": '"x@npm:a@1.0.0":\n  version "1.0.0"\n\n"me@workspace:.":\n  version: 0.0.0\n'}, {"a"}),
+        ({"pnpm-lock.yaml": "packages:\n  /@s/a/2.0.0_react@1:\n    x\n  registry.npmjs.org/b/1.0.0:\n    x\n"}, {"@s/a", "b"}),
+        ({"pnpm-workspace.yaml": "packages:\n  - x\ncatalog:\n  a: ^1.0.0\n"}, {"a"}),
+        ({"go.mod": "require a.b/c v1.0.0\nreplace a.b/c => d.e/f v2.0.0\n"}, {"d.e/f"}),
+        ({"setup.py": "reqs = ['a']\nsetup(install_requires=reqs + ['b'])"}, {"a", "b"}),
+        ({"package.json": '{"dependencies": {"a": 5, "b": "1"}}'}, {"b"}),
+    ],
+)  # fmt: skip
+def test_what_files_name_is_found_however_they_say_it(tmp_path, files, wanted):
+    assert {each.name for each in found_in(tmp_path, **files)[0] if not each.imported} == wanted
+
+
 def test_commands_are_read_by_the_same_reader():
     found = installed_by(
         "cd x && timeout 9 python -m pip install 'requests>=2' flask; npm i -D left-pad@1.1.0", "t step 1"

@@ -12,7 +12,7 @@ import os
 import posixpath
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +72,22 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
                 left -= size
         except (OSError, ValueError) as error:
             notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
-    found, unread = named_packages(texts)
+    found, unread = named_packages(texts, lambda name: _list_at(folder / name))
     imported, unparsed = undeclared_packages(texts, texts, found)
     found += imported
     unread = [*unread, *unparsed]
     if len(found) > _MOST_PACKAGES:
         unread.append(f"there are more than {_MOST_PACKAGES:,} packages; the others were not judged")
     return found[:_MOST_PACKAGES], [*notes, *unread]
+
+
+def _list_at(path: Path) -> str:
+    """The text of a list of requirements that has no name of one; empty where it cannot be read."""
+    try:
+        fits = path.is_file() and not path.is_symlink() and path.stat().st_size <= _LARGEST_SOURCE
+        return path.read_text("utf-8") if fits else ""
+    except (OSError, ValueError):
+        return ""
 
 
 def tree_texts(tree: Tree) -> dict[str, str]:
@@ -93,8 +102,16 @@ def tree_texts(tree: Tree) -> dict[str, str]:
     }
 
 
-def named_packages(texts: Mapping[str, str]) -> tuple[list[NamedPackage], list[str]]:
-    """The packages that manifests, lock files and Dockerfiles among some texts name, and what could not be read."""
+def named_packages(
+    texts: Mapping[str, str], read_list: Callable[[str], str] = lambda _: ""
+) -> tuple[list[NamedPackage], list[str]]:
+    """The packages that manifests, lock files and Dockerfiles among some texts name, and what could not be read.
+
+    Args:
+        texts: by path; empty for a file whose name alone is known.
+        read_list: the text of such a file, which another one names as a list of requirements.
+    """
+    extra: dict[str, str] = {}
     found: list[NamedPackage] = []
     notes: list[str] = []
     waiting: list[tuple[str, Reader]] = []
@@ -106,12 +123,14 @@ def named_packages(texts: Mapping[str, str]) -> tuple[list[NamedPackage], list[s
         waiting += [(where, reader)] if reader and text else []
     seen = {where for where, reader in waiting}
     for where, reader in waiting:  # grows
-        read, reading = packages_of(reader, texts[where], where)
+        read, reading = packages_of(reader, texts[where] or extra[where], where)
         found += read
         notes += [f"{where}: {each}" for each in reading.notes]
         for each in reading.included:
             other = posixpath.normpath(posixpath.join(posixpath.dirname(where), each))
-            if not texts.get(other) or len(seen) > len(texts) + _MOST_INCLUDED:
+            if other in texts and not texts[other] and other not in seen:
+                extra[other] = read_list(other)
+            if not (texts.get(other) or extra.get(other)) or len(seen) > len(texts) + _MOST_INCLUDED:
                 notes.append(f"{where}: {each[:120]}, a list that it names, is not read")
             elif other not in seen:
                 seen.add(other)
