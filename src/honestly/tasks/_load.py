@@ -186,7 +186,7 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
             f"no suite at {str(source)!r}{near}: give a folder or zip archive of tasks, or the name {EMBEDDED!r}"
         )
     found = next(
-        filter(None, (_layout_tasks(layout, root, visible_tests) for layout in layouts or LAYOUTS.each_name())), None
+        filter(None, (folder_tasks(layout, root, visible_tests=visible_tests) for layout in layouts or LAYOUTS.each_name())), None
     )
     if visible_tests and found is None:
         raise TaskError(f"{root} holds no exercises, whose tests could be shown")
@@ -204,7 +204,7 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
     return Suite(name=found.name, version=found.version, tasks=kept, headline=found.headline)
 
 
-def _layout_tasks(layout: str, root: Path, visible_tests: bool) -> FoundTasks | None:
+def folder_tasks(layout: str, root: Path, *, visible_tests: bool = False) -> FoundTasks | None:
     """The tasks that a layout finds in a folder; None also if tests are to be shown that it cannot show."""
     shown = {"visible_tests": True} if visible_tests else {}
     found = LAYOUTS.make_object(layout)
