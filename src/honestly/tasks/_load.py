@@ -185,9 +185,8 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
         raise TaskError(
             f"no suite at {str(source)!r}{near}: give a folder or zip archive of tasks, or the name {EMBEDDED!r}"
         )
-    found = next(
-        filter(None, (folder_tasks(layout, root, visible_tests=visible_tests) for layout in layouts or LAYOUTS.each_name())), None
-    )
+    each = (folder_tasks(layout, root, visible_tests=visible_tests) for layout in layouts or LAYOUTS.each_name())
+    found = next(filter(None, each), None)
     if visible_tests and found is None:
         raise TaskError(f"{root} holds no exercises, whose tests could be shown")
     if found is None or not found.load:

@@ -319,16 +319,15 @@ class External:
         last = run.artifacts.get(f"{PROGRAM_FILES}stderr", b"") or run.artifacts.get(f"{PROGRAM_FILES}stdout", b"")
         said = last[-_LAST_WORDS:].decode("utf-8", "replace").strip()
         words = f"; its last words: {said}" if said else "; it said nothing"
+        ended = f"{self.driver.name} ended with status {result.code} after {result.seconds:.1f} s"
         if failed and not run.steps and (self.model or idle):
             before = "it asked its model" if self.model else "it changed a file"
-            raise AgentError(
-                f"{self.driver.name} ended with status {result.code} after {result.seconds:.1f} s, before {before}{words}"
-            )
+            raise AgentError(f"{ended}, before {before}{words}")
         if failed and trouble and self.model:
             passing = _REFUSED.search(trouble) is None
             raise ModelError(f"{self.driver.name} was not answered: {trouble}", transient=passing)
         if result.code:
-            run.crash = f"{self.driver.name} ended with status {result.code} after {result.seconds:.1f} s{words}"
+            run.crash = ended + words
         run.stop = run.stop or ("done" if not failed else f"exit status {result.code}")
 
 

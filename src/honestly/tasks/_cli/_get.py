@@ -22,7 +22,7 @@ MIRROR = "HONESTLY_MIRROR"
 def get(name: str | None, out: Path | None, mirror: str | None, expect: str | None, as_json: bool) -> None:
     """Fetch the benchmark NAME: its suite, or its file of problems; without a NAME, list what there is.
 
-    Shows where it is from, its licence and its hash; what is not NAME is refused. Nothing of it is run. See docs/suites.md.
+    Shows its source, licence and hash, and refuses what is not NAME. Nothing of it is run. See docs/suites.md.
     """
     from dataclasses import asdict
 
