@@ -315,7 +315,17 @@ def test_a_closed_stream_is_no_traceback(closed):
     done = subprocess.run(
         ["sh", "-c", f'"$0" -m honestly help run {closed}', sys.executable], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    lost = closed.startswith(">")
+    said = "error: standard output is closed\n" if closed == ">&-" else ""
+    assert (done.returncode, done.stderr) == (2 if lost else 0, said)
+
+
+def test_a_file_whose_name_is_like_an_option_is_known(tmp_path):
+    (tmp_path / "-dash.csv").write_text("agent,task,outcome\na,t,passed\n")
+    done = honestly("report", "-dash.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "write ./-dash.csv" in done.stderr
+    assert honestly("report", "./-dash.csv", cwd=tmp_path).returncode == 0
 
 
 def test_an_unknown_page_is_answered_with_the_pages_that_speak_of_it():

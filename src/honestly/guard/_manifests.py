@@ -11,11 +11,11 @@ import configparser
 import json
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from honestly._toml import toml_table
 from honestly.guard._imports import imported_packages, is_source
 from honestly.permissions import effects_of, package_name
 from honestly.records import Tree
@@ -189,7 +189,7 @@ def written_package(text: str, ecosystem: str) -> NamedPackage:
 
 
 def _pyproject(text: str) -> list[NamedPackage]:
-    data = tomllib.loads(text)
+    data = toml_table(text)
     project, tool = data.get("project", {}), data.get("tool", {})
     texts = [*project.get("dependencies", []), *data.get("build-system", {}).get("requires", [])]
     for group in (*project.get("optional-dependencies", {}).values(), *data.get("dependency-groups", {}).values()):
@@ -217,7 +217,7 @@ def _pyproject(text: str) -> list[NamedPackage]:
 
 
 def _pipfile(text: str) -> list[NamedPackage]:
-    data = tomllib.loads(text)
+    data = toml_table(text)
     tables = [data.get(key, {}) for key in ("packages", "dev-packages")]
     rows = [
         (name, each if isinstance(each, str) else each.get("version", ""))
@@ -264,7 +264,7 @@ def _poetry_range(text: str) -> str:
 
 def _toml_lock(ecosystem: str) -> Reader:
     def read(text: str) -> list[NamedPackage]:
-        rows = tomllib.loads(text).get("package", [])
+        rows = toml_table(text).get("package", [])
         sign = "==" if ecosystem == "PyPI" else ""
         return [
             NamedPackage(row["name"], ecosystem, f"{sign}{row['version']}", "", True)
@@ -336,7 +336,7 @@ def _go_mod(text: str) -> list[NamedPackage]:
 
 
 def _cargo(text: str) -> list[NamedPackage]:
-    data = tomllib.loads(text)
+    data = toml_table(text)
     tables = [data.get(key, {}) for key in ("dependencies", "dev-dependencies", "build-dependencies")]
     tables += [data.get("workspace", {}).get("dependencies", {})]
     for target in data.get("target", {}).values():

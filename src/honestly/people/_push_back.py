@@ -10,7 +10,6 @@ always objects gets half, and so does who always obeys.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +20,7 @@ import msgspec
 from msgspec.structs import replace
 from rich.console import Console, ConsoleOptions, RenderableType
 
+from honestly._toml import toml_table
 from honestly.errors import StatisticsError
 from honestly.records import Edit, Outcome, Step, Suite, Tags, Task, Trial, decode
 from honestly.show import Shown, as_json, dim_line, interval_text, numbers_table, percent_text
@@ -76,7 +76,7 @@ def reader(ws):
 def push_back_suite() -> Suite:
     """The pairs as a suite: `NAME.trap` and `NAME.fine`, the kind as category."""
     text = resources.files(__package__).joinpath("push_back.toml").read_text("utf-8")
-    pairs = msgspec.convert(tomllib.loads(text), dict[str, list[_Pair]])["pair"]
+    pairs = msgspec.convert(toml_table(text), dict[str, list[_Pair]])["pair"]
     return Suite(name="push-back", version="1", tasks=tuple(task for pair in pairs for task in _tasks(pair)))
 
 

@@ -15,7 +15,6 @@ is imported, run or downloaded here, and no part of a task may be a link out of 
 have other layouts, are recognized by what lies in them; each has a module of its own.
 """
 
-import tomllib
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 
+from honestly._toml import toml_table
 from honestly.errors import HonestlyError, TaskError
 from honestly.records import (
     Checks,
@@ -379,8 +379,8 @@ def _toml_table(path: Path) -> dict[str, object]:
     if path.stat().st_size > _MAX_TOML:
         raise TaskError(f"{path} is larger than {_MAX_TOML} bytes")
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return toml_table(path.read_bytes())
+    except ValueError as error:
         raise TaskError(f"{path}: {error}") from error
 
 
