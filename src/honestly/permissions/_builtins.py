@@ -94,13 +94,17 @@ def _env(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         elif word in {"-C", "--chdir"}:
             change_folder(reading, ["cd", *argv[at + 1 : at + 2]], stdin)
             at += 1
+        elif word.startswith("--chdir="):
+            change_folder(reading, ["cd", word[8:]], stdin)
         elif word in {"-S", "--split-string"} or word.startswith(("-S", "--split-string=")):
             apart = word in {"-S", "--split-string"}
             text = "".join(argv[at + 1 : at + 2]) if apart else re.sub(r"^(?:-S|--split-string=)", "", word)
             rest = map(quoted, argv[at + 2 if apart else at + 1 :])
             return reading.script(" ".join(["env", text, *rest]), stdin=stdin)
         elif (found := ASSIGNED.fullmatch(word)) is not None:
-            reading.assign(found[1], [[found[2]]])
+            reading.assign(found[1], [[found[2]]], exported=True)
+        elif (found := re.fullmatch(r"BASH_FUNC_(\w+)%%=(.*)", word, re.DOTALL)) is not None:
+            reading.script(f"{found[1]} {found[2]}")
         elif not word.startswith("-"):
             return reading.run(argv[at:], stdin)
         at += 1
@@ -131,9 +135,12 @@ def _source(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 
 def _declare(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    refers = has_flag(argv[1:], "n") and argv[0] != "export"
     for word in argv[1:]:
-        if found := ASSIGNED.fullmatch(word):
-            reading.assign(found[1], [[found[2]]])
+        if refers and (found := re.match(r"[A-Za-z_]\w*", word)):
+            reading.variables[found[0]] = [MANY]  # another variable's value
+        elif found := ASSIGNED.fullmatch(word):
+            reading.assign(found[1], [[found[2]]], exported=argv[0] == "export" or has_flag(argv[1:], "x"))
     return ""
 
 
@@ -171,6 +178,20 @@ def _shift(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return ""
 
 
+def _shopt(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    if "dotglob" in argv and "-s" in argv:
+        reading.doubt("globs stand for hidden files, too")
+    return ""
+
+
+def _fd(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    at = next((n for n, word in enumerate(argv) if word in {"-x", "-X", "--exec", "--exec-batch"}), len(argv))
+    if at + 1 < len(argv):
+        words = [re.sub(r"\{[/.]*\}", ANY, word) for word in argv[at + 1 :] if word != ";"]
+        reading.run(words if any(ANY in word for word in words) else [*words, ANY])
+    return ANY
+
+
 def _ls(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     names = positionals(argv[1:])
     hidden = has_flag(argv[1:], "aA")
@@ -187,7 +208,7 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     roots: list[str] = []
     while words and words[0][:1] not in {"-", "(", "!"}:
         roots.append(words.pop(0))
-    roots = roots or ["."]
+    roots = [ANY] if "-files0-from" in words else roots or ["."]
     names = [words[at + 1] for at, word in enumerate(words[:-1]) if word in {"-name", "-iname"}]
     names = [globbed(name) for name in names] if names and not {"-o", "-or", "!", "-not"} & set(words) else [ANY]
     paths = [f"{root}/{ANY if name == ANY else f'{STAR}/{name}'}" for root in roots for name in names][:8]
@@ -207,8 +228,6 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
                 reading.writes(path, tree=True)
         elif word.startswith("-fprint") or word == "-fls":
             reading.writes(words[at + 1] if at + 1 < len(words) else ANY)
-        elif word == "-files0-from":
-            reading.reads(words[at + 1] if at + 1 < len(words) else ANY)
         at += 1
     return "\n".join(paths)
 
@@ -369,6 +388,8 @@ BUILTINS: dict[str, Handler] = {
     "set": _set,
     "shift": _shift,
     "ls": _ls,
+    "shopt": _shopt,
+    **dict.fromkeys(("fd", "fdfind"), _fd),
     "find": _find,
     "xargs": _xargs,
     "parallel": _parallel,

@@ -15,6 +15,8 @@ class Ran(NamedTuple):
     """Whether all that it does is to run another, which stands here, too."""
     place: str = ""
     """The path by which it is called, where that leads out of the folders of the system."""
+    by: int = -1
+    """Which of the programs runs it whose words stand before it; -1 for the shell."""
 
 
 class Touched(NamedTuple):
@@ -25,6 +27,8 @@ class Touched(NamedTuple):
     certain: bool = True
     tree: bool = False
     """Whether everything below it is, too."""
+    guess: bool = False
+    """Whether it is the value of an option that may name no file at all."""
 
 
 @dataclass
@@ -37,7 +41,7 @@ class Effects:
     hosts: list[str] = field(default_factory=list)
     packages: list[tuple[str, str]] = field(default_factory=list)
     """Ecosystem and what was written, version and all."""
-    searches: bool = False
-    """Whether PATH is set, so that names may mean other programs."""
+    shifts: list[str] = field(default_factory=list)
+    """What may make a program look elsewhere, or be another one: variables that are set."""
     doubts: list[str] = field(default_factory=list)
     """What could not be read: anything might be done there."""

@@ -5,13 +5,14 @@ take a value. A program that no table names may run any of its arguments, and re
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _SHELLS_TEXT = """sh bash dash zsh ksh ash mksh rbash fish nu xonsh csh tcsh pwsh"""
 SHELLS = frozenset(_SHELLS_TEXT.split())
 
 _PLAIN_WRAPPERS = """nohup setsid command builtin busybox toybox valgrind dbus-run-session unbuffer rlwrap chronic
 torsocks bunx pnpx entr linux64 setarch tsocks firejail bwrap prlimit eatmydata dumb-init tini
-catchsegv flatpak-spawn screen daemonize"""
+catchsegv arch flatpak-spawn screen daemonize"""
 WRAPPERS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(_PLAIN_WRAPPERS.split(), ("", 0)),
     "stdbuf": ("-i -o -e --input --output --error", 0),
@@ -119,7 +120,7 @@ _NAMES_ONLY = """ls echo printf test [ stat which type whatis whereis apropos ch
 basename dirname realpath readlink kill pkill killall ps pgrep top htop sleep true false : id
 whoami groups uname printenv unset set shopt ulimit umask wait jobs fg bg disown history
 hash help dirs pushd popd df du free uptime nproc lscpu lsof seq yes tput clear reset stty tty
-logger hexyl cal expr factor arch getconf locale getent return exit break continue local declare
+logger hexyl cal expr factor getconf locale getent return exit break continue local declare
 typeset readonly export let getopts shift times suspend logout enable complete compgen bind builtin
 caller brew apt apt-get apt-cache dpkg yum dnf apk pacman snap rmmod insmod lsmod modprobe modinfo
 systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-config pkg-config xdg-open"""
@@ -129,10 +130,10 @@ uniq tr shuf split csplit diff sdiff diff3 cmp colordiff grep egrep fgrep zgrep 
 awk sed tsort pr look zcat zless bzcat xzcat gzip bzip2 xz zstd gunzip openssl gpg iconv dos2unix
 view source . mapfile readarray read tar zip 7z rsync scp sftp curl wget ln cp mv dd install tee
 glow mdcat envsubst vim vi nano emacs nvim ed ex code pico micro patch pygmentize ssh-keygen ssh-add
-age sops cpio ar objdump nm readelf gpg2 mail sendmail nc ncat xclip pbcopy csvcut q miller
+age cpio ar objdump nm readelf gpg2 mail sendmail nc ncat xclip pbcopy csvcut q miller
 mlr uuencode uudecode"""
 _TOOLS = """date dig dmesg file ip ss man nslookup host hostname
-git gh glab hub pip npm pnpm yarn bun node python ruby perl php docker podman kubectl helm terraform
+git gh glab hub svn hg notify-send pip npm pnpm yarn bun node python ruby perl php docker podman kubectl helm terraform
 cargo rustc go gofmt make cmake ninja meson gcc g++ cc clang clang++ ld ar javac java mvn gradle
 gradlew kotlinc scala sbt dotnet swift pytest tox nox ruff mypy black isort flake8 pylint pyright
 eslint prettier tsc jest vitest mocha webpack vite rollup esbuild uv poetry pdm hatch pipenv conda
@@ -220,7 +221,6 @@ RUN_BY_OPTION = {
     "rg": "--pre",
     "split": "--filter",
     "man": "-P --pager",
-    "fd": "-x -X --exec --exec-batch",
     "apt": "-o",
     "apt-get": "-o",
     "ansible": "-a --args",
@@ -235,7 +235,8 @@ RUN_BY_OPTION = {
     "script": "-c --command",
     "runuser": "-c",
     "su": "-c --command",
-    "npx": "-c --call",
+    **dict.fromkeys(("npx", "npm", "pnpm"), "-c --call"),
+    **dict.fromkeys(("nc", "ncat"), "-c -e --exec --sh-exec"),
     "make": "--eval",
     "gdb": "-ex",
     "nodemon": "-x --exec",
@@ -248,6 +249,46 @@ RUN_BY_OPTION = {
     "git": "--upload-pack --receive-pack --open-files-in-pager -O",
 }
 """Options whose value is run."""
+
+_LONG = {
+    "cp mv ln install": "target-directory",
+    "sed": "in-place expression file",
+    "sort": "output compress-program files0-from",
+    "wc du": "files0-from",
+    "tar": "directory extract get list file files-from use-compress-program to-command checkpoint-action info-script",
+    "env": "chdir split-string unset",
+    "script su runuser flock": "command",
+    "git": "exec extcmd tree-filter index-filter msg-filter upload-pack receive-pack open-files-in-pager output",
+    "wget": "output-document directory-prefix post-file input-file execute",
+    "curl": "output config upload-file data-binary form",
+    "xargs": "arg-file replace",
+    "patch": "directory output",
+    "jq": "from-file rawfile slurpfile",
+}
+LONG = {name: names.split() for programs, names in _LONG.items() for name in programs.split()}
+"""Long options that may be shortened, and that change what is run, read or written."""
+_PLACED_TEXT = "make ninja env cargo pnpm poetry go npm just uv meson cmake tox"
+PLACED = dict.fromkeys(_PLACED_TEXT.split(), "-C") | {"patch": "-d", "wget": "-P"}
+"""The option of one letter by which a program is told where to work."""
+PLACE = re.compile(
+    r"--(?:directory(?:-prefix)?|chdir|work-tree|working-dir(?:ectory)?|cwd|prefix|output-dir|root|dir|project|target)(?:=(.*))?$",
+    re.DOTALL,
+)
+"""Long options that say where a program works."""
+NAMES_FROM = re.compile(r"--?(?:[\w-]*files?0?-from|pathspec-from-file|arg-file)(?:=|$)")
+"""Options by which the names of files come from a file."""
+_LAST_TEXT = "uniq convert magick ffmpeg objcopy"
+LAST_WRITTEN = frozenset(_LAST_TEXT.split())
+"""Programs that write the last file that they name."""
+_COMPILERS_TEXT = "gcc g++ cc c++ clang clang++ tcc rustc go gccgo"
+COMPILERS = frozenset(_COMPILERS_TEXT.split())
+_INERT_TEXT = """cat tac head tail wc diff sdiff diff3 cmp grep egrep fgrep zgrep rg ag ack sort uniq cut paste join
+comm cp mv
+ln install tee rsync scp tar zip gzip xz bzip2 git gh md5sum sha1sum sha256sum sha512sum base64 xxd od hexdump
+strings chmod rm touch mkdir nl rev fold fmt column split shuf dd curl wget unlink shred file ls stat jq yq tr
+less more bat black ruff isort flake8 pylint mypy prettier eslint shellcheck shfmt gofmt find fd locate tree"""
+INERT = frozenset(_INERT_TEXT.split()) | NAMES_ONLY
+"""Programs that run no text of a file that they are given."""
 
 _RUN_VARIABLES_TEXT = """PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND
 GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS LESSOPEN LESSCLOSE BASH_ENV ENV PROMPT_COMMAND RSYNC_RSH PERL5OPT
@@ -268,6 +309,19 @@ subtree switch symbolic-ref tag unpack-file unpack-objects update-index update-r
 verify-commit verify-pack verify-tag version whatchanged worktree write-tree"""
 GIT = frozenset(_GIT_TEXT.split())
 """The subcommands of git; another word is an alias, whose meaning lies in a file."""
+
+
+def spelled_out(words: Sequence[str], name: str) -> list[str]:
+    """The words of a program with those long options that it lets people shorten in full."""
+    long = LONG.get(name)
+    if long is None or not any(word[:2] == "--" for word in words):
+        return list(words)
+    found = []
+    for word in words:
+        given, equals, value = word.partition("=")
+        full = next((f"--{each}" for each in long if f"--{each}".startswith(given) and len(given) > 3), given)
+        found.append(f"{full}{equals}{value}" if word[:2] == "--" else word)
+    return found
 
 
 _SYSTEM = re.compile(r"(?:/usr(?:/local)?)?/s?bin/[^/]+")
