@@ -118,8 +118,8 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
                     odd = FormatError(f"it has {cells} cells; expected {len(names)}") if cells != len(names) else None
                     yield f"{path}:{number}", odd or {name: value for name, value in row.items() if name}
         except csv.Error as error:
-            odd = "a quote is opened and never closed" if "unexpected end" in str(error) else str(error)
-            raise FormatError(f"{path} cannot be read as a table: {odd}") from error
+            said = "a quote is opened and never closed" if "unexpected end" in str(error) else str(error)
+            raise FormatError(f"{path} cannot be read as a table: {said}") from error
         except (*BROKEN, UnicodeDecodeError) as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
 
@@ -269,7 +269,8 @@ def _table_columns(
     Raises:
         UnknownColumnError: a column that the user names is not there.
     """
-    named, noted = rules.columns, []
+    named: Mapping[str, str] = rules.columns
+    noted: list[tuple[str, str]] = []
     if not named and not _says_itself(row):
         named, noted = _columns_found(row)
     _, more = _known(row, named)
