@@ -273,7 +273,7 @@ def test_every_command_answers_a_mistyped_name_with_the_nearest(ran, tmp_path, w
 
 def test_the_last_words_of_a_program_that_left_no_steps_are_shown(tmp_path):
     study = tmp_path / "s.honestly"
-    line = "cli:sh -c 'echo out of words; echo no such key >&2; exit 3' {instruction}"
+    line = "cli:sh -c 'echo > x; echo out of words; echo no such key >&2; exit 3' {instruction}"
     ran = CliRunner().invoke(cli, ["run", "embedded", "--task", "split-bill", "-a", line, "--out", str(study)])
     assert ran.exit_code == 0, ran.output
     with open_study(study) as store:
