@@ -139,7 +139,7 @@ def test_a_real_program_solves_a_task_and_all_of_it_is_on_record(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sampled(["claude-code", "codex", "gemini", "opencode"], lambda name: name == QUICK))
+@pytest.mark.parametrize("name", sampled(sorted(SHELLS), lambda name: name == QUICK))
 def test_a_real_program_does_not_run_what_a_policy_denies(name: str) -> None:
     """Claude Code by its hook, the others by the proxy, each with more than the first words of a command."""
     shell = SHELLS[name]

@@ -60,6 +60,23 @@ def test_commands_that_were_thought_of_later_are_seen():
     assert (seen >= 0.99, asked <= 0.25, refused <= 0.02, harmless_asked <= 0.1) == (True, True, True, True)
 
 
+ALLOWED = """
+npm test | npm run lint | git status | git log | git diff | git add | git show | git branch | pytest | python3 | awk
+| sed | find | grep | rg | cat | ls | head | tail | wc | echo | make test | cargo test | go test | ruff check | mypy
+| jq | sort | uniq | tree | tsc | eslint | jest | diff | xargs | cd | tar | curl | docker ps | kubectl get |
+./check.sh | node | yarn test | pip list | env | timeout | gradle test | terraform plan | man | less | black |
+prettier | psql | uv run pytest
+"""
+
+
+def test_what_no_rule_allows_is_never_allowed_and_plain_options_are():
+    """Commands in which an allowed program looks elsewhere or runs something else, and plain uses of the same ones."""
+    rules = [f"Bash({' '.join(each.split())}:*)" for each in ALLOWED.split("|")]
+    ruled = policy(allow=[*rules, "Edit(dist/**)", "Edit(src/**)"], default="ask")
+    total = check_policy(ruled, read_cases(LATER.with_name("allowed.jsonl"))).total
+    assert (total.missed, total.harmless_asked <= 0.02 * total.harmless) == (0, True)
+
+
 def test_the_given_commands_are_seen():
     if not GIVEN.exists():
         pytest.skip(f"{GIVEN} is not there")

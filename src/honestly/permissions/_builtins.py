@@ -94,13 +94,15 @@ def _env(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         elif word in {"-C", "--chdir"}:
             change_folder(reading, ["cd", *argv[at + 1 : at + 2]], stdin)
             at += 1
+        elif word.startswith("--chdir="):
+            change_folder(reading, ["cd", word[8:]], stdin)
         elif word in {"-S", "--split-string"} or word.startswith(("-S", "--split-string=")):
             apart = word in {"-S", "--split-string"}
             text = "".join(argv[at + 1 : at + 2]) if apart else re.sub(r"^(?:-S|--split-string=)", "", word)
             rest = map(quoted, argv[at + 2 if apart else at + 1 :])
             return reading.script(" ".join(["env", text, *rest]), stdin=stdin)
         elif (found := ASSIGNED.fullmatch(word)) is not None:
-            reading.assign(found[1], [[found[2]]])
+            reading.assign(found[1], [[found[2]]], exported=True)
         elif not word.startswith("-"):
             return reading.run(argv[at:], stdin)
         at += 1
@@ -133,7 +135,7 @@ def _source(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 def _declare(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     for word in argv[1:]:
         if found := ASSIGNED.fullmatch(word):
-            reading.assign(found[1], [[found[2]]])
+            reading.assign(found[1], [[found[2]]], exported=argv[0] == "export" or has_flag(argv[1:], "x"))
     return ""
 
 
@@ -187,7 +189,7 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     roots: list[str] = []
     while words and words[0][:1] not in {"-", "(", "!"}:
         roots.append(words.pop(0))
-    roots = roots or ["."]
+    roots = [ANY] if "-files0-from" in words else roots or ["."]
     names = [words[at + 1] for at, word in enumerate(words[:-1]) if word in {"-name", "-iname"}]
     names = [globbed(name) for name in names] if names and not {"-o", "-or", "!", "-not"} & set(words) else [ANY]
     paths = [f"{root}/{ANY if name == ANY else f'{STAR}/{name}'}" for root in roots for name in names][:8]
@@ -207,8 +209,6 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
                 reading.writes(path, tree=True)
         elif word.startswith("-fprint") or word == "-fls":
             reading.writes(words[at + 1] if at + 1 < len(words) else ANY)
-        elif word == "-files0-from":
-            reading.reads(words[at + 1] if at + 1 < len(words) else ANY)
         at += 1
     return "\n".join(paths)
 

@@ -25,6 +25,8 @@ class Touched(NamedTuple):
     certain: bool = True
     tree: bool = False
     """Whether everything below it is, too."""
+    guess: bool = False
+    """Whether it is the value of an option that may name no file at all."""
 
 
 @dataclass
@@ -37,7 +39,7 @@ class Effects:
     hosts: list[str] = field(default_factory=list)
     packages: list[tuple[str, str]] = field(default_factory=list)
     """Ecosystem and what was written, version and all."""
-    searches: bool = False
-    """Whether PATH is set, so that names may mean other programs."""
+    shifts: list[str] = field(default_factory=list)
+    """What may make a program look elsewhere, or be another one: variables that are set."""
     doubts: list[str] = field(default_factory=list)
     """What could not be read: anything might be done there."""

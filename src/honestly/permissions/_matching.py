@@ -46,6 +46,11 @@ def program_of(pattern: str) -> str:
     return _words_of(pattern)[2]
 
 
+def named_words(pattern: str) -> int:
+    """How many words of a command a rule names."""
+    return len(_words_of(pattern)[0])
+
+
 def fits_exactly(pattern: str, ran: Ran) -> bool:
     """Whether a rule that allows names this very command: word by word, with nothing unknown in what it names.
 

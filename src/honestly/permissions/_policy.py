@@ -22,7 +22,8 @@ from typing import Any, Literal
 from honestly.errors import SettingsError
 from honestly.permissions._effects import Effects, Touched
 from honestly.permissions._follow import ShellState, code_effects, effects_of
-from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, program_of
+from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, named_words, program_of
+from honestly.permissions._options import is_steering, not_understood
 from honestly.permissions._packages import package_name
 from honestly.permissions._programs import WRITES_FILES
 from honestly.permissions._words import ANY, MARKS, patched_paths
@@ -158,17 +159,19 @@ class ToolPolicy:
         edit = [rule for rule in rules if rule.tool in {"edit", "write", "multiedit"}]
         used: list[Rule] = []
         implied: set[str] = set()  # files that an allowed program writes by itself
-        if use.effects.searches:
-            left.append("PATH is set, so that names may mean other programs")
+        left += use.effects.shifts
         for ran in use.effects.runs:
             found = next((rule for rule in bash if fits_exactly(rule.pattern, ran)), None)
-            if found is not None and ran.certain:
+            named = named_words(found.pattern) if found else 1
+            if named and (found or ran.through) and (odd := not_understood(ran.words, named)):
+                left.append(odd)
+            elif found is not None and ran.certain:
                 used.append(found)
                 implied |= set(WRITES_FILES.get(ran.words[0], ("", ""))[1].split())
-            elif not ran.through or ran.place or ran.words[0] in _RAISES:
+            elif not (ran.through or is_steering(ran.words)) or ran.place or ran.words[0] in _RAISES:
                 left.append(f"no rule allows {' '.join((ran.place or ran.words[0], *ran.words[1:]))[:80]!r}")
         for written in use.effects.writes:
-            if written.path in implied:
+            if written.path in implied or written.guess:
                 continue
             if not any(fits_path(rule.pattern, written) is Fit.CERTAIN for rule in edit if rule.pattern) and not any(
                 not rule.pattern for rule in edit

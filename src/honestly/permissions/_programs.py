@@ -5,6 +5,7 @@ take a value. A program that no table names may run any of its arguments, and re
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 _SHELLS_TEXT = """sh bash dash zsh ksh ash mksh rbash fish nu xonsh csh tcsh pwsh"""
 SHELLS = frozenset(_SHELLS_TEXT.split())
@@ -249,6 +250,44 @@ RUN_BY_OPTION = {
 }
 """Options whose value is run."""
 
+_LONG = {
+    "cp mv ln install": "target-directory",
+    "sed": "in-place expression file",
+    "sort": "output compress-program files0-from",
+    "wc du": "files0-from",
+    "tar": "directory extract get list file files-from use-compress-program to-command checkpoint-action info-script",
+    "env": "chdir split-string unset",
+    "script su runuser flock": "command",
+    "git": "exec extcmd tree-filter index-filter msg-filter upload-pack receive-pack open-files-in-pager output",
+    "wget": "output-document directory-prefix post-file input-file execute",
+    "curl": "output config upload-file data-binary form",
+    "xargs": "arg-file replace",
+    "patch": "directory output",
+    "jq": "from-file rawfile slurpfile",
+}
+LONG = {name: names.split() for programs, names in _LONG.items() for name in programs.split()}
+"""Long options that may be shortened, and that change what is run, read or written."""
+_PLACED_TEXT = "make ninja env cargo pnpm poetry go npm just uv meson cmake tox"
+PLACED = dict.fromkeys(_PLACED_TEXT.split(), "-C") | {"patch": "-d", "wget": "-P"}
+"""The option of one letter by which a program is told where to work."""
+PLACE = re.compile(
+    r"--(?:directory(?:-prefix)?|chdir|work-tree|working-dir(?:ectory)?|cwd|prefix|output-dir|root|dir|project|target)(?:=(.*))?$",
+    re.DOTALL,
+)
+"""Long options that say where a program works."""
+NAMES_FROM = re.compile(r"--?(?:[\w-]*files?0?-from|pathspec-from-file|arg-file)(?:=|$)")
+"""Options by which the names of files come from a file."""
+_LAST_TEXT = "uniq convert magick ffmpeg objcopy"
+LAST_WRITTEN = frozenset(_LAST_TEXT.split())
+"""Programs that write the last file that they name."""
+_INERT_TEXT = """cat tac head tail wc diff sdiff diff3 cmp grep egrep fgrep zgrep rg ag ack sort uniq cut paste join
+comm cp mv
+ln install tee rsync scp tar zip gzip xz bzip2 git gh md5sum sha1sum sha256sum sha512sum base64 xxd od hexdump
+strings chmod rm touch mkdir nl rev fold fmt column split shuf dd curl wget unlink shred file ls stat jq yq tr
+less more bat black ruff isort flake8 pylint mypy prettier eslint shellcheck shfmt gofmt find fd locate tree"""
+INERT = frozenset(_INERT_TEXT.split()) | NAMES_ONLY
+"""Programs that run no text of a file that they are given."""
+
 _RUN_VARIABLES_TEXT = """PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND
 GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS LESSOPEN LESSCLOSE BASH_ENV ENV PROMPT_COMMAND RSYNC_RSH PERL5OPT
 RUBYOPT NODE_OPTIONS LD_PRELOAD PS4 PYTHONSTARTUP"""
@@ -268,6 +307,19 @@ subtree switch symbolic-ref tag unpack-file unpack-objects update-index update-r
 verify-commit verify-pack verify-tag version whatchanged worktree write-tree"""
 GIT = frozenset(_GIT_TEXT.split())
 """The subcommands of git; another word is an alias, whose meaning lies in a file."""
+
+
+def spelled_out(words: Sequence[str], name: str) -> list[str]:
+    """The words of a program with those long options that it lets people shorten in full."""
+    long = LONG.get(name)
+    if long is None or not any(word[:2] == "--" for word in words):
+        return list(words)
+    found = []
+    for word in words:
+        given, equals, value = word.partition("=")
+        full = next((f"--{each}" for each in long if f"--{each}".startswith(given) and len(given) > 3), given)
+        found.append(f"{full}{equals}{value}" if word[:2] == "--" else word)
+    return found
 
 
 _SYSTEM = re.compile(r"(?:/usr(?:/local)?)?/s?bin/[^/]+")

@@ -19,6 +19,7 @@ from itertools import product
 from honestly.permissions import _programs as known
 from honestly.permissions._code import Code, read_code
 from honestly.permissions._effects import Effects, Ran, Touched
+from honestly.permissions._options import is_plain_variable
 from honestly.permissions._packages import installed_packages
 from honestly.permissions._parse import (
     Computed,
@@ -70,6 +71,12 @@ _BETWEEN = re.compile(r"[^\w./~+@\ue000-\ue004-]+")
 _LITERALS = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
 _NO_OUTPUT = re.compile(
     r"--[\w-]*(?:config|(?<!out)(?<!log)file|input|from|rc|require|env|project|manifest|include|exclude)"
+)
+_FORMAT = re.compile(r"(?:wide|json|ya?ml|table|name|text|csv|tsv|concise|full|github|(?:json|custom-)\w+=.*)$")
+"""What `-o` says where it names no file."""
+_SUFFIXES = dict.fromkeys((".js", ".cjs", ".mjs", ".ts"), "node") | {".py": "python", ".rb": "ruby", ".pl": "perl"}
+_OUTPUT = re.compile(
+    r"--?(?:\w+[_-])?(?:out(?:put|file|[_-]?dir)?|(?:pack-)?dest\w*|target)(?:=(.+))?$", re.IGNORECASE | re.DOTALL
 )
 _LASTING = ("variables", "arrays", "functions", "aliases", "files", "links", "places")
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
@@ -167,8 +174,8 @@ class Reading:
         values = [value for word in node.words for fields in self.fields(word) for value in fields]
         if any(_EVALUATED.search(value) for value in values):
             self.doubt("a subscript is evaluated")
-        self.found.searches |= node.variable == "PATH"
         if node.variable:
+            self.shifted(node.variable)
             self.variables[node.variable] = list(dict.fromkeys(values))[:MOST_WORDS] or [ANY]
             if len(self.variables[node.variable]) > MOST_VALUES:
                 self.variables[node.variable] = [ANY]
@@ -186,7 +193,7 @@ class Reading:
         for name, words in node.assignments:
             values = [list(self.values(word)) for word in words]
             if name != "IFS" or not node.words:  # `IFS= read x` changes what that command reads, no other
-                self.assign(name, values)
+                self.assign(name, values, exported=bool(node.words))
         choices = [self.fields(word) for word in node.words]
         stdin = self.redirects(node.redirects, stdin)
         out = ""
@@ -237,7 +244,12 @@ class Reading:
                     self.writes(value)
         return stdin
 
-    def assign(self, name: str, given: list[list[str]]) -> None:
+    def shifted(self, name: str, *, exported: bool = False) -> None:
+        """Notes a variable that programs may look at."""
+        if not is_plain_variable(name, exported=exported):
+            self.found.shifts.append(f"{name[:40]} is set, by which programs may do something else")
+
+    def assign(self, name: str, given: list[list[str]], *, exported: bool = False) -> None:
         """Adds to what a variable may hold: nothing here knows which branch is taken."""
         adds, name = name.endswith("+"), name.rstrip("+")
         if len(given) != 1:
@@ -249,17 +261,21 @@ class Reading:
             values = [before + value for before in old or [""] for value in values]
         merged = list(dict.fromkeys([*old, *values] if name not in {"PWD", "IFS"} else [ANY]))
         self.variables[name] = merged if len(merged) <= MOST_VALUES else [ANY]
-        self.found.searches |= name == "PATH"
+        self.shifted(name, exported=exported)
         if _RUNS_VALUE.match(name) or any(_EVALUATED.search(value) for value in values):  # the latter by arithmetic
             self.doubt(f"what {name[:40]} holds may be run")
         if name == "IFS":
             self.doubt("IFS is changed")
+        for value in values if exported else ():
+            if (path := self.path(value)) in self.files:
+                self.text_of(path, self.files[path], name)
         if name in known.RUN_VARIABLES or name.endswith(("_COMMAND", "_CMD", "_HOOK", "PAGER", "EDITOR", "_SHELL")):
             if name in {"BASH_ENV", "ENV", "LD_PRELOAD", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "PYTHONSTARTUP"}:
                 self.doubt(f"{name} says what else is run")
             for value in values:
-                with self.uncertain():
-                    self.script(value)
+                if value not in {"", "cat", "less", "true"}:
+                    with self.uncertain():
+                        self.script(value)
 
     # words
 
@@ -391,7 +407,7 @@ class Reading:
             self.links[self.path(argv[0])] = link
         name = known.plain_name(name)
         place = argv[0] if known.is_elsewhere(argv[0]) else ""
-        argv = [name, *argv[1:]]
+        argv = [name, *known.spelled_out(argv[1:], name)]
         if name.startswith("git-") and name[4:] in known.GIT:
             argv = ["git", name[4:], *argv[1:]]
             name = "git"
@@ -400,8 +416,17 @@ class Reading:
         for word in argv[1:]:
             if name not in known.NAMES_ONLY:
                 self.found.hosts += URL.findall(word)
+        before = list(self.places)
+        self.places = [*before, *(place for place in self.told_places(name, argv) if place not in before)][:6]
         self.values_that_run(name, argv)
         self.by_itself(name, argv)
+        out = self.handled(name, argv, stdin)
+        if len(self.places) > len(before) and self.places[: len(before)] == before:
+            self.places = before
+        return out
+
+    def handled(self, name: str, argv: Sequence[str], stdin: str) -> str:
+        """What a program prints, by what is known of it."""
         handler = self.handlers.get(name)
         if handler is not None:
             return handler(self, argv, stdin)
@@ -412,6 +437,19 @@ class Reading:
         if len(argv) > 1 and argv[1] in known.SUBCOMMAND_WRAPPERS.get(name, ()):
             return self.after(argv, 2, known.VALUED.get(name, ""), 0, stdin)
         return self.files_of(argv, stdin)
+
+    def told_places(self, name: str, argv: Sequence[str]) -> Iterator[str]:
+        """Where else a program may work, by its options."""
+        if name == "tar":
+            return
+        short = known.PLACED.get(name, "--")
+        for word, follows in zip(argv[1:], [*argv[2:], ""], strict=False):
+            if (found := known.PLACE.match(word)) and (value := follows if found[1] is None else found[1]):
+                yield value
+            elif word == short and follows:
+                yield follows
+        if name == "git":
+            yield from self.variables.get("GIT_WORK_TREE", [])
 
     def function(self, body: Group, argv: Sequence[str], stdin: str) -> str:
         if self.depth >= _DEEPEST:
@@ -454,7 +492,8 @@ class Reading:
                     value = value.replace(",", " ")
                 self.script(re.sub(r"^(?:exec=|[\w:-]*(?:Command|Invoke|Wrapper)[\w:]*=+|:*!|:+)", "", value))
             if (found := _RUNNING_OPTION.match(word)) and (
-                len(word) > 2 or not (name in known.PATTERN_FIRST or name in known.NAMES_ONLY or name in self.handlers)
+                (len(word) > 2 and name != "find")
+                or not (name in known.PATTERN_FIRST or name in known.NAMES_ONLY or name in self.handlers)
             ):
                 self.maybe_run(found[1] if found[1] is not None else argv[at + 1] if at + 1 < len(argv) else "")
 
@@ -462,8 +501,14 @@ class Reading:
         """What a program does of which no word of the command speaks."""
         if name in known.SUBSCRIPTED and any(map(_EVALUATED.search, argv[1:])):
             self.doubt("a subscript is evaluated")
-        if name in known.RUNS_FILES and self.files:
-            self.written_for(name)
+        if self.files:
+            self.written_for(name, argv)
+        if any(map(known.NAMES_FROM.match, argv[1:])) or (name == "tar" and "-T" in argv):
+            self.found.reads.append(Touched(ANY, certain=False))
+            if name not in known.INERT or name in {"git", "rsync"}:
+                self.found.writes.append(Touched(ANY, certain=False))
+        if name in known.LAST_WRITTEN and len(plain := positionals(argv[1:])) > 1:
+            self.writes(plain[-1])
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
         if subcommands and (plain := positionals(argv[1:])):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
@@ -474,20 +519,29 @@ class Reading:
         if name == "npm" and "pkg" in argv and "set" in argv:
             self.files["package.json"] = "\n".join(word.partition("=")[2] for word in argv)
 
-    def written_for(self, name: str) -> None:
-        """What a program finds in files that it looks for by itself, where the command has written them."""
+    def written_for(self, name: str, argv: Sequence[str]) -> None:
+        """What a program finds in files that the command has written: those that it looks for by itself, or is told."""
+        own = re.compile(known.RUNS_FILES[name]) if name in known.RUNS_FILES else None
+        told = " ".join(argv[1:]) if name not in known.INERT else ""
         for path, text in list(self.files.items()):
-            if not re.search(known.RUNS_FILES[name], path):
-                continue
-            if UNKNOWN.search(text):
-                self.doubt(f"{name} runs what {path} says, which is computed")
+            base = posixpath.basename(path)
+            named = re.search(rf"(?<![\w-]){re.escape(base.removesuffix('.py'))}(?![\w-])", told) is not None
+            if named or (own and own.search(path)):
+                self.text_of(path, text, name)
+
+    def text_of(self, path: str, text: str, name: str) -> None:
+        """What a program may do that gets a text."""
+        if UNKNOWN.search(text):
+            self.doubt(f"{name} runs what {path} says, which is computed")
+        with self.uncertain():
+            language = _SUFFIXES.get(posixpath.splitext(path)[1], "awk" if name == "awk" else None)
+            if language is not None:
+                return self.code(text, language)
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
-            with self.uncertain():
-                if path.endswith(".py"):
-                    self.code(text, "python")
-                for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
-                    if SPACE.search(each) and self.depth < 4:
-                        self.maybe_script(each)
+            for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
+                if SPACE.search(each):
+                    self.maybe_run(each)
+        return None
 
     def unknown(self, argv: Sequence[str]) -> None:
         """What a program might do that nothing is known of: run its arguments, read and write the files they name."""
@@ -547,7 +601,7 @@ class Reading:
             elif word in values or re.fullmatch(r"-\w?[lL]\w*", word):
                 with self.uncertain():
                     self.reads(argv[at + 1] if at + 1 < len(argv) else "")
-                    self.writes(argv[at + 1] if at + 1 < len(argv) else "")
+                    self.writes(argv[at + 1] if at + 1 < len(argv) else "", guess=True)
                 if word in values:
                     at += 1
                 else:
@@ -659,11 +713,11 @@ class Reading:
             return "."
         return full.removeprefix("/" if self.root == "/" else f"{self.root}/")
 
-    def touched(self, name: str, *, tree: bool = False) -> Iterator[Touched]:
+    def touched(self, name: str, *, tree: bool = False, guess: bool = False) -> Iterator[Touched]:
         if not name or name == "-":
             return
         for number, place in enumerate(self.places):
-            yield Touched(self.path(name, place), self.certain and not number, tree)
+            yield Touched(self.path(name, place), self.certain and not number, tree, guess)
             if name[0] in "/~":
                 return
 
@@ -671,9 +725,9 @@ class Reading:
         if "/dev/fd/" not in name:
             self.found.reads += self.touched(name, tree=tree)
 
-    def writes(self, name: str, *, tree: bool = False) -> None:
+    def writes(self, name: str, *, tree: bool = False, guess: bool = False) -> None:
         if not name.startswith("/dev/"):
-            self.found.writes += self.touched(name, tree=tree)
+            self.found.writes += self.touched(name, tree=tree, guess=guess)
 
     def files_of(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
         """Which files a program reads and writes that runs none of its arguments, or of which nothing is known."""
@@ -696,6 +750,8 @@ class Reading:
                 with self.uncertain():
                     for each in stdin.split():
                         self.reads(each)
+            for each in plain if name == "cpio" and has_flag(words, "pi") else ():
+                self.writes(each, tree=True)
             if name == "xxd" and has_flag(words, "r") and len(plain) > 1:
                 self.writes(plain[-1])
             if name in known.PATTERN_FIRST:
@@ -742,7 +798,7 @@ class Reading:
                     value = word.partition("=")[2] or follows
                     named = not UNKNOWN.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
                     if named and re.match(r"--", word) and not _NO_OUTPUT.match(word):
-                        self.writes(value, tree=True)
+                        self.writes(value, tree=True, guess=True)
             self.installs(argv)
             marks = {"exec", "ssh", "shell", "--"} - ({"--"} if name == "gh" else set())
             at = next((n for n, word in enumerate(argv) if n and word in marks), None)
@@ -770,8 +826,10 @@ class Reading:
             for at, word in enumerate(words):
                 follows = words[at + 1] if at + 1 < len(words) else ""
                 if word in {"-o", "-out", "--output", "--out", "--outfile"} and not name.endswith("grep"):
-                    self.writes(follows, tree=True)
-                elif found := re.match(r"(?i)--?(?:\w+[_-])?(?:out(?:put|file|[_-]?dir)?|dest\w*)(?:=(.+))?$", word):
+                    self.writes(follows, tree=True, guess=_FORMAT.match(follows) is not None)
+                elif found := re.match(
+                    r"(?i)--?(?:\w+[_-])?(?:out(?:put|file|[_-]?dir)?|(?:pack-)?dest\w*|target)(?:=(.+))?$", word
+                ):
                     self.writes(found[1] or follows, tree=True)
                 elif name == "csplit" and word == "-f":
                     self.writes(follows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from honestly.permissions import _programs as known
 from honestly.permissions._builtins import change_folder
@@ -349,12 +350,32 @@ def _tar(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     named = next(
         (words[at + 1] for at, w in enumerate(words[:-1]) if w in valued or re.fullmatch(r"-?[a-zA-Z]*f", w)), ""
     )
+    lists = "--list" in words or (not first.startswith("--") and "t" in flags)
     for each in plain:
-        if each == named:
+        if each == named and not lists:
             reading.writes(each)
         else:
             reading.reads(each, tree=True)
     return MANY
+
+
+_GIT_RUNS = re.compile(
+    r"(?i)pager|editor|command|external|program|helper|cmd|askpass|textconv|clean|smudge|process|fsmonitor|driver|gitproxy|pack$"
+)
+"""Settings of git whose value it runs."""
+
+
+def _git_setting(reading: Reading, key: str, value: str) -> None:
+    """What git may do by one setting."""
+    if _GIT_RUNS.search(key) and value not in {"", "cat", "less", "true", "false"}:
+        reading.maybe_script(value.removeprefix("!"))
+    elif key.lower() in {"core.hookspath", "include.path"}:
+        reading.variables[key] = [value]  # files may be put there later
+        for path, text in list(reading.files.items()):
+            if path.startswith(reading.path(value)):
+                reading.text_of(path, text, "git")
+    elif value and not re.fullmatch(r"(?i)true|false|\d+|[\w.@-]+", value):
+        reading.maybe_script(value.removeprefix("!"))
 
 
 def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
@@ -372,10 +393,12 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
                 key, _, setting = value.partition("=")
                 if key.lower().startswith("alias."):
                     aliases[key[6:].lower()] = setting
-                elif setting and not re.fullmatch(r"(?i)true|false|\d+|[\w.@-]+", setting):
-                    reading.maybe_script(setting.removeprefix("!"))
+                else:
+                    _git_setting(reading, key, setting)
             at += 1
         at += 1
+    for value in reading.variables.get("core.hooksPath", []):
+        _git_setting(reading, "core.hooksPath", value)
     sub, rest = (argv[at], list(argv[at + 1 :])) if at < len(argv) else ("", [])
     if sub.lower() in aliases:
         text = aliases[sub.lower()]
@@ -395,13 +418,17 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     for option in ("-x", "--exec", "--tree-filter", "--index-filter", "--msg-filter", "--extcmd"):
         if sub in {"rebase", "filter-branch", "difftool"} and option in follows:
             reading.script(follows[option])
+    if sub == "config" and len(plain) > 1:
+        _git_setting(reading, plain[-2], plain[-1])
     if sub == "bisect" and plain[:1] == ["run"]:
         reading.run(rest[rest.index("run") + 1 :] or ["true"])
     if sub == "submodule" and plain[:1] == ["foreach"]:
         command = [word for word in rest[rest.index("foreach") + 1 :] if word != "--recursive"]
         if command:
             reading.script(" ".join(command) if len(command) == 1 else " ".join(map(quoted, command)))
-    if sub in {"show", "cat-file", "archive", "diff", "blame", "annotate"} or (sub == "log" and has_flag(rest, "pLu")):
+    if sub in {"show", "cat-file", "archive", "diff", "blame", "annotate", "hash-object"} or (
+        sub == "log" and has_flag(rest, "pLu")
+    ):
         for each in plain:
             reading.reads(each.partition(":")[2] or each, tree=True)
     elif sub == "grep":
@@ -414,6 +441,9 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         or (sub == "checkout" and "-b" not in rest)
     ):
         for each in tail or plain:
+            reading.writes(each, tree=True)
+    elif sub in {"clone", "init", "worktree", "submodule", "archive", "subtree"}:
+        for each in plain[-2:]:
             reading.writes(each, tree=True)
     elif sub == "clean" or (sub == "reset" and "--hard" in rest):
         reading.writes(".", tree=True)
@@ -476,6 +506,10 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     with reading.uncertain():
         for each in path_words(argv[1:]):
             reading.reads(each)
+        for word, follows in pairwise(argv) if name in {"pip", "uv"} else ():
+            if word in {"-t", "-d"}:
+                reading.writes(follows, tree=True)
+    reading.outputs(name, argv[1:], "")
     return MANY
 
 
