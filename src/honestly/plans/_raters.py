@@ -201,8 +201,8 @@ def read_rated(path: Path) -> list[Rated]:
         if missing:
             raise StatisticsError(f"{where}: no {missing[0]}; expected rater, agent and rating, and domain if known")
         try:
-            value = float(given["rating"])
-        except (TypeError, ValueError):
+            value = float(str(given["rating"]))
+        except ValueError:
             value = math.nan
         if not math.isfinite(value):
             raise StatisticsError(f"{where}: the rating is {str(given['rating'])[:40]!r}; expected a number")
@@ -403,8 +403,8 @@ def _estimated(cells: _Cells, design: Design) -> tuple[RatingSpread, list[str]]:
     taste, between = _layers(cells.differences, groups)
     level, _ = _layers(cells.means.mean(axis=1), groups)
     noisy = noise**2 * float((1 / cells.counts).sum(axis=1).mean())
-    parts = (max(part, 0.0) for part in (level - noisy / 4, taste - noisy, between))
-    return RatingSpread(*map(math.sqrt, parts), noise=noise), notes
+    parts = [math.sqrt(max(part, 0.0)) for part in (level - noisy / 4, taste - noisy, between)]
+    return RatingSpread(*parts, noise), notes
 
 
 def _layers(values: Floats, groups: NDArray[np.int64]) -> tuple[float, float]:
