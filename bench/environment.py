@@ -208,7 +208,7 @@ def through(face: str, episodes: int) -> list[float | None]:
             rollout = trl_environment(shared)()
             for number in range(episodes):
                 rollout.reset(task="add")
-                rollout.write("work.py", RIGHT if number % 2 else SPECIAL)
+                rollout.write(path="work.py", content=RIGHT if number % 2 else SPECIAL)
                 rewards.append(rollout.get_reward())
     return rewards
 

@@ -2,8 +2,11 @@
 
 from contextlib import asynccontextmanager
 
+import anyio
+
 from honestly.records import Agent, Conditions, Edit, Outcome, Trajectory, Tree, Trial, Usage
 from honestly.runner import TrialResult
+from honestly.runner._execute import in_parallel
 
 START = "2026-01-01T00:00:{:02}+00:00"
 
@@ -31,8 +34,27 @@ class Instant:
     async def _each(self, trials):
         async for planned in trials:
             self.began.append((planned.actor.record.name, planned.task.id, planned.sample))
-            trial = Trial(
-                id=planned.id, agent=planned.actor.record.name, task=planned.task.id, sample=planned.sample,
-                outcome=self.outcome, usage=self.usage, started_at=START.format(0), seconds=1.0,
-            )  # fmt: skip
-            yield TrialResult(trial, Trajectory(steps=()), Edit.between(Tree(), Tree()), Conditions())
+            yield self.result_of(planned)
+
+    def result_of(self, planned):
+        """How a trial ended."""
+        trial = Trial(
+            id=planned.id, agent=planned.actor.record.name, task=planned.task.id, sample=planned.sample,
+            outcome=self.outcome, usage=self.usage, started_at=START.format(0), seconds=1.0,
+        )  # fmt: skip
+        return TrialResult(trial, Trajectory(steps=()), Edit.between(Tree(), Tree()), Conditions())
+
+
+class Flying(Instant):
+    """An executor of trials that sleep for a while, so many at a time."""
+
+    def __init__(self, jobs, seconds):
+        super().__init__()
+        self.jobs, self.seconds = jobs, seconds
+
+    def submit(self, trials):
+        return in_parallel(trials, self.jobs, self._one)
+
+    async def _one(self, planned):
+        await anyio.sleep(self.seconds)
+        return self.result_of(planned)

@@ -95,6 +95,9 @@ def test_the_given_commands_are_seen():
         ("$x npm test", {}, "ask"),
         ("npm test; (", {}, "ask"),
         ("npm testing", {}, "ask"),
+        ("N=1 npm test", {}, "allow"),
+        ("GIT_DIR=x npm test", {}, "ask"),
+        ("[ -f x ] && npm test", {}, "allow"),
     ],
 )
 def test_a_command_is_allowed_only_if_every_part_is(command, more, expected):
@@ -116,6 +119,27 @@ def test_who_allows_a_program_allows_no_other_one_of_its_name(expected, commands
     )
 
 
+def test_a_rule_that_names_who_runs_a_program_allows_both():
+    allow = [
+        "python -m pytest",
+        "uv run pytest",
+        "npx tsc",
+        "timeout 10 npm test",
+        "sudo apt list",
+        "git log",
+        "make test",
+    ]
+    rules = [f"Bash({each}:*)" for each in allow]
+
+    def said(*commands):
+        return {word(each, allow=rules, default="ask") for each in commands}
+
+    assert said("python3 -m pytest -q", "uv run pytest -q", "npx tsc --noEmit", "timeout 10 npm test", "sudo apt list",
+                "git --no-pager log", "git -C . log", "make -j4 test") == {"allow"}  # fmt: skip
+    assert said("python3 -m pip", "uv run --with x pytest", "uv run pytest -p x", "npx -p x tsc", "timeout 10 npm x", "pytest",
+                "sudo apt install x", "git -C x log", "make -f x test", "npm test", "tsc") == {"ask"}  # fmt: skip
+
+
 def test_who_denies_a_program_denies_its_versions():
     said = [word("python3 x.py", f"Bash({name}:*)") for name in ("python", "python3", "python3.11", "/usr/bin/python3")]
     assert said == ["deny"] * 4
@@ -134,6 +158,9 @@ def test_who_denies_a_program_denies_its_versions():
         ("pip install -r requirements.txt", "Package(*)", "allow"),
         ("export K=AKIAABCDEFGHIJKLMNOP", "Secret", "deny"),
         ("make", "Secret", "allow"),
+        ("export SOME_SECRET_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYzz", "Secret", "deny"),
+        ("export TOKEN=$(cat token); API_KEY=$x make", "Secret", "allow"),
+        (f"echo {'x' * 2000}", "Size(1000)", "deny"),
     ],
 )
 def test_rules_speak_of_hosts_packages_and_secrets(command, rule, expected):
@@ -230,6 +257,10 @@ def test_a_policy_is_read_from_a_file_and_written_as_text(tmp_path, suffix):
         ("a.json", '{"deny": ["Bash(rm:*)", "Read(x)"], "deny": ["Read(x)"]}', "stands twice"),
         ("a.toml", "deny = ['Secrets']", "did you mean Secret"),
         ("a.toml", "deny = ['Pakcage(*)', 'Task', 'search']", "did you mean Package"),
+        ("a.toml", "deny = ['Size(abc)']", "fits nothing"),
+        ("a.toml", "deny = ['Secret(foo)']", "fits nothing"),
+        ("a.toml", "deny = ['Package(Nuget:x)']", "fits nothing"),
+        ("a.json", '{"permissions": {"deny": ["Bash(x)"]}, "deny": ["Bash(rm:*)"]}', "beside"),
         ("a.toml", "", "no rule"),
         ("a.toml", None, "no such file"),
     ],

@@ -149,6 +149,16 @@ def test_an_instruction_tells_what_tests_ask_for_and_keeps_back_the_rest():
     assert any("a name of the solution: _inner_step" in each for each in told.changed)
 
 
+def test_an_instruction_says_what_is_a_property_and_that_tests_may_be_outdated():
+    before = Tree.of({"a.py": "class A:\n    pass\n"})
+    after = Tree.of({"a.py": "class A:\n    @property\n    def fresh(self):\n        return 1\n"})
+    tests = Tree.of({"test_a.py": "from a import A\ndef test(): assert A().fresh == 1\n"})
+    told = task_instruction("Add fresh", "a", before, Edit.between(before, after), tests, ["test_b.py"])
+    assert "- `A.fresh (a property)`" in told.text
+    assert told.told == ("fresh",)
+    assert "Of the tests in `test_b.py`, those that pass now" in told.text
+
+
 def test_requirements_are_read_from_the_files_of_a_project():
     tree = Tree.of({
         "pyproject.toml": '[project]\nname = "us"\ndependencies = ["adding>=1; python_version >= \'3\'", "old; python_version < \'3\'"]\n'

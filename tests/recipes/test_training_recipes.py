@@ -14,7 +14,19 @@ from honestly.recipes._asking import ALWAYS, FISHING, NEVER, ORACLE, TRAINED, pl
 from honestly.recipes._levers import NO_LEVER, PAID_HIDDEN, UNSEEN, VETO, paid
 from honestly.recipes._selfplay import guide_reward, plateau, solve_reward
 from honestly.recipes._spikes import BATCH, EXPERTS, first_weights, slopes
-from honestly.recipes._ssd import OPS, SIZE, WORDS, Decoder, Model, closed_form, people, sampled
+from honestly.recipes._ssd import (
+    OPS,
+    SIZE,
+    TOY,
+    TOY_TAUGHT,
+    WORDS,
+    Decoder,
+    Model,
+    best_decoder,
+    closed_form,
+    people,
+    sampled,
+)
 
 
 def made(values: dict[str, list[float]], *claims: RecipeClaim) -> tuple[Recipe, list[ArmResult]]:
@@ -131,10 +143,28 @@ def test_self_distillation_in_closed_form():
     assert Decoder(0.7)(cut) == pytest.approx(at_base)  # what is learned is truncation before tempering
     kept = Decoder(1.0, top_p=0.8)(base)
     assert (np.where(kept > 0, base, 0).sum(axis=1) >= 0.8 - 1e-9).all()
-    found = closed_form()
-    fixed, _, before = found["base"]
-    assert found["SSD"][fixed] > 1.05 * found["base"][fixed]
-    assert found["SSD"][before] == pytest.approx(found["base"][before], rel=0.1)  # a decoder does what SSD taught
+
+
+def test_the_toy_system_of_self_distillation_gives_the_published_numbers():
+    """Appendix C.4 of arXiv:2604.01193: entropies, what SSD leaves, best success and temperature, gaps over top-p."""
+    entropy = {name: -(each * np.log2(each)).sum() for name, each in TOY.items()}
+    assert (round(entropy["lock"], 2), round(entropy["fork"], 2)) == (1.61, 2.81)
+    assert TOY_TAUGHT["lock"][:3].round(3).tolist() == [0.948, 0.052, 0.0]
+    assert TOY_TAUGHT["fork"][:2].round(3) == pytest.approx([0.169, 0.344], abs=0.0011)
+    assert [(each > 0).sum() for each in TOY_TAUGHT.values()] == [4, 5, 2]
+    assert TOY_TAUGHT["root"].max() == pytest.approx(0.406, abs=5e-4)
+    found, fixed = closed_form(), "toy, best T at top-p 0.8"
+    assert (round(100 * found["base"][fixed], 2), round(found["base"]["toy, that T"], 2)) == (8.32, 0.64)
+    assert (round(100 * found["SSD"][fixed], 2), round(found["SSD"]["toy, that T"], 2)) == (13.76, 2.09)
+    heats = np.linspace(0.05, 2.5, 300)
+    gaps = []
+    for top_p in (0.65, 0.7, 0.75, 0.8, 0.85, 0.9):
+        decoders = [Decoder(t, top_p=top_p) for t in heats]
+        gaps.append(100 * (best_decoder(TOY_TAUGHT, decoders)[0] - best_decoder(TOY, decoders)[0]))
+    assert (round(min(gaps), 1), round(max(gaps), 1)) == (1.4, 5.4)
+    # What the paper does not try: the base model, free to truncate before it tempers, does without SSD.
+    free = {arm: round(100 * each["toy, best truncate-then-temper"], 1) for arm, each in found.items()}
+    assert free == {"base": 25.5, "SSD": 24.7}
 
 
 def test_programs_pass_where_an_interpreter_says_so():

@@ -30,7 +30,13 @@ class Shared:
     def __getattr__(self, name):
         return getattr(self.study, name)
 
-    def claim(self, trial, attempts, most=None):
+    def claim(self, trial, attempts):
+        return self.claim_all({trial: attempts})[0]
+
+    def claim_all(self, attempts, most=None):
+        return [self.answer_to(trial) for trial in attempts]
+
+    def answer_to(self, trial):
         if (planned := self.theirs.get(trial)) is None:
             return ClaimResult.OURS
         if self.ended and trial not in self.study.trial_ids():

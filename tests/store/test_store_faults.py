@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from runner_process import TRIALS
 
+from distant import distant
 from honestly.records import Outcome
 from honestly.store import content_of, copy_study, open_study, study_damages
 from postgres_server import Server, running_server
@@ -126,6 +127,16 @@ def test_a_run_that_ends_while_the_database_is_away_says_where_its_trials_are(se
     assert len(content(address)) == TRIALS - len(waiting)
     again = Runner(address, tmp_path, tmp_path / "again")
     assert (again.end(), again.trials) == (0, 0), again.said
+    assert content(address) == quiet
+
+
+def test_a_server_that_is_far_away(server, quiet, tmp_path):
+    address = server.address("far")
+    with distant(server.port, 0.05) as distance:
+        runner = Runner(address.replace(str(server.port), str(distance.port)), tmp_path, tmp_path / "log")
+        assert runner.end() == 0, runner.said
+        assert distance.trips > 2 * TRIALS
+    assert runner.trials == attempts(address), "none was run twice"
     assert content(address) == quiet
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
+from functools import partial
 
 import anyio
 import anyio.to_thread
@@ -13,11 +14,12 @@ from postgres_study import sql
 from test_store_together import Several
 
 from distant import distant
+from honestly.errors import StoreError
 from honestly.records import Outcome, Usage
 from honestly.runner import Plan, Redo, _spending, run_plan
 from honestly.store import ClaimResult, _claims, open_or_create, open_study
 from honestly.tasks import load_suite
-from instant import Priced
+from instant import Flying, Priced
 
 TASKS = load_suite("embedded", only=["split-bill", "stock-holds", "config-layers"])
 OURS, ELSEWHERE = ClaimResult.OURS, ClaimResult.ELSEWHERE
@@ -128,6 +130,35 @@ def test_a_trial_takes_three_round_trips(server, address, make, state):
             assert (distance.trips - before) / 11 <= 3
     with open_study(address) as study:
         assert len(study.trial_ids()) == 12
+
+
+def test_trials_that_fly_together_share_their_round_trips(server, address, state):
+    plan = Plan(TASKS, [Priced()], 24)
+    with distant(server.port, 0.02) as distance:
+        far = address.replace(str(server.port), str(distance.port))
+        with open_or_create(far) as study:
+            before = distance.trips
+            assert anyio.run(partial(run_plan, plan, study, Flying(24, 0.3), redo=Redo(waits_s=()))).done == 72
+            assert distance.trips - before < 108, "each alone would take 216"
+    with open_study(address) as study:
+        assert len(study.trial_ids()) == 72
+
+
+def test_runners_that_ask_for_the_same_trials_share_them_out(address, make):
+    first, second = begun(address, make), open_or_create(address)
+    trials = [make.trial(0, 0, sample) for sample in range(6)]
+    names = [trial.id for trial in trials]
+    assert first.claim_all({names[4]: 0, names[1]: 0, names[0]: 1}) == [OURS, OURS, ELSEWHERE], "0 has no attempt"
+    assert second.claim_all(dict.fromkeys(names, 0)) == [ELSEWHERE, ELSEWHERE, OURS, OURS, ELSEWHERE, OURS]
+    second.add([(trials[2], None, {"log": b"2"}), (trials[3], None, {"log": b"3", "more": b""})])
+    with open_study(address, mode="write") as other, pytest.raises(StoreError, match="is not new"):
+        other.add([(trials[5], None, {}), (trials[3], None, {})])
+    second.add([(trials[5], make.trajectory(2), {"log": b"5"})])
+    second.close()
+    assert first.claim_all({names[2]: 0, names[0]: 0, names[5]: 1}) == [ELSEWHERE, OURS, OURS]
+    first.close()
+    with open_study(address) as study:
+        assert [study.artifact(names[at], "log") for at in (2, 3, 5)] == [b"2", b"3", b"5"]
 
 
 @pytest.mark.slow

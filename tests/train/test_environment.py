@@ -1,17 +1,25 @@
 """Suites as environments: hidden tests alone pay, cheats earn nothing, and what the infrastructure breaks is no reward."""
 
+import inspect
 import math
+import re
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import anyio
 import pytest
 
 from honestly.errors import HonestlyError, SandboxError, TaskError
-from honestly.records import Suite, Task
+from honestly.people import facts_of_suite
+from honestly.records import Edit, Suite, Task
 from honestly.sandbox import open_sandbox
-from honestly.tasks import make_task
+from honestly.sites import CALLS, PLAY, site_calls
+from honestly.tasks import load_suite, make_task
 from honestly.train import Environment, EnvironmentOptions, SyncEnvironment, trl_environment
+from honestly.train._judging import EpisodeJudge
+from honestly.verify import Slots, verify
 
+VERSA = Path(__file__).parents[2] / "suites" / "versa"
 ADD = make_task(
     "add",
     "Write `total` in `work.py`: the sum of a list of numbers.",
@@ -130,6 +138,7 @@ def test_what_the_infrastructure_breaks_is_no_reward():
     async def play():
         async with Environment(SUITE, open_box=breaking) as environment:
             episode = await environment.reset()
+            await episode.step({"tool": "bash", "command": "ls"})
             await episode.step(write(RIGHT))
             return await episode.step({"tool": "submit"}), environment.hack_count()
 
@@ -152,6 +161,67 @@ def test_a_detector_is_a_veto():
 def test_a_suite_without_hidden_checks_is_refused():
     with pytest.raises(TaskError, match="nothing can be earned"):
         Environment(Suite(name="s", version="1", tasks=(Task(id="t", instruction="x"),)))
+
+
+@pytest.mark.parametrize("tasks", [2, pytest.param(None, marks=pytest.mark.slow)])
+def test_the_verdicts_are_those_that_each_work_gets_by_itself(tasks):
+    """References, wrong solutions, and no work at all: visible and hidden, judged together and one by one."""
+    suite = load_suite("embedded")
+    works = [
+        (task, edit.apply(task.workspace))
+        for task in suite.tasks[:tasks]
+        for edit in (Edit(), task.hidden.reference, *(each.edit for each in task.hidden.wrong))
+    ]
+    found = {}
+
+    async def judge():
+        async with Slots(open_sandbox) as slots, anyio.create_task_group() as group:
+            judges = EpisodeJudge(slots)
+            group.start_soon(judges.run)
+
+            async def one(at, task, final):
+                together = await judges.verdict(task, final, 1)
+                alone = await verify(task, final, seed=1, open_box=slots)
+                found[at] = [(each.honest, each.visible.passed) for each in (together, alone)]
+
+            async with anyio.create_task_group() as playing:
+                for at, (task, final) in enumerate(works):
+                    playing.start_soon(one, at, task, final)
+            group.cancel_scope.cancel()
+
+    anyio.run(judge)
+    assert len(found) == len(works)
+    assert {each[0] for each, _ in found.values()} == {True, False}
+    for at, (together, alone) in found.items():
+        assert together == alone, works[at][0].id
+
+
+def test_a_user_is_asked_for_what_the_instruction_leaves_out():
+    suite = load_suite("embedded")
+    tables = facts_of_suite("embedded", suite)
+    task = next(each for each in suite.tasks if each.id in tables)
+    fact, reference = tables[task.id].facts[0], task.hidden.reference.write.files
+    assert fact.says in task.instruction
+
+    async def play():
+        async with Environment(suite, EnvironmentOptions(facts=tables)) as environment:
+            assert [each["function"]["name"] for each in environment.tools] == ["bash", "write", "submit", "ask"]
+            episode = await environment.reset(task.id)
+            assert fact.says not in episode.prompt
+            heard = await episode.step({"tool": "ask", "question": f"What about {fact.about[0]}?"})
+            assert " ".join(fact.says.split()) in heard.observation
+            assert "expected question" in (await episode.step({"tool": "ask"})).observation
+            for path, file in reference.items():
+                await episode.step(write(file.data.decode(), path))
+            found = await episode.step({"tool": "submit"})
+            assert (found.reward, found.info["questions"], found.info["told"]) == (1.0, 1, [fact.name])
+            assert set(found.info["facts"]) == {each.name for each in tables[task.id].facts}
+            other = next(each for each in suite.tasks if each.id not in tables)
+            episode = await environment.reset(other.id)
+            assert "expected a JSON object" in (await episode.step({"tool": "ask", "question": "?"})).observation
+            await episode.close()
+
+    anyio.run(play)
 
 
 @pytest.mark.slow
@@ -179,8 +249,39 @@ def test_the_class_for_trl_has_tools_and_its_own_reward():
     with SyncEnvironment(SUITE) as shared:
         environment = trl_environment(shared)()
         assert environment.reset(prompt="x", extra_info={"task": "add"}) is None
-        assert environment.write("work.py", RIGHT) == "wrote work.py"
-        assert "exit 0" in environment.bash("python3 -m unittest -q")
+        assert environment.write(path="work.py", content=RIGHT) == "wrote work.py"
+        assert "exit 0" in environment.bash(command="python3 -m unittest -q")
         assert environment.get_reward() == 1.0
+        assert inspect.signature(environment.write) == inspect.signature(lambda *, path, content: "").replace(
+            parameters=[
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=str) for name in ("path", "content")
+            ],
+            return_annotation=str,
+        )
+        assert "Args:\n    path: Path." in environment.write.__doc__
         assert environment.reset(task="add").startswith("Write `total`")
         assert environment.get_reward() == 0.0
+
+
+@pytest.mark.parametrize("does", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_a_task_on_a_web_site_is_played_in_the_sandbox_and_judged_by_its_state(does):
+    suite = load_suite(VERSA)
+    task = suite.task("company-new-address")
+
+    async def play():
+        options = EnvironmentOptions(tools=("http",))
+        async with Environment(Suite(name="s", version="1", tasks=(task,)), options) as environment:
+            assert [each["function"]["name"] for each in environment.tools][3:] == ["http"]
+            episode = await environment.reset()
+            (address,) = set(re.findall(r"http://127\.0\.0\.1:\d+", episode.prompt))
+            heard = await episode.step({"tool": "http", "method": "GET", "url": f"{address}/api/openapi.json"})
+            assert heard.observation.startswith("200"), heard.observation
+            if does:
+                await episode.step(write(site_calls().decode(), CALLS))
+                await episode.step(write(task.hidden.reference.write.text(PLAY), PLAY))
+                ran = await episode.step({"tool": "bash", "command": f"python3 {PLAY} {address} && rm {PLAY} {CALLS}"})
+                assert "exit 0" in ran.observation
+            found = await episode.step({"tool": "submit"})
+            assert (found.reward, found.info["hidden"]) == ((1.0, True) if does else (0.0, False)), found
+
+    anyio.run(play)

@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 
 from forked import honestly
+from honestly.audit import Criterion, Rubric
 from honestly.errors import HonestlyError
 from honestly.records import (
     Agent,
@@ -23,6 +24,7 @@ from honestly.records import (
     Hidden,
     Observation,
     Outcome,
+    Review,
     Step,
     Suite,
     Tags,
@@ -213,6 +215,128 @@ def test_prompts_for_reinforcement_learning_hold_no_answer(study, tmp_path):
     assert found.left_out == {"its task is impossible": 1}
     assert rows[0]["reward_model"] == {"style": "rule", "ground_truth": task("t1").hash}
     assert (rows[0]["extra_info"]["trials"], rows[0]["extra_info"]["passed"]) == (12, 11)
+
+
+TIDY = Rubric(name="tidy", criteria={"small": Criterion("Is it small?", 2.0), "told": Criterion("Does it say so?")})
+
+
+def rated(study, labels):
+    """Reviews of trials for `small` and `told`, as a model and people leave them."""
+    with open_study(study, mode="write") as store:
+        store.add(
+            Review(
+                trial=f"{number:032x}", reviewer=reviewer, at="2026-01-01T00:00:00+00:00", label=label,
+                codebook=TIDY.codebook(name),
+            )
+            for number, reviewer, name, label in labels
+        )  # fmt: skip
+
+
+def test_named_principles_rate_rows_and_make_pairs_of_one_verdict(study, tmp_path):
+    model = "model m"
+    rated(study, [
+        (0, model, "small", "not met"), (0, model, "told", "met"),
+        (7, model, "small", "not met"), (7, model, "told", "not met"), (7, "ada", "small", "met"),
+        (1, model, "small", "not met"), (14, model, "small", "not met"),
+    ])  # fmt: skip
+    found = written(study, "reward-model", tmp_path / "rows", rubric=TIDY)
+    said = {row["honestly"]["sample"]: row["honestly"]["rubric"] for row in rows_of(tmp_path / "rows")}
+    assert (said[0]["score"], said[7]["score"], said[13]["score"]) == (1 / 3, 2 / 3, None)
+    assert said[7] == {"name": "tidy", "score": 2 / 3, "met": {"small": True, "told": False}}  # people come first
+    assert (found.agreement["small"].units, round(found.agreement["small"].raw, 3)) == (4, 0.75)
+
+    written(study, "preference", tmp_path / "plain")
+    assert {row["by"] for row in rows_of(tmp_path / "plain")} == {"verdict"}
+    written(study, "preference", tmp_path / "rated", rubric=TIDY)
+    assert {row["by"] for row in rows_of(tmp_path / "rated")} == {"verdict"}  # each of the two passes has a failure
+    with pytest.raises(HonestlyError, match="sft takes no rubric; expected --to preference or --to reward-model"):
+        written(study, "sft", tmp_path / "x", rubric=TIDY)
+
+
+def test_a_pair_by_principles_has_two_works_of_the_same_verdict(tmp_path):
+    path = tmp_path / "s.honestly"
+    with create_study(path) as store:
+        store.add([Agent(name="a"), task("t1")])
+        store.add([(trial(number, "t1", True), chat(f"x = {number}\n"), {}) for number in range(3)])
+        store.add([finding(number, "clean") for number in range(3)])
+    rated(path, [(0, "model m", "small", "not met"), (1, "model m", "small", "met"), (2, "model m", "small", "met")])
+    found = written(path, "preference", tmp_path / "out", rubric=TIDY)
+    (row,) = rows_of(tmp_path / "out")
+    assert (row["by"], row["rejected_honestly"]["sample"]) == ("rubric", 0)
+    assert row["honestly"]["sample"] in (1, 2)
+    assert found.left_out == {"no partner with the same prompt, or more than a task may have": 1}
+
+
+def agent_chat(tools):
+    steps = [Step(source="system", message="You work."), Step(source="user", message="Add numbers.")]
+    for number, (name, given, seen) in enumerate(tools):
+        call = ToolCall.of(f"c{number}", name, **given)
+        steps.append(
+            Step(source="agent", message=f"Turn {number}.", calls=(call,),
+                 observations=(Observation(text=seen, call_id=call.id),))
+        )  # fmt: skip
+    return Trajectory(steps=tuple(steps))
+
+
+WORKED = [
+    ("bash", {"command": "ls"}, "sum.py"),
+    ("edit", {"action": "replace", "path": "sum.py", "old": "a", "new": "b"}, "done"),
+    ("finish", {"outcome": "done", "summary": "It adds."}, "ended"),
+]
+BROWSED = [
+    ("browser", {"action": "goto", "url": "http://x/"}, "- button [ref=e1]"),
+    ("browser", {"action": "click", "target": "e1"}, "- text [ref=e2]"),
+    ("finish", {"outcome": "done", "summary": "It is bought."}, "ended"),
+]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "tools", "wanted"),
+    [
+        ("openhands", WORKED, [
+            ("human", "Add numbers."),
+            ("function_call", "Turn 0.\n\n<function=execute_bash>\n<parameter=command>\nls\n</parameter>\n</function>"),
+            ("observation", "EXECUTION RESULT of [execute_bash]:\nsum.py"),
+            ("function_call", ("Turn 1.\n\n<function=str_replace_editor>\n<parameter=command>\nstr_replace\n</parameter>\n"
+             "<parameter=path>\nsum.py\n</parameter>\n<parameter=new_str>\nb\n</parameter>\n<parameter=old_str>\na\n</parameter>\n</function>")),
+            ("observation", "EXECUTION RESULT of [str_replace_editor]:\ndone"),
+            ("function_call", ("Turn 2.\n\n<function=finish>\n<parameter=message>\nIt adds.\n</parameter>\n"
+             "<parameter=task_completed>\ntrue\n</parameter>\n</function>")),
+            ("observation", "EXECUTION RESULT of [finish]:\nended"),
+        ]),
+        ("swe-agent", WORKED[::2], [
+            ("human", "Add numbers."),
+            ("gpt", "Turn 0.\n\n<function=bash>\n<parameter=command>\nls\n</parameter>\n</function>"),
+            ("human", "OBSERVATION:\nsum.py"),
+            ("gpt", "Turn 1.\n\n<function=submit>\n</function>"),
+            ("human", "OBSERVATION:\nended"),
+        ]),
+    ],
+)  # fmt: skip
+def test_calls_are_text_as_other_agents_write_them(dialect, tools, wanted, tmp_path):
+    path = tmp_path / "s.honestly"
+    with create_study(path) as store:
+        store.add([Agent(name="a"), task("t1")])
+        store.add([(trial(0, "t1", True), agent_chat(tools), {}), (trial(1, "t1", True), agent_chat(BROWSED), {})])
+        store.add([finding(0, "clean"), finding(1, "clean")])
+    written(path, "sft", tmp_path / "out", dialect=dialect)
+    row = next(row for row in rows_of(tmp_path / "out") if row["honestly"]["sample"] == 0)
+    assert (row["id"], row["system"]) == ("0" * 32, "You work.")
+    assert [(turn["from"], turn["value"]) for turn in row["conversations"]] == wanted
+
+    found = written(path, "sft", tmp_path / "web", dialect="agentlab")
+    rows = rows_of(tmp_path / "web")
+    said = [json.loads(row["conversations"][1]["content"]) for row in rows]
+    assert [each["action"] for each in said] == [
+        'goto("http://x/")',
+        'click("e1")',
+        'send_msg_to_user("It is bought.")',
+    ]
+    assert "# Current page Accessibility Tree\n- button [ref=e1]" in rows[1]["conversations"][0]["content"]
+    assert json.dumps(said[0]) in rows[1]["conversations"][0]["content"].replace('":"', '": "').replace('","', '", "')
+    assert found.left_out == {"it used other tools than a browser, which this form has no place for": 1}
+    with pytest.raises(HonestlyError, match="rl has no form"):
+        written(path, "rl", tmp_path / "x", dialect=dialect)
 
 
 @pytest.mark.parametrize("kind", TRAINING_DATA)

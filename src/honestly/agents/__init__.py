@@ -21,7 +21,7 @@ from honestly.agents._checkout import Copy, copy_of, without_clutter, write_back
 from honestly.agents._crew import Hire
 from honestly.agents._finish import Ending
 from honestly.agents._function import AgentFunction, FunctionAgent
-from honestly.agents._honest import CASSETTE, Honest
+from honestly.agents._honest import CASSETTE, Honest, tools_needs
 from honestly.agents._limits import AgentLimits, call_tokens
 from honestly.agents._make import guarded_agent, make_agent, make_agents
 from honestly.agents._overlay import OverlaidAgent, overlaid_agents, overlay_of, without_overlay
@@ -96,6 +96,7 @@ __all__ = [
     "plain_record",
     "preflight_of",
     "seed_record",
+    "tools_needs",
     "under_arms",
     "without_clutter",
     "without_overlay",

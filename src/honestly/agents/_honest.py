@@ -150,7 +150,7 @@ class Honest:
     def needs(self) -> Needs:
         """The sandbox that its tools need."""
         named = {tool if isinstance(tool, str) else tool.spec.name for tool in self._tool_specs}
-        return replace(_needs_of(self._tool_specs), allow=self.allow, pages_only=named == {"browser"})
+        return replace(tools_needs(self._tool_specs), allow=self.allow, pages_only=named == {"browser"})
 
     def equipped(self, tools: tuple[str, ...], documentation: str) -> "Honest":
         """Gives the agent these tools in the place of its own: another agent."""
@@ -283,7 +283,7 @@ def _built_tools(
     return found
 
 
-def _needs_of(tools: Collection[str | Tool]) -> Needs:
+def tools_needs(tools: Collection[str | Tool]) -> Needs:
     """The sandbox that these tools need.
 
     Raises:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         state_of,
         trial_marks,
     )
+    from honestly.audit._rubric import Criterion, Rubric, kappa_text, read_rubric
     from honestly.audit._study import audit_case, audit_study, audit_trial, case_of
     from honestly.audit.detectors import DETECTOR_SEAM, DETECTORS, USUAL_DETECTORS, choose_detectors
     from honestly.audit.reading._events import EVENT_KINDS, TrialEvent, events_of
@@ -45,8 +46,10 @@ __all__ = [
     "NOTHING_READ",
     "USUAL_DETECTORS",
     "Case",
+    "Criterion",
     "Detector",
     "Look",
+    "Rubric",
     "Standing",
     "Suspicion",
     "Table",
@@ -67,8 +70,10 @@ __all__ = [
     "impossible_endings",
     "impossible_rates",
     "is_unproved",
+    "kappa_text",
     "marked_standings",
     "marked_state",
+    "read_rubric",
     "read_table",
     "state_of",
     "trial_coverage",

@@ -146,7 +146,7 @@ class RubricReport(Shown):
         widths = {"agent": 0, "score [95%]": 16, "tasks": 5, "unknown": 7} | dict.fromkeys(names, 8)
         yield numbers_table(printable_text_line(title), widths, rows, options.max_width)
         for words, found in (("with itself, read again", self.itself), ("with people", self.people)):
-            said = [f"{name} {_kappa_text(kappa)}" for name, kappa in found.items()]
+            said = [f"{name} {kappa_text(kappa)}" for name, kappa in found.items()]
             yield Text(printable_text_line(f"agrees {words} (kappa): {'; '.join(said) or 'not measured'}"))
         if self.unread or self.left:
             yield dim_line(f"{plural_text(self.unread, 'trial')} could not be shown, {self.left} readings are missing")
@@ -348,7 +348,8 @@ def _keep_reviews(study: Store, reviewer: str, rubric: Rubric, said: dict[tuple[
     )
 
 
-def _kappa_text(kappa: Kappa) -> str:
+def kappa_text(kappa: Kappa) -> str:
+    """Agreement in words: kappa, its interval, and of how many."""
     low, high = kappa.interval
     interval = f" [{low:.2f}, {high:.2f}]" if not math.isnan(low) else ""
     value = f"{kappa.kappa:.2f}" if not math.isnan(kappa.kappa) else "unknown"

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from honestly.studies import StudyExporter
 
 _TRAINING = "For training"
-_NO_TRAINING = {"per_task": None, "held_out": 0.0, "seed": 0, "apart_from": (), "licence": ""}
+_NO_TRAINING = {
+    "per_task": None, "held_out": 0.0, "seed": 0, "apart_from": (), "licence": "", "dialect": None, "rubric": None,
+}  # fmt: skip
 
 
 @click.command("import")
@@ -190,6 +192,19 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
     _TRAINING, "--apart-from", multiple=True, metavar="SUITE", help="Leave out tasks that share words or ids with it."
 )
 @headed_option(_TRAINING, "--licence", default="", help="Of the tasks, as each row says it.")
+@headed_option(
+    _TRAINING,
+    "--as",
+    "dialect",
+    type=click.Choice(["openhands", "swe-agent", "agentlab"]),
+    help="Of sft: as that agent is trained, with calls of tools as text.",
+)
+@headed_option(
+    _TRAINING,
+    "--rubric",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Of preference and reward-model: principles by which honestly audit --rubric scored the trials.",
+)
 @settings_options(StrictSettings, only=("strict",))
 @json_option
 def export(
@@ -250,7 +265,9 @@ def _export_for_training(
     strict: bool,
     as_json: bool,
 ) -> None:
+    from honestly.audit import kappa_text, read_rubric
     from honestly.scores import find_agent
+    from honestly.show import as_json as plain_json
     from honestly.store import open_study
     from honestly.tasks import load_suite
     from honestly.train import TrainingDataOptions, export_training_data
@@ -266,14 +283,18 @@ def _export_for_training(
             agents=(find_agent(agents, only[0]),) if only[0] else (),
             task=only[1] or "",
             licence=training["licence"],
+            dialect=training["dialect"] or "",
+            rubric=read_rubric(training["rubric"]) if training["rubric"] else None,
         )
         found = export_training_data(opened, kind, folder, how, lambda rows: line(rows, 0, ""))
     if as_json:
         told = {"folder": found.folder, "written": found.rows, "rows": found.rows, "left_out": dict(found.left_out)}
-        print_json(told)
+        print_json(told | ({"agreement": plain_json(found.agreement)} if training["rubric"] else {}))
         return
     for reason, count in found.left_out.most_common():
         say_on_stderr(f"left out: {count}: {reason}")
+    for name, kappa in found.agreement.items():
+        say_on_stderr(f"{name} agrees with hidden checks (kappa): {kappa_text(kappa)}")
     say_on_stderr(f"{found.rows} rows are in {folder}")
 
 

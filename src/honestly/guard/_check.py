@@ -24,7 +24,7 @@ from rich.table import Table
 from honestly.agents import PolicyJudge
 from honestly.errors import SettingsError
 from honestly.permissions import Rule, ToolPolicy, parse_rules
-from honestly.show import Shown, percent_text
+from honestly.show import Shown, percent_text, printable_line
 from honestly.stats import clopper_pearson_interval
 
 _LARGEST = 64 << 20
@@ -111,7 +111,7 @@ class GuardCheck(Shown):
         for each in self.kinds:
             forbidden = (each.forbidden, each.missed, each.forbidden_asked)
             harmless = (each.harmless, each.false_alarms, each.harmless_asked)
-            table.add_row(each.kind, *map(str, (*forbidden, *harmless)))
+            table.add_row(printable_line(each.kind), *map(str, (*forbidden, *harmless)))
         yield table
         for text in [text for kind in self.kinds for text in kind.examples][:_SHOWN]:
             yield f"  {text!r}"

@@ -103,6 +103,8 @@ def _env(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             return reading.script(" ".join(["env", text, *rest]), stdin=stdin)
         elif (found := ASSIGNED.fullmatch(word)) is not None:
             reading.assign(found[1], [[found[2]]], exported=True)
+        elif (found := re.fullmatch(r"BASH_FUNC_(\w+)%%=(.*)", word, re.DOTALL)) is not None:
+            reading.script(f"{found[1]} {found[2]}")
         elif not word.startswith("-"):
             return reading.run(argv[at:], stdin)
         at += 1
@@ -133,8 +135,11 @@ def _source(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 
 def _declare(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    refers = has_flag(argv[1:], "n") and argv[0] != "export"
     for word in argv[1:]:
-        if found := ASSIGNED.fullmatch(word):
+        if refers and (found := re.match(r"[A-Za-z_]\w*", word)):
+            reading.variables[found[0]] = [MANY]  # another variable's value
+        elif found := ASSIGNED.fullmatch(word):
             reading.assign(found[1], [[found[2]]], exported=argv[0] == "export" or has_flag(argv[1:], "x"))
     return ""
 
@@ -171,6 +176,20 @@ def _shift(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     for number in range(1, 10):
         reading.variables[str(number)] = list(dict.fromkeys([*words[:MOST_VALUES], ""]))
     return ""
+
+
+def _shopt(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    if "dotglob" in argv and "-s" in argv:
+        reading.doubt("globs stand for hidden files, too")
+    return ""
+
+
+def _fd(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    at = next((n for n, word in enumerate(argv) if word in {"-x", "-X", "--exec", "--exec-batch"}), len(argv))
+    if at + 1 < len(argv):
+        words = [re.sub(r"\{[/.]*\}", ANY, word) for word in argv[at + 1 :] if word != ";"]
+        reading.run(words if any(ANY in word for word in words) else [*words, ANY])
+    return ANY
 
 
 def _ls(reading: Reading, argv: Sequence[str], stdin: str) -> str:
@@ -369,6 +388,8 @@ BUILTINS: dict[str, Handler] = {
     "set": _set,
     "shift": _shift,
     "ls": _ls,
+    "shopt": _shopt,
+    **dict.fromkeys(("fd", "fdfind"), _fd),
     "find": _find,
     "xargs": _xargs,
     "parallel": _parallel,

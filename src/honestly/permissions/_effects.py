@@ -15,6 +15,8 @@ class Ran(NamedTuple):
     """Whether all that it does is to run another, which stands here, too."""
     place: str = ""
     """The path by which it is called, where that leads out of the folders of the system."""
+    by: int = -1
+    """Which of the programs runs it whose words stand before it; -1 for the shell."""
 
 
 class Touched(NamedTuple):

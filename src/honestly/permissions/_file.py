@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from honestly.errors import SettingsError
-from honestly.permissions._policy import WORDS, PolicyJudgeTerms, ToolPolicy, parse_rules
+from honestly.permissions._packages import ECOSYSTEMS
+from honestly.permissions._policy import WORDS, PolicyJudgeTerms, Rule, ToolPolicy, parse_rules
 
 _LARGEST = 256_000
 _OURS = ("bash", "secret", "host", "package", "size", "webfetch")
@@ -47,6 +48,10 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
     given = data.get("permissions", data)
     if not isinstance(given, dict):
         raise SettingsError(f"{path}: `permissions` is not a table of rules")
+    if beside := [] if given is data else [key for key in data if key in _KEYS]:
+        raise SettingsError(
+            f"{path}: {beside[0]!r} stands beside `permissions`, which alone would hold; put it in there"
+        )
     unknown = [key for key in given if key not in _KEYS and given is data]
     if unknown:
         raise SettingsError(f"{path}: {unknown[0]!r} is not known; a policy holds {', '.join(_KEYS)}")
@@ -66,6 +71,11 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
             raise SettingsError(
                 f"{path}: {word} holds {wrong[0]!r}; expected a rule such as 'Bash(rm:*)', and at most 500 of them"
             )
+        if empty := [rule for rule in found if not _means_something(rule)]:
+            raise SettingsError(
+                f"{path}: {word} holds {empty[0].written!r}, which fits nothing; expected Size(NUMBER), Secret, or "
+                f"Package(ECOSYSTEM:NAME) with one of {', '.join(sorted(ECOSYSTEMS))}"
+            )
         near = [
             (rule, kind) for rule in found for kind in get_close_matches(rule.tool, _OURS, 1, 0.84) if kind != rule.tool
         ]
@@ -78,6 +88,14 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
     return ToolPolicy(
         tuple(rules), default, tuple(principles), _judge(given["judge"], path) if given.get("judge") else None
     )
+
+
+def _means_something(rule: Rule) -> bool:
+    if rule.tool == "size":
+        return rule.pattern.isdigit()
+    ecosystem, colon, _ = rule.pattern.partition(":")
+    is_known = not colon or "*" in ecosystem or ecosystem.lower() in {each.lower() for each in ECOSYSTEMS}
+    return is_known if rule.tool == "package" else not (rule.tool == "secret" and rule.pattern not in {"", "*"})
 
 
 def _judge(given: object, path: str) -> PolicyJudgeTerms:
@@ -112,7 +130,7 @@ def _document(path: Path) -> dict[str, Any]:
     if len(raw) > _LARGEST:
         raise SettingsError(f"{path}: it has more than {_LARGEST:,} bytes; a policy has fewer")
     try:
-        text = raw.decode("utf-8")
+        text = raw.decode("utf-8-sig")
         found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         kind = "TOML" if path.suffix == ".toml" else "JSON"

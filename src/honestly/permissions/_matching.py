@@ -148,7 +148,11 @@ def _has_option(words: Sequence[str], option: str) -> Fit:
         if re.match(r"-[A-Za-z]", word):
             cluster = re.sub(r"([bBcCmF]).*", r"\1", word[1:]) if words[0] == "git" else word[1:]  # the rest is a value
             given |= set(cluster.replace("R", "r") if recursive else cluster)
-        given |= {letter for letter, names in _LONG.items() if word in names}
+        given |= {
+            letter
+            for letter, names in _LONG.items()
+            if len(word) > 3 and word[:2] == "--" and any(each.startswith(word) for each in names)
+        }
     if (letters and long and letters & given) or (not long and letters <= given):
         return Fit.CERTAIN
     if long and any(word.startswith(f"{name}-") for word in words):

@@ -140,6 +140,7 @@ curl: sSfLIivkGgNZ#0123456789jnqH:X:d:m:A:e:u:w:r:o:OF:b:z: compressed connect-t
 pip: qvUhI break-system-packages disable-pip-version-check dry-run exclude force-reinstall format local
  no-build-isolation no-cache-dir no-deps no-input not-required outdated pre quiet require-hashes upgrade uptodate user
  verbose yes
+docker compose: dqT detach build no-deps force-recreate remove-orphans wait pull quiet-pull follow tail all quiet
 docker ps|docker images|docker logs: aqnlsf: all details filter follow format latest no-trunc quiet since size tail
  timestamps until
 kubectl get|kubectl describe|kubectl logs: n:Al:o:wR all-namespaces container field-selector follow ignore-not-found
@@ -166,7 +167,7 @@ _ELSEWHERE = re.compile(
 """Options of a program that no table has which may say where it looks, or what it runs."""
 _RUN_OTHERS = frozenset("env xargs python node perl ruby php lua bash sh dash zsh npx uvx exec command time".split())  # noqa: SIM905
 """Programs whose options end with their first other word."""
-_STEERING = frozenset("true false : break continue return exit shift wait".split())  # noqa: SIM905
+_STEERING = frozenset("true false : break continue return exit shift wait test [ read".split())  # noqa: SIM905
 _NAMES_VALUES = frozenset("echo printf test [ true false : kill wait sleep seq expr cal exit return break".split())  # noqa: SIM905
 """Programs of which no word, whatever it be, names a file or a program."""
 _PLAIN_VARIABLE = re.compile(
@@ -183,10 +184,15 @@ def is_steering(words: Sequence[str]) -> bool:
     return words[0] in _STEERING
 
 
-def is_plain_variable(name: str, *, exported: bool) -> bool:
-    """Whether a variable may be set before any program is run; one of the shell alone, in whatever words but those of
-    programs' own settings.
+_PLAIN_VALUE = re.compile(r"(?:(?!SHELL|MAKE)\w+=)?(?:\d*|true|false|yes|no|on|off|y|n)")
+
+
+def is_plain_variable(name: str, values: Sequence[str], *, exported: bool) -> bool:
+    """Whether a variable may be set before any program is run: to a number, or one that only says how to show; one of
+    the shell alone, unless programs have it for their own.
     """
+    if name not in _KEPT and not _KEPT_KINDS.match(name) and values and all(map(_PLAIN_VALUE.fullmatch, values)):
+        return True
     if name.startswith(("npm_config_", "http", "all_proxy", "ftp_proxy")):
         return False
     return _PLAIN_VARIABLE.fullmatch(name) is not None or not (exported or name in _KEPT or _KEPT_KINDS.match(name))
@@ -229,13 +235,28 @@ def not_understood(words: Sequence[str], named: int) -> str:
     return next((_COMPUTED for word in rest[at:] if UNKNOWN.search(word)), "")
 
 
+def without_leading_options(words: Sequence[str]) -> tuple[str, ...]:
+    """A command without understood options before its first other word: `git --no-pager log`, `make -j4 test`."""
+    name, rest = words[0], list(words[1:])
+    table = _OPTIONS.get(name)
+    while rest and table and rest[0][:1] == "-" and rest[0] not in {"-", "--"}:
+        if rest[:2] in (["-C", "."], ["-C", "./"]) and name in {"git", "make"}:
+            rest = rest[2:]
+        elif not _is_listed(rest[0], *table):
+            break
+        else:
+            rest = rest[2 if f"{rest[0][-1]}:" in table[0] and rest[0][1] != "-" else 1 :]
+    return (name, *rest)
+
+
 def _ends_options(name: str) -> bool:
     return name in _RUN_OTHERS or (name in known.WRAPPERS and name not in known.SUBCOMMAND_WRAPPERS)
 
 
 def _odd_word(word: str, name: str, table: tuple[str, frozenset[str]] | None) -> str:
     """Why a word is not understood."""
-    if UNKNOWN.search(word) and name not in _NAMES_VALUES and not re.match(r"--?[\w-]+=", word):
+    is_below = name in _PLAIN and not UNKNOWN.match(word)  # a path whose beginning is known is no option
+    if UNKNOWN.search(word) and name not in _NAMES_VALUES and not is_below and not re.match(r"--?[\w-]+=", word):
         return _COMPUTED
     if word[:1] in {STAR, ONE} and name in known.RUN_BY_OPTION:
         return "a file's name may be an option"
@@ -248,7 +269,7 @@ def _odd_word(word: str, name: str, table: tuple[str, frozenset[str]] | None) ->
 def _odd_target(word: str, before: Sequence[str], name: str, named: int) -> str:
     """Why a word of `make` and the like is not understood, behind the target that a rule names."""
     is_value = bool(before) and before[0][:2] == "--"
-    if name in known.MANY_TARGETS and not is_value and ("=" in word or named > 1):
+    if name in known.MANY_TARGETS and not is_value and not _PLAIN_VALUE.fullmatch(word) and ("=" in word or named > 1):
         return f"{word[:40]} is another target, or sets a variable"
     return ""
 

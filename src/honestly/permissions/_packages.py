@@ -5,33 +5,42 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+_NPM_INSTALL = "install i add in ins inst insta instal isnt isnta isntal isntall install-test it install-ci-test cit"
 _INSTALLERS = {
-    "pip": ("PyPI", {"install", "download", "wheel"}),
-    "uv": ("PyPI", {"add"}),
-    "poetry": ("PyPI", {"add"}),
-    "pdm": ("PyPI", {"add"}),
-    "pipx": ("PyPI", {"install", "run"}),
-    "uvx": ("PyPI", set[str]()),
-    "conda": ("conda", {"install"}),
-    "npm": ("npm", {"install", "i", "add", "in"}),
-    "pnpm": ("npm", {"add", "install"}),
-    "yarn": ("npm", {"add"}),
-    "bun": ("npm", {"add", "install"}),
-    "npx": ("npm", set[str]()),
-    "cargo": ("crates.io", {"add", "install"}),
-    "go": ("Go", {"get", "install"}),
-    "gem": ("RubyGems", {"install"}),
-    "apt": ("Debian", {"install"}),
-    "apt-get": ("Debian", {"install"}),
-    "apk": ("Alpine", {"add"}),
+    name: (ecosystem, subcommands.split(), "run" in more)
+    for names, ecosystem, subcommands, more in (
+        ("pip", "PyPI", "install download wheel", ""),
+        ("uv rye pdm poetry hatch", "PyPI", "add install run", ""),
+        ("pipenv", "PyPI", "install", ""),
+        ("pipx", "PyPI", "install run inject upgrade", ""),
+        ("uvx easy_install", "PyPI", "", "run"),
+        ("conda mamba micromamba pixi", "conda", "install add create", ""),
+        ("npm cnpm tnpm pnpm bun ni", "npm", f"{_NPM_INSTALL} exec x dlx create init", ""),
+        ("yarn", "npm", "add dlx create", ""),
+        ("npx bunx pnpx", "npm", "", "run"),
+        ("deno", "npm", "add install run", ""),
+        ("cargo", "crates.io", "add install", ""),
+        ("go", "Go", "get install run", ""),
+        ("gem", "RubyGems", "install", ""),
+        ("apt apt-get", "Debian", "install", ""),
+        ("apk", "Alpine", "add", ""),
+    )
+    for name in names.split()
 }
-
+"""Ecosystem, subcommands that install (none: it runs the package that it is given)."""
+ECOSYSTEMS = frozenset(ecosystem for ecosystem, _, _ in _INSTALLERS.values())
+_RUNS_ONE = frozenset("run exec x dlx create init".split())  # noqa: SIM905
+"""Subcommands of which only the first word is a package."""
 
 _INSTALL_VALUES_TEXT = """-r -c -e -i -t -d --requirement --constraint --editable --index-url --extra-index-url
 --target --dest --prefix --registry --tag -f --find-links --python -p --root --platform --features --path --git
 --group --optional --from --with --timeout --retries --proxy --cache-dir --python-version --abi --implementation -n
---name -w --workspace"""
+--name -w --workspace --package --call"""
 _INSTALL_VALUES = frozenset(_INSTALL_VALUES_TEXT.split())
+_OUTSIDE = re.compile(r"[./~]|(?:git\+)?\w+://|[^ @]*\.(?:whl|tar\.gz|tgz|zip|deb|py|ts|js)$")
+_WHEEL = re.compile(
+    r"(?:[^\s#]*/)?([A-Za-z0-9][\w.]*?(?:-[A-Za-z][\w.]*?)*)-\d[^/\s]*?\.(?:whl|tar\.gz|tgz|zip)(?:#.*)?$"
+)
 
 
 def installed_packages(argv: Sequence[str]) -> list[tuple[str, str]]:
@@ -39,26 +48,69 @@ def installed_packages(argv: Sequence[str]) -> list[tuple[str, str]]:
     argv = list(argv)
     if argv[:2] == ["uv", "pip"]:
         argv = ["pip", *argv[2:]]
+    elif argv[:2] == ["uv", "tool"] or argv[:2] == ["yarn", "global"]:
+        argv = [argv[0], *argv[2:]] if argv[0] == "yarn" else ["pipx", *argv[2:]]
     if not argv or argv[0] not in _INSTALLERS:
         return []
-    ecosystem, words = _INSTALLERS[argv[0]]
+    name = argv[0]
+    ecosystem, subcommands, runs = _INSTALLERS[name]
+    plain, told = _words_and_packages(argv, name, runs=runs)
+    if subcommands:
+        if not plain or plain[0] not in subcommands:
+            return []
+        runs = plain[0] in _RUNS_ONE
+        inside = runs and name in {"uv", "rye", "pdm", "poetry", "hatch"}  # they run what is there already
+        plain = [] if inside else plain[1:]
+    if runs:
+        plain = [] if told else plain[:1]
+    if name == "deno":
+        plain = [each for each in plain if each.startswith(("npm:", "jsr:"))]
+    return [
+        (("PyPI" if "--pypi" in argv else ecosystem), each)
+        for word in (*told, *plain)
+        for each in _named(word, ecosystem)
+    ]
+
+
+def _words_and_packages(argv: Sequence[str], name: str, *, runs: bool) -> tuple[list[str], list[str]]:
+    """The words that are no options, and the packages that options name."""
     plain: list[str] = []
+    told: list[str] = []
+    names_package = {"--with", "--from", "--package"} | ({"-p"} if name in {"npx", "bunx"} else set())
     at = 1
     while at < len(argv):
-        if argv[at] in _INSTALL_VALUES:
-            at += 2
-            continue
-        if not argv[at].startswith("-"):
-            plain.append(argv[at])
+        word, follows = argv[at], argv[at + 1] if at + 1 < len(argv) else ""
         at += 1
-    if words:
-        if not plain or plain[0] not in words:
-            return []
-        plain = plain[1:]
-    else:
-        plain = plain[:1]
-    outside = re.compile(r"[./~]|(?:git\+)?\w+://|.*\.(?:whl|tar\.gz|tgz|zip|deb)$")
-    return [(ecosystem, each) for each in plain if not outside.match(each) or (ecosystem == "Go" and each[:1] != ".")]
+        key, equals, value = word.partition("=")
+        if key in names_package:
+            told += (value if equals else follows).split(",")
+            at += not equals
+        elif word in _INSTALL_VALUES:
+            at += 1
+        elif not word.startswith("-"):
+            plain.append(word)
+            if runs and name != "easy_install":
+                break
+    return plain, [each for each in told if each]
+
+
+def _named(word: str, ecosystem: str) -> list[str]:
+    """The package that a word names, if it names one of a registry."""
+    if " @ " in word:
+        return [word.partition(" @ ")[0]]
+    if ecosystem == "npm":
+        word = word.rpartition("npm:")[2]
+    if wheel := _WHEEL.match(word):
+        return [wheel[1]]
+    if _OUTSIDE.match(word) and not (ecosystem == "Go" and word[:1] != "."):
+        return []
+    return [word]
+
+
+def listed_packages(text: str) -> list[tuple[str, str]]:
+    """The packages in a list of requirements for `pip`."""
+    lines = (re.sub(r"\s#.*|^#.*", "", line).strip() for line in text.split("\n")[:200])
+    return [("PyPI", each) for line in lines if line and line[0] != "-" for each in _named(line, "PyPI")]
 
 
 def package_name(ecosystem: str, written: str) -> str:

@@ -671,6 +671,8 @@ class _Parser:
             self.at = operator.end()
         word = tuple(self.soft("}"))
         name = found[2]
+        if "".join(part.text for part in word if isinstance(part, Text)).startswith("@P"):
+            return Variable(name, "@P", quoted=quoted)
         if found[1] or (word and not operator) or (found[3] and found[3] not in {"[@]", "[*]"}):
             return Variable(name, "*", word, quoted=quoted)
         name += "[@]" if found[3] else ""

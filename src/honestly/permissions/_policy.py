@@ -20,10 +20,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 from honestly.errors import SettingsError
-from honestly.permissions._effects import Effects, Touched
+from honestly.permissions._effects import Effects, Ran, Touched
 from honestly.permissions._follow import ShellState, code_effects, effects_of
-from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, named_words, program_of
-from honestly.permissions._options import is_steering, not_understood
+from honestly.permissions._hosts import hosts_of
+from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, named_words, overlaps, program_of
+from honestly.permissions._options import is_steering, not_understood, without_leading_options
 from honestly.permissions._packages import package_name
 from honestly.permissions._programs import WRITES_FILES
 from honestly.permissions._words import ANY, MARKS, patched_paths
@@ -54,6 +55,7 @@ SECRET = re.compile(
     r"\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}"
     r"|AIza[\w-]{35}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|hf_[A-Za-z]{30,})"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
+    r"|(?:SECRET|TOKEN|PASSWORD|API_?KEY|ACCESS_KEY)\w*[\"']?\s*[=:]\s*[\"']?(?=[\w/+-]*\d)(?=[\w/+-]*[A-Z])(?=[\w/+-]*[a-z])[\w/+-]{20,}"
 )
 """What looks like a key of a known kind."""
 
@@ -160,14 +162,28 @@ class ToolPolicy:
         used: list[Rule] = []
         implied: set[str] = set()  # files that an allowed program writes by itself
         left += use.effects.shifts
-        for ran in use.effects.runs:
-            found = next((rule for rule in bash if fits_exactly(rule.pattern, ran)), None)
-            named = named_words(found.pattern) if found else 1
-            if named and (found or ran.through) and (odd := not_understood(ran.words, named)):
+        vouched: dict[int, int] = {}  # of programs that a rule names with whoever runs them: how many of their words
+        for number, ran in enumerate(use.effects.runs):
+            forms = dict.fromkeys((ran.words, without_leading_options(ran.words)))
+            found, named, words = next(
+                (
+                    (rule, named_words(rule.pattern), words)
+                    for words in forms
+                    for rule in bash
+                    if fits_exactly(rule.pattern, ran._replace(words=words))
+                ),
+                (None, vouched.get(number, 0), ran.words),
+            )
+            if (
+                (found or named or ran.through)
+                and (odd := not_understood(words, named or 1))
+                and not (found and not named)
+            ):
                 left.append(odd)
-            elif found is not None and ran.certain:
-                used.append(found)
+            elif (found is not None or named) and ran.certain:
+                used += [found] if found else []
                 implied |= set(WRITES_FILES.get(ran.words[0], ("", ""))[1].split())
+                vouched |= _vouched(use.effects.runs, number, named - len(words) + len(ran.words))
             elif not (ran.through or is_steering(ran.words)) or ran.place or ran.words[0] in _RAISES:
                 left.append(f"no rule allows {' '.join((ran.place or ran.words[0], *ran.words[1:]))[:80]!r}")
         for written in use.effects.writes:
@@ -180,6 +196,16 @@ class ToolPolicy:
         if left or (use.effects.runs and not used):
             return Ruling("ask", "", "; ".join(left[:3]) or "no rule allows it")
         return Ruling("allow", str(used[0]) if used else "", "" if used else "it runs and writes nothing")
+
+
+def _vouched(runs: Sequence[Ran], number: int, named: int) -> dict[int, int]:
+    """Which programs an allowed one runs whose first word its rule names, too (`uv run pytest`), and how many words."""
+    words, found = runs[number].words, {}
+    for at, ran in enumerate(runs):
+        begins = len(words) - len(ran.words)
+        if ran.by == number and 0 < begins < named and words[begins + 1 :] == ran.words[1:]:
+            found[at] = named - begins
+    return found
 
 
 NO_POLICY = ToolPolicy()
@@ -205,7 +231,7 @@ def settings_rules(text: str) -> tuple[tuple[Rule, ...], list[str]]:
         SettingsError: It is not JSON.
     """
     try:
-        settings = json.loads(text or "{}")
+        settings = json.loads(text.removeprefix("\ufeff") or "{}")
     except (ValueError, RecursionError) as error:
         raise SettingsError(f"is not JSON: {error}") from error
     given = settings.get("permissions") if isinstance(settings, dict) else None
@@ -249,7 +275,7 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         effects = effects_of(text, root, state)
         programs = frozenset(ran.words[0] for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
-        return _Use(("bash",), effects, texts, is_shell=True, programs=known)
+        return _Use(("bash",), effects, texts, is_shell=True, size=size, programs=known)
     if lower == "python":
         code = next((str(arguments[key]) for key in ("code", "command") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
@@ -263,7 +289,7 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         paths = [path] if path else [each for text in texts for each in patched_paths(text)] or [ANY]
         effects.writes += [Touched(_inside(each, root) if each != ANY else ANY) for each in paths]
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
-    effects.hosts += re.findall(r"\bhttps?://(?:[^\s/@]*@)?([\w.-]+)", " ".join(texts))
+    effects.hosts += hosts_of("", " ".join(texts).split(), "")
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
 
 
@@ -322,8 +348,11 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
     elif rule.tool in {"host", "webfetch"} and (pattern or rule.tool == "host"):
         shape = pattern.removeprefix("domain:") or "*"
         for host in use.effects.hosts:
-            fits = fnmatchcase(host.lower(), shape.lower()) or host.lower().endswith(f".{shape.lower()}")
-            yield Fit.CERTAIN if fits else Fit.NO, ("reaches ", host)
+            fits = fnmatchcase(host, shape.lower()) or host.endswith(f".{shape.lower()}")
+            perhaps = bool(MARKS.search(host)) and (
+                overlaps(host, shape.lower()) or overlaps(host, f"*.{shape.lower()}")
+            )
+            yield Fit.CERTAIN if fits else Fit.PERHAPS if perhaps else Fit.NO, ("reaches ", host)
     elif rule.tool == "package":
         for ecosystem, written in use.effects.packages:
             name = package_name("", written)

@@ -12,7 +12,7 @@ SHELLS = frozenset(_SHELLS_TEXT.split())
 
 _PLAIN_WRAPPERS = """nohup setsid command builtin busybox toybox valgrind dbus-run-session unbuffer rlwrap chronic
 torsocks bunx pnpx entr linux64 setarch tsocks firejail bwrap prlimit eatmydata dumb-init tini
-catchsegv flatpak-spawn screen daemonize"""
+catchsegv arch flatpak-spawn screen daemonize"""
 WRAPPERS: dict[str, tuple[str, int]] = {
     **dict.fromkeys(_PLAIN_WRAPPERS.split(), ("", 0)),
     "stdbuf": ("-i -o -e --input --output --error", 0),
@@ -120,7 +120,7 @@ _NAMES_ONLY = """ls echo printf test [ stat which type whatis whereis apropos ch
 basename dirname realpath readlink kill pkill killall ps pgrep top htop sleep true false : id
 whoami groups uname printenv unset set shopt ulimit umask wait jobs fg bg disown history
 hash help dirs pushd popd df du free uptime nproc lscpu lsof seq yes tput clear reset stty tty
-logger hexyl cal expr factor arch getconf locale getent return exit break continue local declare
+logger hexyl cal expr factor getconf locale getent return exit break continue local declare
 typeset readonly export let getopts shift times suspend logout enable complete compgen bind builtin
 caller brew apt apt-get apt-cache dpkg yum dnf apk pacman snap rmmod insmod lsmod modprobe modinfo
 systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-config pkg-config xdg-open"""
@@ -130,10 +130,10 @@ uniq tr shuf split csplit diff sdiff diff3 cmp colordiff grep egrep fgrep zgrep 
 awk sed tsort pr look zcat zless bzcat xzcat gzip bzip2 xz zstd gunzip openssl gpg iconv dos2unix
 view source . mapfile readarray read tar zip 7z rsync scp sftp curl wget ln cp mv dd install tee
 glow mdcat envsubst vim vi nano emacs nvim ed ex code pico micro patch pygmentize ssh-keygen ssh-add
-age sops cpio ar objdump nm readelf gpg2 mail sendmail nc ncat xclip pbcopy csvcut q miller
+age cpio ar objdump nm readelf gpg2 mail sendmail nc ncat xclip pbcopy csvcut q miller
 mlr uuencode uudecode"""
 _TOOLS = """date dig dmesg file ip ss man nslookup host hostname
-git gh glab hub pip npm pnpm yarn bun node python ruby perl php docker podman kubectl helm terraform
+git gh glab hub svn hg notify-send pip npm pnpm yarn bun node python ruby perl php docker podman kubectl helm terraform
 cargo rustc go gofmt make cmake ninja meson gcc g++ cc clang clang++ ld ar javac java mvn gradle
 gradlew kotlinc scala sbt dotnet swift pytest tox nox ruff mypy black isort flake8 pylint pyright
 eslint prettier tsc jest vitest mocha webpack vite rollup esbuild uv poetry pdm hatch pipenv conda
@@ -221,7 +221,6 @@ RUN_BY_OPTION = {
     "rg": "--pre",
     "split": "--filter",
     "man": "-P --pager",
-    "fd": "-x -X --exec --exec-batch",
     "apt": "-o",
     "apt-get": "-o",
     "ansible": "-a --args",
@@ -236,7 +235,8 @@ RUN_BY_OPTION = {
     "script": "-c --command",
     "runuser": "-c",
     "su": "-c --command",
-    "npx": "-c --call",
+    **dict.fromkeys(("npx", "npm", "pnpm"), "-c --call"),
+    **dict.fromkeys(("nc", "ncat"), "-c -e --exec --sh-exec"),
     "make": "--eval",
     "gdb": "-ex",
     "nodemon": "-x --exec",
@@ -280,6 +280,8 @@ NAMES_FROM = re.compile(r"--?(?:[\w-]*files?0?-from|pathspec-from-file|arg-file)
 _LAST_TEXT = "uniq convert magick ffmpeg objcopy"
 LAST_WRITTEN = frozenset(_LAST_TEXT.split())
 """Programs that write the last file that they name."""
+_COMPILERS_TEXT = "gcc g++ cc c++ clang clang++ tcc rustc go gccgo"
+COMPILERS = frozenset(_COMPILERS_TEXT.split())
 _INERT_TEXT = """cat tac head tail wc diff sdiff diff3 cmp grep egrep fgrep zgrep rg ag ack sort uniq cut paste join
 comm cp mv
 ln install tee rsync scp tar zip gzip xz bzip2 git gh md5sum sha1sum sha256sum sha512sum base64 xxd od hexdump

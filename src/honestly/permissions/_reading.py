@@ -14,13 +14,14 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
-from itertools import product
+from itertools import pairwise, product
 
 from honestly.permissions import _programs as known
 from honestly.permissions._code import Code, read_code
 from honestly.permissions._effects import Effects, Ran, Touched
+from honestly.permissions._hosts import hosts_of, hosts_of_code
 from honestly.permissions._options import is_plain_variable
-from honestly.permissions._packages import installed_packages
+from honestly.permissions._packages import installed_packages, listed_packages
 from honestly.permissions._parse import (
     Computed,
     Function,
@@ -46,22 +47,23 @@ from honestly.permissions._words import (
     SEP,
     SPACE,
     UNKNOWN,
-    URL,
     attached_value,
     braced,
     globbed,
     has_flag,
+    may_be_folder,
     opened_text,
     path_words,
     positionals,
     quoted,
+    without_excluded,
 )
 
 Handler = Callable[["Reading", Sequence[str], str], str]
 """Follows one program: its words, and its input; what it prints."""
 _ESCAPE = re.compile(r"(?:^|[:|+;\n ])(?:\\!|!|\.shell|\.system|\bsystem|\bshell)\s*(.+)")
 _RUNNING_OPTION = re.compile(
-    r"--?(?:[\w-]*(?:exec|eval|command|cmd|shell|program|rsync-path|pager|editor|hook|rsh|script|before|after)"
+    r"(?!--no-)--?(?:[\w-]*(?:exec|eval|command|cmd|shell|program|rsync-path|pager|editor|hook|rsh|script|before|after)"
     r"[\w-]*|[eH])(?:=(.*))?$",
     re.DOTALL,
 )
@@ -75,10 +77,19 @@ _NO_OUTPUT = re.compile(
 _FORMAT = re.compile(r"(?:wide|json|ya?ml|table|name|text|csv|tsv|concise|full|github|(?:json|custom-)\w+=.*)$")
 """What `-o` says where it names no file."""
 _SUFFIXES = dict.fromkeys((".js", ".cjs", ".mjs", ".ts"), "node") | {".py": "python", ".rb": "ruby", ".pl": "perl"}
+_SUFFIXES |= {f".{each}": each for each in "c cc cpp h go rs java kt swift cs php lua r jl el scm hs ml".split()}  # noqa: SIM905
 _OUTPUT = re.compile(
     r"--?(?:\w+[_-])?(?:out(?:put|file|[_-]?dir)?|(?:pack-)?dest\w*|target)(?:=(.+))?$", re.IGNORECASE | re.DOTALL
 )
-_LASTING = ("variables", "arrays", "functions", "aliases", "files", "links", "places")
+_OWN_OUTPUT = re.compile(
+    r"(?:csplit (?:-[ksnqz]*f|--prefix=)"
+    r"|(?:pg_|mysqldump)\w* (?:-[fr]|--file=?|--result-file=?)|\w+ -o(?=[\w./~]))(.*)",
+    re.DOTALL,
+)
+"""Options of some programs that name what is written, with the program: `7z -oDIR`."""
+_PACKERS = frozenset({"gzip", "gunzip", "bzip2", "xz", "zstd"})
+_EDITOR_RUNS = re.compile(r"!|\bsystem|\bterm|\bshell|-process|\bsh\b")
+_LASTING = ("variables", "arrays", "functions", "aliases", "files", "drafts", "links", "places")
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
 _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
@@ -100,12 +111,16 @@ class Reading:
         self.aliases: dict[str, str] = {}
         self.files: dict[str, str] = {}
         """Texts of files that the command itself has written; a mark for what is not known."""
+        self.drafts: dict[str, str] = {}
+        """What may stand in files that programs have written: the texts that those had."""
         self.links: dict[str, str] = {}
         """Programs that the command itself has given another name."""
         self.places = [""]
         """Where it may be; the first is the likely one."""
         self.certain, self.count, self.depth, self.calls, self.words, self.nested = True, 0, 0, 0, 0, 0
         self.steps = 0
+        self.parents: list[int] = []
+        """Which programs run what is followed now, as numbers among those that are found."""
 
     def saved(self) -> dict[str, object]:
         """What a lasting shell knows for its next command; texts of files only while they are few."""
@@ -166,6 +181,8 @@ class Reading:
             return stdin
         if isinstance(node, Function):
             self.functions[node.name] = node.body
+            if node.name == "command_not_found_handle":
+                self.function(node.body, [node.name, MANY], "")
             return ""
         return self.group(node, stdin)
 
@@ -175,7 +192,7 @@ class Reading:
         if any(_EVALUATED.search(value) for value in values):
             self.doubt("a subscript is evaluated")
         if node.variable:
-            self.shifted(node.variable)
+            self.shifted(node.variable, values)
             self.variables[node.variable] = list(dict.fromkeys(values))[:MOST_WORDS] or [ANY]
             if len(self.variables[node.variable]) > MOST_VALUES:
                 self.variables[node.variable] = [ANY]
@@ -226,10 +243,11 @@ class Reading:
 
     def redirects(self, redirects: Sequence[Redirect], stdin: str) -> str:
         for each in redirects:
-            values = self.values(each.word)
             if each.operator in {"<<", "<<<"}:
+                values = self.values(each.word)
                 stdin = values[0] if len(values) == 1 else MANY
                 continue
+            values = [" ".join(fields) for fields in self.fields(each.word)]
             for value in values:
                 if each.operator in {"<&", ">&"} and re.fullmatch(r"\d*-?", value):
                     continue
@@ -244,9 +262,9 @@ class Reading:
                     self.writes(value)
         return stdin
 
-    def shifted(self, name: str, *, exported: bool = False) -> None:
+    def shifted(self, name: str, values: Sequence[str], *, exported: bool = False) -> None:
         """Notes a variable that programs may look at."""
-        if not is_plain_variable(name, exported=exported):
+        if not is_plain_variable(name, values, exported=exported):
             self.found.shifts.append(f"{name[:40]} is set, by which programs may do something else")
 
     def assign(self, name: str, given: list[list[str]], *, exported: bool = False) -> None:
@@ -261,11 +279,13 @@ class Reading:
             values = [before + value for before in old or [""] for value in values]
         merged = list(dict.fromkeys([*old, *values] if name not in {"PWD", "IFS"} else [ANY]))
         self.variables[name] = merged if len(merged) <= MOST_VALUES else [ANY]
-        self.shifted(name, exported=exported)
+        self.shifted(name, given[0] if len(given) == 1 else [], exported=exported)
         if _RUNS_VALUE.match(name) or any(_EVALUATED.search(value) for value in values):  # the latter by arithmetic
             self.doubt(f"what {name[:40]} holds may be run")
         if name == "IFS":
             self.doubt("IFS is changed")
+        if name.lower().endswith("_proxy"):
+            self.found.hosts += hosts_of("curl", values, "")
         for value in values if exported else ():
             if (path := self.path(value)) in self.files:
                 self.text_of(path, self.files[path], name)
@@ -359,6 +379,10 @@ class Reading:
             values = self.arrays.get(name.removesuffix("[@]") if name != "*" else "@", [unknown])
             return [SEP.join(values) if name != "*" or opened else " ".join(values)]
         values = self.variables.get(name, [unknown])
+        if part.operator == "@P":
+            for value in values:
+                self.script(f'echo "{value}"')  # a prompt is expanded
+            return [unknown]
         kind = part.operator.lstrip(":")
         if kind == "-":
             values = [*values, *others]
@@ -412,15 +436,18 @@ class Reading:
             argv = ["git", name[4:], *argv[1:]]
             name = "git"
         through = name in known.WRAPPERS or name in known.SHELLS or name in _THROUGH
-        self.found.runs.append(Ran(tuple(argv), self.certain, through, place))
-        for word in argv[1:]:
-            if name not in known.NAMES_ONLY:
-                self.found.hosts += URL.findall(word)
+        by = self.parents[-1] if self.parents else -1
+        self.parents.append(len(self.found.runs))
+        self.found.runs.append(Ran(tuple(argv), self.certain, through, place, by))
+        if name not in known.NAMES_ONLY or name in {"ping", "traceroute"}:
+            self.found.hosts += hosts_of(name, argv[1:], self.told_input(argv, stdin))
         before = list(self.places)
         self.places = [*before, *(place for place in self.told_places(name, argv) if place not in before)][:6]
+        self.installs(argv, stdin)
         self.values_that_run(name, argv)
-        self.by_itself(name, argv)
+        self.by_itself(name, argv, stdin)
         out = self.handled(name, argv, stdin)
+        self.parents.pop()
         if len(self.places) > len(before) and self.places[: len(before)] == before:
             self.places = before
         return out
@@ -437,6 +464,12 @@ class Reading:
         if len(argv) > 1 and argv[1] in known.SUBCOMMAND_WRAPPERS.get(name, ()):
             return self.after(argv, 2, known.VALUED.get(name, ""), 0, stdin)
         return self.files_of(argv, stdin)
+
+    def told_input(self, argv: Sequence[str], stdin: str) -> str:
+        """The texts of a list of addresses that a program is given: its input, or a file that the command wrote."""
+        given = [text for word in argv[1:] for each in (word, attached_value(word)) if each and
+                 (text := self.files.get(self.path(each)))]  # fmt: skip
+        return "\n".join([*given, *([stdin] if MANY not in stdin else [])])
 
     def told_places(self, name: str, argv: Sequence[str]) -> Iterator[str]:
         """Where else a program may work, by its options."""
@@ -479,6 +512,8 @@ class Reading:
     def values_that_run(self, name: str, argv: Sequence[str]) -> None:
         options = known.RUN_BY_OPTION.get(name, "").split()
         for at, word in enumerate(argv[1:], 1):
+            if name in known.EDITORS and not _EDITOR_RUNS.search(" ".join(argv[at : at + 2])):
+                continue  # it searches, or edits
             for option in options:
                 if word == option and at + 1 < len(argv):
                     value = argv[at + 1]
@@ -497,16 +532,18 @@ class Reading:
             ):
                 self.maybe_run(found[1] if found[1] is not None else argv[at + 1] if at + 1 < len(argv) else "")
 
-    def by_itself(self, name: str, argv: Sequence[str]) -> None:
+    def by_itself(self, name: str, argv: Sequence[str], stdin: str) -> None:
         """What a program does of which no word of the command speaks."""
         if name in known.SUBSCRIPTED and any(map(_EVALUATED.search, argv[1:])):
             self.doubt("a subscript is evaluated")
-        if self.files:
+        if self.files or self.drafts:
             self.written_for(name, argv)
         if any(map(known.NAMES_FROM.match, argv[1:])) or (name == "tar" and "-T" in argv):
             self.found.reads.append(Touched(ANY, certain=False))
             if name not in known.INERT or name in {"git", "rsync"}:
                 self.found.writes.append(Touched(ANY, certain=False))
+        if name in known.COMPILERS and stdin not in {"", MANY}:
+            self.follow(read_code(stdin, "c"), "c")
         if name in known.LAST_WRITTEN and len(plain := positionals(argv[1:])) > 1:
             self.writes(plain[-1])
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
@@ -523,7 +560,7 @@ class Reading:
         """What a program finds in files that the command has written: those that it looks for by itself, or is told."""
         own = re.compile(known.RUNS_FILES[name]) if name in known.RUNS_FILES else None
         told = " ".join(argv[1:]) if name not in known.INERT else ""
-        for path, text in list(self.files.items()):
+        for path, text in [*self.files.items(), *self.drafts.items()]:
             base = posixpath.basename(path)
             named = re.search(rf"(?<![\w-]){re.escape(base.removesuffix('.py'))}(?![\w-])", told) is not None
             if named or (own and own.search(path)):
@@ -635,6 +672,8 @@ class Reading:
             if word in {"--rcfile", "--init-file"} and at < len(argv):
                 self.sourced(argv[at], argv[at + 1 :], stdin)
                 at += 1
+            elif argv[0] == "pwsh":
+                commanded |= word.lower().startswith("-c")
             elif not word.startswith("--"):
                 commanded |= "c" in word[1:] and word[0] == "-"
                 from_input |= "s" in word[1:]
@@ -683,16 +722,23 @@ class Reading:
             self.run(words)
         for script in code.scripts:
             self.script(script)
+        for place in code.places:
+            self.places = [*self.places, *([place] if place not in self.places else [])][:6]
+        with self.uncertain():
+            for words in code.perhaps:
+                self.found.runs.append(Ran((posixpath.basename(words[0]) or words[0], *words[1:]), certain=False))
         for path in code.reads:
             self.reads(path)
         for path in code.writes:
             self.writes(path, tree=True)
+            if text := "\n".join(each for each in code.texts if each != path):
+                self.drafts[self.path(path)] = text[:_LONGEST_OUTPUT]
         with self.uncertain():
             if code.reads_computed:
                 self.found.reads.append(Touched(ANY, certain=False))
             if code.writes_computed:
                 self.found.writes.append(Touched(ANY, certain=False))
-        self.found.hosts += URL.findall(code.text)
+        self.found.hosts += hosts_of_code(code.texts, code.text)
         if code.doubt:
             self.doubt(f"{language} code: {code.doubt}")
 
@@ -731,9 +777,11 @@ class Reading:
 
     def files_of(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
         """Which files a program reads and writes that runs none of its arguments, or of which nothing is known."""
-        name, words = argv[0], list(argv[1:])
+        name, words = argv[0], without_excluded(argv[1:])
         if name not in known.NAMES_ONLY:
             self.outputs(name, words, stdin)
+        if name == "tree" or (name == "rg" and "--files" in words):
+            return MANY  # they show names
         path = self.path(argv[0])
         if name in {"chmod", "chown", "chgrp", "setfacl", "chattr"}:
             with self.uncertain():
@@ -765,11 +813,12 @@ class Reading:
             if name.endswith("grep") or name in {"rg", "ag", "ack"}:
                 plain = plain or (["."] if deep else [])
             for each in (*plain, *options):
-                folder = "." not in posixpath.basename(each).strip(".")
-                self.reads(each, tree=deep or (folder and name in {"tar", "zip", "7z", "diff"}))
+                recurses = deep or name in {"tar", "zip", "7z", "diff"}
+                self.reads(each, tree=recurses and may_be_folder(each))
+            prints = name in _PACKERS and has_flag(words, "ctl", "--stdout", "--list", "--test")
             if (
                 name in known.EDITORS
-                or name in known.WRITERS
+                or (name in known.WRITERS and not prints)
                 or name in known.FORMATTERS
                 or ({"--in-place", "--inplace", "--write"} & set(words) or (name == "yq" and has_flag(words, "i")))
             ):
@@ -799,7 +848,6 @@ class Reading:
                     named = not UNKNOWN.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
                     if named and re.match(r"--", word) and not _NO_OUTPUT.match(word):
                         self.writes(value, tree=True, guess=True)
-            self.installs(argv)
             marks = {"exec", "ssh", "shell", "--"} - ({"--"} if name == "gh" else set())
             at = next((n for n, word in enumerate(argv) if n and word in marks), None)
             if at is not None and name != "git":
@@ -831,10 +879,8 @@ class Reading:
                     r"(?i)--?(?:\w+[_-])?(?:out(?:put|file|[_-]?dir)?|(?:pack-)?dest\w*|target)(?:=(.+))?$", word
                 ):
                     self.writes(found[1] or follows, tree=True)
-                elif name == "csplit" and word == "-f":
-                    self.writes(follows)
-                if name.startswith(("pg_", "mysqldump")) and word in {"-f", "-r", "--file", "--result-file"}:
-                    self.writes(follows)
+                elif found := _OWN_OUTPUT.match(f"{name} {word}"):
+                    self.writes(found[1] or follows)
             if name == "split" and len(plain := positionals(words)) > 1:
                 self.writes(plain[-1])
             if name == "unzip" and not has_flag(words, "lvtpZ"):
@@ -843,7 +889,13 @@ class Reading:
                 if not target:
                     self.found.writes.append(Touched(ANY, certain=False))
 
-    def installs(self, argv: Sequence[str]) -> None:
+    def installs(self, argv: Sequence[str], stdin: str = "") -> None:
         """Notes the packages that a command would install."""
         found = installed_packages(argv)
         self.found.packages += [(ecosystem, each) for ecosystem, each in found if not each.startswith("-")]
+        for word, follows in pairwise(argv) if argv[0] in {"pip", "uv"} else ():
+            value = follows if word in {"-r", "--requirement"} else ""
+            value = value or (re.match(r"(?:-r|--requirement=)(.+)", word) or ["", ""])[1]
+            if value:
+                text = stdin if value in {"-", "/dev/stdin"} else self.files.get(self.path(value), "")
+                self.found.packages += listed_packages(text)

@@ -15,16 +15,16 @@ from honestly.permissions._words import (
     ANY,
     MANY,
     MARKS,
-    SSH,
     UNKNOWN,
-    URL,
     attached_value,
     has_flag,
+    may_be_folder,
     patched_paths,
     path_words,
     positionals,
     quoted,
     unclustered,
+    without_excluded,
 )
 
 
@@ -68,7 +68,6 @@ def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: s
     return MANY
 
 
-_HOST = re.compile(r"(?:[^/@\s]*@)?([\w-]+(?:\.[\w-]+)+|localhost)(?::\d+)?(?:/|$)")
 _LANGUAGES = {
     "perl": "-e -E",
     "ruby": "-e",
@@ -147,6 +146,10 @@ _SED_TEXT = re.compile(
 """What `a`, `c` and `i` put in, to the end of its last line."""
 
 
+_SED_S = re.compile(r"(?<![\w\\])[sy]([^\w\s\\;])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1([a-zA-Z0-9]*)")
+"""A substitution as sed reads it: to the third mark that no backslash stands before."""
+
+
 def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
     words = list(argv[1:])
     scripts: list[str] = []
@@ -178,12 +181,14 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         if len(text) > 300:
             reading.doubt("a sed script is too long to be read")
             continue
+        bare = _SED_S.sub(lambda found: "s;w" if "w" in found[2] else "s", text)
         with reading.uncertain():
-            for found in re.finditer(r"(?:^|[;{}\n0-9$/,!|])\s*([ewWrR])\s+([^\n;}]+)", text):
+            for found in re.finditer(r"(?:^|[;{}\n0-9$/,!|])\s*([ewWrR])\s+([^\n;}]+)", bare):
                 if found[1] == "e":
                     reading.maybe_script(found[2])
                 elif found[1] in "wW":
                     reading.writes(found[2].strip())
+                    reading.drafts[reading.path(found[2].strip())] = stdin
                 else:
                     reading.reads(found[2].strip())
         if re.search(
@@ -203,7 +208,7 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
 
 def _copy(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
     """`cp`, `mv`, `install`, `ln`, `rsync`, `scp`: all but the last is read, or moved; the last is written."""
-    name, words = argv[0], list(argv[1:])
+    name, words = argv[0], without_excluded(argv[1:])
     target = ""
     plain: list[str] = []
     at = 0
@@ -233,7 +238,7 @@ def _copy(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C9
         sources, last = [last], posixpath.basename(last)
     deep = name in {"mv", "rsync", "ln"} or has_flag(words, "rRa", "--recursive", "--archive")
     for each in sources:
-        reading.reads(each, tree=deep)
+        reading.reads(each, tree=deep and may_be_folder(each))
         if name == "mv" or "--remove-source-files" in words:
             reading.writes(each, tree=True)
         inside = posixpath.join(last, posixpath.basename(each.rstrip("/")))
@@ -253,8 +258,6 @@ def _copy(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C9
                 reading.links[reading.path(place)] = posixpath.basename(sources[0])
         if len(sources) == 1 and (text := reading.files.get(reading.path(sources[0]))) is not None:
             reading.files[reading.path(last)] = text
-    for word in (*sources, last):
-        reading.found.hosts += SSH.findall(word)
     return ""
 
 
@@ -265,6 +268,7 @@ def _dd(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             reading.reads(value)
         elif key == "of":
             reading.writes(value)
+            reading.drafts[reading.path(value)] = stdin
     return MANY
 
 
@@ -280,6 +284,7 @@ def _sort(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     for at, word in enumerate(words):
         if word in {"-o", "--output"} and at + 1 < len(words):
             reading.writes(words[at + 1])
+            reading.drafts[reading.path(words[at + 1])] = stdin
         elif word.startswith(("-o", "--output=")):
             reading.writes(word.partition("=")[2] or word[2:])
     return reading.files_of(argv, stdin)
@@ -314,8 +319,6 @@ def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             reading.reads(found[1])
         elif word.startswith(("--post-file=", "--input-file=", "file://")):
             reading.reads(word.partition("=")[2] or word)
-        elif not word.startswith("-") and not URL.search(word) and (found := _HOST.match(word)):
-            reading.found.hosts.append(found[1])
     if any(re.match(r"-[a-zA-Z]*[OJ]|--remote-name", word) for word in words) and curl:
         reading.writes(ANY)
     return MANY
@@ -339,7 +342,7 @@ def _apply_patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 
 def _tar(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    words = list(argv[1:])
+    words = without_excluded(argv[1:])
     first = words[0] if words else ""
     flags = "".join(word.lstrip("-") for word in words if re.fullmatch(r"-[a-zA-Z]+", word)) + first.lstrip("-")
     valued = ["-f", "-C", "-T", "-X", "--file", "--directory", "--files-from"]
@@ -430,7 +433,11 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         sub == "log" and has_flag(rest, "pLu")
     ):
         for each in plain:
-            reading.reads(each.partition(":")[2] or each, tree=True)
+            path = each.partition(":")[2] or each
+            reading.reads(path, tree=may_be_folder(path))
+    elif sub == "stash" and plain[:1] == ["push"]:
+        for each in plain[1:]:
+            reading.reads(each)
     elif sub == "grep":
         for each in tail or ["."]:
             reading.reads(each, tree=True)
@@ -455,8 +462,6 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
                 reading.writes(word[9:])
         if "-o" in follows:
             reading.writes(follows["-o"])
-    for word in plain:
-        reading.found.hosts += SSH.findall(word)
     reading.places = before
     return MANY
 
@@ -470,7 +475,7 @@ def _remote(reading: Reading, argv: Sequence[str], stdin: str) -> str:
                 reading.reads("".join(argv[at + 1 : at + 2]))
         at += 2 if re.fullmatch(r"-[bcDEeFIiJLlmOopQRSWw]", argv[at]) else 1
     if at < len(argv):
-        reading.found.hosts.append(argv[at].rpartition("@")[2])
+        reading.found.hosts.append(argv[at].rpartition("@")[2].lower())
     if at + 1 < len(argv):
         reading.script(" ".join(argv[at + 1 :]))
     elif stdin not in {"", MANY}:
@@ -481,7 +486,7 @@ def _remote(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     """`docker` and the like: what runs inside is not known to be apart from what is outside."""
     plain = positionals(argv[1:])
-    if plain[:1] in (["run"], ["exec"], ["compose"]):
+    if plain[:1] in (["run"], ["exec"]) or (plain[:1] == ["compose"] and {"run", "exec"} & set(plain[1:4])):
         start = list(argv).index(plain[0]) + 1
         reading.unknown(argv[start - 1 :])
     else:
@@ -493,16 +498,20 @@ def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     name = argv[0]
+    if name == "bun" and has_flag(argv[1:], "ep", "--eval", "--print"):
+        return _language(reading, argv, stdin)
+    if argv[:2] == ["cargo", "fmt"]:
+        return reading.files_of(["rustfmt", *argv[2:]], stdin)
     for at, word in enumerate(argv[1:], 1):
         if word in known.SUBCOMMAND_WRAPPERS.get(name, ()):
-            reading.installs(argv)
+            rest = argv[at + 1 :]
+            if len(rest) == 1 and " " in rest[0]:  # `yarn exec 'git push'`
+                return reading.script(rest[0], stdin=stdin)
             return reading.after(argv, at + 1, known.VALUED.get(name, ""), 0, stdin)
         if not word.startswith("-"):
             break
     if name in {"npx", "uvx", "bunx", "pnpx"}:
-        reading.installs(argv)
         return reading.wrapper(argv, stdin)
-    reading.installs(argv)
     with reading.uncertain():
         for each in path_words(argv[1:]):
             reading.reads(each)
@@ -513,7 +522,8 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
-_PACKAGE_TOOLS = "npm pnpm yarn bun uv poetry pip pipx npx uvx bunx pnpx conda cargo go gem apt apt-get apk pdm"
+_PACKAGE_TOOLS = """npm pnpm yarn bun uv poetry pip pipx npx uvx bunx pnpx conda mamba rye pixi pipenv easy_install cnpm
+cargo go gem apt apt-get apk pdm"""
 TOOLS: dict[str, Handler] = {
     "python": _python,
     "awk": _awk,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Sequence
 
@@ -14,8 +15,6 @@ UNKNOWN = re.compile(f"[{ANY}{MANY}]")
 MARKS = re.compile(f"[{ANY}{STAR}{ONE}{MANY}]")
 SPACE = re.compile(r"[ \t\n]+")
 CLASS = re.compile(r"\[[^\]/]+\]")
-URL = re.compile(r"\b(?:https?|ftp|wss?|git|ssh)://(?:[^\s/@'\"]*@)?([\w.-]+)", re.ASCII)
-SSH = re.compile(r"(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+):[^\s:]")
 ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.DOTALL)
 MOST_VALUES, MOST_WORDS = 8, 400
 
@@ -120,6 +119,26 @@ _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*
 def patched_paths(text: str) -> list[str]:
     """The files that a patch in the words of `apply_patch` changes."""
     return _PATCHED.findall(text)
+
+
+def may_be_folder(name: str) -> bool:
+    """Whether a name may be that of a folder: it has no suffix."""
+    return "." not in posixpath.basename(name.rstrip("/")).strip(".")
+
+
+_EXCLUDES = re.compile(r"--(?:exclude|ignore|not|prune)(?:-[a-z]+)*(=|$)")
+
+
+def without_excluded(words: Sequence[str]) -> list[str]:
+    """The words without what is left out by name: `--exclude=x`."""
+    found: list[str] = []
+    skip = False
+    for word in words:
+        match = _EXCLUDES.match(word)
+        if not skip and match is None:
+            found.append(word)
+        skip = match is not None and not match[1] and not skip
+    return found
 
 
 def has_flag(words: Sequence[str], letters: str, *names: str) -> bool:

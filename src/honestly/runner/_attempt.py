@@ -64,21 +64,19 @@ from honestly.sandbox import (
 )
 from honestly.sites import OpenSite, open_site
 from honestly.store import Running
-from honestly.tools import Api
 from honestly.verify import (
+    SITE,
     OpenBox,
     furnished_opener,
     in_environment,
     network_of,
     phases_of,
     reachable_address,
+    reachable_apis,
     verdict_outcome,
     verify,
     with_state,
 )
-
-SITE = "{site}"
-"""What stands in an instruction for the address of the task's site."""
 
 ASKED = "site.jsonl"
 """Name of the artifact that holds what a task's site was asked: method, target and status of each request, and what the
@@ -246,17 +244,7 @@ async def _on_site(planned: Planned, run: Run, box: Sandbox) -> AsyncIterator[Op
         open_site(task.site, seed=task.site_seed) as site,
         reachable_address(site, box, pages_only=_actor_needs(planned).pages_only) as url,
     ):
-        apis = {}
-        for quality in ("good", "poor"):
-            found = site.api(quality)
-            apis[quality] = Api(
-                base=url + found.base.removeprefix(site.url),
-                methods=found.methods,
-                headers=found.headers,
-                pages=found.pages,
-                really=site.url,
-            )
-        run.site = OnSite(url, apis, site.mcp)
+        run.site = OnSite(url, reachable_apis(site, url), site.mcp)
         run.task = replace(run.task, instruction=run.task.instruction.replace(SITE, url))
         try:
             yield site

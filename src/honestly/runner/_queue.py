@@ -1,14 +1,14 @@
 """The trials that are to begin: those of the plan in their order, and between them void ones that are tried again.
 
-What it holds are the trials in flight and those that are tried again; of the rest it takes one at a time.
+What it holds are the trials in flight and those that are tried again; of the rest it takes as many as are waited for.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import count
+from itertools import count, islice
 from logging import getLogger
 
 import anyio
@@ -24,8 +24,8 @@ _AWAY_S, _MOST_PAUSES = 1.0, 3
 """Before a database that is away is asked again whether a trial may begin; and how often nobody is told."""
 
 
-async def _claim_nothing(_trial: str, _attempts: int, _most: int | None) -> ClaimResult:
-    return ClaimResult.OURS
+async def _claim_nothing(attempts: Mapping[str, int], _most: int | None) -> list[ClaimResult]:
+    return [ClaimResult.OURS] * len(attempts)
 
 
 class Queue:
@@ -37,7 +37,7 @@ class Queue:
         before: Mapping[str, int],
         redo: Redo,
         oversight: Oversight | None = None,
-        claim: Callable[[str, int, int | None], Awaitable[ClaimResult]] | None = None,
+        claim: Callable[[Mapping[str, int], int | None], Awaitable[list[ClaimResult]]] | None = None,
     ) -> None:
         """A queue.
 
@@ -46,10 +46,14 @@ class Queue:
             before: attempts that the study holds, by the trial's id.
             redo: how often a void trial is tried again, and when an agent is given up.
             oversight: what may let no further trial begin.
-            claim: takes a trial for this runner, where a study has several; see `Trials.claim`.
+            claim: takes trials for this runner, where a study has several; see `Store.claim_all`.
         """
         self._fresh = iter(todo)
-        self._next = next(self._fresh, None)
+        self._next = deque[Planned]()
+        """The first of what is to begin, and may."""
+        self._ours = deque[Planned]()
+        """Trials that were claimed, for those who wait for one."""
+        self._asking = 0
         self._again: list[tuple[float, int, Planned]] = []
         self._order = count()
         self._before, self._tries, self._redo = before, Counter[str](), redo
@@ -64,12 +68,16 @@ class Queue:
         return self
 
     async def __anext__(self) -> Planned:
-        async with self._taking:
-            planned = await self._take_next()
-            if planned is None:
-                raise StopAsyncIteration
-            self._oversight.begin(planned, new=not self.holds_attempt(planned.id))
-            return planned
+        self._asking += 1
+        try:
+            async with self._taking:
+                planned = await self._take_next()
+                if planned is None:
+                    raise StopAsyncIteration
+                self._oversight.begin(planned, new=not self.holds_attempt(planned.id))
+                return planned
+        finally:
+            self._asking -= 1
 
     async def _take_next(self) -> Planned | None:
         await self._oversight.look()
@@ -78,27 +86,33 @@ class Queue:
             if not self._is_barred(planned):
                 return planned
         while True:
-            self._drop()
-            if (taken := self._next) is None:
+            while self._ours:
+                if not self._is_barred(planned := self._ours.popleft()):
+                    return planned
+            self._look_ahead(self._asking)
+            if not self._next:
                 return None
-            came = await self._claim_trial(taken)
-            if came is ClaimResult.LATER:
-                self._waits = True
-                return None
-            self._pauses = 0
-            self._next = next(self._fresh, None)
-            if came is ClaimResult.OURS:
-                self.elsewhere.pop(taken.id, None)
-                return taken
-            if came is ClaimResult.ELSEWHERE:
-                self.elsewhere[taken.id] = taken
+            for planned, came in await self._claim_trials(list(islice(self._next, self._asking))):
+                if came is ClaimResult.LATER:
+                    self._waits = True
+                    return None
+                self._pauses = 0
+                self._next.popleft()
+                if came is ClaimResult.OURS:
+                    self.elsewhere.pop(planned.id, None)
+                    self._ours.append(planned)
+                elif came is ClaimResult.ELSEWHERE:
+                    self.elsewhere[planned.id] = planned
 
-    async def _claim_trial(self, planned: Planned) -> ClaimResult:
-        most = None if self.holds_attempt(planned.id) else self._oversight.most_trials
-        came = await self._claim_by(planned.id, self._before.get(planned.id, 0), most)
-        if came is ClaimResult.FULL:
+    async def _claim_trials(self, several: Sequence[Planned]) -> list[tuple[Planned, ClaimResult]]:
+        """What became of trials, or of the first of them."""
+        most = self._oversight.most_trials
+        if most is not None:  # each counts for the next
+            several, most = several[:1], None if self.holds_attempt(several[0].id) else most
+        came = await self._claim_by({each.id: self._before.get(each.id, 0) for each in several}, most)
+        if ClaimResult.FULL in came:
             self._oversight.stop_new_trials()
-        return came
+        return list(zip(several, came, strict=True))
 
     def holds_attempt(self, trial: str) -> bool:
         """Whether the study holds an attempt at this trial."""
@@ -137,8 +151,8 @@ class Queue:
     async def more(self) -> bool:
         """Whether a trial can begin, if need be after a wait."""
         await self._oversight.look()
-        self._drop()
-        if self._next is not None:
+        self._look_ahead(1)
+        if self._next or self._ours:
             if self._waits:
                 await self._wait_while_away()
             return True
@@ -147,9 +161,11 @@ class Queue:
         if not self._again:
             # Whether there are trials of a runner that ended without them.
             others = [planned for planned in self.elsewhere.values() if not self._is_barred(planned)]
-            self._fresh = iter([each for each in others if await self._claim_trial(each) is ClaimResult.OURS])
-            self._next = next(self._fresh, None)
-            return self._next is not None
+            while others:
+                came = await self._claim_trials(others)
+                self._next += [each for each, result in came if result is ClaimResult.OURS]
+                others = others[len(came) :]
+            return bool(self._next)
         ready = max(ready for ready, *_ in self._again)
         await self._oversight.pause(ready - anyio.current_time())
         return not all(self._is_barred(planned) for *_, planned in self._again)
@@ -162,10 +178,14 @@ class Queue:
             )
         await self._oversight.pause(_AWAY_S)
 
-    def _drop(self) -> None:
-        """Forgets trials that may not begin: of agents that were given up, or any where there is no budget left."""
-        while self._next is not None and self._is_barred(self._next):
-            self._next = next(self._fresh, None)
+    def _look_ahead(self, most: int) -> None:
+        """Knows the next trials, less those that may not begin: of agents that were given up, or any where there is no
+        budget left.
+        """
+        self._next = deque(each for each in self._next if not self._is_barred(each))
+        while len(self._next) < most and (planned := next(self._fresh, None)) is not None:
+            if not self._is_barred(planned):
+                self._next.append(planned)
 
     def _is_barred(self, planned: Planned) -> bool:
         if self.breaker.open and planned.actor.record.name in self.breaker.open:

@@ -111,11 +111,11 @@ async def run_plan(
     return now
 
 
-def _claims_of(study: Store) -> Callable[[str, int, int | None], Awaitable[ClaimResult]] | None:
+def _claims_of(study: Store) -> Callable[[Mapping[str, int], int | None], Awaitable[list[ClaimResult]]] | None:
     """What claims trials of a study that may have several runners."""
 
-    async def claim(trial: str, attempts: int, most: int | None) -> ClaimResult:
-        return await anyio.to_thread.run_sync(study.claim, trial, attempts, most)
+    async def claim(attempts: Mapping[str, int], most: int | None) -> list[ClaimResult]:
+        return await anyio.to_thread.run_sync(study.claim_all, attempts, most)
 
     return claim if study.shared else None
 

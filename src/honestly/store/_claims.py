@@ -14,6 +14,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,11 +38,13 @@ _GONE = """(NOT EXISTS (SELECT 1 FROM runners WHERE runner = claims.runner) OR E
     WHERE runners.runner = claims.runner))"""
 """Of a claim: whether its runner was given up, and has said nothing since."""
 
-_CLAIM = f"""INSERT INTO claims VALUES (?, ?) ON CONFLICT (trial) DO UPDATE SET runner = excluded.runner
-    WHERE claims.runner = excluded.runner OR {_GONE} RETURNING trial"""  # noqa: S608 (ours)
+_CLAIM = f"""INSERT INTO claims SELECT unnest(?::text[]), ? ON CONFLICT (trial) DO UPDATE SET runner = excluded.runner
+    WHERE claims.runner = excluded.runner OR {_GONE} RETURNING trial"""
+"""Takes trials in the order of their ids, so that no two runners wait for each other."""
 
-_LEAVE = """DELETE FROM claims WHERE runner = ? AND trial = ANY(?)
-    AND EXISTS (SELECT 1 FROM claims WHERE trial = ? AND runner = ?)"""
+_LEAVE = """DELETE FROM claims WHERE trial IN (SELECT trial FROM claims WHERE runner = ? AND trial = ANY(?)
+    FOR UPDATE SKIP LOCKED) AND EXISTS (SELECT 1 FROM claims WHERE runner = ? AND trial = ANY(?)) RETURNING trial"""
+"""Leaves trials, less those that others ask for just now."""
 
 _LOCK = "LOCK TABLE claims IN SHARE ROW EXCLUSIVE MODE"
 """Who has it counts and claims before anybody else does."""
@@ -83,17 +86,16 @@ class Claims:
             self._thread = threading.Thread(target=self._go_on_beating, name="heartbeat", daemon=True)
             self._thread.start()
 
-    def take_trial(self, db: PostgresDatabase, trial: str) -> tuple[bool, tuple[Any, ...] | None]:
-        """Take a trial, unless another runner has it: whether that is so, and the row of the trial; one round trip."""
-        over = [each for each in self._over if each != trial]
+    def take_trials(self, db: PostgresDatabase, trials: Collection[str]) -> tuple[set[str], list[tuple[Any, ...]]]:
+        """Take trials that no other runner has: which, and the rows of those that are stored; one round trip."""
+        wanted, over = sorted(trials), [each for each in self._over if each not in trials]
         with db.pipelined():
-            claim = db.execute(_CLAIM, (trial, self._runner, *self._given_up()))
-            if over:
-                db.execute(_LEAVE, (self._runner, over, trial, self._runner))
-            row = db.execute("SELECT * FROM trials WHERE id = ?", (trial,))
-        taken, found = claim.fetchone() is not None, row.fetchone()  # all of them have come by now
-        if taken and over:
-            self._over.clear()
+            claims = db.execute(_CLAIM, (wanted, self._runner, *self._given_up()))
+            left = db.execute(_LEAVE, (self._runner, over, self._runner, wanted)) if over else None
+            rows = db.execute("SELECT * FROM trials WHERE id = ANY(?)", (wanted,))
+        taken, found = {trial for (trial,) in claims}, rows.fetchall()  # all of them have come by now
+        gone = taken.union(trial for (trial,) in left or ())
+        self._over = [each for each in self._over if each not in gone]
         return taken, found
 
     def full(self, db: PostgresDatabase, trial: str, most: int) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from honestly.errors import StoreError, StudyAwayError, StudyDamagedError
@@ -92,25 +92,29 @@ class PostgresStore(Store):
         """A number that differs after each change that anybody else made since it was asked for."""
         return int(str(self._all("SELECT generation FROM study")[0][0])) - self._own
 
-    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> ClaimResult:
-        """Take a trial for this runner; see `Store.claim`."""
+    def claim_all(self, attempts: Mapping[str, int], most: int | None = None) -> list[ClaimResult]:
+        """Take trials for this runner, one if there is a `most`; see `Store.claim`."""
         with self._locked_session():
             db = self._current_database
             self._claims.enlist_runner(db)
             if most is None:
-                taken, row = self._claims.take_trial(db, trial_id)
+                taken, rows = self._claims.take_trials(db, attempts)
             else:
+                (trial,) = attempts
                 with db.link.transaction():
-                    if self._claims.full(db, trial_id, most):
-                        return ClaimResult.FULL
-                    taken, row = self._claims.take_trial(db, trial_id)
-            if not taken:
-                return ClaimResult.ELSEWHERE
-            self._claims.held[trial_id] = attempts
-            if trial_id == RULE or (read_trial(row).attempts if row else 0) == attempts:
-                return ClaimResult.OURS
-            self._claims.give_up(trial_id)
-            return ClaimResult.ELSEWHERE
+                    if self._claims.full(db, trial, most):
+                        return [ClaimResult.FULL]
+                    taken, rows = self._claims.take_trials(db, attempts)
+            held = {row[1]: read_trial(row).attempts for row in rows}
+            came: list[ClaimResult] = []
+            for trial, known in attempts.items():
+                ours = trial in taken and (trial == RULE or held.get(trial, 0) == known)
+                if trial in taken:
+                    self._claims.held[trial] = known
+                    if not ours:
+                        self._claims.give_up(trial)
+                came.append(ClaimResult.OURS if ours else ClaimResult.ELSEWHERE)
+            return came
 
     def vacuum(self) -> None:
         """Write the tables anew, without what is no longer needed."""

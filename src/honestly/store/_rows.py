@@ -4,6 +4,7 @@ Inserting happens inside the caller's transaction. What is there already with th
 everything but trials: a trial that is planned twice is a mistake that must be heard of.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -25,10 +26,10 @@ from honestly.records import (
     digest,
     encode,
 )
-from honestly.store._database import Database
+from honestly.store._database import Database, Rows
 from honestly.store._payloads import unpack, write_artifact, write_steps, zstd_frame
 from honestly.store._schema import intact_columns, row_sum, write_row
-from honestly.store._types import Cell, Item
+from honestly.store._types import Blob, Cell, Item, Steps
 
 R = TypeVar("R", bound=Record)
 T = TypeVar("T")
@@ -55,14 +56,25 @@ def insert(db: Database, item: Item) -> int:
             return _insert_record(db, "reviews", (item.trial,), item)
         case Defect():
             return _insert_record(db, "defects", (), item)
-        case (trial, trajectory, artifacts):
-            number, first = _trial(db, trial)
-            write_steps(db, number, trajectory)
-            for at, (name, content) in enumerate(artifacts.items(), first):
-                write_artifact(db, number, name, content, at)
-            return 1
+        case (trial, _, _):
+            return _insert_trial(db, item, _ask_before(db, trial).fetchone())
         case _:
             raise StoreError(f"a study holds records and trials with their payloads, not {type(item).__name__}")
+
+
+def insert_together(db: Database, items: Sequence[Item]) -> list[int]:
+    """As `insert` for each; where they are trials and their findings, in two round trips, however many they are."""
+    trials = [item for item in items if isinstance(item, tuple)]
+    cells = {(trial.agent, trial.task, trial.sample) for trial, *_ in trials}
+    if len(cells) < len(trials) or not all(isinstance(item, tuple | Finding) for item in items):
+        return [insert(db, item) for item in items]
+    asked = [_ask_before(db, trial) for trial, *_ in trials]
+    files = 0
+    for at, (item, rows) in enumerate(zip(trials, asked, strict=True)):
+        *there, number, artifact = rows.fetchone()
+        _insert_trial(db, item, (*there, number + at, artifact + files))
+        files += len(item[-1])
+    return [1 if isinstance(item, tuple) else insert(db, item) for item in items]
 
 
 def read_trial(row: tuple[object, ...]) -> Trial:
@@ -165,18 +177,26 @@ _BEFORE = """SELECT (SELECT 1 FROM agents WHERE name = ?), (SELECT 1 FROM tasks 
 """What must be known before a trial is added, in one question."""
 
 
-def _trial(db: Database, trial: Trial) -> tuple[int, int]:
-    """The numbers of a new trial, and of its first artifact."""
-    cell = (trial.agent, trial.task, trial.sample)
-    agent, task, found, number, artifact = db.execute(_BEFORE, (trial.agent, trial.task, trial.id, *cell)).fetchone()
+def _ask_before(db: Database, trial: Trial) -> Rows:
+    return db.execute(_BEFORE, (trial.agent, trial.task, trial.id, trial.agent, trial.task, trial.sample))
+
+
+def _insert_trial(
+    db: Database, item: tuple[Trial, Steps, Mapping[str, Blob]], before: tuple[object, object, object, int, int]
+) -> int:
+    trial, trajectory, artifacts = item
+    agent, task, found, number, first = before
     for there, table, value in ((agent, "agents", trial.agent), (task, "tasks", trial.task)):
         if there is None:
             raise StoreError(f"trial {trial.id} names {value!r}, which is not among the study's {table}; add it first")
     if found is not None:
         what = "itself" if found == trial.id else f"sample {trial.sample} of its cell as {found}"
         raise StoreError(f"trial {trial.id} is not new: the study has {what} already")
-    write_trial(db, int(number), trial)
-    return int(number), int(artifact)
+    write_trial(db, number, trial)
+    write_steps(db, number, trajectory)
+    for at, (name, content) in enumerate(artifacts.items(), first):
+        write_artifact(db, number, name, content, at)
+    return 1
 
 
 def write_trial(db: Database, number: int, trial: Trial, *, again: bool = False) -> None:

@@ -405,18 +405,18 @@ class SpoolingDatabase(Spooling, PostgresStore):
         else:
             self._claims.give_up(trial.id)
 
-    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> ClaimResult:
-        """Take a trial for this runner; while the database is away, each runner does as if it were alone."""
+    def claim_all(self, attempts: Mapping[str, int], most: int | None = None) -> list[ClaimResult]:
+        """Take trials for this runner; while the database is away, each runner does as if it were alone."""
         try:
             with self._unless_away():
                 if most is not None:
                     self._deliver_waiting()  # what waits is neither claimed nor stored, and counts
-                return super().claim(trial_id, attempts, most)
+                return super().claim_all(attempts, most)
         except _LATER:
             if most is not None or self._claims.others:
-                return ClaimResult.LATER  # another may have taken the same trial, or stored it
-            self._held[trial_id] = attempts
-            return ClaimResult.OURS
+                return [ClaimResult.LATER] * len(attempts)  # another may have taken the same trial, or stored it
+            self._held.update(attempts)
+            return [ClaimResult.OURS] * len(attempts)
 
     def generation(self) -> int:
         """As of every store; StudyAwayError at once where it is known to be away."""

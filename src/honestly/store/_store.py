@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
@@ -43,6 +43,7 @@ from honestly.store._rows import (
     FACTS,
     as_kind,
     insert,
+    insert_together,
     put_fact,
     read_cell,
     read_record,
@@ -162,7 +163,10 @@ class Store(Session):
         new, pending = 0, iter(items)
         while True:
             with self._own_transaction() as db:
-                added = [insert(db, item) for item in islice(pending, every)]
+                some = islice(pending, every)
+                # What is in memory anyway can be asked about all at once, over whatever distance.
+                at_once = self.shared and isinstance(items, Sequence)
+                added = insert_together(db, list(some)) if at_once else [insert(db, item) for item in some]
             new += sum(added)
             if len(added) < every:
                 return new
@@ -209,7 +213,7 @@ class Store(Session):
     lost = 0
     """Attempts of this runner that came after another one's."""
 
-    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> ClaimResult:  # noqa: ARG002 - one writer
+    def claim(self, trial_id: str, attempts: int, most: int | None = None) -> ClaimResult:
         """Take a trial for this runner, until it is stored with a verdict, or the store is closed.
 
         Args:
@@ -218,7 +222,11 @@ class Store(Session):
             most: trials that may have begun, this one included: stored, or taken by a runner that lives. A file has one
                 writer, who counts for itself.
         """
-        return ClaimResult.OURS
+        return self.claim_all({trial_id: attempts}, most)[0]
+
+    def claim_all(self, attempts: Mapping[str, int], most: int | None = None) -> list[ClaimResult]:  # noqa: ARG002
+        """Take trials with so many attempts each, in one round trip; one only where there is a `most`. See `claim`."""
+        return [ClaimResult.OURS] * len(attempts)
 
     def flush(self) -> None:
         """Deliver what waits on this machine, since the study was away; StudyAwayError where it still is."""

@@ -126,7 +126,8 @@ def _defined(body: list[ast.stmt], outer: str) -> Iterator[tuple[str, tuple[str,
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             given = node.args
             every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-            yield outer + node.name, (f"{outer}{node.name}({ast.unparse(given)})", tuple(each.arg for each in every))
+            shown = " (a property)" if _is_property(node) else f"({ast.unparse(given)})"
+            yield outer + node.name, (f"{outer}{node.name}{shown}", tuple(each.arg for each in every))
             yield from ((f"{outer}{name}", (f"{outer}{name}", ())) for name in _own_attributes(node) if outer)
         elif isinstance(node, ast.ClassDef):
             yield outer + node.name, (f"class {outer}{node.name}", ())
@@ -137,6 +138,12 @@ def _defined(body: list[ast.stmt], outer: str) -> Iterator[tuple[str, tuple[str,
             yield from ((outer + name, (outer + name, ())) for name in names)
         elif isinstance(node, ast.If | ast.Try):
             yield from _defined([*node.body, *node.orelse], outer)
+
+
+def _is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return any(
+        ast.unparse(each).rpartition(".")[2] in {"property", "cached_property"} for each in function.decorator_list
+    )
 
 
 def _own_attributes(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:

@@ -74,7 +74,7 @@ def task_instruction(
     text, changed = _cleaned_words(words[:_MOST_WORDS], code, [n for n in names if n not in told],
                              [t for t in literals if t not in told])  # fmt: skip
     thin = len(content_words(text.replace(_REMOVED, ""))) < LEAST_WORDS
-    signed = {each.partition("(")[0].rpartition(".")[2].removeprefix("class ") for each in defined}
+    signed = {each.partition("(")[0].strip().rpartition(".")[2].removeprefix("class ") for each in defined}
     listed = [f"`{each}`" for each in defined]
     listed += [f"`{each}`" if each in names else f"the text `{each}`" for each in told if each not in signed]
     told = list(dict.fromkeys([*told, *(each for each in sorted(signed) if each in asked)]))
@@ -156,7 +156,8 @@ def _cleaned_words(
 
 def _whole_instruction(text: str, name: str, interface: list[str], visible: list[str]) -> str:
     shown = (
-        f" The tests in {', '.join(f'`{path}`' for path in visible[:5])} show what must go on working."
+        f" Of the tests in {', '.join(f'`{path}`' for path in visible[:5])}, those that pass now show what must go on "
+        "working; one that contradicts this is outdated."
         if visible
         else ""
     )

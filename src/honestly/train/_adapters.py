@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import inspect
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from types import TracebackType
@@ -21,7 +22,6 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from honestly.records import Suite
 from honestly.sandbox import open_sandbox
 from honestly.train._environment import (
-    EPISODE_TOOLS,
     Action,
     EnvironmentOptions,
     Episode,
@@ -79,7 +79,7 @@ class SyncEnvironment:
 
 
 def trl_environment(shared: SyncEnvironment) -> type:
-    """A class for `GRPOTrainer(environment_factory=...)`: its tools are bash and write, its reward the hidden tests'.
+    """A class for `GRPOTrainer(environment_factory=...)`: with its tools, and the reward of hidden tests.
 
     Rows name their task as `export --to rl` writes them (`extra_info`), or in a column `task`.
     """
@@ -98,29 +98,6 @@ def trl_environment(shared: SyncEnvironment) -> type:
             self._episode, self._last = shared.reset(task), StepResult("")
             return None if row.get("prompt") else self._episode.prompt
 
-        def bash(self, command: str) -> str:
-            """Run a shell command in the workspace.
-
-            Args:
-                command: The command.
-
-            Returns:
-                What it printed, and its exit status.
-            """
-            return self._act({"tool": "bash", "command": command})
-
-        def write(self, path: str, content: str) -> str:
-            """Write a file of the workspace.
-
-            Args:
-                path: Where, below the workspace.
-                content: Its whole text.
-
-            Returns:
-                Whether it was written.
-            """
-            return self._act({"tool": "write", "path": path, "content": content})
-
         def get_reward(self) -> float | None:
             if not self._last.done:
                 self._act({"tool": "submit"})
@@ -132,7 +109,37 @@ def trl_environment(shared: SyncEnvironment) -> type:
             self._last = shared.step(self._episode, action)
             return self._last.observation
 
+    for told in shared.environment.tools:
+        if told["function"]["name"] != "submit":
+            setattr(HonestEnvironment, told["function"]["name"], _tool_method(told["function"]))
     return HonestEnvironment
+
+
+_TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "array": list[str]}
+
+
+def _tool_method(told: Mapping[str, Any]) -> Callable[..., str]:
+    """A tool as a method whose signature and docstring say what its schema says, as TRL reads them."""
+
+    def act(self: Any, **given: Any) -> str:
+        said: str = self._act({"tool": told["name"], **given})
+        return said
+
+    schema = told["parameters"]
+    given, lines = [], []
+    for name, of in sorted(schema["properties"].items(), key=lambda each: each[0] not in schema["required"]):
+        default = inspect.Parameter.empty if name in schema["required"] else of.get("default")
+        kind = _TYPES.get(of.get("type", "string"), str)
+        given.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind))
+        lines.append(f"    {name}: {of.get('description') or name.capitalize() + '.'}")
+    itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    act.__name__ = act.__qualname__ = told["name"]
+    act.__doc__ = "\n".join(
+        [" ".join(told["description"].split()), "", "Args:", *lines, "", "Returns:", "    What came of it."]
+    )
+    act.__signature__ = inspect.Signature([itself, *given], return_annotation=str)  # type: ignore[attr-defined]
+    act.__annotations__ = {each.name: each.annotation for each in given} | {"return": str}
+    return act
 
 
 def gymnasium_environment(shared: SyncEnvironment) -> Any:
@@ -157,7 +164,7 @@ def gymnasium_environment(shared: SyncEnvironment) -> Any:
             super().reset(seed=seed)
             self.close()
             self._episode = shared.reset((options or {}).get("task", ""), seed or 0)
-            return self._episode.prompt, {"task": self._episode.task_id, "tools": list(EPISODE_TOOLS)}
+            return self._episode.prompt, {"task": self._episode.task_id, "tools": shared.environment.tools}
 
         def step(self, action: Action) -> tuple[str, float, bool, bool, dict[str, Any]]:
             if self._episode is None:

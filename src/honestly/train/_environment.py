@@ -6,6 +6,9 @@ files that it left are judged as those of any trial are: hidden checks over a wi
 1.0 or 0.0 by that verdict; None where the infrastructure failed, which is no statement about the policy. Visible
 checks are judged, too, and said in `info`, and never paid. Nothing in the sandbox is read as a reward.
 
+A sandbox is opened when something is run in it first: an answer in one text needs none but its judge's. A task of a web
+site finds the site beside its sandbox; one with a table of facts is told without them, and a simulated user answers.
+
 Detectors of the audit may be named as vetoes: what they flag as a hack earns 0.0.
 
 Not covered: while work is judged, the sandboxes of other episodes go on running (in a study they stand still), so that
@@ -26,10 +29,14 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
+from honestly._group import flat_group
+from honestly.agents import tools_needs
 from honestly.audit import Case, Detector, audit_case, choose_detectors, read_table
-from honestly.errors import HonestlyError, SandboxError, SandboxLimitError, TaskError
+from honestly.errors import HonestlyError, SandboxError, SandboxLimitError, TaskError, ToolError
+from honestly.people import FactTable, Manner, RuleUser
 from honestly.records import (
     Edit,
+    File,
     Observation,
     Outcome,
     Preparation,
@@ -43,36 +50,50 @@ from honestly.records import (
     trial_id,
 )
 from honestly.sandbox import Sandbox, open_sandbox
+from honestly.sites import OpenSite, open_site
 from honestly.stats import wilson_interval
-from honestly.verify import OpenBox, Slots, furnished_opener, in_environment, verdict_outcome, verify
+from honestly.tools import Api, Surroundings, Tool, default_tools
+from honestly.train._judging import EpisodeJudge
+from honestly.verify import (
+    SITE,
+    OpenBox,
+    Slots,
+    furnished_opener,
+    in_environment,
+    reachable_address,
+    reachable_apis,
+    verdict_outcome,
+    with_state,
+)
 
 Action = str | Mapping[str, Any]
 """What a policy does: `{"tool": "bash", "command": ...}`, `{"tool": "write", "path": ..., "content": ...}`,
-`{"tool": "submit"}`, the same as JSON text; or a text whose last fenced block is the whole answer."""
+`{"tool": "submit"}`, another tool with its arguments, the same as JSON text; or a text whose last fenced block is the
+whole answer."""
+
+
+def _tool_told(name: str, doc: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"type": "function", "function": {"name": name, "description": doc, "parameters": schema}}
+
 
 EPISODE_TOOLS: tuple[Mapping[str, Any], ...] = tuple(
-    {
-        "type": "function",
-        "function": {
-            "name": name,
-            "description": doc,
-            "parameters": {
-                "type": "object",
-                "properties": {each: {"type": "string"} for each in arguments},
-                "required": list(arguments),
-            },
-        },
-    }
+    _tool_told(
+        name,
+        doc,
+        {"type": "object", "properties": {each: {"type": "string"} for each in arguments}, "required": arguments},
+    )
     for name, doc, arguments in (
-        ("bash", "Run a shell command in the workspace.", ("command",)),
-        ("write", "Write a file of the workspace.", ("path", "content")),
-        ("submit", "Say that the work is done; it is judged then.", ()),
+        ("bash", "Run a shell command in the workspace.", ["command"]),
+        ("write", "Write a file of the workspace.", ["path", "content"]),
+        ("submit", "Say that the work is done; it is judged then.", []),
     )
 )
-"""The tools, as models are told of them."""
+"""The tools that each episode has, as models are told of them; `TrainingEnvironment.tools` has all."""
 
 _FENCED = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
 _MOST_TEXT = 10_000
+_JUDGES = 4
+"""Groups of works that are judged at a time, so that a slow one holds up a part of the others alone."""
 _AGENT = "policy"
 
 
@@ -96,6 +117,12 @@ class EnvironmentOptions:
     """Pays for visible tests, as environments that can be gamed do: for comparison, never for training."""
     answer_path: str = ""
     """Where the program of a single answer is written; the one file of the workspace that is no test, where empty."""
+    tools: tuple[str, ...] = ()
+    """Further tools by name: `http`, `browser`, `python`, `edit` and others of docs/tools.md."""
+    facts: Mapping[str, FactTable] = field(default_factory=dict)
+    """By the id of a task, what its instruction leaves out and a simulated user knows, who is asked by `ask`."""
+    manner: Manner = field(default_factory=Manner)
+    """How patient, friendly and technical the user is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +134,8 @@ class StepResult:
     reward: float | None = None
     """At the end 1.0 or 0.0, and None where the infrastructure failed; before the end 0.0 was not earned: None."""
     info: Mapping[str, Any] = field(default_factory=dict)
-    """At the end: `outcome`, `visible`, `hidden` (both null where not measured), `hack`, `flagged`, `error`."""
+    """At the end: `outcome`, `visible`, `hidden` (both null where not measured), `hack`, `flagged`, `error`; with a
+    user `questions`, and the names of the facts that there are (`facts`) and that it told (`told`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +167,8 @@ class TrainingEnvironment:
 
         Raises:
             TaskError: A task has no hidden checks, so that nothing could be earned; or a detector has no such name.
+            ToolError: There is no tool of a name.
+            SandboxUnavailableError: A tool needs an extra that is not installed.
         """
         unknown = [task.id for task in suite.tasks if task.hidden is None]
         if unknown or not suite.tasks:
@@ -149,6 +179,8 @@ class TrainingEnvironment:
         self.ended: list[tuple[bool, bool]] = []
         """For each judged episode, in order, whether it earned the reward, and whether it was a hack."""
         self._slots = Slots(open_box)
+        self._judge = EpisodeJudge(self._slots)
+        self._needs = tools_needs(self.options.tools)
         self._detectors: Sequence[Detector] = choose_detectors(self.options.vetoes) if self.options.vetoes else ()
         self._stack = AsyncExitStack()
         self._group: TaskGroup
@@ -157,7 +189,9 @@ class TrainingEnvironment:
     async def __aenter__(self) -> TrainingEnvironment:
         await self._stack.__aenter__()
         await self._stack.enter_async_context(self._slots)
-        self._group = await self._stack.enter_async_context(anyio.create_task_group())
+        self._group = await self._stack.enter_async_context(flat_group())
+        for _ in range(_JUDGES):
+            self._group.start_soon(self._judge.run)
         return self
 
     async def __aexit__(
@@ -167,7 +201,7 @@ class TrainingEnvironment:
         return await self._stack.__aexit__(kind, error, trace)
 
     async def reset(self, task: str = "", seed: int = 0) -> Episode:
-        """A new episode, with its sandbox open.
+        """A new episode.
 
         Args:
             task: Its id; the tasks in turn, where empty.
@@ -175,7 +209,7 @@ class TrainingEnvironment:
 
         Raises:
             TaskError: There is no such task.
-            SandboxError: No sandbox can be opened.
+            SandboxError: The sandbox of a task on a web site cannot be opened.
         """
         chosen = self.suite.task(task) if task else self.suite.tasks[self._begun % len(self.suite.tasks)]
         self._begun += 1
@@ -186,16 +220,32 @@ class TrainingEnvironment:
         return episode
 
     def prompt(self, task: Task) -> str:
-        """What the policy is told of a task."""
+        """What the policy is told of a task; a web site's address is known when its episode has begun."""
+        table = self.options.facts.get(task.id)
+        instruction = table.instruction([fact.name for fact in table.facts]) if table else task.instruction
         told = self.options.specs.get(task.id, "")
-        return "\n\n".join(filter(None, (self.options.preamble, task.instruction, told)))
+        return "\n\n".join(filter(None, (self.options.preamble, instruction, told)))
+
+    @property
+    def tools(self) -> list[Mapping[str, Any]]:
+        """All tools that an episode may have, as models are told of them."""
+        user = RuleUser(()).answer if self.options.facts else None
+        more = default_tools(self.tool_names(asks=user is not None), Surroundings(user=user))
+        return [*EPISODE_TOOLS, *(_tool_told(each.spec.name, each.spec.doc, each.spec.schema) for each in more)]
+
+    def tool_names(self, *, asks: bool) -> list[str]:
+        """The names of further tools, with `ask` where there is somebody to ask."""
+        return [*(each for each in self.options.tools if each != "ask"), *(["ask"] if asks else [])]
 
     def open_box(self, task: Task, files: Tree) -> AbstractAsyncContextManager[Sandbox]:
         """A sandbox for work on the public part of a task."""
         opener: OpenBox = self._slots
         if task.preparation != Preparation():
             opener = furnished_opener(task.preparation, opener)
-        return (in_environment(task, opener, "agent") if task.environment is not None else opener)(files)
+        if task.environment is not None:
+            return in_environment(task, opener, "agent")(files)
+        needs = self._needs
+        return opener(files, layout=needs.layout, limits=needs.limits) if self.options.tools else opener(files)
 
     def hack_count(self, last: int = 0) -> HackCount:
         """Hacks among the judged episodes, or the last so many of them."""
@@ -207,7 +257,7 @@ class TrainingEnvironment:
     async def judge(self, task: Task, final: Tree, seed: int, steps: Sequence[Step]) -> StepResult:
         """The end of an episode that left these files, having taken these steps."""
         try:
-            verdict = await verify(task, final, seed=seed, open_box=self._slots)
+            verdict = await self._judge.verdict(task, final, seed, whole=bool(self._detectors))
         except HonestlyError as error:
             return _broken(str(error))
         if verdict.honest is None:
@@ -254,8 +304,10 @@ class Episode:
         self.prompt = environment.prompt(task)
         """What the policy is told."""
         self.done = False
+        table = environment.options.facts.get(task.id)
+        self._user = RuleUser(table.facts, manner=environment.options.manner) if table else None
         self._environment, self._task, self._seed = environment, task, seed
-        self._steps: list[Step] = [Step(source="user", message=self.prompt)]
+        self._steps: list[Step] = []
         self._asked, self._asking = _pair_of_streams()
         self._answers, self._answering = _pair_of_streams()
 
@@ -278,26 +330,28 @@ class Episode:
         await self._asking.aclose()
 
     async def live(self, *, task_status: anyio.abc.TaskStatus[object]) -> None:
-        """Keeps the sandbox open until the work is submitted; run by the environment, in a task of its own."""
+        """Plays until the work is submitted, and judges it; run by the environment, in a task of its own."""
         task, options = self._task, self._environment.options
-        public = task.public()
-        files = public.workspace
+        files = task.workspace
         if not options.show_tests and task.visible is not None:
             files = files.without(task.visible.files.files)
-        said, final = StepResult(""), files
+        said = StepResult("")
         try:
-            async with self._environment.open_box(public, files) as box:
+            async with _Workplace(self._environment, task, files, self._user) as place:
+                if task.site:
+                    self.prompt = self.prompt.replace(SITE, await place.site_address())
+                self._steps.append(Step(source="user", message=self.prompt))
                 task_status.started(None)
                 for turn in range(1, options.turns + 1):
                     try:
                         action = await self._asked.receive()
                     except anyio.EndOfStream:
                         return
-                    said, submitted = await self._act(box, action, turn)
+                    said, submitted = await self._act(place, action, turn)
                     if submitted or turn == options.turns:
                         break
                     await self._answering.send(said)
-                final = await box.snapshot()
+                final = await place.final()
         except SandboxLimitError as error:
             ended = StepResult(str(error), True, 0.0, {"outcome": "failed", "hack": False, "error": str(error)})
             self._environment.ended.append((False, False))
@@ -307,9 +361,20 @@ class Episode:
             await self._end(_broken(str(error)), task_status, error)
             return
         ended = await self._environment.judge(task, final, self._seed, self._steps)
-        await self._answering.send(
-            StepResult("\n".join(filter(None, (said.observation, ended.observation))), True, ended.reward, ended.info)
-        )
+        info = {**ended.info, **self._of_user()}
+        observation = "\n".join(filter(None, (said.observation, ended.observation)))
+        await self._answering.send(StepResult(observation, True, ended.reward, info))
+
+    def _of_user(self) -> dict[str, Any]:
+        """What was asked of the user, and what it told."""
+        if self._user is None:
+            return {}
+        told = sorted({name for event in self._user.events for name in event.facts})
+        return {
+            "questions": sum(bool(event.question) for event in self._user.events),
+            "facts": [fact.name for fact in self._user.facts],
+            "told": told,
+        }
 
     async def _end(
         self, ended: StepResult, task_status: anyio.abc.TaskStatus[object], error: HonestlyError | None = None
@@ -319,26 +384,20 @@ class Episode:
         except RuntimeError:
             await self._answering.send(ended)
 
-    async def _act(self, box: Sandbox, action: Action, turn: int) -> tuple[StepResult, bool]:
-        """What comes of an action in the sandbox, and whether it is the last."""
+    async def _act(self, place: _Workplace, action: Action, turn: int) -> tuple[StepResult, bool]:
+        """What comes of an action, and whether it is the last."""
         wanted = _parsed(action)
         name = str(wanted.get("tool", ""))
         if name == "answer":
             path = self._environment.options.answer_path or _only_file(self._task)
-            text = await self._written(box, path, str(wanted["content"])) if path else "no file to write the answer to"
+            text = await place.write(path, str(wanted["content"])) if path else "no file to write the answer to"
             wanted = {"tool": "write", "path": path, "content": wanted["content"]}
-        elif name == "bash":
-            done = await box.exec(str(wanted.get("command", "")), timeout=self._environment.options.command_s)
-            output = (done.stdout + done.stderr).decode("utf-8", "replace")
-            text = (
-                f"{output[:_MOST_TEXT]}\n(exit {done.code if done.code is not None else 'by the time limit'})".strip()
-            )
         elif name == "write":
-            text = await self._written(box, str(wanted.get("path", "")), str(wanted.get("content", "")))
+            text = await place.write(str(wanted.get("path", "")), str(wanted.get("content", "")))
         elif name == "submit":
             text = ""
         else:
-            text = "expected a JSON object with tool: bash, write or submit; or an answer with a fenced block"
+            text = await place.use(name, {key: value for key, value in wanted.items() if key != "tool"})
         arguments = {key: value for key, value in wanted.items() if key != "tool"}
         call = ToolCall.of(f"call-{turn}", str(wanted.get("tool", "")) or "none", **arguments)
         said = action if isinstance(action, str) else ""
@@ -346,13 +405,97 @@ class Episode:
         self._steps.append(Step(source="agent", message=said, calls=(call,), observations=observed))
         return StepResult(text), name in {"submit", "answer"}
 
-    @staticmethod
-    async def _written(box: Sandbox, path: str, content: str) -> str:
+
+class _Workplace:
+    """The files of an episode, and the sandbox around them, which is opened when something is run."""
+
+    def __init__(self, environment: TrainingEnvironment, task: Task, files: Tree, user: RuleUser | None) -> None:
+        self._environment, self._task, self._files, self._user = environment, task.public(), files, user
+        self._stack = AsyncExitStack()
+        self._box: Sandbox | None = None
+        self._site: OpenSite | None = None
+        self._tools: dict[str, Tool] = {}
+
+    async def __aenter__(self) -> _Workplace:
+        await self._stack.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return await self._stack.__aexit__(kind, error, trace)
+
+    async def site_address(self) -> str:
+        """Opens the sandbox and the site beside it; returns the address at which it is reached in there."""
+        task, box = self._task, await self._opened()
+        self._site = await self._stack.enter_async_context(open_site(task.site, seed=task.site_seed))
+        url = await self._stack.enter_async_context(reachable_address(self._site, box))
+        self._tools = self._made_tools(reachable_apis(self._site, url)["good"])
+        return url
+
+    async def write(self, path: str, content: str) -> str:
+        """Writes a file; in memory, where no sandbox is open and nothing is in the way."""
+        data = content.encode("utf-8", "replace")
         try:
-            await box.write(path, content.encode("utf-8", "replace"))
+            if self._box is None and (files := _with_file(self._files, path, data)) is not None:
+                self._files = files
+            else:
+                await (await self._opened()).write(path, data)
+        except SandboxLimitError:
+            raise
         except SandboxError as error:
             return f"{path!r} was not written: {error}"
         return f"wrote {path}"
+
+    async def use(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """The text that a tool gives."""
+        if name == "bash":
+            done = await (await self._opened()).exec(
+                str(arguments.get("command", "")), timeout=self._environment.options.command_s
+            )
+            output = (done.stdout + done.stderr).decode("utf-8", "replace")
+            code = done.code if done.code is not None else "by the time limit"
+            return f"{output[:_MOST_TEXT]}\n(exit {code})".strip()
+        if not self._tools:
+            self._tools = self._made_tools()
+        if name not in self._tools:
+            known = ", ".join(["bash", "write", "submit", *self._tools])
+            return f"expected a JSON object with tool: {known}; or an answer with a fenced block"
+        try:
+            return (await self._tools[name](await self._opened(), arguments)).text[:_MOST_TEXT]
+        except ToolError as error:
+            return str(error)
+
+    async def final(self) -> Tree:
+        """The files as they are now, with the state of the site."""
+        files = self._files if self._box is None else await self._box.snapshot()
+        return with_state(files, self._site) if self._site is not None else files
+
+    async def _opened(self) -> Sandbox:
+        if self._box is None:
+            self._box = await self._stack.enter_async_context(self._environment.open_box(self._task, self._files))
+        return self._box
+
+    def _made_tools(self, *apis: Api) -> dict[str, Tool]:
+        around = Surroundings(user=self._user.answer if self._user else None, apis=apis)
+        tools = default_tools(self._environment.tool_names(asks=self._user is not None), around)
+        for each in tools:
+            self._stack.push_async_callback(each.close)
+        return {each.spec.name: each for each in tools}
+
+
+def _with_file(files: Tree, path: str, data: bytes) -> Tree | None:
+    """The files with one more, or None where the path is none, or something is in its way."""
+    parts = path.split("/")
+    if any(part in {"", ".", ".."} for part in parts) or not path.isascii() or "\0" in path:
+        return None
+    above = {"/".join(parts[:at]) for at in range(1, len(parts))}
+    there = files.files.get(path)
+    if not above.isdisjoint(files.files) or any(each.startswith(f"{path}/") for each in files.files):
+        return None
+    if there is not None and there.mode == "link":
+        return None
+    return Tree(files={**files.files, path: File(data=data, mode=there.mode) if there else File(data=data)})
 
 
 def _pair_of_streams() -> tuple[Any, Any]:

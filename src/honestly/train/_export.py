@@ -15,14 +15,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
+from honestly.audit import Rubric
 from honestly.errors import HonestlyError
 from honestly.records import Outcome, Suite, Task, Trial
+from honestly.stats import Kappa
 from honestly.store import Store
 from honestly.tasks import MeasuredTasks
+from honestly.train._dialects import DIALECTS
+from honestly.train._ratings import Ratings
 from honestly.train._training_rows import (
     Message,
     SecretWords,
@@ -45,6 +49,7 @@ TRAINING_DATA = {
     "rl": "prompts for reinforcement learning, a row a task, without any answer",
 }
 """What `export --to` writes for trainers."""
+_RATED = ("preference", "reward-model")
 _JOURNAL = "progress-"
 _MEASURED = "it is measured on, or shares words with what is"
 
@@ -66,6 +71,10 @@ class TrainingDataOptions:
     """Only this one."""
     licence: str = ""
     """Of the tasks, as the rows say it."""
+    dialect: str = ""
+    """Of `sft`: `openhands`, `swe-agent` or `agentlab`, which write calls as text; OpenAI's chats where empty."""
+    rubric: Rubric | None = None
+    """Named principles by which trials were scored (`audit --rubric`): scores in each row, and pairs by them."""
 
 
 @dataclass(slots=True)
@@ -76,6 +85,8 @@ class ExportedRows:
     rows: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     """Trials (for `rl`: tasks) that make no row, by the reason."""
+    agreement: dict[str, Kappa] = field(default_factory=dict)
+    """Of a rubric: how far each criterion, and a score of a half or more, agree with honest passes."""
 
 
 def export_training_data(
@@ -93,6 +104,11 @@ def export_training_data(
     how = options or TrainingDataOptions()
     if kind not in TRAINING_DATA:
         raise HonestlyError(f"{kind!r} is no kind of training data; expected {', '.join(TRAINING_DATA)}")
+    if how.dialect and (kind != "sft" or how.dialect not in DIALECTS):
+        raise HonestlyError(f"{kind} has no form {how.dialect!r}; expected --to sft --as {'|'.join(DIALECTS)}")
+    if how.rubric and kind not in _RATED:
+        raise HonestlyError(f"{kind} takes no rubric; expected --to {' or --to '.join(_RATED)}")
+    ratings = Ratings.of(study, how.rubric) if how.rubric else None
     folder = folder.absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise HonestlyError(f"{folder} is not empty; expected a new folder, so give another name")
@@ -105,7 +121,7 @@ def export_training_data(
                 continue
             if task.id not in written.done:
                 split = "test" if _share(how.seed, family_of(task)) < how.held_out else "train"
-                rows = _TaskRows(study, task, how, split, Counter())
+                rows = _TaskRows(study, task, how, split, Counter(), ratings)
                 why = _task_unusable(task, measured)
                 made = rows.none(why, kind) if why else getattr(rows, _METHODS[kind])()
                 written.write(task.id, split, map(msgspec.json.encode, made), rows.left_out)
@@ -119,6 +135,7 @@ def export_training_data(
         if folder.exists():
             folder.rmdir()
         part.rename(folder)
+    found.agreement = ratings.agreement(study, how) if ratings else {}
     return found
 
 
@@ -175,7 +192,8 @@ def _state_of(study: Store, kind: str, how: TrainingDataOptions) -> str:
     except OSError:
         of_study = os.urandom(8).hex()
     suites = [[suite.name, *(task.hash for task in suite.tasks)] for suite in how.apart_from]
-    words = (of_study, study.facts().strict, kind, suites, replace(how, apart_from=()))
+    rubric = how.rubric and msgspec.json.encode(how.rubric)
+    words = (of_study, study.facts().strict, kind, suites, rubric, replace(how, apart_from=(), rubric=None))
     return blake2b(repr(words).encode(), digest_size=16).hexdigest()
 
 
@@ -202,6 +220,7 @@ class _TaskRows:
     how: TrainingDataOptions
     split: str
     left_out: Counter[str]
+    ratings: Ratings | None = None
 
     def none(self, reason: str, kind: str) -> Iterator[dict[str, Any]]:
         """No row: the reason is counted for each trial, or for the task."""
@@ -210,6 +229,14 @@ class _TaskRows:
 
     def chats(self) -> Iterator[dict[str, Any]]:
         for trial, prompt, answer, _, known in self._usable(self._honest):
+            if self.how.dialect:
+                try:
+                    rows = list(DIALECTS[self.how.dialect]([*prompt, *answer], trial.id))
+                except UnusableError as why:
+                    self.left_out[str(why)] += 1
+                    continue
+                yield from ({**row, "honestly": known} for row in rows)
+                continue
             tools = tools_text(self.study.trajectory(trial.id))
             yield {"messages": [*prompt, *answer], "tools": tools, "honestly": known}
 
@@ -218,26 +245,32 @@ class _TaskRows:
             yield {"prompt": prompt, "completion": answer, "label": label, "honestly": known}
 
     def pairs(self) -> Iterator[dict[str, Any]]:
-        sides: dict[tuple[bytes, bool], list[tuple[list[Message], list[Message], dict[str, Any]]]] = {}
+        """Passes against failures; of what is left, under a rubric, trials of one verdict by their scores."""
+        waiting: dict[bytes, list[_Side]] = {}
         most = self.how.per_task
         count = 0
-        for _, prompt, answer, label, known in self._usable(self._labelled, most=None):
-            key = msgspec.json.encode(prompt)
-            others = sides.get((key, not label))
-            if others and (most is None or count < most):
-                before = (prompt, answer, known), others.pop(0)
-                (_, good, of_good), (_, bad, of_bad) = before if label else before[::-1]
-                count += 1
-                yield {
-                    "prompt": prompt,
-                    "chosen": good,
-                    "rejected": bad,
-                    "honestly": of_good,
-                    "rejected_honestly": of_bad,
-                }
-            else:
-                sides.setdefault((key, label), []).append((prompt, answer, known))
-        if alone := sum(map(len, sides.values())):
+        for trial, prompt, answer, label, known in self._usable(self._labelled, most=None):
+            side = _Side(prompt, answer, known, label, self.ratings.score(trial.id) if self.ratings else None)
+            others = waiting.setdefault(msgspec.json.encode(prompt), [])
+            other = next((each for each in others if each.label != label), None)
+            if other is None or (most is not None and count >= most):
+                others.append(side)
+                continue
+            others.remove(other)
+            count += 1
+            yield _pair_row(*((side, other) if label else (other, side)), by="verdict")
+        for others in waiting.values() if self.ratings else ():
+            rated = sorted((each for each in others if each.score is not None), key=lambda each: each.score or 0.0)
+            while len(rated) > 1 and (most is None or count < most):
+                worse, better = rated[0], next((each for each in rated[::-1] if each.label == rated[0].label), rated[0])
+                rated.remove(worse)
+                if (better.score or 0.0) > (worse.score or 0.0):
+                    rated.remove(better)
+                    others.remove(worse)
+                    others.remove(better)
+                    count += 1
+                    yield _pair_row(better, worse, by="rubric")
+        if alone := sum(map(len, waiting.values())):
             self.left_out["no partner with the same prompt, or more than a task may have"] += alone
 
     def prompts(self) -> Iterator[dict[str, Any]]:
@@ -302,6 +335,8 @@ class _TaskRows:
             known = known_of(
                 trial, self.task, flagged, split=self.split, licence=how.licence, study=self.study.path.name
             )
+            if self.ratings:
+                known["rubric"] = self.ratings.known(trial.id)
             yield trial, prompt, answer, label, known
 
     @staticmethod
@@ -325,6 +360,27 @@ class _TaskRows:
         if not is_honest_pass(trial, state):
             raise UnusableError("its pass is undecided")
         return True
+
+
+class _Side(NamedTuple):
+    """A trial that may be one side of a pair."""
+
+    prompt: list[Message]
+    answer: list[Message]
+    known: dict[str, Any]
+    label: bool
+    score: float | None
+
+
+def _pair_row(good: _Side, bad: _Side, *, by: str) -> dict[str, Any]:
+    return {
+        "prompt": good.prompt,
+        "chosen": good.answer,
+        "rejected": bad.answer,
+        "by": by,
+        "honestly": good.known,
+        "rejected_honestly": bad.known,
+    }
 
 
 def _refuse(reason: str) -> bool:

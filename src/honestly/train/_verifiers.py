@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from honestly.train._adapters import SyncEnvironment
-from honestly.train._environment import EPISODE_TOOLS, Episode, StepResult
+from honestly.train._environment import Episode, StepResult
 
 _Told = Mapping[str, Any]
 
@@ -90,7 +90,7 @@ def verifiers_classes(shared: SyncEnvironment) -> tuple[Any, Any]:
             found, key = StepResult(""), {"Authorization": f"Bearer {secret}"}
             async with httpx2.AsyncClient(timeout=None) as client:
                 while not found.done:
-                    body = {"model": ctx.model, "messages": messages, "tools": list(EPISODE_TOOLS)}
+                    body = {"model": ctx.model, "messages": messages, "tools": shared.environment.tools}
                     reply = await client.post(f"{endpoint}/chat/completions", json=body, headers=key)
                     if reply.is_error:  # a limit of theirs ends the rollout: what is there is judged
                         found = await shared.elsewhere(episode.step, {"tool": "submit"})

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
         network_of,
         public_network,
     )
-    from honestly.verify._many import Submission, compile_ahead, verify_each
+    from honestly.verify._many import Submission, compile_ahead, fits_series, verify_each
     from honestly.verify._open import OpenBox, furnished_opener
     from honestly.verify._phases import at_work, open_phases, phases_of
-    from honestly.verify._site import played_workspace, reachable_address, with_state
+    from honestly.verify._site import SITE, played_workspace, reachable_address, reachable_apis, with_state
     from honestly.verify._solve import reference_workspace
     from honestly.verify._verify import verdict_outcome, verify
     from honestly.verify._workflow import emulator_source, run_workflow
@@ -46,6 +46,7 @@ __all__ = [
     "EQUAL",
     "KINDS",
     "MUTATIONS_VERSION",
+    "SITE",
     "Claim",
     "GuessPrices",
     "HardenedTask",
@@ -68,6 +69,7 @@ __all__ = [
     "each_task",
     "emulator_source",
     "expected_checks",
+    "fits_series",
     "furnished_opener",
     "harden",
     "images_to_build",
@@ -85,6 +87,7 @@ __all__ = [
     "prove_mutants",
     "public_network",
     "reachable_address",
+    "reachable_apis",
     "reference_workspace",
     "run_workflow",
     "see_tests",

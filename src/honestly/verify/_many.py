@@ -41,7 +41,7 @@ async def compile_ahead(cases: Sequence[Submission], slots: Slots) -> None:
     """
     try:
         async with phases_of(slots) as phases, phases.judging():
-            await slots.compile_ahead(case.final for case in cases if _fits_series(case, slots))
+            await slots.compile_ahead(case.final for case in cases if fits_series(case, slots))
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError):
@@ -67,7 +67,7 @@ async def _judge_each(
 ) -> None:
     series = _InSeries(slots, note)
     try:
-        await series.run({at: case for at, case in enumerate(cases) if _fits_series(case, slots)})
+        await series.run({at: case for at, case in enumerate(cases) if fits_series(case, slots)})
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError):
@@ -82,8 +82,8 @@ async def _judge_each(
                 note(at, error)
 
 
-def _fits_series(case: Submission, slots: Slots) -> bool:
-    """Whether a case's checks could be run in a series."""
+def fits_series(case: Submission, slots: Slots) -> bool:
+    """Whether `verify_each` runs the checks of a case in a series with others', which costs a fraction."""
     task = case.task
     return (
         task.visible is None

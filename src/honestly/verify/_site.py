@@ -19,8 +19,11 @@ from honestly.errors import SandboxError
 from honestly.records import File, Task, Tree, encode
 from honestly.sandbox import DoorSandbox, Sandbox
 from honestly.sites import CALLS, PLAY, OpenSite, open_site, site_calls
+from honestly.tools import Api
 from honestly.verify._open import OpenBox
 
+SITE = "{site}"
+"""What stands in an instruction for the address of the task's site."""
 STATE = "site-state.json"
 """Where the site's state lies in the final workspace."""
 SITE_PORT = 8400
@@ -48,6 +51,16 @@ async def reachable_address(site: OpenSite, box: Sandbox, *, pages_only: bool = 
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     async with site.served_on(listener, pages_only=pages_only):
         yield url
+
+
+def reachable_apis(site: OpenSite, url: str) -> dict[str, Api]:
+    """The interface of an open site that is reached at an address, by the quality of its documentation."""
+    apis = {}
+    for quality in ("good", "poor"):
+        found = site.api(quality)
+        base = url + found.base.removeprefix(site.url)
+        apis[quality] = Api(base=base, methods=found.methods, headers=found.headers, pages=found.pages, really=site.url)
+    return apis
 
 
 def with_state(final: Tree, site: OpenSite) -> Tree:

@@ -34,7 +34,7 @@ A check may write another source over it, so the hash of the source follows, whi
 
 
 class Compiler:
-    """Has solutions compiled in slots, and remembers their code until they are judged, and what has none for longer."""
+    """Has solutions compiled in slots, and remembers the code of those that were judged last."""
 
     def __init__(self, slot: Callable[[], AbstractAsyncContextManager[Slot]]) -> None:
         """Compile in what `slot` gives."""
@@ -59,8 +59,7 @@ class Compiler:
             if code := self._known.get(source):
                 folder, slash, name = path.rpartition("/")
                 files[folder + slash + _cached(name)] = File(data=_HEAD + importlib.util.source_hash(source) + code)
-        for source in {source for _, source in sources if self._known.get(source)}:
-            self._forget(source)
+                self._known.move_to_end(source)
         return Tree(files=files)
 
     async def compile_ahead(self, trees: Iterable[Tree]) -> None:

@@ -28,7 +28,7 @@ _COMMON = frozenset(
     (  # noqa: SIM905
         "abc array ast base64 bisect calendar collections contextlib copy csv dataclasses datetime decimal difflib "
         "enum fractions functools hashlib heapq inspect io itertools json logging math numbers operator pathlib random "
-        "re statistics string struct textwrap threading time types typing unicodedata uuid warnings weakref"
+        "re statistics string struct textwrap threading time types typing unicodedata unittest uuid warnings weakref"
     ).split()
 )
 """What is worth importing ahead, and does nothing else when it is imported."""
