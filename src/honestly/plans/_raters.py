@@ -403,8 +403,13 @@ def _estimated(cells: _Cells, design: Design) -> tuple[RatingSpread, list[str]]:
     taste, between = _layers(cells.differences, groups)
     level, _ = _layers(cells.means.mean(axis=1), groups)
     noisy = noise**2 * float((1 / cells.counts).sum(axis=1).mean())
-    parts = [math.sqrt(max(part, 0.0)) for part in (level - noisy / 4, taste - noisy, between)]
-    return RatingSpread(*parts, noise), notes
+    found = RatingSpread(
+        level=math.sqrt(max(level - noisy / 4, 0.0)),
+        taste=math.sqrt(max(taste - noisy, 0.0)),
+        domain=math.sqrt(between),
+        noise=noise,
+    )
+    return found, notes
 
 
 def _layers(values: Floats, groups: NDArray[np.int64]) -> tuple[float, float]:
