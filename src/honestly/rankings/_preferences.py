@@ -145,8 +145,9 @@ def preference_report(path: Path, alpha: float = 0.05) -> PreferenceReport:
     rows = list(table_rows(path))
     answers = [_preference(where, row) for where, row in rows]
     found = bradley_terry(answers, level=1 - alpha)
-    style, correct, notes = _features(rows)
-    alike, preferred_for = None, ()
+    style, correct, left_out = _features(rows)
+    alike: BradleyTerry | None = None
+    preferred_for: tuple[PreferredFor, ...] = ()
     if style or correct:
         alike = _beside(answers, style, 1 - alpha) if style else None
         preferred_for = _preferred_for(_beside(answers, correct | style, 1 - alpha), [*correct, *style])
@@ -171,7 +172,7 @@ def preference_report(path: Path, alpha: float = 0.05) -> PreferenceReport:
         for i, name in enumerate(found.agents)
     ]
     ordered = tuple(sorted(agents, key=lambda each: -each.strength))
-    notes = tuple(dict.fromkeys([*found.notes, *(alike.notes if alike else ()), *notes]))
+    notes = tuple(dict.fromkeys([*found.notes, *(alike.notes if alike else ()), *left_out]))
     return PreferenceReport(ordered, found.answers, found.clusters, found.level, preferred_for, notes)
 
 
