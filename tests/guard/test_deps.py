@@ -89,13 +89,13 @@ def test_manifests_are_read(tmp_path):
             "node_modules__x__package.json": '{"dependencies":{"hidden":"1"}}',
         },
     )
-    assert notes == []
+    assert notes == ["requirements.txt: other.txt, which it takes packages from, is not there"]
     assert rows(found) == {
         ("PyPI", "requests", ">=2,<3", False), ("PyPI", "flask", "==1.0", True), ("PyPI", "numpy", "", False),
         ("PyPI", "a", "~=1.0", False), ("PyPI", "b", "", False), ("PyPI", "c", ">=1.2,<2", False), ("PyPI", "d", "==1.0", True),
         ("npm", "left-pad", "^1.0.0", False), ("npm", "z", "1.0.0", True), ("npm", "left-pad", "1.1.0", True),
         ("npm", "@s/b", "2.0.0", True), ("npm", "@s/c", "1.2.3", True), ("npm", "d", "1.0.0", True),
-        ("Go", "golang.org/x/net", "v0.6.0", True), ("Go", "github.com/a/b", "v1.0.0", True),
+        ("Go", "golang.org/x/net", "v0.6.0", True),
         ("crates.io", "time", "0.2", False), ("crates.io", "serde", "=1.0.1", True),
         ("Debian", "wget", "", False), ("PyPI", "click", "==8.0", True),
     }  # fmt: skip
@@ -105,15 +105,54 @@ def test_what_comes_from_no_registry_is_not_looked_up_there(tmp_path):
     found, notes = found_in(
         tmp_path,
         **{
-            "pyproject.toml": '[project]\nversion = "1"\nname = "own_one"\ndependencies = ["member", "a @ git+https://h/a", "b"]\n',
+            "pyproject.toml": '[project]\nversion = "1"\nname = "own_one"\ndependencies = ["member", "a @ git+https://h/a", "b"]\n[tool.uv.sources]\nmember = {workspace = true}\n',
             "member__pyproject.toml": '[tool.poetry]\nname = "Member"\n',
             "uv.lock": '[[package]]\nname="own-one"\nversion="1"\nsource={editable="."}\n[[package]]\nname="c"\nversion="1"\nsource={registry="r"}\n',
             "poetry.lock": '[[package]]\nname="d"\nversion="1"\n[package.source]\ntype="git"\n[[package]]\nname="e"\nversion="1"\n',
             "Cargo.lock": '[[package]]\nname="f"\nversion="1.0.0"\n[[package]]\nname="g"\nversion="1.0.0"\nsource="registry+https://h"\n',
         },
     )
-    assert notes == []
+    assert notes == ["pyproject.toml: a comes from an address, which is not looked up"]
     assert {each.name for each in found} == {"b", "c", "e", "g"}
+
+
+@pytest.mark.parametrize(
+    ("files", "wanted"),
+    [
+        ({"requirements.txt": "a", "test__package.json": '{"name": "a"}'}, {"a"}),  # another ecosystem's project hides none
+        ({"package.json": '{"dependencies": {"a": "1"}}', "x__package.json": '{"name": "a"}'}, {"a"}),
+        ({"package.json": '{"workspaces": ["p/*"], "dependencies": {"a": "1"}}', "p__x__package.json": '{"name": "a"}'}, set()),
+        ({"requirements.txt": "-r sub/more.txt", "sub__more.txt": "a\n-r ../third", "third": "b"}, {"a", "b"}),
+        ({"Dockerfile": 'RUN ls && \\\n  # c\n  pip install a\nRUN <<EOF\npip install b\nEOF\nRUN apt-get install c=7.0 "d==$V"'}, {"a", "b", "c", "d"}),
+        ({"s.py": '# /// script\n# dependencies = ["a>1"]\n# ///\n'}, {"a"}),
+        ({"bun.lock": '{"packages": {"a": ["a@1.0.0", ""],}}', "pylock.toml": '[[packages]]\nname="b"\nversion="1"\n'}, {"a", "b"}),
+        ({"environment.yml": "name: x\ndependencies:\n  - a=1.2\n  - pip:\n    - b==1\n  - c\n"}, {"a", "b", "c"}),
+        ({"yarn.lock": '"x@npm:a@1.0.0":\n  version "1.0.0"\n\n"me@workspace:.":\n  version: 0.0.0\n'}, {"a"}),
+        ({"pnpm-lock.yaml": "packages:\n  /@s/a/2.0.0_react@1:\n    x\n  registry.npmjs.org/b/1.0.0:\n    x\n"}, {"@s/a", "b"}),
+        ({"pnpm-workspace.yaml": "packages:\n  - x\ncatalog:\n  a: ^1.0.0\n"}, {"a"}),
+        ({"go.mod": "require a.b/c v1.0.0\nreplace a.b/c => d.e/f v2.0.0\n"}, {"d.e/f"}),
+        ({"setup.py": "reqs = ['a']\nsetup(install_requires=reqs + ['b'])"}, {"a", "b"}),
+        ({"package.json": '{"dependencies": {"a": 5, "b": "1"}}'}, {"b"}),
+    ],
+)  # fmt: skip
+def test_what_files_name_is_found_however_they_say_it(tmp_path, files, wanted):
+    assert {each.name for each in found_in(tmp_path, **files)[0] if not each.imported} == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("requirements.txt", "a" + ",".join([">=1"] * 9000), "too long"),
+        ("Dockerfile", "RUN pip install " + "a " * 40_000, "too long"),
+        ("yarn.lock", "?", "understood"),
+        ("Gemfile.lock", "x", "not read"),
+        ("package.json", '{"dependencies": {"a": "github:b/c"}}', "address"),
+        ("requirements.txt", "-e git+https://h/a#egg=a", "address"),
+    ],
+)
+def test_what_cannot_be_read_is_said(tmp_path, name, text, said):
+    found, notes = found_in(tmp_path, **{name: text})
+    assert (found, len(notes), said in notes[0]) == ([], 1, True)
 
 
 def test_commands_are_read_by_the_same_reader():

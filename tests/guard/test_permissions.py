@@ -140,6 +140,20 @@ def test_a_rule_that_names_who_runs_a_program_allows_both():
                 "sudo apt install x", "git -C x log", "make -f x test", "npm test", "tsc") == {"ask"}  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("rule", "denied", "allowed"),
+    [
+        ("Bash(git push --force-with-lease *main*)", "git push --force-with-lease origin main", "git push origin main"),
+        ("Bash(*.env*)", "cat .env.local", "cat env"),
+        ("Bash(kubectl * --context prod*)", "kubectl --context=prod get po", "kubectl --context dev get po"),
+        ("Bash(rm -rf /)", "rm -rf /", "rm -rf x"),
+        ("Bash(rm -rf ~/*)", "rm -rf ~/x", "rm -rf x"),
+    ],
+)
+def test_a_star_stands_for_any_text(rule, denied, allowed):
+    assert (word(denied, rule), word(allowed, rule)) == ("deny", "allow")
+
+
 def test_who_denies_a_program_denies_its_versions():
     said = [word("python3 x.py", f"Bash({name}:*)") for name in ("python", "python3", "python3.11", "/usr/bin/python3")]
     assert said == ["deny"] * 4

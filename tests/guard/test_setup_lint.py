@@ -112,6 +112,29 @@ def test_what_texts_say_is_held_against_each_other_and_the_project(tmp_path):
     assert found == set()
 
 
+def test_slips_in_settings_skills_and_agents_are_found_and_their_like_are_not(tmp_path):
+    rules = ["Bash(npm test)", "Bash(npm:*)", "Raed(x)", "Bash(ls)", "Bash(ls)"]
+    found = lint_setup(written(tmp_path, {
+        ".claude/settings.json": json.dumps({"permissions": {"deny": rules}, "hooks": {"PreToolUses": [{"hooks": [{"command": "ls"}]}]}}),
+        ".claude/skills/a/SKILL.md": "---\nname: a\ndescription: Use when deploying.\n---\nx",
+        ".claude/skills/b/SKILL.md": f"---\nname: b\ndescription: Use it when {'x' * 1100}\n---\nx",
+        ".claude/agents/c.md": "Does c.",
+        "AGENTS.md": "- Run tests with jest.\n\nSee `.gone/x/y.json` and `./scripts/deploy.sh`.\n", "CLAUDE.md": "- Tests run with vitest.\n",
+        ".gitignore": ".gone\n", ".gone/a": "",
+    }))  # fmt: skip
+    said = sorted((each.kind, each.file, each.text[:40]) for each in found.findings)
+    assert said == [
+        ("agent", ".claude/agents/c.md", "it begins with no keys (name, descriptio"),
+        ("contradiction", "CLAUDE.md", "it says test runner vitest, and AGENTS.m"),
+        ("dead path", "AGENTS.md", "./scripts/deploy.sh is not there"),
+        ("never applies", ".claude/settings.json", "there is no event 'PreToolUses' of hooks"),
+        ("permissions", ".claude/settings.json", "deny: bash(ls) adds nothing to deny: bas"),
+        ("permissions", ".claude/settings.json", "deny: bash(npm test) adds nothing to den"),
+        ("permissions", ".claude/settings.json", "deny: raed(x): there is no such tool"),
+        ("skill", ".claude/skills/b/SKILL.md", "its description has more than 1024 chara"),
+    ]
+
+
 def test_what_the_home_folder_adds_is_counted_and_compared(tmp_path):
     project = written(tmp_path / "p", {"CLAUDE.md": f"Always squash your commits before a merge.\n\n{LONG}\n",
         ".claude/settings.json": '{"permissions": {"allow": ["Bash(git push:*)"]}}',

@@ -130,7 +130,7 @@ def _pypi_hit(affected: dict[str, Any], text: str) -> bool:
     for begin, fixed, last in _intervals(affected):
         spans.append((Version(begin), Version(fixed) if fixed else None, Version(last) if last else None))
         tried |= {Version(end) for end in (begin, last) if end}
-    tried |= {Version(each.version.removesuffix(".*")) for each in wanted if each.operator != "==="}
+    tried |= {Version(each.version.removesuffix(".*")) for each in wanted}
     tried |= {Version(f"{each.base_version}.0.1") for each in tried}
 
     def is_affected(version: Version) -> bool:

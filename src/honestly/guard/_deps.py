@@ -24,7 +24,7 @@ from rich.table import Table
 from honestly.errors import HonestlyError
 from honestly.guard._advisories import SEMVER, Advisories
 from honestly.guard._downloads import RegistryCost, registry_cost
-from honestly.guard._index import Index, IndexedVersion, admitted, pulled_in
+from honestly.guard._index import Index, IndexedVersion, admitted, pulled_in, without_yanked
 from honestly.guard._manifests import NamedPackage, installed_by, named_packages, tree_texts, undeclared_packages
 from honestly.permissions import joined_of, looks_like, package_name, popular_names
 from honestly.records import Edit, Tree, Trial, decode
@@ -137,7 +137,7 @@ def judge_packages(
     """
     found = list(found)
     if index is not None:
-        more, unresolved = pulled_in([each for each in found if not each.imported], index)
+        more, unresolved = pulled_in([each for each in found if not each.imported], without_yanked(index, yanked))
         found += more
         notes = (*notes, *unresolved)
     newest = max((row.released for rows in (index or {}).values() for row in rows), default="")
@@ -178,16 +178,19 @@ def judge_packages(
             of_index = max((row.released for row in (index or {}).get((ecosystem, plain), ())), default="")
             bounded = pinned or not _open_ended(version) or (ecosystem, plain) in locked
             exact = re.sub(r"^[=v]+", "", version)
+            lacks = (ecosystem, plain) in (index or {}) and not _let_in(index or {}, ecosystem, name, version)
             note = f"joins {joined}" if joined and known is None and not pinned else ""
             status = (
                 "yanked" if {f"{plain}=={exact}", f"{plain}@{exact}"} & yanked
                 else "abandoned" if _years_before(of_index, newest)
                 else "unpinned" if not bounded
-                else "fine" if known is not None and advisories is not None
+                else "fine" if known is not None and advisories is not None and not lacks
                 else "unknown"
             )  # fmt: skip
+            note = note or ("the index has no such version" if lacks else "")
         packages.append(JudgedPackage(name, ecosystem, version, status, tuple(hit), tuple(where), note))
     unknown += _not_looked_up({each.ecosystem for each in packages}, advisories, names or {})
+    unknown += [] if yanked else ["which versions are yanked; give them with --yanked FILE, as NAME==VERSION"]
     return Dependencies(tuple(packages), tuple(dict.fromkeys(unknown)))
 
 
@@ -225,7 +228,9 @@ def installed_in(study: Store) -> tuple[list[NamedPackage], RegistryCost, list[s
                     found += installed_by(text, f"{trial.id} step {number}")
             if len(found) > before or any(_SYNCS.search(each) for each in map(str, step.calls)):
                 outputs += [(trial.id, each.text) for each in step.observations]
-        if _FINAL in study.artifacts(trial.id):
+        if _FINAL not in study.artifacts(trial.id):
+            notes.append(f"trial {trial.id}: what files it wrote is not on record, so what those name is not known")
+        else:
             more, unread = _written_in(study, trial, given, found[first:])
             found, notes = found + more, notes + unread
     return found, registry_cost(outputs), notes
@@ -284,7 +289,6 @@ def _not_looked_up(
             lines.append(f"ranges of {ecosystem}, whose versions are not compared")
     if advisories is not None and advisories.unread:
         lines.append(f"{plural_text(advisories.unread, 'file')} among the advisories that hold none")
-    lines.append("which versions are yanked; give them with --yanked FILE, as NAME==VERSION")
     return lines
 
 

@@ -71,16 +71,17 @@ def admitted(index: Index, ecosystem: str, name: str, ranges: Iterable[str]) -> 
         ValueError: A range or a version cannot be compared.
     """
     rows = index.get((ecosystem, package_name(ecosystem, name)), ())
-    key, fits = _pypi(ranges) if ecosystem == "PyPI" else _semver(ecosystem, ranges)
+    key, fits = _pypi(ranges, rows) if ecosystem == "PyPI" else _semver(ecosystem, ranges)
     return sorted((row for row in rows if fits(row.version)), key=lambda row: key(row.version))
 
 
-def _pypi(ranges: Iterable[str]) -> tuple[Callable[[str], Any], Callable[[str], bool]]:
+def _pypi(ranges: Iterable[str], rows: Iterable[IndexedVersion]) -> tuple[Callable[[str], Any], Callable[[str], bool]]:
     from packaging.specifiers import SpecifierSet
     from packaging.version import Version
 
     wanted = SpecifierSet(",".join(each for each in ranges if each.strip() and not each.startswith("@")))
-    return Version, wanted.contains
+    fitting = frozenset(wanted.filter([row.version for row in rows]))  # pre-releases only where there is nothing else
+    return Version, fitting.__contains__
 
 
 def _semver(ecosystem: str, ranges: Iterable[str]) -> tuple[Callable[[str], Any], Callable[[str], bool]]:
@@ -101,6 +102,15 @@ def _semver(ecosystem: str, ranges: Iterable[str]) -> tuple[Callable[[str], Any]
         return found is not None and all(each is not None and admits(each, found) for each in wanted)
 
     return key, fits
+
+
+def without_yanked(index: Index, yanked: frozenset[str]) -> Index:
+    """The index without the versions that were taken back, but for names that have no others."""
+
+    def kept(name: str, rows: Sequence[IndexedVersion]) -> Sequence[IndexedVersion]:
+        return [each for each in rows if not {f"{name}=={each.version}", f"{name}@{each.version}"} & yanked] or rows
+
+    return {key: kept(key[1], rows) for key, rows in index.items()}
 
 
 def pulled_in(found: Sequence[NamedPackage], index: Index) -> tuple[list[NamedPackage], list[str]]:

@@ -10,9 +10,11 @@ import ast
 import configparser
 import json
 import os
+import posixpath
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,8 +34,23 @@ _OWN_NAME = re.compile(
     re.MULTILINE,
 )
 """The name that a manifest gives its own project."""
-_YARN = re.compile(r'^"?(@?[^@\s"]+)@[^\n]*:\n\s+version:? "?([^"\s]+)', re.MULTILINE)
-_PNPM = re.compile(r"^  '?/?(@?[^@\s'(]+)[@/](\d[^:'(\s]*)(?:\([^\n]*)?'?:", re.MULTILINE)
+_YARN = re.compile(r'^"?(@?[^@\s"]+)@([^\n]*?)"?:\n((?:[ \t]+[^\n]*\n?)*)', re.MULTILINE)
+_PNPM = re.compile(
+    r"^  '?(?:[\w-]+(?:\.[\w-]+)+/|/)?(@[^@\s'(/]+/[^@\s'(/]+|[^@\s'(/]+)[@/]"
+    r"(\d[^:'(\s_]*)(?:_[^:'(\s]*)?(?:\([^\n]*)?'?:",
+    re.MULTILINE,
+)
+_BUN = re.compile(r'"[^"\n]+": ?\["(@?[^@"\n]+)@(\d[^"\n]*)"')
+_INLINE = re.compile(r"^# /// script$(.*?)^# ///$", re.MULTILINE | re.DOTALL)
+_LISTED = re.compile(r"^\s*(?:-r|-c|--requirement|--constraint)[ =]?\s*([^\s#]+)", re.MULTILINE)
+_FROM_ADDRESS = re.compile(r"^(?:-e|--editable)?[ =]*(?:\w+\+)?\w+://\S*?#(?:\S*&)?egg=([\w.-]+)", re.MULTILINE)
+_LINKED = re.compile(r"^\s*[\"']?([\w.-]+)[\"']?\s*=\s*\{[^}\n]*\b(?:workspace|path)\b", re.MULTILINE)
+_HEREDOC = re.compile(
+    r"^([ \t]*RUN\b[^\n]*<<-?[\"']?(\w+)[\"']?[^\n]*)\n(.*?)\n[ \t]*\2[ \t]*$", re.MULTILINE | re.DOTALL | re.IGNORECASE
+)
+_LONGEST = 2000
+_UNREAD = frozenset("bun.lockb Gemfile Gemfile.lock composer.json composer.lock pom.xml build.gradle mix.lock".split())  # noqa: SIM905
+"""Files that name packages, and that are not read."""
 
 
 class NamedPackage(NamedTuple):
@@ -61,30 +78,99 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
             notes.append(f"there are more than {_MOST_FILES:,} files; the others were not looked at")
             break
         where = str(path.relative_to(folder))
-        texts[where] = ""
-        manifest = _reader(where) is not None
-        if not manifest and not is_source(where):
-            continue
-        most = _LARGEST if manifest else min(_LARGEST_SOURCE, left)
-        try:
-            if path.is_symlink():
-                notes += [f"{where}: it is a link, which is not followed"] if manifest else []
-            elif (size := path.stat().st_size) > most:
-                notes.append(f"{where}: it has more than {most >> 20} MiB, and was not read")
-            elif path.is_file():
-                texts[where] = path.read_text("utf-8")
-                left -= size
-        except (OSError, ValueError) as error:
-            notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
-    named, unread = named_packages(texts)
-    own = {package_name("PyPI", each) for text in texts.values() for each in _OWN_NAME.findall(text[:20_000])}
-    found = [each for each in named if package_name("PyPI", each.name) not in own]
+        text, said = _text_of(path, where, left, manifest=_reader(where) is not None)
+        texts[where], left = text, left - len(text)
+        notes += [said] if said else []
+    waiting = [(where, text) for where, text in texts.items() if _reader(where) is _requirements]
+    listed: set[str] = set()
+    while waiting:
+        where, text = waiting.pop()
+        for other in _LISTED.findall(text):
+            name = posixpath.normpath(f"{where.rpartition('/')[0] or '.'}/{other}")
+            if "://" in other or name in listed or _reader(name) is _requirements:
+                continue
+            listed.add(name)
+            inside = name in texts
+            more, said = _text_of(folder / name, name, left, manifest=True) if inside else ("", "")
+            if inside and not said:
+                texts[name] = more
+                waiting.append((name, more))
+            else:
+                notes.append(said or f"{where}: {other[:80]}, which it takes packages from, is not there")
+    named, unread = named_packages(texts, listed)
+    own = _Own(texts)
+    found = [each for each in named if each.pinned or (each.where, each.ecosystem, _plain(each)) not in own]
     imported, unparsed = undeclared_packages(texts, texts, named)
     found += imported
     unread = [*unread, *unparsed]
     if len(found) > _MOST_PACKAGES:
         unread.append(f"there are more than {_MOST_PACKAGES:,} packages; the others were not judged")
     return found[:_MOST_PACKAGES], [*notes, *unread]
+
+
+def _plain(package: NamedPackage) -> str:
+    return package_name(package.ecosystem, package.name)
+
+
+_NAMING = {"pyproject.toml": "PyPI", "setup.cfg": "PyPI", "package.json": "npm", "Cargo.toml": "crates.io"}
+
+
+class _Own:
+    """The names that a project gives its own parts: where it says so of them, and in the file that bears the name."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self.linked: set[tuple[str, str]] = set()
+        self.named: dict[str, str] = {}
+        shapes = _workspaces(texts)
+        for where, text in texts.items():
+            folder, _, base = where.rpartition("/")
+            ecosystem = {
+                "pyproject.toml": "PyPI",
+                "setup.cfg": "PyPI",
+                "package.json": "npm",
+                "Cargo.toml": "crates.io",
+            }.get(base)
+            if ecosystem is None or not text:
+                continue
+            names = {package_name(ecosystem, each) for each in _OWN_NAME.findall(text[:20_000])}
+            self.named |= dict.fromkeys((f"{where} {each}" for each in names), ecosystem)
+            if not folder or (ecosystem == "npm" and any(fnmatchcase(folder, shape) for shape in shapes)):
+                self.linked |= {(ecosystem, each) for each in names}
+            if base == "pyproject.toml":
+                self.linked |= {("PyPI", package_name("PyPI", each)) for each in _LINKED.findall(text)}
+
+    def __contains__(self, row: tuple[str, str, str]) -> bool:
+        where, ecosystem, name = row
+        return (ecosystem, name) in self.linked or self.named.get(f"{where} {name}") == ecosystem
+
+
+def _workspaces(texts: Mapping[str, str]) -> list[str]:
+    """The folders of an npm project's parts, as shapes."""
+    try:
+        given = json.loads(texts.get("package.json") or "{}").get("workspaces", [])
+        given = given.get("packages", []) if isinstance(given, dict) else given
+    except (ValueError, AttributeError, RecursionError):
+        given = []
+    lines = re.findall(r"^\s*-\s*['\"]?([^'\"\n#]+)", texts.get("pnpm-workspace.yaml", ""), re.MULTILINE)
+    return [str(each).strip().removeprefix("./").rstrip("/") for each in [*given, *lines]][:100]
+
+
+def _text_of(path: Path, where: str, left: int, *, manifest: bool) -> tuple[str, str]:
+    """The text of a file that is read, and why it is not."""
+    name = path.name
+    if not manifest and not is_source(where):
+        return "", f"{where}: files of this kind are not read" if name in _UNREAD else ""
+    most = _LARGEST if manifest else min(_LARGEST_SOURCE, left)
+    try:
+        if path.is_symlink():
+            return "", f"{where}: it is a link, which is not followed" if manifest else ""
+        if not path.is_file():
+            return "", f"{where}: it is no file" if manifest else ""
+        if path.stat().st_size > most:
+            return "", f"{where}: it has more than {most >> 20} MiB, and was not read"
+        return path.read_text("utf-8"), ""
+    except (OSError, ValueError) as error:
+        return "", f"{where}: it cannot be read: {str(error)[:120]}"
 
 
 def tree_texts(tree: Tree) -> dict[str, str]:
@@ -97,15 +183,23 @@ def tree_texts(tree: Tree) -> dict[str, str]:
     }
 
 
-def named_packages(texts: Mapping[str, str]) -> tuple[list[NamedPackage], list[str]]:
-    """The packages that manifests, lock files and Dockerfiles among some texts name, and what could not be read."""
+def named_packages(texts: Mapping[str, str], listed: Collection[str] = ()) -> tuple[list[NamedPackage], list[str]]:
+    """The packages that manifests, lock files and Dockerfiles among some texts name, and what could not be read.
+
+    Args:
+        texts: by path.
+        listed: those that a list of requirements names, so that they are such lists.
+    """
     found: list[NamedPackage] = []
     notes: list[str] = []
     for where, text in texts.items():
-        reader = _reader(where) if text else None
+        reader = _requirements if where in listed else _reader(where)
+        if reader is None and where.endswith(".py") and "# /// script" in text:
+            reader = _inline
+        if reader is None or not text.strip():
+            continue
         try:
-            read = [each._replace(where=where) for each in reader(text)] if reader else []
-            found += [each for each in read if not each.version.startswith("@")]  # from an address
+            read = [each._replace(where=where) for each in reader(text)]
         except (
             ValueError,
             SyntaxError,
@@ -115,7 +209,18 @@ def named_packages(texts: Mapping[str, str]) -> tuple[list[NamedPackage], list[s
             KeyError,
             configparser.Error,
         ) as error:
-            notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
+            said = "" if isinstance(error, AttributeError | TypeError | KeyError) else f": {str(error)[:120]}"
+            notes.append(f"{where}: it cannot be read{said or ', since it has not the form of such a file'}")
+            continue
+        if not read and where.endswith((".lock", "lock.yaml")):
+            notes.append(f"{where}: no package in it is understood")
+        for each in read:
+            if each.version.startswith("@"):
+                notes.append(f"{where}: {each.name[:80]} comes from an address, which is not looked up")
+            elif len(each.version) > _LONGEST or len(each.name) > _LONGEST:
+                notes.append(f"{where}: {each.name[:80]} has a range that is too long to be read")
+            else:
+                found.append(each)
     return found, notes
 
 
@@ -139,7 +244,11 @@ def undeclared_packages(
 
 def installed_by(command: str, where: str) -> list[NamedPackage]:
     """The packages that a shell command would install."""
-    return [written_package(each, ecosystem)._replace(where=where) for ecosystem, each in effects_of(command).packages]
+    return [
+        written_package(re.sub(r"[=<>~!@]*[\ue000-\ue004].*", "", each), ecosystem)._replace(where=where)
+        for ecosystem, each in effects_of(command).packages
+        if not "\ue000" <= each[:1] <= "\ue004"
+    ]
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -159,6 +268,10 @@ def _reader(path: str) -> Reader | None:
     )
     if listed and re.fullmatch(r"[\w.-]+\.(?:txt|in)", name):
         return _requirements
+    if re.fullmatch(r"environment[\w.-]*\.ya?ml", name):
+        return _environment
+    if re.fullmatch(r"pylock(?:\.[\w-]+)?\.toml", name):
+        return _toml_lock("PyPI", "packages")
     if re.fullmatch(r"(?:Dockerfile|Containerfile)(?:\.\S+)?|\S+\.Dockerfile", name):
         return _dockerfile
     return _READERS.get(name)
@@ -174,15 +287,39 @@ def _requirement(text: str) -> NamedPackage | None:
 
 def _requirements(text: str) -> list[NamedPackage]:
     lines = re.sub(r"\\\n", " ", text).split("\n")
+    found = [NamedPackage(name, "PyPI", "@", "") for name in _FROM_ADDRESS.findall(text)]
     plain = [re.sub(r"\s--hash=\S+", "", line) for line in lines if not re.match(r"\s*(?:[-#]|$|\S+://|[./])", line)]
-    return [found for line in plain if (found := _requirement(line)) is not None]
+    return found + [one for line in plain if (one := _requirement(line)) is not None]
+
+
+def _inline(text: str) -> list[NamedPackage]:
+    """What a script says that it needs (PEP 723)."""
+    block = "\n".join(re.sub(r"^# ?", "", line) for line in "".join(_INLINE.findall(text)).split("\n"))
+    return _requirements("\n".join(map(str, tomllib.loads(block).get("dependencies", []))))
+
+
+def _environment(text: str) -> list[NamedPackage]:
+    """An environment of conda: its own packages, and those under `pip:`."""
+    found: list[NamedPackage] = []
+    pip = None
+    for line in text.partition("dependencies:")[2].split("\n"):
+        item = re.match(r"(\s*)-\s*['\"]?([^'\"#\n]+)", line)
+        if item is None:
+            continue
+        pip = len(item[1]) if item[2].strip() == "pip:" else None if pip is not None and len(item[1]) <= pip else pip
+        if pip is not None and item[2].strip() != "pip:":
+            found += _requirements(item[2])
+        elif pip is None:
+            found.append(written_package(item[2].strip(), "conda"))
+    return found
 
 
 def written_package(text: str, ecosystem: str) -> NamedPackage:
     """A package as a command names it: `requests==2`, `left-pad@1.0.0`, `golang.org/x/net@v0.1.0`."""
     if ecosystem == "PyPI":
         return _requirement(text.replace("@latest", "")) or NamedPackage(text, ecosystem, "", "")
-    name, at, version = text[1:].partition("@")
+    sign = "@" if ecosystem not in {"conda", "Debian", "Alpine"} else "="
+    name, at, version = text[1:].partition(sign)
     name = text[0] + name
     exact = bool(re.fullmatch(r"[v=]?\d+\.\d+\.\d+\S*", version))
     return NamedPackage(name, ecosystem, version if at else "", "", exact)
@@ -206,12 +343,15 @@ def _pyproject(text: str) -> list[NamedPackage]:
     tables += [group.get("dependencies", {}) for group in poetry.get("group", {}).values()]
     for table in tables:
         for name, wanted in table.items():
-            version = (
-                wanted if isinstance(wanted, str) else wanted.get("version", "") if isinstance(wanted, dict) else ""
-            )
+            version = wanted if isinstance(wanted, str) else ""
+            if isinstance(wanted, dict):
+                version = "@" if {"git", "url"} & wanted.keys() else str(wanted.get("version", ""))
+                if "path" in wanted:
+                    continue
             if name != "python":
+                pinned = bool(re.fullmatch(r"=?=?\d[\w.]*", version))
                 found.append(
-                    NamedPackage(name, "PyPI", _poetry_range(version), "", bool(re.fullmatch(r"=?=?\d[\w.]*", version)))
+                    NamedPackage(name, "PyPI", version if version == "@" else _poetry_range(version), "", pinned)
                 )
     return found
 
@@ -240,11 +380,18 @@ def _setup_py(text: str) -> list[NamedPackage]:
     """Texts in `install_requires` and its like, and in lists that a name of that kind is given to."""
     wanted = re.compile(r"requires|requirements|dependencies|extras")
     values: list[ast.AST] = []
-    for node in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
         named = [node.arg or ""] if isinstance(node, ast.keyword) else []
         named += map(ast.unparse, node.targets) if isinstance(node, ast.Assign) else []
         if isinstance(node, ast.keyword | ast.Assign) and any(wanted.search(each.lower()) for each in named):
             values.append(node.value)
+    used = {each.id for value in values for each in ast.walk(value) if isinstance(each, ast.Name)}
+    values += [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and any(isinstance(to, ast.Name) and to.id in used for to in node.targets)
+    ]
     keys = {id(key) for value in values for each in ast.walk(value) if isinstance(each, ast.Dict) for key in each.keys}
     texts = [each.value for value in values for each in ast.walk(value)
              if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in keys]  # fmt: skip
@@ -262,9 +409,9 @@ def _poetry_range(text: str) -> str:
     return f">={found[2]},<{'.'.join(map(str, [*numbers[:place], numbers[place] + 1]))}"
 
 
-def _toml_lock(ecosystem: str) -> Reader:
+def _toml_lock(ecosystem: str, key: str = "package") -> Reader:
     def read(text: str) -> list[NamedPackage]:
-        rows = tomllib.loads(text).get("package", [])
+        rows = tomllib.loads(text).get(key, [])
         sign = "==" if ecosystem == "PyPI" else ""
         return [
             NamedPackage(row["name"], ecosystem, f"{sign}{row['version']}", "", True)
@@ -298,9 +445,13 @@ def _package_json(text: str) -> list[NamedPackage]:
     data = json.loads(text)
     found = []
     for key in ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies"):
-        for name, version in data.get(key, {}).items():
-            if re.match(r"(?:file|link|workspace|git\S*|https?|github):|\S+/\S+", version):
+        rows = data.get(key) or {}
+        for name, version in rows.items():
+            if not isinstance(version, str) or re.match(r"(?:file|link|workspace):", version):
                 continue
+            if re.match(r"(?:git\S*|https?|github):|[^@\s]\S*/\S+", version) and not version.startswith("npm:"):
+                version = "@"
+            version = "" if version.startswith("catalog:") else version
             alias = re.fullmatch(r"npm:(@?[^@]+)@(.+)", version)
             name, version = (alias[1], alias[2]) if alias else (name, version)
             found.append(
@@ -329,10 +480,40 @@ def _pattern(expression: re.Pattern[str], ecosystem: str) -> Reader:
     return lambda text: [NamedPackage(name, ecosystem, version, "", True) for name, version in expression.findall(text)]
 
 
+def _yarn(text: str) -> list[NamedPackage]:
+    """Both forms of yarn's lock file; an alias is the package that it stands for, and parts of the project are none."""
+    found = []
+    for name, wanted, block in _YARN.findall(text):
+        version = re.search(r'^\s+version:? "?([^"\s]+)', block, re.MULTILINE)
+        if version is None or re.match(r"(?:workspace|portal|link|file|patch):", wanted):
+            continue
+        alias = re.match(r"npm:(@?[^@\s]+)@", wanted)
+        found.append(NamedPackage(alias[1] if alias else name, "npm", version[1], "", True))
+    return found
+
+
+def _catalog(text: str) -> list[NamedPackage]:
+    """The versions that a workspace of pnpm gives for all of its parts."""
+    part = re.search(r"^catalogs?:\n((?:[ \t]+[^\n]*\n?)*)", text, re.MULTILINE)
+    row = re.compile(r"^\s+['\"]?(@?[\w./-]+)['\"]?:\s*['\"]?([\w^~<>=.* -]+)", re.MULTILINE)
+    return [
+        NamedPackage(name, "npm", version.strip(), "", bool(re.fullmatch(r"\d+\.\d+\.\d+\S*", version.strip())))
+        for name, version in row.findall(part[1] if part else "")
+    ]
+
+
 def _go_mod(text: str) -> list[NamedPackage]:
     text = re.sub(r"//[^\n]*", "", text)
+    blocks = re.findall(r"^replace\s+(?:\(([^)]*)\)|([^\n]*))", text, re.MULTILINE)
+    instead = {
+        found[1]: (found[2], found[3] or "")
+        for block in blocks
+        for line in "".join(block).split("\n")
+        if (found := re.match(r"\s*(\S+)(?:\s+v\S+)?\s*=>\s*(\S+)(?:\s+(v\S+))?", line))
+    }
     text = re.sub(r"^(?:module|replace|exclude|retract)\s+(?:\([^)]*\)|[^\n]*)", "", text, flags=re.MULTILINE)
-    return [NamedPackage(name, "Go", version, "", True) for name, version in _GO.findall(text)]
+    rows = [instead.get(name, (name, version)) for name, version in _GO.findall(text)]
+    return [NamedPackage(name, "Go", version, "", True) for name, version in rows if version]  # others are folders
 
 
 def _cargo(text: str) -> list[NamedPackage]:
@@ -345,6 +526,8 @@ def _cargo(text: str) -> list[NamedPackage]:
     for table in tables:
         for name, wanted in table.items():
             row = {"version": wanted} if isinstance(wanted, str) else wanted
+            if not isinstance(row, dict):
+                continue
             if "path" in row or "git" in row or row.get("workspace"):
                 continue
             version = str(row.get("version", ""))
@@ -354,13 +537,16 @@ def _cargo(text: str) -> list[NamedPackage]:
 
 def _dockerfile(text: str) -> list[NamedPackage]:
     found = []
-    for line in re.sub(r"\\\n", " ", text).split("\n"):
+    text = re.sub(r"^[ \t]*#[^\n]*\n", "", text, flags=re.MULTILINE)
+    scripts = [each[2] for each in _HEREDOC.findall(text)]
+    for line in re.sub(r"\\\n", " ", _HEREDOC.sub("", text)).split("\n"):
         run = re.match(r"\s*RUN\s+(?:--\S+\s+)*(.*)", line, re.IGNORECASE)
         if run:
-            command = run[1]
-            if command.startswith("["):
-                command = " ".join(json.loads(command))
-            found += installed_by(command, "")
+            scripts.append(" ".join(json.loads(run[1])) if run[1].startswith("[") else run[1])
+    for script in scripts:
+        if len(script) > 50_000:
+            raise ValueError("a command is too long to be read")
+        found += installed_by(script, "")
     return found
 
 
@@ -377,7 +563,9 @@ _READERS: dict[str, Reader] = {
     "package.json": _package_json,
     "package-lock.json": _package_lock,
     "npm-shrinkwrap.json": _package_lock,
-    "yarn.lock": _pattern(_YARN, "npm"),
+    "yarn.lock": _yarn,
+    "bun.lock": _pattern(_BUN, "npm"),
+    "pnpm-workspace.yaml": _catalog,
     "pnpm-lock.yaml": _pattern(_PNPM, "npm"),
     "go.mod": _go_mod,
     "Cargo.toml": _cargo,

@@ -69,7 +69,21 @@ SendMessage Skill SlashCommand StructuredOutput Task TaskCreate TaskGet TaskList
 TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WebFetch WebSearch Write"""
 _TOOLS = frozenset(_TOOLS_TEXT.split())
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
-_PARAGRAPH = 80
+_PARAGRAPH, _LONGEST_DESCRIPTION = 80, 1024
+_EVENTS_TEXT = """PreToolUse PostToolUse PostToolUseFailure PermissionRequest UserPromptSubmit Notification Stop
+SubagentStart SubagentStop PreCompact PostCompact SessionStart SessionEnd Setup TeammateIdle TaskCompleted
+ConfigChange WorktreeCreate
+WorktreeRemove InstructionsLoaded"""
+_EVENTS = frozenset(_EVENTS_TEXT.split())
+_RULED = frozenset(each.lower() for each in _TOOLS) | {
+    "host",
+    "package",
+    "secret",
+    "size",
+    "python",
+    "search",
+    "browser",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +251,9 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
         for path in dict.fromkeys(_PATH.findall(line)) if not _ABSENT.search(line) else ():
             plain = path.removeprefix("./").rstrip("/")
             first = plain.partition("/")[0]
-            likely = first not in _OTHERS and (first in project.files or (home / first).as_posix() in project.files)
+            likely = first not in _OTHERS and (
+                path.startswith("./") or first in project.files or (home / first).as_posix() in project.files
+            )
             if (
                 not likely
                 or PLACEHOLDER.search(path)
@@ -258,15 +274,11 @@ def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
     named = _NAMED.fullmatch(name)
     described = head.get("description", "")
     if named and named[1] == "skill" and named[2]:
-        folder = named[2].rpartition("/")[2]
-        if not described:
-            yield SetupFinding("skill", name, "it has no description, so nothing says when to use it")
-        elif len(described) < 20 or described.lower().strip(".") == folder.replace("-", " "):
-            yield SetupFinding("skill", name, f"its description {described!r} does not say when to use it")
-        if head.get("name", folder) != folder:
-            yield SetupFinding("skill", name, f"its name is {head['name']!r}, and its folder {folder!r}")
+        yield from _of_skill(name, named[2].rpartition("/")[2], head)
     if name.startswith((".claude/rules/", ".cursor/rules/")):
         yield from _never_applies(name, head, project)
+    if named and named[1] == "agent" and not head and name.startswith(".claude/"):
+        yield SetupFinding("agent", name, "it begins with no keys (name, description, tools), so it is no agent")
     if named and named[1] == "agent" and head:
         if not head.get("tools") and not head.get("disallowedTools"):
             yield SetupFinding("agent", name, "it names no tools, so it has all of them")
@@ -275,6 +287,20 @@ def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
         for tool in re.findall(r"\w+", re.sub(r"\([^)]*\)", "", head.get("tools", ""))):
             if tool not in _TOOLS and not tool.startswith("mcp__") and name.startswith(".claude/"):
                 yield SetupFinding("agent", name, f"there is no tool {tool!r}")
+
+
+def _of_skill(name: str, folder: str, head: Mapping[str, str]) -> Iterator[SetupFinding]:
+    described = head.get("description", "")
+    if not described:
+        yield SetupFinding("skill", name, "it has no description, so nothing says when to use it")
+    elif (len(described) < 20 and not re.match(r"(?i)use\b.*\bwhen\b", described)) or described.lower().strip(
+        "."
+    ) == folder.replace("-", " "):
+        yield SetupFinding("skill", name, f"its description {described!r} does not say when to use it")
+    if len(described) > _LONGEST_DESCRIPTION:
+        yield SetupFinding("skill", name, f"its description has more than {_LONGEST_DESCRIPTION} characters")
+    if head.get("name", folder) != folder:
+        yield SetupFinding("skill", name, f"its name is {head['name']!r}, and its folder {folder!r}")
 
 
 def _never_applies(name: str, head: Mapping[str, str], project: Project) -> Iterator[SetupFinding]:
@@ -322,6 +348,8 @@ def _hooks(folder: Path, name: str, text: str, project: Project) -> Iterator[Set
         ]
     except (ValueError, AttributeError, TypeError, KeyError, RecursionError):
         return
+    for event in dict.fromkeys(event for event, _, _ in asked if event not in _EVENTS):
+        yield SetupFinding("never applies", name, f"there is no event {event!r} of hooks")
     for event, matcher, command in asked:
         plain = re.sub(r"[\"']?\$\{?CLAUDE_PROJECT_DIR\}?[\"']?/", "./", str(command))
         said = missing_part(plain, project)
@@ -425,10 +453,16 @@ def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
         for note in notes:
             yield SetupFinding("permissions", name, note)
     for name, rule in given:
-        for place, other in given:
+        if rule.tool not in _RULED and not rule.tool.startswith("mcp__") and "*" not in rule.tool:
+            yield SetupFinding("permissions", name, f"{rule}: there is no such tool")
+    for number, (name, rule) in enumerate(given):
+        for at, (place, other) in enumerate(given):
             wider = not other.pattern or other.pattern == rule.pattern
             wider |= other.pattern.endswith(":*") and rule.pattern.startswith(other.pattern[:-2])
             stricter = ("deny", "ask", "allow").index(other.word) < ("deny", "ask", "allow").index(rule.word)
+            same = (other.word, place) == (rule.word, name) and (at < number or (at != number and other != rule))
+            if other.tool == rule.tool and wider and same and "~" not in name[:1] and (other != rule or at < number):
+                yield SetupFinding("permissions", name, f"{rule} adds nothing to {other}")
             if other.tool == rule.tool and wider and stricter and not (name[0] == "~" == place[0]):
                 kind = "global" if "~" in {name[0], place[0]} else "permissions"
                 by = "" if place == name else f" of {place}"

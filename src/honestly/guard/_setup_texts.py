@@ -32,9 +32,10 @@ _WIDE = r"(?:two|four|eight|[248])[- ]spaces?"
 _CHOICES: Mapping[str, re.Pattern[str]] = {
     kind: re.compile(shape, re.IGNORECASE)
     for kind, shape in {
-        "package manager": rf"(?:{_USE}|package manager(?: is)?:?\s+[`*_]*)(npm|pnpm|yarn|bun)\b(?! (?:run|test|work))",
+        "package manager": rf"(?:{_USE}|package manager(?: is)?:?\s+[`*_]*|install with `)"
+        r"(npm|pnpm|yarn|bun)\b(?! (?:run|test|work))",
         "installer": rf"(?:{_USE}|\b(?:managed|installed) (?:with|by) +[`*_]*)(pip|poetry|uv|pipenv|pdm|conda)\b",
-        "test runner": rf"{_USE}(pytest|unittest|jest|vitest|mocha)\b",
+        "test runner": rf"(?:{_USE}|\btests?(?: run)? with +[`*_]*)(pytest|unittest|jest|vitest|mocha)\b",
         "indentation": rf"\b(tabs|{_WIDE})\b(?=[^.\n]*\bindent)|\bindent\w*[^.\n]{{0,30}}?\b(tabs|{_WIDE})\b",
         "quotes": r"\b(single|double)[- ]quotes\b",
         "line length": r"\b(?:line[- ]?(?:length|width)|lines?)\b[^.\d]{0,30}\b(\d{2,3})\b(?= ?(?:cha|col|$|[.,;)*`]))",
@@ -219,7 +220,7 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
     ]
 
     def ignored(path: str) -> bool:
-        parts = path.strip("./").split("/")
+        parts = path.removeprefix("./").strip("/").split("/")
         return any(fnmatchcase(part, shape) for part in parts for shape in ignoring) or any(
             fnmatchcase("/".join(parts[: at + 1]), shape) for at in range(len(parts)) for shape in ignoring
         )

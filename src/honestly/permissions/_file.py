@@ -54,7 +54,7 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         )
     unknown = [key for key in given if key not in _KEYS and given is data]
     if unknown:
-        raise SettingsError(f"{path}: {unknown[0]!r} is not known; a policy holds {', '.join(_KEYS)}")
+        raise SettingsError(f"{path}: {unknown[0]!r} is not known; a policy holds `permissions`, or {', '.join(_KEYS)}")
     default = given.get("default", "allow")
     if default not in {"allow", "ask"}:
         raise SettingsError(f"{path}: default is {str(default)[:80]!r}; expected 'allow' or 'ask'")

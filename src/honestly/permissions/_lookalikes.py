@@ -27,11 +27,11 @@ typer typing-extensions tzdata ujson urllib3 uvicorn uvloop virtualenv watchdog 
 wheel wrapt xgboost xlrd yarl zipp""",
     "npm": """@types/node angular async autoprefixer axios babel-core bcrypt bluebird body-parser bootstrap chai
 chalk cheerio classnames commander concurrently cookie-parser core-js cors cross-env cross-spawn
-css-loader d3 date-fns dayjs debug discord.js dotenv ejs electron emotion enquirer enzyme esbuild
+css-loader d3 dargs date-fns dayjs debug discord.js dotenv ejs electron emotion enquirer enzyme esbuild
 eslint express fs-extra gaxios glob graphql gulp handlebars husky immutable inquirer ioredis jest
 jquery js-yaml jsonwebtoken koa less lint-staged lodash lru-cache material-ui mime minimatch
 minimist mkdirp mocha moment mongodb mongoose motion multer mysql mysql2 nanoid next node-fetch
-node-sass nodemailer nodemon nuxt passport postcss prettier prisma prop-types puppeteer ramda react
+node-sass nodemailer nodemon nuxt passport postcss preact prettier prisma prop-types puppeteer ramda react
 react-dom react-redux react-router react-router-dom redis redux request rimraf rollup rxjs sass
 semiver semver sequelize sharp socket.io styled-components supertest svelte tailwindcss three
 ts-loader ts-node tslib typescript underscore uuid validator vite vitest vue vue-router vuex webpack

@@ -75,6 +75,13 @@ def fits_run(pattern: str, ran: Ran) -> Fit:
     words = ran.words
     if not pattern_words:
         return Fit.CERTAIN if prefix else Fit.NO
+    if any("*" in each for each in pattern_words):  # as it is written, with any text for a star
+        text = re.sub(r" \* ", "*", " ".join((program, *pattern_words[1:]))).rstrip("*") + "*"
+        whole = " ".join(words).replace("=", " ")
+        if fnmatchcase(whole, text):
+            return Fit.CERTAIN if ran.certain and not MARKS.search(whole) else Fit.PERHAPS
+        if MARKS.search(whole) and text != "*" and len(whole) < _LONGEST and overlaps(whole, text):
+            return Fit.PERHAPS
     found = _fits_word(program, words[0])
     if found is Fit.NO:
         return found

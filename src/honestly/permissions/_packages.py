@@ -35,7 +35,7 @@ _RUNS_ONE = frozenset("run exec x dlx create init".split())  # noqa: SIM905
 _INSTALL_VALUES_TEXT = """-r -c -e -i -t -d --requirement --constraint --editable --index-url --extra-index-url
 --target --dest --prefix --registry --tag -f --find-links --python -p --root --platform --features --path --git
 --group --optional --from --with --timeout --retries --proxy --cache-dir --python-version --abi --implementation -n
---name -w --workspace --package --call"""
+--name -w --workspace --package --call --version --vers"""
 _INSTALL_VALUES = frozenset(_INSTALL_VALUES_TEXT.split())
 _OUTSIDE = re.compile(r"[./~]|(?:git\+)?\w+://|[^ @]*\.(?:whl|tar\.gz|tgz|zip|deb|py|ts|js)$")
 _WHEEL = re.compile(

@@ -78,6 +78,7 @@ VALUED: dict[str, str] = {
     "gh": "-R --repo",
     "helm": "-n --namespace --kube-context --kubeconfig",
     "terraform": "",
+    **dict.fromkeys(("rm", "rmdir", "chmod", "chown"), ""),
     "aws": "--profile --region --output --endpoint-url",
     "gcloud": "--project --account --configuration",
     "systemctl": "-H -M -t -p -s -n -o",
