@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.command import (
+    StudyPath,
     alpha_option,
     figures_option,
     json_option,
     policy_options,
     print_answer,
     progress_bar,
-    studies_argument,
 )
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@studies_argument
+@click.argument("studies", nargs=-1, required=True, type=StudyPath())
 @click.option("--two-parameter", is_flag=True, help="Let questions differ in discrimination (2PL); else Rasch.")
 @click.option(
     "--covariate",

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.stats._adaptive import ExtraSamples, plan_extra_samples
     from honestly.stats._agreement import kendall_w, tau_b
     from honestly.stats._allpairs import AllPairs, compare_all
     from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
@@ -51,7 +50,15 @@ if TYPE_CHECKING:
         pair_inconsistency,
         question_difficulty,
     )
-    from honestly.stats._inference import ClaimVerdict, MeanAnswer, MeanClaim, MeanQuestion
+    from honestly.stats._inference import (
+        ClaimVerdict,
+        MeanAnswer,
+        MeanClaim,
+        MeanQuestion,
+        assumptions,
+        room_gap,
+        room_units,
+    )
     from honestly.stats._intervals import (
         bounded_interval,
         clopper_pearson_interval,
@@ -158,7 +165,6 @@ __all__ = [
     "Equivalence",
     "EquivalenceVerdict",
     "Estimand",
-    "ExtraSamples",
     "FixedSize",
     "Flips",
     "Frontier",
@@ -223,6 +229,7 @@ __all__ = [
     "accuracy_cost_frontier",
     "alarm_evidence",
     "alpha_spent",
+    "assumptions",
     "audit_bound",
     "audit_size",
     "audited_prevalence",
@@ -281,7 +288,6 @@ __all__ = [
     "pass_all_k",
     "pass_at_k",
     "pilot_variance",
-    "plan_extra_samples",
     "power_curve",
     "ppi_difference",
     "ppi_mean",
@@ -296,6 +302,8 @@ __all__ = [
     "regression_test",
     "repeat_consistency",
     "ridge_fit",
+    "room_gap",
+    "room_units",
     "samples_for_certainty",
     "samples_needed",
     "score",
