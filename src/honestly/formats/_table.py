@@ -41,6 +41,8 @@ from honestly.formats._sources import (
 from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, finite_number
 from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage
 
+SOME = "some"
+"""Which columns are agents, or tasks, where not each other one is: their names, with commas between."""
 COLUMNS = {
     "agent": ("agent", "model"),
     "task": ("task", "question", "example_id", "instance_id", "task_id"),
@@ -56,13 +58,18 @@ COLUMNS = {
 
 
 def columns_said(text: str) -> dict[str, str]:
-    """What the columns of a table are, from `agent=llm,task=qid`.
+    """What the columns of a table are, from `agent=llm,task=qid`; or `task=qid,agent=gpt,agent=claude` of a wide one.
 
     Raises:
         FormatError: a part is of another form, or nothing can be what it names.
     """
-    said = dict(part.partition("=")[::2] for part in text.split(","))
-    if wrong := [what for what, name in said.items() if what not in COLUMNS or not name]:
+    said: dict[str, str] = {}
+    for what, _, name in (part.partition("=") for part in text.split(",")):
+        if what in said and what in {"agent", "task"} and said[what]:  # several columns, each of which is one
+            said[SOME], said[what] = f"{said.get(SOME) or said[what]},{name}", EACH
+        else:
+            said[what] = name
+    if wrong := [what for what, name in said.items() if what not in {*COLUMNS, SOME} or not name]:
         raise FormatError(f"--columns: {wrong[0]!r} is not WHAT=NAME; what a column can be: {', '.join(COLUMNS)}")
     return said
 
@@ -205,6 +212,12 @@ def columns_of(names: tuple[str, ...]) -> dict[str, str]:
     return {what: name for what, name in known.items() if name}
 
 
+def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, str]:
+    """The same, where some have been named; what is named to be one thing is no other by its name."""
+    taken = set(named.values())
+    return {what: name for what, name in columns_of(names).items() if name not in taken} | dict(named)
+
+
 def sample_rows(path: Path) -> list[ProblemRow]:
     """The first rows of a file that is a table whose columns nobody knows; none of anything else."""
     found: list[ProblemRow] = []
@@ -225,6 +238,7 @@ def read(source: Source) -> Iterator[Item]:
             (`Understood.check`).
     """
     tasks: dict[str, Tags] = {}
+    samples: set[tuple[str, str, str]] = set()
     cells: set[tuple[str, str]] = set()
     rules = source.rules
     for head in source.heads:
@@ -244,7 +258,7 @@ def read(source: Source) -> Iterator[Item]:
                 if other and contradict(row.get(used), row.get(other), rules):
                     contradicting, first = contradicting + 1, first or where
                 known, _ = _known(row, named)
-                for item in _table_trials(known, where, tasks, rules, seen):
+                for item in _table_trials(known, where, (tasks, samples), rules, seen):
                     again += _is_repeated(item, known, cells)
                     yield item
         except UnknownColumnError:
@@ -274,7 +288,7 @@ def _table_columns(
     if not named and not _says_itself(row):
         named, noted = _columns_found(row)
     _, more = _known(row, named)
-    columns = columns_of(tuple(row)) | dict(named)
+    columns = columns_as(tuple(row), named)
     _check_columns(where, row, rules)
     noted += [("column left out", storable_text(name)) for name in more]
     return named, columns.get("outcome", ""), other_outcome(columns, more), noted
@@ -297,7 +311,9 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
     Raises:
         UnknownColumnError: the message says which, and what there is.
     """
-    for name in rules.columns.values():
+    for name in (
+        each for what, said in rules.columns.items() for each in (said.split(",") if what == SOME else [said])
+    ):
         if name != EACH and name not in row:
             raise UnknownColumnError(
                 f"{where}: --columns names {name!r}, which is no column; they are {', '.join(map(storable_text, row))}"
@@ -315,18 +331,26 @@ def _is_repeated(item: Item, known: list[ProblemRow], cells: set[tuple[str, str]
 
 def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow], list[str]]:
     """The trials of a row, as one or as many, and the columns that nobody knows."""
-    found = columns_of(tuple(row)) | dict(named)
+    found = columns_as(tuple(row), named)
     known = {what: row.get(name) for what, name in found.items() if name != EACH}
     more = [name for name in row if name not in found.values()]
+    some = named[SOME].split(",") if SOME in named else more
     each = next((what for what, name in found.items() if name == EACH), None)
     if each is None:
         return [known], more
-    return [known | {each: name, "outcome": row[name]} for name in more if row[name] not in BLANK], []
+    cells = [known | {each: name, "outcome": row[name]} for name in some if row.get(name) not in BLANK]
+    return cells, [name for name in more if name not in some]
 
 
 def _table_trials(
-    known: list[ProblemRow], where: str, tasks: dict[str, Tags], rules: TableRules, seen: Understood
+    known: list[ProblemRow],
+    where: str,
+    before: tuple[dict[str, Tags], set[tuple[str, str, str]]],
+    rules: TableRules,
+    seen: Understood,
 ) -> Iterator[Item]:
+    """The trials of a row; `before`: the tags of tasks and the numbered samples of the rows before, which it joins."""
+    tasks, samples = before
     for each in known:
         try:
             agent, task = _cell_text(each, "agent"), _cell_text(each, "task")
@@ -342,10 +366,15 @@ def _table_trials(
             seen.count_refused(f"{where}: row refused: {error}", each.get("agent"), each.get("task"))
             yield refused_defect(where, "row refused", str(error))
             continue
-        seen.keep(agent, task)
+        key = "" if each.get("sample") in BLANK or len(outcomes) > 1 else f"sample {storable_text(each['sample'])}"
+        if key and (agent, task, key) in samples:  # `_sources` refuses it, and says where the two differ
+            seen.count_refused(f"{where}: row refused: a second row of {agent}, {task}, {key}", agent, task)
+        else:
+            shares = (float(out is Outcome.PASSED) if score is None else score for out, score, _ in outcomes)
+            seen.keep(agent, task, largest=max(shares, default=0.0))
+            samples.add((agent, task, key))
         if tags != tasks.setdefault(task, tags):
             yield noted_defect(f"task {task}", "tags vary", "those of the first row count")
-        key = "" if each.get("sample") in BLANK or len(outcomes) > 1 else f"sample {storable_text(each['sample'])}"
         for outcome, score, why in outcomes:
             if why not in {"", NO_OUTCOME}:
                 seen.count_unknown(storable_text(each["outcome"]).strip(), where=where)
@@ -463,7 +492,11 @@ def tags_of(known: ProblemRow) -> Tags:
     try:
         return msgspec.convert(said, Tags)
     except msgspec.ValidationError as error:
-        raise FormatError(str(error)) from error
+        name = next((name for name in ("date", "weight", "minutes") if f"$.{name}" in str(error)), "")
+        wanted = {"date": "a day as 2024-06-01", "weight": "a number above 0", "minutes": "a number above 0"}
+        if not name:
+            raise FormatError(str(error)) from error
+        raise FormatError(f"{name}: found {storable_text(known[name])!r}; expected {wanted[name]}") from error
 
 
 READER = FileReader("table", recognises, read, takes_any=True)
