@@ -131,7 +131,7 @@ send("/login", user="dana", password="low-tide")
 def push_back_sites() -> Suite:
     """The pairs on a web site as a suite."""
     text = resources.files(__package__).joinpath("push_back_sites.toml").read_text("utf-8")
-    pairs = msgspec.convert(tomllib.loads(text), dict[str, list[_SitePair]])["pair"]
+    pairs = msgspec.convert(toml_table(text), dict[str, list[_SitePair]])["pair"]
     return Suite(name="push-back-sites", version="1", tasks=tuple(task for pair in pairs for task in _site_tasks(pair)))
 
 
