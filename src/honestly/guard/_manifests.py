@@ -11,13 +11,13 @@ import json
 import os
 import posixpath
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from honestly._toml import toml_table
 from honestly.guard._imports import imported_packages, is_source
 from honestly.guard._readers import (
     SCRIPTS,
@@ -218,7 +218,7 @@ def _linked(name: str, text: str) -> frozenset[str]:
     if not name.endswith("pyproject.toml") or "[tool.uv.sources" not in text:
         return frozenset()
     try:
-        sources = tomllib.loads(text)["tool"]["uv"]["sources"]
+        sources = toml_table(text)["tool"]["uv"]["sources"]
         kept = [key for key, each in sources.items() if isinstance(each, dict) and {"workspace", "path"} & set(each)]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return frozenset()

@@ -12,7 +12,6 @@ import configparser
 import json
 import re
 import shlex
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -20,6 +19,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
+from honestly._toml import toml_table
 from honestly.permissions import Effects, effects_of, package_name
 
 UNTOLD = "?"
@@ -177,7 +177,7 @@ def requirements(text: str, reading: Reading) -> Iterator[NamedPackage]:
 
 
 def _pyproject(text: str, reading: Reading) -> Iterator[NamedPackage]:
-    data = tomllib.loads(text)
+    data = toml_table(text)
     project, tool = reading.table(data, "project"), reading.table(data, "tool")
     _note_computed(project, tool, reading)
     own = package_name("PyPI", str(project.get("name", "")))
@@ -240,7 +240,7 @@ def _poetry(tool: dict[str, Any], reading: Reading) -> Iterator[NamedPackage]:
 def inline_packages(text: str, reading: Reading) -> Iterator[NamedPackage]:
     """Those that a script declares in its first comments (PEP 723)."""
     plain = "\n".join(line[2:] for line in inline_block(text).split("\n"))
-    yield from _written(reading.texts(tomllib.loads(plain).get("dependencies", []), "dependencies"), reading)
+    yield from _written(reading.texts(toml_table(plain).get("dependencies", []), "dependencies"), reading)
 
 
 def inline_block(text: str) -> str:
@@ -251,7 +251,7 @@ def inline_block(text: str) -> str:
 
 
 def _pipfile(text: str, reading: Reading) -> Iterator[NamedPackage]:
-    data = tomllib.loads(text)
+    data = toml_table(text)
     for name, given in [row for key in ("packages", "dev-packages") for row in reading.table(data, key).items()]:
         version = given.get("version", "") if isinstance(given, dict) else given
         if isinstance(given, dict) and (address := given.get("git") or given.get("file") or given.get("url")):
@@ -343,7 +343,7 @@ def _poetry_range(text: str) -> str:
 def _toml_lock(ecosystem: str, key: str = "package") -> Reader:
     def read(text: str, reading: Reading) -> Iterator[NamedPackage]:
         sign = "==" if ecosystem == "PyPI" else ""
-        rows = tomllib.loads(text).get(key, [])
+        rows = toml_table(text).get(key, [])
         if not isinstance(rows, list):
             reading.note(f"{key} is no list")
             return
@@ -574,7 +574,7 @@ def _go_mod(text: str, reading: Reading) -> Iterator[NamedPackage]:
 
 
 def _cargo(text: str, reading: Reading) -> Iterator[NamedPackage]:
-    data = tomllib.loads(text)
+    data = toml_table(text)
     keys = ("dependencies", "dev-dependencies", "build-dependencies")
     tables = [reading.table(data, key) for key in (*keys, "workspace.dependencies")]
     tables += [
