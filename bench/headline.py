@@ -4,7 +4,9 @@
     python bench/headline.py three      # three-point laws, by enumeration
     python bench/headline.py drawn [N [PATTERN]]  # designs whose truth is known, N studies each
     python bench/headline.py words [N]  # true gaps that are found, and how many of them under a condition
-    python bench/headline.py real DIR   # pairs that differ on real leaderboards; DIR holds evaluation data
+    python bench/headline.py real DIR [FILE[:COLUMNS] ...]  # pairs that differ on real leaderboards
+
+DIR holds evaluation data; a FILE is a table that `honestly report` reads, with its `--columns`.
 
 Each prints a table of Markdown. Of the first three: how often the interval of Student's t misses the truth, that of
 the guaranteed answer, and that of the headline; in how many studies the headline is the guaranteed one, how wide both
@@ -25,7 +27,8 @@ from pathlib import Path
 import numpy as np
 from grid import designs as d
 
-from honestly import stats
+from honestly import stats, studies
+from honestly.scores import DEFAULT_POLICY, study_scores
 from honestly.stats._any_law import AnyLaw
 from honestly.stats._inference import is_plain, room, shape_of
 from honestly.stats._means import FEW_CLUSTERS
@@ -239,30 +242,39 @@ def words(studies):
         print(f"| {kind} | {100 * points:.0f} | {' | '.join(f'{each:.0%}' for each in shares)} |", flush=True)
 
 
-def real(folder):
-    print("| leaderboard | agents | tasks | pairs | differ by t | by the headline | guaranteed always |")
+def real(folder, *files):
+    """Leaderboards of a folder of evaluation data; and tables, each as FILE or FILE:COLUMNS, read as `report` does."""
+    print("| leaderboard | agents | tasks | pairs | by t or McNemar | by the headline | guaranteed always |")
     print("|---|---:|---:|---:|---:|---:|---:|")
-    for name in (*d.EVALS, "terminal-bench"):
+    total = np.zeros(4, dtype=int)
+    for name in d.TABLES:
         try:
             passed, n = d.table(folder, name)
-        except FileNotFoundError:
+        except (FileNotFoundError, ValueError):  # it is not there, or none of it
             continue
         labels = [f"a{i}" for i in range(len(passed))], [f"q{i}" for i in range(passed.shape[1])]
-        pairs = stats.compare_all(stats.Scores.from_counts(*labels, passed, n - passed).resolve(), method="t")
-        strict = [
-            min(1.0, max(p, 2 * min(AnyLaw(passed[i] / n[i] - passed[j] / n[j]).tail_probabilities(0.0))))
-            for i, j, p in zip(*np.triu_indices(len(passed), 1), pairs.upper(pairs.p_value), strict=True)
-        ]
-        counts = [
-            int((p <= 0.05).sum())
-            for p in (
-                pairs.upper(pairs.p_holm),
-                pairs.upper(pairs.headline_holm),
-                holm_adjusted(np.array(strict)),
-            )
-        ]
-        shape = f"{len(passed)} | {passed.shape[1]} | {len(strict)}"
-        print(f"| {name} | {shape} | {' | '.join(map(str, counts))} |", flush=True)
+        total += found(name, stats.Scores.from_counts(*labels, passed, n - passed).resolve())
+    for each in files:
+        path, _, columns = str(each).partition(":")
+        with studies.open(path, columns=columns).store() as store:
+            total += found(Path(path).name, study_scores(store).resolve(DEFAULT_POLICY))
+    print(f"| all | | | {' | '.join(map(str, total))} |")
+
+
+def found(name, resolved):
+    """Prints a row, after Holm over its pairs, and returns its counts: pairs, and those that differ by each."""
+    pairs = stats.compare_all(resolved)
+    strict = []
+    for i, j in zip(*np.triu_indices(len(pairs.agents), 1), strict=True):
+        one = stats.compare(resolved, pairs.agents[i], pairs.agents[j]).question
+        law = 1.0 if one is None else one.claim(0.95, 0.0).guaranteed.p_value
+        strict.append(1.0 if math.isnan(law) else law)
+    counts = [len(strict)] + [
+        int((p <= 0.05).sum())
+        for p in (pairs.upper(pairs.p_holm), pairs.upper(pairs.headline_holm), holm_adjusted(np.array(strict)))
+    ]
+    print(f"| {name} | {len(pairs.agents)} | {len(resolved.questions)} | {' | '.join(map(str, counts))} |", flush=True)
+    return np.array(counts)
 
 
 if __name__ == "__main__":
@@ -275,6 +287,6 @@ if __name__ == "__main__":
     elif what == "words":
         words(int(more[0]) if more else 1_000)
     elif what == "real":
-        real(Path(more[0]))
+        real(Path(more[0]), *more[1:])
     else:
         exact()

@@ -292,20 +292,6 @@ def sequential() -> str:
     return line_chart(title, "Only the naive test exceeds 5%", *axes, curves).canvas.render()
 
 
-def adaptive_samples() -> str:
-    """Where a second round of 120 samples goes for one of four made-up agents."""
-    resolved = made_up([0.9, 0.3, 0.0, -0.6], 40, 3, 14).resolve()
-    plan = stats.plan_extra_samples(resolved, 120)
-    place = np.arange(1.0, 41)
-    curves = [
-        Curve("the same everywhere", "muted", [(1, 3), (40, 3)]),
-        Curve("planned for agent A", "honest", pairs(place, plan.extra[0].astype(np.float64)), dots=True),
-    ]
-    axes = Axis("questions, easy ones left", 1, 40, at=(1, 10, 20, 30, 40)), Axis("extra samples", 0, 6)
-    title = "A second round of 120 samples on 40 questions"
-    return line_chart(title, "Most samples go to questions of middle difficulty", *axes, curves).canvas.render()
-
-
 def policies_and_bounds() -> str:
     """The report's ranks under three policies."""
     scores = unscored()
@@ -583,7 +569,6 @@ PICTURES: dict[str, Callable[[], str]] = {
         change_alarm,
         keeping_changes,
         prompt_differentials,
-        adaptive_samples,
         policies_and_bounds,
         benchmark_health,
         suite_agreement,

@@ -74,19 +74,40 @@ def test_one_answer_in_every_form(results):
 def test_what_is_unfair_or_unknown_ends_with_two(results):
     copy = results / "old.csv"
     code, _, told = honestly("gate", copy, "--baseline", copy)
-    assert "of one study two agents are named" in told
+    assert "within one study, name two agents" in told
     assert code != 0
     _, _, told = gate(results, "bad", "--despite", "speed")
     assert "nothing unfair is called 'speed'" in told
     twice = ["a,t0,passed,0", "a,t0,failed,0", "b,t0,failed,0"]
     (results / "twice.csv").write_text("\n".join(["agent,task,outcome,sample", *twice]) + "\n")
-    _, _, told = honestly("compare", results / "twice.csv", "a", "b")
+    code, _, told = honestly("compare", results / "twice.csv", "a", "b")
+    assert code != 0
+    assert "1 of 3 rows refused" in told
+    assert "a second row of a, t0, sample 0" in told
+    _, _, told = honestly("compare", results / "twice.csv", "a", "b", "--allow-refused")
     assert "the import noted 'duplicate differs' 1 time" in told
-    code, out, _ = honestly("compare", results / "twice.csv", "a", "b", "--despite", "duplicates")
+    ranked = json.loads(honestly("report", results / "twice.csv", "--allow-refused", "--json")[1])
+    assert ranked["significance"]["family"] == 0
+    assert {row["rank_verdict"] for row in ranked["agents"]} <= {"cannot tell", None}
+    code, out, _ = honestly("compare", results / "twice.csv", "a", "b", "--despite", "duplicates", "--allow-refused")
     assert code == 0
     assert "Unfair: the import noted" in out
     _, _, told = honestly("compare", results / "old.csv", "mine", "other")
     assert "there is no agent 'other'" in told
+
+
+def test_a_gate_says_why_compare_says_otherwise(tmp_path):
+    """13 tasks won alone to 5: one side at 5% is shown, both sides together are not."""
+    lines = [f"gpt,t{at},{int(at < 13 or at > 30)}\nclaude,t{at},{int(13 <= at < 18 or at > 30)}" for at in range(40)]
+    (tmp_path / "m.csv").write_text("\n".join(["agent,task,score", *lines]) + "\n")
+    code, out, _ = honestly("gate", tmp_path / "m.csv", "-a", "claude", "--baseline-agent", "gpt")
+    assert code == 1
+    said = " ".join(out.split())
+    assert (
+        "A gate asks of one side, at 5%; honestly compare of both, at 5% together, and cannot tell (p = 0.064)." in said
+    )
+    _, out, _ = honestly("compare", tmp_path / "m.csv", "gpt", "claude")
+    assert "the data cannot tell the two apart (p = 0.064" in " ".join(out.split())
 
 
 def test_a_share_where_points_are_asked_for_is_no_silent_pass(results):

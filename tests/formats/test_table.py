@@ -11,9 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from published import items, refusals
 
+from forked import honestly
 from honestly._zstd import zstd
 from honestly.errors import FormatError
-from honestly.formats import AS_IT_STANDS, Imported, TableRules, count_table, importer_of, outcomes_said, scale_of
+from honestly.formats import (
+    AS_IT_STANDS,
+    Imported,
+    TableRules,
+    columns_said,
+    count_table,
+    importer_of,
+    outcomes_said,
+    scale_of,
+)
 from honestly.leaderboards import leaderboard
 from honestly.records import Agent, Defect, Outcome, Task
 from honestly.store import open_study
@@ -228,3 +238,49 @@ def test_a_row_that_has_a_name_twice_is_refused_and_colons_in_values_are_not(tmp
 def path_of(folder, text):
     (folder / "t.jsonl").write_text(text)
     return folder / "t.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("agent,task,outcome\na,t,passed\na,u\n", "it has 2 cells; expected 3"),
+        ("agent,task,outcome\na,t,passed,9\na,u,failed\n", "it has 4 cells; expected 3"),
+        ("agent,task,task,outcome\na,t,t,passed\n", "two columns are called 'task'"),
+        ('agent,task,outcome\na,"t,passed\n', "a quote is opened and never closed"),
+        ('agent,task,outcome\na,t,passed\na,"u,failed\n', "a quote is opened and never closed"),
+        ("agent,task,outcome\n", "no row below it"),
+        ("agent,task\na,t\n", "the columns are agent, task"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said(text, said, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    done = honestly("report", "t.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+
+
+def test_some_columns_of_a_wide_table_are_agents_and_the_others_are_left_out(tmp_path):
+    path = tmp_path / "w.csv"
+    path.write_text("task,level,gpt,claude\nt1,1,1,0\nt2,0,1,1\n")
+    found = ruled(path, TableRules(columns_said("task=task,agent=gpt,agent=claude")))
+    assert [agent.name for agent in of(Agent, found)] == ["gpt", "claude"]
+    assert len(of(Imported, found)) == 4
+    assert [each.detail for each in of(Defect, found) if each.kind == "column left out"] == ["level"]
+    with pytest.raises(FormatError, match="names 'opus', which is no column"):
+        ruled(path, TableRules(columns_said("task=task,agent=gpt,agent=opus")))
+
+
+def test_a_table_in_utf_8_is_not_said_to_be_in_another_encoding(tmp_path):
+    (tmp_path / "u.csv").write_text("task,gpt,claude\nt1,\u25cb,\u00d7\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"in no format that is known by its content|it is a table"):
+        import_results(tmp_path / "u.csv", tmp_path / "u.honestly")
+    (tmp_path / "l.csv").write_bytes("task,gpt,claude\nt1,\u00e9,\u00e9\n".encode("latin1"))
+    with pytest.raises(FormatError, match="no text in UTF-8"):
+        import_results(tmp_path / "l.csv", tmp_path / "l.honestly")
+
+
+@pytest.mark.parametrize(("cell", "said"), [("2024/01/15,1", "a day as 2024-06-01"), ("2024-01-15,0", "above 0")])
+def test_a_tag_that_makes_no_sense_is_said_with_what_it_should_be(tmp_path, cell, said):
+    (tmp_path / "t.csv").write_text(f"agent,task,score,date,weight\na,t,1,{cell}\n")
+    with pytest.raises(FormatError, match=f"expected .*{said}"):
+        ruled(tmp_path / "t.csv")

@@ -91,3 +91,18 @@ def test_rows_with_numbers_need_no_word(opened):
     numbered = [f"{row},{at // 4}" for at, row in enumerate([*rows("a"), *rows("a")])]
     study, _ = opened("agent,task,passed,sample", *numbered)
     assert study.report().board.data.sentence == ""
+
+
+def test_an_agent_on_another_scale_is_refused_and_not_told_to_be_bad(opened):
+    lines = [f"a,t{at},{10 * at}" for at in range(9)] + [f"b,t{at},{at / 10}" for at in range(9)]
+    with pytest.raises(FormatError, match="all scores of 'b' lie between 0 and 1, on a scale of 0 to 100"):
+        opened("agent,task,score", *lines, scale="0:100")
+    assert opened("agent,task,score", *lines, scale="0:100", allow_refused=True)[0].report().board.agents[1].n == 9
+    nothing = [line if line[0] == "a" else f"b,t{at},0" for at, line in enumerate(lines)]
+    assert opened("agent,task,score", *nothing, scale="0:100")[0].report().board.agents[1].honest == 0
+
+
+def test_a_column_that_is_named_to_be_the_agent_is_no_condition_too(opened):
+    lines = [f"{agent},t{at},{at % 2}" for agent in ("control", "credits") for at in range(4)]
+    study, _ = opened("condition,task,passed", *lines, columns="agent=condition,task=task,outcome=passed")
+    assert sorted(row.name for row in study.report().board.agents) == ["control", "credits"]

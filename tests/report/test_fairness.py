@@ -8,7 +8,8 @@ from report_studies import study, task, trial
 
 from honestly.comparisons import comparison, diff_report, gate_report, pair_section
 from honestly.errors import StatisticsError, UnfairComparisonError
-from honestly.leaderboards import leaderboard
+from honestly.leaderboards import leaderboard, score_breakdown
+from honestly.leaderboards._ladder import ladder_report
 from honestly.records import Agent, Conditions, Defect, Outcome, StudyFacts, Tags
 from honestly.scores import UNFAIR, Declared
 from honestly.store import create_study
@@ -111,6 +112,19 @@ def test_a_report_shows_the_board_and_calls_such_pairs_not_comparable(tmp_path):
     assert any("2 of 3 pairs of agents can't be compared fairly" in text for text in board.warnings)
     allowed = leaderboard(made, declared=Declared(despite=["harness"]))
     assert not any(pair.not_comparable for pair in allowed.pairs)
+    # Nothing parts them: no pair, no rank, no group, no rung.
+    sure = tried(tmp_path / "u", [harness("a", "0.2.7"), harness("b", "0.3.0")])
+    for at in range(20):
+        sure.add([task(f"x{at}", category="xy"[at % 2])])
+        sure.add([(trial(name, f"x{at}", 0, outcome), None, {}) for name, outcome in (("a", P), ("b", F))])
+    apart = leaderboard(sure)
+    assert (apart.significance.family, apart.significance.holm) == (0, 0)
+    assert [(row.rank_interval, row.rank_verdict) for row in apart.agents] == [((1, 2), "cannot tell")] * 2
+    assert [(pair.p_value, pair.verdict) for pair in apart.pairs] == [(None, "cannot tell")]
+    groups = score_breakdown(apart, "category")
+    assert {pair.p_holm for group in (*groups.groups, groups.macro) if group for pair in group.pairs} == {None}
+    assert not ladder_report(apart, ("b", "a")).submissions[1].announced
+    assert ladder_report(leaderboard(sure, declared=Declared(despite=["harness"])), ("b", "a")).submissions[1].announced
     led = tried(tmp_path / "t", [harness("a", "0.2.7"), harness("b", "0.3.0")])
     led.add([(trial("a", "t0", 9, P), None, {})])
     assert "not comparable: the harness" in leaderboard(led).sentence

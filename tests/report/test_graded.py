@@ -7,6 +7,7 @@ import pytest
 
 from honestly import studies
 from honestly.errors import HonestlyError, StatisticsError
+from honestly.leaderboards._words import board_notes
 from honestly.scores import DEFAULT_POLICY, study_scores
 from honestly.stats import pass_at_k
 
@@ -40,7 +41,8 @@ def test_scores_are_means_of_grades_with_their_errors(table):
     assert found.difference == pytest.approx(differences.mean())
     assert found.se == pytest.approx(differences.std(ddof=1) / np.sqrt(40))
     assert found.verdict == "a is ahead"
-    assert any("are graded from 0 to 1" in warning for warning in report.board.warnings)
+    assert any("are graded from 0 to 1" in note for note in board_notes(report.board))
+    assert not any("graded" in warning for warning in report.board.warnings)
 
 
 def test_what_counts_passes_refuses_grades(table):

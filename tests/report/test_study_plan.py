@@ -108,7 +108,11 @@ def test_every_number_agrees_with_every_other(one, other, wanted, early, samples
     assert size.low <= size.questions <= size.high
     if not early:
         both = (samples, samples)
-        assert size.exact == questions_needed(one, gap=gap, samples=both, demands=wanted).questions
+        ordinary = questions_needed(one, gap=gap, samples=both, demands=wanted).questions
+        # `room` at alpha: a mean of `gap` is above 0 with the share that so few questions may miss at -1.
+        missed = 1 - wanted.alpha_each ** (1 / size.exact)
+        assert size.exact >= ordinary * (1 - 1e-9)
+        assert size.exact == pytest.approx(ordinary) or gap == pytest.approx(missed / (1 - missed))
     back = study_plan(basis, PlanQuestion((gap,), (samples,), size.questions, wanted, early)).at_hand[0]
     assert back.gap <= gap * (1 + 1e-9)
     if size.questions > 21:

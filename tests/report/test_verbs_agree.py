@@ -1,6 +1,7 @@
 """Studies are drawn, and every verb says what the others say, in the direction and the strength of the numbers beside it.
 
-Agents with unequal sets of tasks, all or nothing, unequal categories, single and several samples. The slow half counts
+Agents with unequal sets of tasks, all or nothing, unequal categories, grades that lie on a few values, rows that are
+refused, few clusters, single and several samples; every answer says what it takes for granted. The slow half counts
 false sentences where the truth that was put in is that two agents are equal.
 """
 
@@ -8,17 +9,22 @@ import numpy as np
 import pytest
 from report_studies import study, task, trial
 
-from honestly.comparisons import comparison, diff_report, gate_report
+from honestly.comparisons import comparison, diff_report, gate_report, threshold_report
 from honestly.comparisons._gate import GateRule
 from honestly.errors import StatisticsError
+from honestly.formats import TableRules
 from honestly.leaderboards import leaderboard, score_breakdown
 from honestly.leaderboards._ladder import ladder_report
 from honestly.records import Outcome
+from honestly.store import open_study
+from honestly.studies import import_results
 from sampled import sampled
 
 NAMES = ("ann", "bob", "cy")
 IF = "if rare large differences can be excluded"
-KINDS = ("equal", "better", "nothing", "unequal", "rare")
+KINDS = ("equal", "better", "nothing", "unequal", "rare", "graded", "refused", "few")
+EQUAL = {"equal", "unequal", "rare", "graded", "refused", "few"}
+SKEW = "no more skewed than those seen"
 
 
 def drawn(path, kind, seed, tasks=24):
@@ -33,9 +39,17 @@ def drawn(path, kind, seed, tasks=24):
     if kind == "rare":  # mean difference 0: a little better on most, lost on the others
         rare = rng.random(tasks) < 0.1
         chance[0], chance[1] = np.where(rare, 0.05, 0.55), np.where(rare, 0.95, 0.45)
+    if kind in {"graded", "refused"}:
+        return tabled(path, rng, chance, refused=kind == "refused")
     samples = 1 if seed % 3 == 0 else 4
     category = np.array(["a", "b", "c"])[np.searchsorted([0.1, 0.3], rng.random(tasks))]
-    asked = [task(f"t{i:02}", category=str(category[i])) for i in range(tasks)]
+    if kind == "few":  # which lean to one of the two, whose mean over more such clusters is that of the other
+        lean = np.repeat(rng.normal(0, 0.15, 6), tasks // 6)
+        chance[0], chance[1] = np.clip(chance[0] + lean, 0, 1), np.clip(chance[1] - lean, 0, 1)
+    made = [{"cluster": f"c{i * 6 // tasks}"} if kind == "few" else {} for i in range(tasks)]
+    asked = [
+        task(f"t{i:02}", category=str(category[i]), date=f"2024-{1 + i % 12:02}-01", **made[i]) for i in range(tasks)
+    ]
     has = rng.random((3, tasks)) < (0.7 if kind == "unequal" else 1.1)
     trials = [
         trial(NAMES[a], f"t{i:02}", k, Outcome.PASSED if rng.random() < chance[a, i] else Outcome.FAILED)
@@ -45,6 +59,20 @@ def drawn(path, kind, seed, tasks=24):
         if has[a, i]
     ]
     return study(path, NAMES, asked, trials, samples=samples)
+
+
+def tabled(path, rng, chance, *, refused):
+    """A table: grades of five values, most of them at the ends; or passes, of which rows of one agent are refused."""
+    lines = ["agent,task,sample,score,category,date"]
+    for a, i in np.ndindex(chance.shape):
+        for k in range(3):
+            passed = rng.random() < chance[a, i]
+            score = f"{rng.choice([0.9, 1] if passed else [0, 0, 0.25])}" if not refused else f"{int(passed)}"
+            lost = refused and a == 1 and rng.random() < 0.1  # whatever it scored
+            lines.append(f"{NAMES[a]},t{i:02},{k},{'?' if lost else score},{'abc'[i % 3]},2024-{1 + i % 12:02}-01")
+    path.with_suffix(".csv").write_text("\n".join(lines) + "\n")
+    import_results(path.with_suffix(".csv"), path, "table", rules=TableRules(go_on=True))
+    return open_study(path)
 
 
 def check_pair(made, pair):
@@ -66,7 +94,11 @@ def check_pair(made, pair):
     if not ahead or IF in alone.verdict:
         assert alone.claim is None or alone.claim.shown != "shown"
     assert diff_report(made, pair.a, pair.b).overall.sentence == comparison(made, pair.a, pair.b).sentence
+    assert pair.verdict == (alone.claim.shown if alone.claim else "cannot tell")
+    assert alone.claim is None or len(pair.assumed) == len(alone.claim.assumed)
+    assert [SKEW in " ".join(each.assumed) for each in (pair, alone.claim or pair)] == [len(pair.assumed) == 3] * 2
     gate = gate_report(made, None, (pair.a, pair.b), GateRule(gap=0.1))
+    assert gate.assumed == alone.margin.assumed == pair.assumed[:2]
     # One decision with one side, asked by two verbs.
     shown = alone.margin.verdict in {"equivalent", "a is not worse"}
     assert (gate.verdict == "not worse") == shown
@@ -90,6 +122,11 @@ def check_study(made):
     for row in board.agents:
         low, high = row.interval
         assert low <= row.honest <= high
+        assert len(row.assumed) >= 2
+        least = threshold_report(made, row.name, row.honest)
+        assert least.verdict == ("cannot tell" if row.honest else "at least")
+        assert least.assumed == row.assumed[:2]
+        assert not row.rank_interval or len(row.rank_assumed) >= 2
     for a in board.agents:  # A rank says of two agents what their pair says after Holm.
         better = sum(
             pair.p_holm <= 0.05 and (pair.difference > 0) == (pair.b == a.name)
@@ -97,11 +134,20 @@ def check_study(made):
             if a.name in {pair.a, pair.b} and pair.p_holm is not None and pair.difference
         )
         assert a.rank_interval[0] <= 1 + better
-    groups = score_breakdown(board, "category")
+        parted = a.rank_interval != (1, len(board.agents))
+        assert not parted or a.rank_verdict != "cannot tell"
+        assert a.rank_verdict != "shown" or parted
+        if a.rank_verdict == "shown":
+            assert any(pair.verdict == "shown" for pair in board.pairs if a.name in {pair.a, pair.b})
+    assert (IF in board.sentence) <= any(IF in pair.verdict for pair in board.pairs)
+    groups = score_breakdown(board, "category", ["2024-07-01"])
+    assert all(len(each.assumed) >= 2 for each in groups.windows)
+    assert all(len(each.assumed) >= 2 for group in groups.groups for each in group.pairs)
     for pair in groups.macro.pairs if groups.macro else ():
         if pair.interval and pair.p_value is not None:
             assert (pair.p_value <= 0.05) == (not pair.interval[0] <= 0 <= pair.interval[1])
     ladder = ladder_report(board, NAMES)
+    assert len(ladder.assumed) == 2
     for rung in ladder.submissions[1:]:
         assert rung.announced == (rung.p_value <= rung.level)
         assert not rung.announced or rung.difference > 0
@@ -122,6 +168,7 @@ def test_verbs_agree_with_each_other(tmp_path, kind):
 def test_no_sentence_is_stronger_than_the_truth(tmp_path, kind):
     """Of equal agents at most one in twenty is called ahead, by any verb; of 60 studies, at most seven (99.8%)."""
     said = dict.fromkeys(("compare", "compare unconditionally", "worse", "not worse"), 0)
+    said |= dict.fromkeys(("leads", "ladder", "group", "window", "rank"), 0)
     for seed in range(60):
         made = drawn(tmp_path / f"{kind}{seed}", kind, seed)
         if 2 <= seed < 8:  # the first two are checked above
@@ -138,7 +185,17 @@ def test_no_sentence_is_stronger_than_the_truth(tmp_path, kind):
         if kind in {"better", "nothing"}:
             assert not alone.verdict.startswith("b is ahead")
             assert all(each.verdict != "worse" for each in gates)
-    if kind in {"equal", "rare", "unequal"}:
+        board = leaderboard(made)
+        row, other = (next(each for each in board.agents if each.name == name) for name in ("ann", "bob"))
+        said["rank"] += row.rank_interval[1] < other.rank_interval[0] and row.rank_verdict == "shown"
+        said["rank"] += other.rank_interval[1] < row.rank_interval[0] and other.rank_verdict == "shown"
+        said["leads"] += "also with all pairs in mind" in board.sentence and "cy" not in board.sentence.split(":")[0]
+        said["ladder"] += ladder_report(board, ("bob", "ann")).submissions[1].announced
+        found = score_breakdown(board, "category", ["2024-07-01=ann"])
+        pairs = [pair for group in found.groups for pair in group.pairs if {pair.a, pair.b} == {"ann", "bob"}]
+        said["group"] += any(pair.verdict == "shown" and (pair.p_holm or 0) <= 0.05 for pair in pairs)
+        said["window"] += any(each.p_holm is not None and each.p_holm <= 0.05 for each in found.windows)
+    if kind in EQUAL:
         assert max(said.values()) <= 7, said
     if kind in {"better", "nothing"}:
         assert said["compare unconditionally"] >= 40, said

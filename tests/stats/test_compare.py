@@ -123,7 +123,7 @@ class TestScore:
     def test_refusals(self, five):
         with pytest.raises(StatisticsError, match="needs clusters"):
             stats.score(five.resolve(), "A", method="cluster")
-        with pytest.raises(StatisticsError, match="one yes/no sample"):
+        with pytest.raises(StatisticsError, match="yes/no samples that agree"):
             stats.score(five.resolve(), "A", method="wilson")
         with pytest.raises(StatisticsError, match="no agent 'Z'"):
             stats.score(five.resolve(), "Z")
@@ -210,8 +210,16 @@ class TestCompare:
         """Equal differences bound how often there is another one; the bound counts clusters and weights, not rows."""
         same = scores_of([[5] * 12, [0] * 12], 5)
         unseen = 1 - 0.025 ** (1 / 12)
-        assert stats.compare(same.resolve(), "A", "B").interval == pytest.approx((1 - 2 * unseen, 1), abs=1e-5)
-        assert stats.compare(same.resolve(), "B", "A").interval == pytest.approx((-1, 2 * unseen - 1), abs=1e-5)
+        assert stats.compare(same.resolve(), "A", "B", method="t").interval == pytest.approx(
+            (1 - 2 * unseen, 1), abs=1e-5
+        )
+        assert (
+            stats.compare(same.resolve(), "A", "B").interval
+            == stats.compare(scores_of([[1] * 12, [0] * 12], 1).resolve(), "A", "B").interval
+        )
+        assert stats.compare(same.resolve(), "B", "A", method="t").interval == pytest.approx(
+            (-1, 2 * unseen - 1), abs=1e-5
+        )
         clusters = same.with_clusters([f"c{i // 2}" for i in range(12)])
         assert stats.compare(clusters.resolve(), "A", "B").interval[0] == pytest.approx(
             1 - 2 * (1 - 0.025 ** (1 / 6)), abs=1e-5
@@ -299,7 +307,7 @@ class TestCompare:
         resolved = five.resolve()
         for method, message in (
             ("cluster", "needs clusters"),
-            ("mcnemar-mid", "one yes/no sample per question"),
+            ("mcnemar-mid", "yes/no samples that agree in each cell"),
             ("wald", "method 'wald' is unknown"),
         ):
             with pytest.raises(StatisticsError, match=message):

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.comparisons._comparison import comparison, comparison_of_studies, lead_of, learnt_words
+    from honestly.comparisons._comparison import (
+        comparison,
+        comparison_of_studies,
+        lead_of,
+        learnt_words,
+        other_answers,
+    )
     from honestly.comparisons._diff import DiffReport, diff_report
     from honestly.comparisons._early import early_warning, stopping_state
     from honestly.comparisons._gate import GateReport, GateRule, gate_junit, gate_markdown, gate_report
@@ -37,6 +43,7 @@ __all__ = [
     "lead_of",
     "learnt_words",
     "matched_budgets",
+    "other_answers",
     "pair_section",
     "stopping_state",
     "threshold_report",

@@ -33,6 +33,7 @@ from honestly.scores import (
     Independent,
     StudyData,
     find_agent,
+    granted_words,
     interval_of,
     noise_of,
     other_policies,
@@ -166,7 +167,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
     resolved = scores.resolve(policy).select(names)
     result = compare(resolved, *names, level=1 - alpha)
     alone = result if result.clusters is None else compare(resolved.ignoring_clusters(), *names, level=1 - alpha)
-    others = _other_policies(scores, policy, names, 1 - alpha)
+    others = other_answers(scores, policy, names, 1 - alpha)
     answer = result.claim.answer if result.claim else MeanAnswer("", (math.nan, math.nan))
     verdict = _verdict(result)
     learnt = learnt_words(agent for agent in evaluation.agents if agent.name in names)
@@ -250,8 +251,7 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
         SaidAnswer(each.method, interval_of(*each.interval), finite_or_none(each.p_value))
         for each in (claim.approximate, claim.with_room, claim.guaranteed)
     )
-    unit = "tasks" if result.clusters is None else "clusters of tasks"
-    assumed = [said.replace("units", unit).replace("values", "differences") for said in claim.assumed]
+    assumed = list(granted_words(claim.assumed, clustered=result.clusters is not None))
     if len(assumed) > 2 and claim.verdict != "cannot tell":
         assumed[-1] += f" (under any law {p_is(law.p_value)})"
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
@@ -308,14 +308,18 @@ def _result_sentence(result: Comparison, alone: Comparison, verdict: str) -> str
 
 
 def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
-    turned = [
-        f"{points_text(other.difference)} ({p_is(other.p_value)}) if {other.name}"
-        for other in others
-        if other.difference is not None and other.difference * result.difference < -_SAME
-    ]
+    """On which policies the sentence turns: who is ahead by them, or that they find nobody to be."""
+    found = result.claim is not None and result.claim.verdict != "cannot tell"
+    turned, against = [], False
+    for other in others:
+        opposite = other.difference is not None and other.difference * result.difference < -_SAME
+        if opposite or (found and not other.is_shown):
+            against |= opposite
+            gap = "no difference" if other.difference is None else points_text(other.difference)
+            turned.append(f"{gap} ({p_is(other.p_value)}) if {other.name}")
     if not turned:
         return ""
-    text = "Who is ahead turns on how trials without a verdict count"
+    text = f"{'Who' if against else 'Whether one'} is ahead turns on how trials without a verdict count"
     return f"{text}: {points_text(result.difference)} as declared, {all_of(turned)}."
 
 
@@ -329,10 +333,8 @@ def _doubts(result: Comparison, resolved: ResolvedScores, scores: Scores) -> lis
     ]
 
 
-def _other_policies(scores: Scores, policy: Policy, pair: tuple[str, str], level: float) -> tuple[OtherPolicy, ...]:
-    """The comparison under each other policy that changes its tasks, its difference or its error; the two scores may
-    stay as they are, of other tasks.
-    """
+def other_answers(scores: Scores, policy: Policy, pair: tuple[str, str], level: float) -> tuple[OtherPolicy, ...]:
+    """The comparison under each other policy that changes its tasks, its difference or its error."""
     rows = [scores.agents.index(name) for name in pair]
     if not any(counts[rows].any() for counts in (scores.limit, scores.void, scores.missing)):
         return ()
@@ -344,7 +346,8 @@ def _other_policies(scores: Scores, policy: Policy, pair: tuple[str, str], level
             continue
         seen.append(other)
         p_value = None if other.claim is None else finite_or_none(other.claim.answer.p_value)
-        found.append(OtherPolicy(name, policy_words(variant), finite_or_none(other.difference), p_value))
+        shown = other.claim is not None and other.claim.verdict != "cannot tell"
+        found.append(OtherPolicy(name, policy_words(variant), finite_or_none(other.difference), p_value, shown))
     return tuple(found)
 
 

@@ -33,6 +33,7 @@ from honestly.scores import (
     StudyData,
     Unfair,
     fitting_names,
+    granted_words,
     question_means,
     some_names,
 )
@@ -57,6 +58,8 @@ from honestly.stats import (
     Policy,
     Regression,
     Scores,
+    assumptions,
+    compare,
     fisher_exact,
     holm_adjusted,
     regression_test,
@@ -151,6 +154,8 @@ class GateReport(Shown):
     policy: str
     tasks: tuple[GateTask, ...]
     """All that both have, the largest loss first."""
+    assumed: tuple[str, ...]
+    """What the verdict takes for granted."""
     barred: tuple[str, ...] = ()
     """Packages of a barred status that trials install; any makes the build red."""
 
@@ -176,8 +181,8 @@ class GateReport(Shown):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.message, style="bold")
         yield from map(Text, self.barred)
-        for text in self.warned:
-            yield Text.assemble(("! ", "bold yellow"), text)
+        for each in self.unfair:
+            yield Text.assemble(("! " * each.blocks, "bold yellow"), str(each))
         for text in self.notes:
             yield Text(text)
         if self.changed_tasks:
@@ -253,6 +258,7 @@ def gate_report(
     notes = [
         *turned,
         *(_gate_advice(found, both, other) if not turned else ()),
+        *(_both_sides(found, resolved) if rule.estimand is Estimand.NEW_QUESTIONS else ()),
         *(whole_sentence(each) for each in sides.notes if "only in" not in each),
     ]
     notes += [
@@ -262,6 +268,7 @@ def gate_report(
     ]
     notes += [whole_sentence(counted.evaluation.known.dependence)] if rule.estimand is Estimand.NEW_QUESTIONS else []
     first, second = question_means(both)
+    new, clustered = rule.estimand is Estimand.NEW_QUESTIONS, resolved.clusters is not None
     return GateReport(
         verdict=found.verdict,
         difference=found.difference,
@@ -287,6 +294,7 @@ def gate_report(
         only_agent=only[0],
         only_baseline=only[1],
         policy=str(policy),
+        assumed=granted_words(assumptions(), clustered=clustered) if new else ("samples independent of one another",),
         tasks=_gate_tasks(both, 0.0 if scores.dependent_samples(pair) else rule.alpha),
     )
 
@@ -298,7 +306,9 @@ def _gate_names(study: Store, baseline: Store | None, given: tuple[str, str]) ->
     if baseline is None:
         if agent and base:
             return base, agent
-        raise AgentError("of one study two agents are named, --agent and --baseline-agent; or name --baseline OTHER")
+        raise AgentError(
+            "within one study, name two agents (--agent, --baseline-agent); or another study with --baseline"
+        )
     if not agent and not base and len(mine) > 1 and len(same := sorted(set(mine) & set(theirs))) == 1:
         return same[0], same[0]
     if not agent:
@@ -359,6 +369,20 @@ def _other(scores: Scores, pair: tuple[str, str], rule: GateRule, policy: Policy
     except StatisticsError:
         return None
     return OtherTasks(_ABOUT[about], found.verdict, found.interval, found.p_worse)
+
+
+def _both_sides(found: Regression, resolved: ResolvedScores) -> Iterator[str]:
+    """Why `compare` says otherwise than a gate without a gap, which asks of one side and under any law."""
+    claim = compare(resolved, *resolved.agents, level=1 - found.alpha).claim if not found.gap else None
+    if claim is None or (found.verdict == "cannot tell") == (claim.verdict != "shown"):
+        return
+    p, level = p_is(claim.answer.p_value), f"{percent_text(found.alpha, 0)}%"
+    if found.verdict == "cannot tell":
+        how = "with room for rare differences honestly compare tells the two apart"
+        yield f"A gate must hold under any law; {how} ({p})."
+    else:
+        how = "cannot tell" if claim.verdict == "cannot tell" else "has a condition"
+        yield f"A gate asks of one side, at {level}; honestly compare of both, at {level} together, and {how} ({p})."
 
 
 def _gate_message(found: Regression, pair: tuple[str, str], *, turned: bool) -> str:

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.comparisons._matched import MatchedBudget
-from honestly.scores import DataQuality, Independent, Interval, Noise, PolicyWords, Unfair, interval_of
+from honestly.scores import DataQuality, Independent, Interval, Noise, PolicyWords, Unfair, granted_words, interval_of
 from honestly.show import (
     Shown,
     finite_or_none,
@@ -41,6 +41,7 @@ from honestly.stats import (
     Equivalence,
     EquivalenceVerdict,
     ResolvedScores,
+    assumptions,
     detectable_gap,
     equivalence_test,
     paired_noise,
@@ -158,6 +159,8 @@ class OtherPolicy:
     policy: PolicyWords
     difference: float | None
     p_value: float | None
+    is_shown: bool
+    """Whether it finds the two to differ, with a condition or without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +220,8 @@ class MarginTest:
     """Of the null hypothesis that b is worse by the margin or more."""
     interval: Interval | None
     """The interval of `a - b` that agrees with the verdict."""
+    assumed: tuple[str, ...]
+    """What the verdict takes for granted."""
 
 
 def margin_test(names: tuple[str, str], found: ComparedAgents, margin: float, alpha: float) -> MarginTest:
@@ -225,7 +230,7 @@ def margin_test(names: tuple[str, str], found: ComparedAgents, margin: float, al
     Raises:
         StatisticsError: the margin is not between 0 and 1.
     """
-    said = equivalence_test(found, margin, alpha)
+    said, asked = equivalence_test(found, margin, alpha), found.question
     return MarginTest(
         margin=margin,
         verdict=said.verdict,
@@ -234,6 +239,7 @@ def margin_test(names: tuple[str, str], found: ComparedAgents, margin: float, al
         p_a_not_worse=finite_or_none(said.p_a_not_worse),
         p_b_not_worse=finite_or_none(said.p_b_not_worse),
         interval=interval_of(*said.interval),
+        assumed=granted_words(assumptions(), clustered=asked is not None and asked.codes is not None),
     )
 
 
@@ -243,7 +249,11 @@ def _margin_sentence(names: tuple[str, str], said: Equivalence) -> str:
         return f"{a} and {b} are less than {margin} points apart{_test_words(said.p_equivalent)}."
     low, high = said.interval
     level = level_text(1 - (said.alpha if math.isnan(said.p_equivalent) else 2 * said.alpha))
-    ends = "" if math.isnan(low) else f": the {level} interval reaches from {points_text(low)} to {points_text(high)}"
+    ends = (
+        ""
+        if math.isnan(low)
+        else f": the {level} interval for any law reaches from {points_text(low)} to {points_text(high)}"
+    )
     if said.verdict == "cannot tell":
         return f"Whether {a} or {b} is worse by {margin} points or more, the data cannot tell{ends}."
     better, worse, p = (a, b, said.p_a_not_worse) if said.verdict == "a is not worse" else (b, a, said.p_b_not_worse)
@@ -348,14 +358,16 @@ class PairReport(Shown):
         """The sentence, at most two cautions, both scores, the tasks that differ most, what such a study finds."""
         lines: list[RenderableType] = [Text(self.sentence, style="bold")]
         lines += [Text(self.margin.sentence, style="bold")] if self.margin else []
-        lines += [Text.assemble(("! ", "bold yellow"), text) for text in self.warned[:_CAUTIONS]]
+        noted = {str(each) for each in self.unfair if not each.blocks}
+        cautions = [text for text in self.warned if text not in noted]
+        lines += [Text.assemble(("! ", "bold yellow"), text) for text in cautions[:_CAUTIONS]]
         facts = [fact for fact in self.facts if fact[0] in {"A", "B", "clusters", "tasks"}]
         if self.deciding:
             facts.append(("most", ", ".join(_task_words(self.deciding[:_MOST]))))
-        more = len(self.warned) - _CAUTIONS
-        cautions = f"{plural_text(more, 'more caution')}, " if more > 0 else ""
+        left = len(cautions) - _CAUTIONS
+        more = f"{plural_text(left, 'more caution')}, " if left > 0 else ""
         lines += [_facts_table(facts), *map(Text, self.needed[:1])]
-        return Group(*lines, Text(f"More: --details ({cautions}the test, other policies, all tasks).", style="dim"))
+        return Group(*lines, Text(f"More: --details ({more}the test, other policies, all tasks).", style="dim"))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.sentence, style="bold")

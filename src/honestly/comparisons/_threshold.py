@@ -25,10 +25,11 @@ from honestly.scores import (
     StudyData,
     count_study,
     find_agent,
+    granted_words,
     some_names,
 )
 from honestly.show import Shown, percent_text, plural_text, printable_text_line, whole_sentence
-from honestly.stats import Policy, ScoreEstimate, Scores, score
+from honestly.stats import Policy, ScoreEstimate, Scores, assumptions, score
 
 ThresholdVerdict = Literal["at least", "below", "cannot tell"]
 _VOID: tuple[Literal["fail", "drop", "pass"], ...] = ("fail", "drop", "pass")
@@ -56,6 +57,8 @@ class ThresholdReport(Shown):
     """The verdict for people."""
     notes: tuple[str, ...]
     policy: str
+    assumed: tuple[str, ...]
+    """What the verdict takes for granted."""
     barred: tuple[str, ...] = ()
     """Packages of a barred status that trials install; any makes the build red."""
 
@@ -128,6 +131,7 @@ def threshold_report(
         f"{plural_text(found.n, 'task')} ({ends}).",
         notes=tuple(filter(None, (*biased, turned, whole_sentence(counted.known.dependence)))),
         policy=str(policy),
+        assumed=granted_words(assumptions(), "scores", clustered=found.clusters is not None),
     )
 
 

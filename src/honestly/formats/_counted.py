@@ -26,7 +26,7 @@ from honestly.formats._table import (
     COLUMNS,
     NO_OUTCOME,
     TASK_COLUMNS,
-    columns_of,
+    columns_as,
     contradict,
     contradiction,
     other_outcome,
@@ -153,7 +153,7 @@ def _refuse_name_twice(path: Path, names: Collection[str], rows: int) -> None:
 
 def _columns(path: Path, columns: list[str], named: Mapping[str, str]) -> dict[str, str]:
     """The column of each thing that is known of a row."""
-    found = columns_of(tuple(columns)) | dict(named)
+    found = columns_as(tuple(columns), named)
     missing = [what for what in ("agent", "task", "outcome") if found.get(what) not in columns]
     if missing or "count" in found or EACH in found.values():
         why = f"no column for its {missing[0]}" if missing else "cells with a number of samples"
@@ -200,8 +200,9 @@ def _grouped_counts(
         if read[row["outcome"]][2] == _OFF:
             continue
         seen.count_refused(f"for example {storable_text(row)}"[:200], row["agent"], row["task"], row["rows"])
-    for agent, task, count in kept.select("agent", "task", "rows").iter_rows():
-        seen.keep(agent, task, count)
+    for agent, task, count, value in kept.select("agent", "task", "rows", "outcome").iter_rows():
+        outcome, share, _ = read[value]
+        seen.keep(agent, task, count, float(outcome is Outcome.PASSED) if share is None else share)
     seen.check()
     agents, tasks = (kept[what].unique(maintain_order=True).sort() for what in ("agent", "task"))
     at = tuple(

@@ -9,6 +9,7 @@ nobody reads. So what was found is what was kept and what was refused, file by f
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -161,12 +162,21 @@ def unread_reason(head: Head) -> str:
     """Why nobody reads a file."""
     if head.start.startswith(_UTF_16):
         return "it is text in UTF-16; expected UTF-8: iconv -f UTF-16 -t UTF-8"
-    if b"\0" not in head.start and "\ufffd" in head.start[:-3].decode("utf-8", "replace"):
+    if b"\0" not in head.start and not _is_text(head.start):
         return "it is no text in UTF-8; if it is another encoding: iconv -f LATIN1 -t UTF-8"
     lines = head.start.decode("utf-8", "replace").split("\n", 2)
     if not any(map(str.strip, lines[1:])) and any(each in lines[0] for each in ",\t;|") and lines[0][0] not in "[{":
         return f"it has a row of names, {lines[0].strip()[:200]}, and no row below it"
     return UNKNOWN
+
+
+def _is_text(start: bytes) -> bool:
+    """Whether bytes are UTF-8, of which the last character may be cut."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def stem_of(head: Head) -> str:

@@ -41,6 +41,8 @@ from honestly.formats._sources import (
 from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, finite_number
 from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage
 
+SOME = "some"
+"""Which columns are agents, or tasks, where not each other one is: their names, with commas between."""
 COLUMNS = {
     "agent": ("agent", "model"),
     "task": ("task", "question", "example_id", "instance_id", "task_id"),
@@ -56,13 +58,18 @@ COLUMNS = {
 
 
 def columns_said(text: str) -> dict[str, str]:
-    """What the columns of a table are, from `agent=llm,task=qid`.
+    """What the columns of a table are, from `agent=llm,task=qid`; or `task=qid,agent=gpt,agent=claude` of a wide one.
 
     Raises:
         FormatError: a part is of another form, or nothing can be what it names.
     """
-    said = dict(part.partition("=")[::2] for part in text.split(","))
-    if wrong := [what for what, name in said.items() if what not in COLUMNS or not name]:
+    said: dict[str, str] = {}
+    for what, _, name in (part.partition("=") for part in text.split(",")):
+        if what in said and what in {"agent", "task"} and said[what]:  # several columns, each of which is one
+            said[SOME], said[what] = f"{said.get(SOME) or said[what]},{name}", EACH
+        else:
+            said[what] = name
+    if wrong := [what for what, name in said.items() if what not in {*COLUMNS, SOME} or not name]:
         raise FormatError(f"--columns: {wrong[0]!r} is not WHAT=NAME; what a column can be: {', '.join(COLUMNS)}")
     return said
 
@@ -78,7 +85,7 @@ _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
 _NOTHING = {"", "nan", "none", "null", "n/a"}
-_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE = 20, 3, 2
+_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE = 20, 2, 2
 
 
 def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
@@ -105,21 +112,31 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     elif start.lstrip()[:1] in {b"{", b"["} or not start:
         yield from each_row(path)
     else:
-        header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
-        delimiter = max(",\t;|", key=header.count)
+        delimiter = _delimiter(_first_line(start))
         try:
             csv.field_size_limit(_LONGEST_CELL)
             with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
-                reader = csv.DictReader(_table_lines(path, file), delimiter=delimiter)
+                reader = csv.DictReader(_table_lines(path, file), delimiter=delimiter, strict=True)
                 names = reader.fieldnames or ()
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
                     raise FormatError(f"{path}: two columns are called {twice[0]!r}")
                 for number, row in enumerate(reader, 2):
-                    more = row.pop(None, None)
-                    odd = FormatError(f"it has {len(names) + len(more)} cells; expected {len(names)}") if more else None
+                    cells = len(names) + len(row.pop(None, ())) - sum(cell is None for cell in row.values())
+                    odd = FormatError(f"it has {cells} cells; expected {len(names)}") if cells != len(names) else None
                     yield f"{path}:{number}", odd or {name: value for name, value in row.items() if name}
-        except (*BROKEN, UnicodeDecodeError, csv.Error) as error:
+        except csv.Error as error:
+            said = "a quote is opened and never closed" if "unexpected end" in str(error) else str(error)
+            raise FormatError(f"{path} cannot be read as a table: {said}") from error
+        except (*BROKEN, UnicodeDecodeError) as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
+
+
+def _first_line(start: bytes) -> str:
+    return start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+
+
+def _delimiter(header: str) -> str:
+    return max(",\t;|", key=header.count)
 
 
 def _table_lines(path: Path, file: IO[str]) -> Iterator[str]:
@@ -158,12 +175,13 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
 
 def recognises(head: Head) -> bool:
     """Whether the first row of a file has an agent, a task and an outcome, or columns that the user once named; or a
-    task (an agent) and otherwise outcomes alone.
+    task (an agent) and otherwise outcomes alone. A row of names that says so is a table, whatever is wrong below it.
     """
     try:
         _, row = next(table_rows(head.path), ("", {}))
     except FormatError:
-        return False
+        header = _first_line(head.start)
+        return _says_itself(dict.fromkeys(name.strip('" ') for name in header.split(_delimiter(header))))
     return _says_itself(row) or bool(saved_columns(row) or _wide_columns(row))
 
 
@@ -194,6 +212,12 @@ def columns_of(names: tuple[str, ...]) -> dict[str, str]:
     return {what: name for what, name in known.items() if name}
 
 
+def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, str]:
+    """The same, where some have been named; what is named to be one thing is no other by its name."""
+    taken = set(named.values())
+    return {what: name for what, name in columns_of(names).items() if name not in taken} | dict(named)
+
+
 def sample_rows(path: Path) -> list[ProblemRow]:
     """The first rows of a file that is a table whose columns nobody knows; none of anything else."""
     found: list[ProblemRow] = []
@@ -214,43 +238,60 @@ def read(source: Source) -> Iterator[Item]:
             (`Understood.check`).
     """
     tasks: dict[str, Tags] = {}
+    samples: set[tuple[str, str, str]] = set()
     cells: set[tuple[str, str]] = set()
     rules = source.rules
     for head in source.heads:
         named, seen = rules.columns, Understood(recorded_place(head), rules)
-        used, other, contradicting, first, again = "", "", 0, "", 0
+        used, other, contradicting, first, again, begun = "", "", 0, "", 0, False
         try:
-            for number, (at, row) in enumerate(_each_row(head.path)):
+            for at, row in _each_row(head.path):
                 where = f"{recorded_place(head)}{at.removeprefix(str(head.path))}"
                 if isinstance(row, FormatError):
                     seen.count_refused(f"{where}: line refused: {row}")
                     yield refused_defect(where, "line refused", str(row))
                     continue
-                if number == 0 and not named and not _says_itself(row):
-                    named, words = _columns_found(row)
-                    yield from (noted_defect(recorded_place(head), *each) for each in words)
-                known, more = _known(row, named)
-                if number == 0:
-                    yield from (
-                        noted_defect(recorded_place(head), "column left out", storable_text(name)) for name in more
-                    )
-                    columns = columns_of(tuple(row)) | dict(named)
-                    _check_columns(where, row, rules)
-                    used, other = columns.get("outcome", ""), other_outcome(columns, more)
+                if not begun:
+                    begun = True
+                    named, used, other, noted = _table_columns(where, row, rules)
+                    yield from (noted_defect(recorded_place(head), *each) for each in noted)
                 if other and contradict(row.get(used), row.get(other), rules):
                     contradicting, first = contradicting + 1, first or where
-                for item in _table_trials(known, where, tasks, rules, seen):
+                known, _ = _known(row, named)
+                for item in _table_trials(known, where, (tasks, samples), rules, seen):
                     again += _is_repeated(item, known, cells)
                     yield item
         except UnknownColumnError:
             raise
         except FormatError as error:
+            if begun:  # it breaks off: what is lost is counted as one row
+                seen.count_refused(str(error))
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
         if contradicting:
             yield contradiction(used, other, contradicting, first)
         if again:
             yield unnumbered(again, recorded_place(head))
         seen.check()
+
+
+def _table_columns(
+    where: str, row: ProblemRow, rules: TableRules
+) -> tuple[Mapping[str, str], str, str, list[tuple[str, str]]]:
+    """From the first row of a table: its columns as far as they are not known by their names, that of the outcome, one
+    that says the outcome otherwise, and what is noted.
+
+    Raises:
+        UnknownColumnError: a column that the user names is not there.
+    """
+    named: Mapping[str, str] = rules.columns
+    noted: list[tuple[str, str]] = []
+    if not named and not _says_itself(row):
+        named, noted = _columns_found(row)
+    _, more = _known(row, named)
+    columns = columns_as(tuple(row), named)
+    _check_columns(where, row, rules)
+    noted += [("column left out", storable_text(name)) for name in more]
+    return named, columns.get("outcome", ""), other_outcome(columns, more), noted
 
 
 def _columns_found(row: ProblemRow) -> tuple[Mapping[str, str], list[tuple[str, str]]]:
@@ -270,7 +311,9 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
     Raises:
         UnknownColumnError: the message says which, and what there is.
     """
-    for name in rules.columns.values():
+    for name in (
+        each for what, said in rules.columns.items() for each in (said.split(",") if what == SOME else [said])
+    ):
         if name != EACH and name not in row:
             raise UnknownColumnError(
                 f"{where}: --columns names {name!r}, which is no column; they are {', '.join(map(storable_text, row))}"
@@ -288,18 +331,26 @@ def _is_repeated(item: Item, known: list[ProblemRow], cells: set[tuple[str, str]
 
 def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow], list[str]]:
     """The trials of a row, as one or as many, and the columns that nobody knows."""
-    found = columns_of(tuple(row)) | dict(named)
+    found = columns_as(tuple(row), named)
     known = {what: row.get(name) for what, name in found.items() if name != EACH}
     more = [name for name in row if name not in found.values()]
+    some = named[SOME].split(",") if SOME in named else more
     each = next((what for what, name in found.items() if name == EACH), None)
     if each is None:
         return [known], more
-    return [known | {each: name, "outcome": row[name]} for name in more if row[name] not in BLANK], []
+    cells = [known | {each: name, "outcome": row[name]} for name in some if row.get(name) not in BLANK]
+    return cells, [name for name in more if name not in some]
 
 
 def _table_trials(
-    known: list[ProblemRow], where: str, tasks: dict[str, Tags], rules: TableRules, seen: Understood
+    known: list[ProblemRow],
+    where: str,
+    before: tuple[dict[str, Tags], set[tuple[str, str, str]]],
+    rules: TableRules,
+    seen: Understood,
 ) -> Iterator[Item]:
+    """The trials of a row; `before`: the tags of tasks and the numbered samples of the rows before, which it joins."""
+    tasks, samples = before
     for each in known:
         try:
             agent, task = _cell_text(each, "agent"), _cell_text(each, "task")
@@ -315,10 +366,15 @@ def _table_trials(
             seen.count_refused(f"{where}: row refused: {error}", each.get("agent"), each.get("task"))
             yield refused_defect(where, "row refused", str(error))
             continue
-        seen.keep(agent, task)
+        key = "" if each.get("sample") in BLANK or len(outcomes) > 1 else f"sample {storable_text(each['sample'])}"
+        if key and (agent, task, key) in samples:  # `_sources` refuses it, and says where the two differ
+            seen.count_refused(f"{where}: row refused: a second row of {agent}, {task}, {key}", agent, task)
+        else:
+            shares = (float(out is Outcome.PASSED) if score is None else score for out, score, _ in outcomes)
+            seen.keep(agent, task, largest=max(shares, default=0.0))
+            samples.add((agent, task, key))
         if tags != tasks.setdefault(task, tags):
             yield noted_defect(f"task {task}", "tags vary", "those of the first row count")
-        key = "" if each.get("sample") in BLANK or len(outcomes) > 1 else f"sample {storable_text(each['sample'])}"
         for outcome, score, why in outcomes:
             if why not in {"", NO_OUTCOME}:
                 seen.count_unknown(storable_text(each["outcome"]).strip(), where=where)
@@ -436,7 +492,11 @@ def tags_of(known: ProblemRow) -> Tags:
     try:
         return msgspec.convert(said, Tags)
     except msgspec.ValidationError as error:
-        raise FormatError(str(error)) from error
+        name = next((name for name in ("date", "weight", "minutes") if f"$.{name}" in str(error)), "")
+        wanted = {"date": "a day as 2024-06-01", "weight": "a number above 0", "minutes": "a number above 0"}
+        if not name:
+            raise FormatError(str(error)) from error
+        raise FormatError(f"{name}: found {storable_text(known[name])!r}; expected {wanted[name]}") from error
 
 
 READER = FileReader("table", recognises, read, takes_any=True)

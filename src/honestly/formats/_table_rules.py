@@ -19,8 +19,12 @@ _SHOWN = 3
 
 OUTCOME_WORDS = (
     {str(outcome): outcome for outcome in Outcome}
-    | dict.fromkeys(("true", "yes", "pass", "correct", "success", "resolved", "accepted"), Outcome.PASSED)
-    | dict.fromkeys(("false", "no", "fail", "incorrect", "failure", "unresolved", "wrong answer"), Outcome.FAILED)
+    | dict.fromkeys(
+        ("true", "t", "yes", "y", "ok", "pass", "correct", "success", "resolved", "accepted"), Outcome.PASSED
+    )
+    | dict.fromkeys(
+        ("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong answer"), Outcome.FAILED
+    )
     | dict.fromkeys(("compile error", "compilation error", "runtime error", "presentation error"), Outcome.FAILED)
     | dict.fromkeys(("timeout", "timed out", "time limit exceeded"), Outcome.LIMIT)
     | dict.fromkeys(("oom", "out of memory", "memory limit exceeded"), Outcome.LIMIT)
@@ -112,6 +116,10 @@ def outcomes_said(texts: Iterable[str]) -> dict[str, Outcome]:
     return found
 
 
+_WIDE_SCALE = 10
+"""From here on a score between 0 and 1 is rather a share."""
+
+
 class Understood:
     """Counts what of a table was read, refused, and not understood."""
 
@@ -124,9 +132,11 @@ class Understood:
         self._reasons: list[str] = []
         self._kept: tuple[set[str], set[str]] = (set(), set())
         self._lost: tuple[set[str], set[str]] = (set(), set())
+        self._largest: dict[str, float] = {}
 
-    def keep(self, agent: str, task: str, count: int = 1) -> None:
-        """Rows of an agent at a task that became trials."""
+    def keep(self, agent: str, task: str, count: int = 1, largest: float = 0.0) -> None:
+        """Rows of an agent at a task that became trials; `largest`: of their scores, as shares of the scale."""
+        self._largest[agent] = max(largest, self._largest.get(agent, 0.0))
         self._rows += count
         self._kept[0].add(agent)
         self._kept[1].add(task)
@@ -170,7 +180,17 @@ class Understood:
                 "and the best score that there can be: --scale 0:100 with this command (100:0 where less is better) "
                 "or with honestly study import; a number that stands for something else: --outcome NUMBER=void"
             )
-        if self._rules.go_on or not self._refused + self._unknown:
+        if self._rules.go_on:
+            return
+        ends = self._rules.scale or (0.0, 1.0)
+        tiny = [name for name, most in self._largest.items() if 0 < most * ends[1] <= 1]
+        if tiny and ends[0] == 0 and ends[1] >= _WIDE_SCALE:
+            raise FormatError(
+                f"{self._place}: all scores of {tiny[0]!r} lie between 0 and 1, on a scale of 0 to {ends[1]:g}: give "
+                "agents that are on another scale in a file of their own, imported with its own --scale "
+                "(honestly study import, honestly study merge); if they are this low: --allow-refused"
+            )
+        if not self._refused + self._unknown:
             return
         gone = [
             f"{what} {name!r} has no row left"

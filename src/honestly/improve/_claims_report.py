@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.improve._claim import GainClaim, Scored
+from honestly.scores import granted_words
 from honestly.show import (
     Shown,
     finite_or_none,
@@ -29,6 +30,7 @@ from honestly.show import (
 from honestly.stats import (
     Policy,
     Scores,
+    assumptions,
     compare,
     difference_of_intervals,
     fisher_exact,
@@ -62,6 +64,8 @@ class GainProof:
     """With Holm's correction for all claims that were read together."""
     n: int = 0
     """Tasks of the comparison."""
+    assumed: tuple[str, ...] = ()
+    """What interval and p-value take for granted."""
     paired: bool = False
     selected: float
     """The winner's score on the tasks that chose it."""
@@ -185,6 +189,7 @@ def _measured_proof(proof: GainProof, before: Scored, after: Scored, alpha: floa
             difference=found.difference, se=finite_or_none(found.se), interval=found.interval,
             p_value=finite_or_none(found.p_value),
             n=len(common), paired=True,
+            assumed=granted_words(assumptions() if found.claim is None else found.claim.assumed),
         )  # fmt: skip
     n = min(before.n, after.n)
     if not n:
@@ -202,6 +207,7 @@ def _measured_proof(proof: GainProof, before: Scored, after: Scored, alpha: floa
         interval=difference_of_intervals(after.score, of_best, before.score, of_start),
         p_value=float(fisher_exact(passed[0], passed[1], after.n, before.n)),
         n=n,
+        assumed=granted_words(assumptions()),
     )
 
 

@@ -22,8 +22,9 @@ from rich.text import Text
 from honestly.improve._audit import DiffFlag
 from honestly.improve._declare import BASELINE, Constraint
 from honestly.improve._prove import LoopEvidence
+from honestly.scores import granted_words
 from honestly.show import Shown, level_text, number_text, p_is, plural_text, printable_text_line
-from honestly.stats import MeanAnswer, MeanQuestion, sign_flip, t_quantile
+from honestly.stats import MeanAnswer, MeanQuestion, assumptions, sign_flip, t_quantile
 
 GainVerdict = Literal["worse", "cannot tell", "better, if rare large losses can be excluded", "better"]
 LoopVerdict = Literal[GainVerdict, "nothing was kept", "not measured yet"]
@@ -50,6 +51,8 @@ class FreshGain:
     undone_by: tuple[float, float] | None
     """The share of seeds that may not have been drawn, and the loss there that would undo the gain; None where no such
     loss is left to be excluded."""
+    assumed: tuple[str, ...]
+    """What interval and p-value take for granted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,7 +321,8 @@ def fresh_gain(
         verdict = "better" if excluded else "better, if rare large losses can be excluded"
     undrawn = 1 - alpha ** (1 / n)
     undone = None if verdict in {"better", "worse", "cannot tell"} else (undrawn, middle * (1 - undrawn) / undrawn)
-    return FreshGain(middle, se, interval, p_value, n, failed, verdict, undone)
+    granted = granted_words(assumptions(is_law_free=excluded and bound != 0), "gains", unit="seeds")
+    return FreshGain(middle, se, interval, p_value, n, failed, verdict, undone, granted)
 
 
 def held_metric(

@@ -11,7 +11,7 @@ import msgspec
 
 from honestly.leaderboards._health import Health
 from honestly.scores import DataQuality, Independent, Interval, Noise, PolicyWords, StudyCounts, Variant
-from honestly.stats import AllPairs, ResolvedScores
+from honestly.stats import AllPairs, ClaimVerdict, Policy, ResolvedScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +59,14 @@ class AgentRow:
     """1 + the number of agents with a higher honest score."""
     rank_interval: tuple[int, int] | None = None
     """Simultaneous interval of the rank: all true ranks lie in theirs together, at the board's level."""
+    rank_verdict: ClaimVerdict | None = None
+    """How strongly it is shown that it is above or below others, all pairs together."""
+    rank_assumed: tuple[str, ...] = ()
+    """What the rank intervals of the board take for granted."""
     p_top: float | None = None
     """Share of bootstrapped leaderboards in which it is first."""
+    assumed: tuple[str, ...] = ()
+    """What `interval` takes for granted."""
     bounds: Interval | None = None
     """Honest score with every void and missing trial failed, and with every one passed."""
     rank_bounds: tuple[int, int] | None = None
@@ -106,6 +112,10 @@ class Pair:
     p_holm: float | None
     p_bh: float | None
     independent: Independent
+    verdict: ClaimVerdict
+    """How strongly it is shown that the two differ, taken alone."""
+    assumed: tuple[str, ...]
+    """What interval and p-value take for granted."""
     not_comparable: str = ""
     """What makes the two incomparable, beside themselves; empty where nothing is known to, or it was allowed."""
 
@@ -189,12 +199,19 @@ class Leaderboard:
     """What of these files was kept, refused, or read otherwise than it stood there."""
 
     evaluation: StudyCounts
+    counted: Policy
+    """What trials without a verdict count as."""
     resolved: ResolvedScores | None
     """The scores behind `agents`, in the study's order of agents."""
     all_pairs: AllPairs | None
 
+    @property
+    def apart(self) -> frozenset[frozenset[str]]:
+        """Pairs that cannot be compared."""
+        return frozenset(frozenset((pair.a, pair.b)) for pair in self.pairs if pair.not_comparable)
+
     def to_plain(self) -> dict[str, Any]:
         """One plain-data object, ready for JSON: every field but the arrays."""
-        arrays = {"evaluation", "resolved", "all_pairs"}
+        arrays = {"evaluation", "counted", "resolved", "all_pairs"}
         names = [name for name in self.__dataclass_fields__ if name not in arrays]
         return {name: msgspec.to_builtins(getattr(self, name)) for name in names}

@@ -14,7 +14,7 @@ difficulty alone.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import ClassVar
@@ -27,7 +27,8 @@ from rich.text import Text
 from honestly.comparisons import lead_of
 from honestly.errors import StatisticsError
 from honestly.leaderboards._board import Leaderboard
-from honestly.scores import Interval, find_agent, interval_of
+from honestly.leaderboards._rows import score_granted
+from honestly.scores import Interval, find_agent, granted_words, interval_of
 from honestly.show import (
     Shown,
     dim_line,
@@ -43,7 +44,9 @@ from honestly.show import (
     short_names,
 )
 from honestly.stats import (
+    ClaimVerdict,
     ResolvedScores,
+    assumptions,
     compare_all,
     compare_unpaired,
     holm_adjusted,
@@ -64,6 +67,7 @@ _SHOWN = 6
 _NAME = 30
 _COLUMNS = 4
 _BEFORE, _FROM = "before", "from"
+_UNDATED = "without a date left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,8 @@ class GroupScore:
     se: float | None
     interval: Interval | None
     reason: str
+    assumed: tuple[str, ...]
+    """What the interval takes for granted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,10 @@ class GroupPair:
     p_value: float | None
     p_holm: float | None
     """After Holm over all pairs of all groups."""
+    verdict: ClaimVerdict
+    """How strongly it is shown that the two differ, taken alone."""
+    assumed: tuple[str, ...]
+    """What interval and p-value take for granted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +131,8 @@ class Window:
     p_value: float | None
     p_holm: float | None
     """After Holm over all windows."""
+    assumed: tuple[str, ...]
+    """What interval and p-value take for granted."""
     reason: str
 
 
@@ -141,7 +153,7 @@ class Breakdown(Shown):
     """What the numbers rest on, in sentences."""
 
     def _separable_pairs(self, group: Group) -> list[GroupPair]:
-        return [pair for pair in group.pairs if pair.p_holm is not None and pair.p_holm <= 1 - self.level]
+        return [pair for pair in group.pairs if _is_apart(pair, self.level)]
 
     def brief_parts(self, width: int) -> Iterator[RenderableType]:
         """A line for each group, and one for the macro mean: scores of at most four agents, and who is ahead."""
@@ -162,6 +174,7 @@ class Breakdown(Shown):
             return
         if self.windows:
             yield from self._window_table(width)
+            yield from map(dim_line, (note for note in self.notes if _UNDATED in note))
             yield dim_line("Newer tasks may be harder, too: agents with a later cutoff show how much.")
 
     def _window_table(self, width: int) -> Iterator[RenderableType]:
@@ -191,6 +204,21 @@ class Breakdown(Shown):
             yield from self._window_table(options.max_width)
         for note in self.notes:
             yield dim_line(note)
+
+
+def _family(pairs: Sequence[GroupPair], apart: Collection[frozenset[str]]) -> tuple[GroupPair, ...]:
+    """The pairs after Holm's correction over all of them that can be compared."""
+    fair = [frozenset((pair.a, pair.b)) not in apart for pair in pairs]
+    known = [pair.p_value if is_fair and pair.p_value is not None else np.nan
+             for pair, is_fair in zip(pairs, fair, strict=True)]  # fmt: skip
+    return tuple(
+        replace(pair, p_holm=finite_or_none(float(p)), verdict=pair.verdict if is_fair else "cannot tell")
+        for pair, is_fair, p in zip(pairs, fair, holm_adjusted(known), strict=True)
+    )
+
+
+def _is_apart(pair: GroupPair, level: float) -> bool:
+    return pair.p_holm is not None and pair.p_holm <= 1 - level
 
 
 def _gap(pair: GroupPair) -> str:
@@ -288,22 +316,20 @@ def _score_groups(
         _score_group(resolved, name, columns[name], board.level)
         for name in sorted(columns, key=_place if by == PARTS else None)
     ]
+    apart = board.apart
     pairs = [pair for group in groups for pair in group.pairs]
-    adjusted = iter(holm_adjusted([np.nan if pair.p_value is None else pair.p_value for pair in pairs]))
-    groups = [
-        replace(group, pairs=tuple(replace(pair, p_holm=finite_or_none(float(next(adjusted)))) for pair in group.pairs))
-        for group in groups
-    ]
-    apart = sum(pair.p_holm is not None and pair.p_holm <= 1 - board.level for g in groups for pair in g.pairs)
+    adjusted = iter(_family(pairs, apart))
+    groups = [replace(group, pairs=tuple(next(adjusted) for _ in group.pairs)) for group in groups]
+    level = board.level
+    differ = sum(_is_apart(pair, level) for each in groups for pair in each.pairs)
     shape = f"{plural_text(len(groups), 'group')} by {by}, {plural_text(len(groups[0].pairs), 'pair')} each"
-    text = (
-        f"Of {plural_text(len(pairs), 'difference')} ({shape}) {apart} {'is' if apart == 1 else 'are'} more than chance"
-    )
-    notes = [f"{text} after Holm's correction for all of them."]
+    text = f"Of {plural_text(len(pairs), 'difference')} ({shape}) {differ} {'is' if differ == 1 else 'are'}"
+    notes = [f"{text} more than chance after Holm's correction for all of them."]
     if resolved.clusters and any(len({resolved.clusters[at] for at in each}) < 2 for each in columns.values()):
         notes.append("A group inside one cluster speaks of new tasks of that cluster, taken as independent there.")
     macro = _macro_group(resolved, names, board.level, by) if by in _MACRO and len(groups) > 1 else None
     if macro is not None:
+        macro = replace(macro, pairs=_family(macro.pairs, apart))
         notes.append(f"Each {by} counts alike in the macro mean; its interval is for new tasks of the same kinds.")
     return macro, tuple(groups), notes
 
@@ -320,8 +346,8 @@ def _macro_group(resolved: ResolvedScores, names: Sequence[str], level: float, b
     first, second = np.triu_indices(len(resolved.agents), 1)
     own = macro_mean(resolved.mean, names, clusters, weights)
     gaps = macro_mean(resolved.mean[first] - resolved.mean[second], names, clusters, weights, (-1.0, 1.0))
-    p_values = gaps.p_value
     own_ends, gap_ends = (zip(*each.interval(level), strict=True) for each in (own, gaps))
+    granted = granted_words(assumptions(), clustered=clusters is not None)
     few = f"unknown: a {by} has a single task or cluster"
     unseen = f"unknown: all tasks of a {by} score the same, which the interval allows for"
     return Group(
@@ -329,15 +355,16 @@ def _macro_group(resolved: ResolvedScores, names: Sequence[str], level: float, b
         len(names),
         tuple(
             GroupScore(agent, int(n), finite_or_none(mean), finite_or_none(se), interval_of(*ends),
-                       "" if np.isfinite(se) else unseen if np.isfinite(ends[0]) else few)
+                       "" if np.isfinite(se) else unseen if np.isfinite(ends[0]) else few, granted)
             for agent, n, mean, se, ends in zip(resolved.agents, own.n, own.mean, own.se, own_ends, strict=True)
         ),
         tuple(
             GroupPair(a=resolved.agents[i], b=resolved.agents[j], n=int(n), difference=finite_or_none(gap),
-            se=finite_or_none(se),
-                      interval=interval_of(*ends), p_value=finite_or_none(p), p_holm=finite_or_none(holmed))
-            for i, j, n, gap, se, ends, p, holmed in zip(
-                first, second, gaps.n, gaps.mean, gaps.se, gap_ends, p_values, holm_adjusted(p_values), strict=True)
+                      se=finite_or_none(se), interval=interval_of(*ends), p_value=finite_or_none(p),
+                      p_holm=None, verdict="shown" if p <= 1 - level else "cannot tell",
+                      assumed=granted)
+            for i, j, n, gap, se, ends, p in zip(
+                first, second, gaps.n, gaps.mean, gaps.se, gap_ends, gaps.p_value, strict=True)
         ),
     )  # fmt: skip
 
@@ -365,7 +392,7 @@ def _score_group(resolved: ResolvedScores, name: str, columns: Sequence[int], le
         part = part.ignoring_clusters()
     pairs = compare_all(part)
     low, high = pairs.headline_interval(level)
-    p_value = pairs.headline_p
+    p_value, verdicts = pairs.headline_p, pairs.verdicts(1 - level)
     upper = zip(*(each.tolist() for each in np.triu_indices(len(part.agents), 1)), strict=True)
     return Group(
         name,
@@ -378,6 +405,7 @@ def _score_group(resolved: ResolvedScores, name: str, columns: Sequence[int], le
                 finite_or_none(each.se),
                 interval_of(*each.interval),
                 each.reason or "",
+                score_granted(each),
             )
             for each in score_all(part, level=level)
         ),
@@ -391,6 +419,8 @@ def _score_group(resolved: ResolvedScores, name: str, columns: Sequence[int], le
                 interval=interval_of(low[i, j], high[i, j]),
                 p_value=finite_or_none(p_value[i, j]),
                 p_holm=None,
+                verdict=verdicts[i, j],
+                assumed=granted_words(pairs.assumed(i, j), clustered=part.clusters is not None),
             )
             for i, j in upper
         ),
@@ -424,7 +454,7 @@ def _score_windows(
         "Newer tasks may be harder, too: agents with a later cutoff show how much.",
     ]
     if not all(days):
-        notes.append(f"{plural_text(int((days == '').sum()), 'task')} without a date left out.")
+        notes.append(f"{plural_text(int((days == '').sum()), 'task')} {_UNDATED}.")
     return tuple(replace(each, p_holm=finite_or_none(float(p))) for each, p in zip(found, adjusted, strict=True)), notes
 
 
@@ -454,4 +484,5 @@ def _score_window(resolved: ResolvedScores, agent: str, day: str, days: NDArray[
         p_value=finite_or_none(found.p_value),
         p_holm=None,
         reason=found.reason or "",
+        assumed=granted_words(assumptions(), clustered=resolved.clusters is not None),
     )

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from honestly.errors import StatisticsError
 from honestly.leaderboards._board import Leaderboard
-from honestly.scores import find_agent
+from honestly.scores import find_agent, granted_words
 from honestly.show import (
     Shown,
     finite_or_none,
@@ -21,7 +21,7 @@ from honestly.show import (
     points_text,
     printable_text_line,
 )
-from honestly.stats import Ladder, Rung, climb_ladder
+from honestly.stats import Ladder, Rung, assumptions, climb_ladder
 from honestly.store import Store
 
 
@@ -39,6 +39,8 @@ class LadderReport(Shown):
     """Probability, at most, of any announcement of what is not better."""
     optimism: float | None
     """By how much the best score of so many equal agents exceeds their true score, on average."""
+    assumed: tuple[str, ...]
+    """What every announcement takes for granted."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.sentence, style="bold")
@@ -93,13 +95,14 @@ def ladder_report(board: Leaderboard, order: Sequence[str]) -> LadderReport | No
     if board.resolved is None:
         return None
     names = [find_agent(board.resolved.agents, name) for name in order]
-    found = climb_ladder(board.resolved, names, alpha=round(1 - board.level, 12))
+    found = climb_ladder(board.resolved, names, alpha=round(1 - board.level, 12), apart=board.apart)
     return LadderReport(
         submissions=found.rungs,
         best=found.best_announced,
         sentence=_sentence(found),
         alpha=found.alpha,
         optimism=finite_or_none(found.optimism),
+        assumed=granted_words(assumptions(), clustered=board.resolved.clusters is not None),
     )
 
 
@@ -112,5 +115,6 @@ def _sentence(found: Ladder) -> str:
             f" The best score of {len(found.rungs)} equal agents would look {percent_text(found.optimism)} points "
             "too good."
         )
-    after = f", {better} of them better than the best before (level {found.alpha:g} for all together)"
+    level = f"one-sided level {found.alpha:g} for all together"
+    after = f", {better} of them better than the best before under any law ({level})"
     return f"{said}{after}; the best announced is {printable_text_line(found.best_announced)}.{cost}"

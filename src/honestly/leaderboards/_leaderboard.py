@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from honestly.scores import (
     StudyData,
     Variant,
     count_study,
+    granted_words,
     interval_of,
     policy_variants,
     policy_words,
@@ -63,12 +65,16 @@ def leaderboard(
         StoreError: the study cannot be read.
     """
     evaluation = count_study(study, declared)
-    rows = agent_rows(evaluation, policy, 1 - alpha)
+    unlike = unfair_reason(study, evaluation.agents, declared.despite)
+    why = {pair: unlike(*pair) for pair in combinations([agent.name for agent in evaluation.agents], 2)}
+    apart = np.zeros((len(evaluation.agents),) * 2, dtype=np.bool_)
+    apart[np.triu_indices(len(apart), 1)] = [bool(each) for each in why.values()]
+    apart |= apart.T
+    rows = agent_rows(evaluation, policy, 1 - alpha, apart)
     order = sorted(range(len(rows)), key=lambda i: (rows[i].rank or math.inf, rows[i].name))
     scores = evaluation.scores
     resolved = scores.resolve(policy) if scores else None
-    pairs = compare_all(resolved) if resolved and len(rows) > 1 else None
-    unlike = unfair_reason(study, evaluation.agents, declared.despite)
+    pairs = replace(compare_all(resolved), apart=apart) if resolved and len(rows) > 1 else None
     found = tuple(_sorted(variant, order) for variant in policy_variants(scores, policy)) if scores else ()
     board = Leaderboard(
         agents=tuple(rows[i] for i in order),
@@ -79,7 +85,7 @@ def leaderboard(
         warnings=(),
         significance=_significance(pairs, alpha),
         pairs=tuple(
-            replace(pair, not_comparable=unlike(pair.a, pair.b))
+            replace(pair, not_comparable=why.get((pair.a, pair.b)) or why.get((pair.b, pair.a), ""))
             for pair in _ordered_pairs(pairs, resolved, order, 1 - alpha)
         )
         if resolved and pairs
@@ -95,6 +101,7 @@ def leaderboard(
         defects=evaluation.defects,
         data=evaluation.data,
         evaluation=evaluation,
+        counted=policy,
         resolved=resolved,
         all_pairs=pairs,
     )
@@ -126,22 +133,25 @@ def _sorted(variant: Variant, order: Sequence[int]) -> Variant:
 def _significance(pairs: AllPairs | None, alpha: float) -> Significance:
     if pairs is None:
         return Significance(family=0, uncorrected=0, holm=0, benjamini_hochberg=0, alpha=alpha)
-    alone, family = pairs.upper(pairs.headline_p), pairs.upper(pairs.headline_holm)
-    counts = count_significant(alone, alpha)
-    return Significance(
-        counts.family, counts.uncorrected, int((family <= alpha).sum()), counts.benjamini_hochberg, alpha
-    )
+    places = np.triu_indices(len(pairs.agents), 1)
+    differ = pairs.headline_holm[places] <= alpha
+    fair = ~np.zeros_like(differ) if pairs.apart is None else ~pairs.apart[places]
+    counts = count_significant(pairs.headline_p[places][fair], alpha)
+    return Significance(counts.family, counts.uncorrected, int(differ.sum()), counts.benjamini_hochberg, alpha)
 
 
 def _ordered_pairs(pairs: AllPairs, resolved: ResolvedScores, order: Sequence[int], level: float) -> tuple[Pair, ...]:
     """Every pair once, the agent that stands higher first."""
-    alone = pairs if resolved.clusters is None else compare_all(resolved.ignoring_clusters())
+    alone = pairs
+    if resolved.clusters is not None:
+        alone = replace(compare_all(resolved.ignoring_clusters()), apart=pairs.apart)
     low, high = pairs.headline_interval(level)
     least, most = (low, high) if alone is pairs else alone.headline_interval(level)
     # Of a single question nothing is said, as in `compare`.
     p_value, p_holm, p_alone = (
         np.where(pairs.n < 2, math.nan, each) for each in (pairs.headline_p, pairs.headline_holm, alone.headline_p)
     )
+    verdicts, clustered = pairs.verdicts(1 - level), resolved.clusters is not None
     p_bh = pairs.symmetric(benjamini_hochberg(pairs.upper(p_value)))
     return tuple(
         Pair(
@@ -159,6 +169,8 @@ def _ordered_pairs(pairs: AllPairs, resolved: ResolvedScores, order: Sequence[in
                 interval_of(least[i, j], most[i, j]),
                 finite_or_none(p_alone[i, j]),
             ),
+            verdict=verdicts[i, j],
+            assumed=granted_words(pairs.assumed(i, j), clustered=clustered),
         )
         for place, i in enumerate(order)
         for j in order[place + 1 :]

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honestly.leaderboards._board import AgentRow, Hacks
-from honestly.scores import Independent, StudyCounts, interval_of, noise_of, question_means, score_ranks
+from honestly.scores import Independent, StudyCounts, granted_words, interval_of, noise_of, question_means, score_ranks
 from honestly.show import finite_or_none
 from honestly.stats import (
     Policy,
@@ -24,8 +25,10 @@ _NOT_MEASURED = "visible checks were not measured"
 _GIVEN = "visible checks that pass before any work show no hack"
 
 
-def agent_rows(evaluation: StudyCounts, policy: Policy, level: float) -> list[AgentRow]:
-    """One row for each agent, in the study's order.
+def agent_rows(
+    evaluation: StudyCounts, policy: Policy, level: float, apart: NDArray[np.bool_] | None = None
+) -> list[AgentRow]:
+    """One row for each agent, in the study's order; `apart`: pairs that cannot be compared, shape (agents, agents).
 
     Raises:
         StatisticsError: the policy refuses trials that the study holds.
@@ -42,7 +45,7 @@ def agent_rows(evaluation: StudyCounts, policy: Policy, level: float) -> list[Ag
         _estimated_row(row, resolved, estimate, visible[i], alone[i])
         for i, (row, estimate) in enumerate(zip(rows, found, strict=True))
     ]
-    return _with_rank_intervals(_ranked_rows(rows, scores, policy), resolved, level)
+    return _with_rank_intervals(_ranked_rows(rows, scores, policy), resolved, level, apart)
 
 
 def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
@@ -114,6 +117,7 @@ def _estimated_row(
         honest=finite_or_none(estimate.mean),
         se=finite_or_none(estimate.se),
         interval=interval_of(*estimate.interval),
+        assumed=score_granted(estimate),
         independent=Independent(finite_or_none(alone.se), interval_of(*alone.interval), None),
         visible=visible,
         se_fixed=finite_or_none(estimate.se_fixed),
@@ -127,6 +131,12 @@ def _estimated_row(
     if parts.reason:
         reasons["noise"] = parts.reason
     return filled
+
+
+def score_granted(estimate: ScoreEstimate) -> tuple[str, ...]:
+    """What a score's interval takes for granted; empty without one."""
+    claim = estimate.claim
+    return () if claim is None else granted_words(claim.assumed, "scores", clustered=estimate.clusters is not None)
 
 
 def _ranked_rows(rows: list[AgentRow], scores: Scores, policy: Policy) -> list[AgentRow]:
@@ -148,19 +158,26 @@ def _ranked_rows(rows: list[AgentRow], scores: Scores, policy: Policy) -> list[A
     return filled
 
 
-def _with_rank_intervals(rows: list[AgentRow], resolved: ResolvedScores, level: float) -> list[AgentRow]:
+def _with_rank_intervals(
+    rows: list[AgentRow], resolved: ResolvedScores, level: float, apart: NDArray[np.bool_] | None
+) -> list[AgentRow]:
     """Simultaneous rank intervals of the agents that have a score."""
     names = [row.name for row in rows if row.n]
     units = len(set(resolved.clusters)) if resolved.clusters else len(resolved.questions)
     if len(names) < 2 or units < 2:
         reason = "a rank needs two agents with scores, and an interval two questions"
         return [replace(row, reasons=row.reasons | {"rank_interval": reason}) for row in rows]
-    found = rank_intervals(resolved.select(names), seed=_SEED, level=level)
+    scored = np.flatnonzero([row.n > 0 for row in rows])
+    unfair = None if apart is None else apart[np.ix_(scored, scored)]
+    found = rank_intervals(resolved.select(names), seed=_SEED, level=level, apart=unfair)
     place = {name: i for i, name in enumerate(names)}
+    granted = granted_words(found.assumed, clustered=resolved.clusters is not None)
     return [
         replace(
             row,
             rank_interval=(int(found.low[place[row.name]]), int(found.high[place[row.name]])),
+            rank_verdict=found.verdict[place[row.name]],
+            rank_assumed=granted,
             p_top=float(found.p_top[place[row.name]]),
         )
         if row.n

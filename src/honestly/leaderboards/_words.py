@@ -4,8 +4,8 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from honestly.comparisons import lead_of, learnt_words
-from honestly.leaderboards._board import AgentRow, Leaderboard, Pair
+from honestly.comparisons import lead_of, learnt_words, other_answers
+from honestly.leaderboards._board import AgentRow, Clusters, Leaderboard, Pair
 from honestly.leaderboards._health import health_words
 from honestly.show import (
     all_of,
@@ -25,6 +25,7 @@ from honestly.tasks import validity_words
 _MUCH_VOID = 0.1
 """Share of void trials from which the headline begins with them."""
 _LONGEST_NAME = 60
+_IF_EXCLUDED = "if rare large differences can be excluded"
 
 DEFINITIONS = {
     "honest": (
@@ -168,7 +169,7 @@ def _pair_verdict(board: Leaderboard, pair: Pair) -> str:
         under = f"{p_is(claim.approximate.p_value)}, but {p_is(claim.guaranteed.p_value)} if they cannot"
         alone = ", taken alone," if len(board.pairs) > 1 and not told_apart(pair, alpha, family=True) else ""
         asked = plural_text(pair.n, "question")
-        return f"more than chance{alone} if rare large differences can be excluded ({under}; {asked})"
+        return f"more than chance{alone} {_IF_EXCLUDED} ({under}; {asked})"
     if not told_apart(pair, alpha, family=False):
         return f"the data cannot tell the two apart {why}"
     if not told_apart(pair, alpha, family=True):
@@ -209,11 +210,11 @@ def board_warnings(board: Leaderboard) -> tuple[str, ...]:
         _stale,
         _incomparable,
         _changing_order,
+        _turning,
         _unequal_questions,
-        _graded,
         _made,
         _learnt,
-        _clusters,
+        _doubted_clusters,
         _weighing,
         _tampering,
         _undecided_passes,
@@ -326,6 +327,23 @@ def _changing_order(board: Leaderboard) -> str:
     return f"{text} The highest score has {first} as declared, but {all_of(others)}." if others else text
 
 
+def _turning(board: Leaderboard) -> str:
+    """That a leader is more than luck under some policies alone."""
+    ranked = [row for row in board.agents if row.honest is not None]
+    scores = board.evaluation.scores
+    if scores is None or len(ranked) < 2 or board.order_depends_on_policy:
+        return ""
+    pair = next(each for each in board.pairs if (each.a, each.b) == (ranked[0].name, ranked[1].name))
+    if pair.verdict == "cannot tell":
+        return ""
+    others = other_answers(scores, board.counted, (pair.a, pair.b), board.level)
+    turned = [
+        f"{points_text(each.difference)} ({p_is(each.p_value)}) if {each.name}" for each in others if not each.is_shown
+    ]
+    said = f"Whether {_short_agent_names(board)[pair.a]} is ahead turns on how trials without a verdict count"
+    return f"{said}: {all_of(turned)}." if turned else ""
+
+
 def _top_names(board: Leaderboard, ranks: Sequence[int | None]) -> str:
     short = _short_agent_names(board)
     names = [short[row.name] for row, rank in zip(board.agents, ranks, strict=True) if rank == 1]
@@ -346,12 +364,21 @@ def _clusters(board: Leaderboard) -> str:
     found = board.clusters
     if found is None:
         return ""
-    few = ClusterSummary(found.count, found.effective).cluster_warning is not None
-    doubt = "; below ten the error bars are themselves uncertain" if few else ""
+    doubt = "; below ten the error bars are themselves uncertain" if _is_few(found) else ""
     return (
         f"{found.note[0].upper()}{found.note[1:]}; they carry as much information as {found.effective:.1f} equal "
         f"clusters{doubt}. Every interval, p-value and rank here takes account of that."
     )
+
+
+def _is_few(found: Clusters) -> bool:
+    return ClusterSummary(found.count, found.effective).cluster_warning is not None
+
+
+def _doubted_clusters(board: Leaderboard) -> str:
+    """What is said of clusters that are few, or that nobody declared."""
+    found = board.clusters
+    return _clusters(board) if found is not None and (_is_few(found) or "inferred" in found.note) else ""
 
 
 def _weighing(board: Leaderboard) -> str:
@@ -396,6 +423,7 @@ def board_notes(board: Leaderboard) -> list[str]:
         f"Scores are means over tasks; intervals ({level_text(board.level)}) are about {board.estimand}.",
     ]
     found += [whole_sentence(board.dependence)] if board.dependence and not board.clusters else []
+    found += filter(None, (_graded(board), "" if _doubted_clusters(board) else _clusters(board)))
     if board.agents and not any(row.hacks.measured for row in board.agents):
         found.append("No visible-test results, so no hack rate.")
     elif board.agents:

@@ -18,6 +18,7 @@ from honestly.stats import (
     best_purchase,
     early_questions,
     questions_needed,
+    room_units,
 )
 
 _GAPS = (0.05, 0.10, 0.02)
@@ -65,8 +66,11 @@ def study_plan(basis: PlanBasis, asked: PlanQuestion) -> StudyPlan:
 def _size(basis: PlanBasis, asked: PlanQuestion, gap: float, samples: int) -> Size:
     def needed(variance: DesignVariance) -> float:
         if asked.early:
-            return early_questions(variance, gap, samples, asked.demands)
-        return questions_needed(variance, gap=gap, samples=(samples, samples), demands=asked.demands).questions
+            found = early_questions(variance, gap, samples, asked.demands)
+        else:
+            found = questions_needed(variance, gap=gap, samples=(samples, samples), demands=asked.demands).questions
+        # However little the differences vary: with fewer, what was not drawn may undo the gap.
+        return found if math.isnan(found) else max(found, room_units(gap, asked.demands.alpha_each))
 
     exact = needed(basis.variance)
     low, high = basis.answer_range(needed)

@@ -64,9 +64,9 @@ class PlanBasis:
     """Which clusters the pilot's questions form, and the planned ones with them; empty where none."""
 
     def answer_range(self, answer: Callable[[DesignVariance], float]) -> tuple[float | None, float | None]:
-        """Smallest and largest answer over the bounds; None where one of them has none."""
-        answers = [answer(variance) for variance in self.bounds]
-        if not answers or any(math.isnan(value) for value in answers):
+        """Smallest and largest answer over the bounds and the estimate; None where one of them has none."""
+        answers = [answer(variance) for variance in (self.variance, *self.bounds)]
+        if not self.bounds or any(math.isnan(value) for value in answers):
             return None, None
         return finite_or_none(min(answers)), finite_or_none(max(answers))
 

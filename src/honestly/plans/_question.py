@@ -1,10 +1,11 @@
 """What is asked of a plan, and the two numbers that answer it: the size for a gap, and the gap for a size."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from honestly.errors import StatisticsError
-from honestly.stats import Caps, Demands, DesignPrices, DesignVariance, detectable_gap, early_gap
+from honestly.stats import Caps, Demands, DesignPrices, DesignVariance, detectable_gap, early_gap, room_gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +70,10 @@ def smallest_gap(asked: PlanQuestion, questions: float, samples: float) -> Calla
 
     def gap(variance: DesignVariance) -> float:
         if asked.early:
-            return early_gap(variance, questions, samples, asked.demands)
-        both = (samples, samples)
-        return detectable_gap(variance, questions=questions, samples=both, demands=asked.demands).gap
+            found = early_gap(variance, questions, samples, asked.demands)
+        else:
+            both = (samples, samples)
+            found = detectable_gap(variance, questions=questions, samples=both, demands=asked.demands).gap
+        return found if math.isnan(found) else max(found, room_gap(questions, asked.demands.alpha_each))
 
     return gap

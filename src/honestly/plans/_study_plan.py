@@ -146,7 +146,7 @@ def _cell(size: Size) -> Text:
 
 
 def _plan_lines(plan: StudyPlan) -> Iterator[str]:
-    if plan.bounds_are and any(size.low is not None for size in plan.sizes):
+    if plan.bounds_are and any(size.low is not None and size.low < (size.high or 0) for size in plan.sizes):
         yield f"Below each number: {plan.bounds_are}."
     yield f"Basis: {plan.basis_words}."
     parts = plan.variance

@@ -49,7 +49,7 @@ def data_quality(kept: int, defects: Iterable[Defect]) -> DataQuality:
     unread: dict[str, None] = {}
     for defect in defects:
         if defect.kind == "column left out":
-            unread[defect.detail] = None
+            unread |= dict.fromkeys(defect.detail.split("; "))  # of several in one place, their names
         if defect.kind in DOUBTS:
             doubts.append(defect.detail)
         counts[defect.effect][defect.kind] += defect.count

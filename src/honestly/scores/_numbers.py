@@ -1,5 +1,6 @@
 """What answers say of a score or a difference beside its value, as plain data; None where it cannot be estimated."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from honestly.show import finite_or_none
@@ -40,3 +41,11 @@ def noise_of(parts: NoiseComponents) -> Noise:
     return Noise(
         finite_or_none(parts.total.value), finite_or_none(parts.data.value), finite_or_none(parts.prediction.value)
     )
+
+
+def granted_words(
+    assumed: Iterable[str], values: str = "differences", *, unit: str = "tasks", clustered: bool = False
+) -> tuple[str, ...]:
+    """What a claim takes for granted, of the units and values that it is about."""
+    unit = f"clusters of {unit}" if clustered else unit
+    return tuple(each.replace("units", unit).replace("values", values) for each in assumed)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.stats._adaptive import ExtraSamples, plan_extra_samples
     from honestly.stats._agreement import kendall_w, tau_b
     from honestly.stats._allpairs import AllPairs, compare_all
     from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
@@ -51,7 +50,15 @@ if TYPE_CHECKING:
         pair_inconsistency,
         question_difficulty,
     )
-    from honestly.stats._inference import ClaimVerdict, MeanAnswer, MeanClaim, MeanQuestion
+    from honestly.stats._inference import (
+        ClaimVerdict,
+        MeanAnswer,
+        MeanClaim,
+        MeanQuestion,
+        assumptions,
+        room_gap,
+        room_units,
+    )
     from honestly.stats._intervals import (
         bounded_interval,
         clopper_pearson_interval,
@@ -64,6 +71,7 @@ if TYPE_CHECKING:
     from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
     from honestly.stats._keep import KeepRule, KeepTest, next_level
     from honestly.stats._ladder import Ladder, Rung, climb_ladder
+    from honestly.stats._least_squares import LeastSquares, least_squares
     from honestly.stats._macro import macro_mean
     from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
     from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm_adjusted
@@ -157,7 +165,6 @@ __all__ = [
     "Equivalence",
     "EquivalenceVerdict",
     "Estimand",
-    "ExtraSamples",
     "FixedSize",
     "Flips",
     "Frontier",
@@ -176,6 +183,7 @@ __all__ = [
     "LabelAgreement",
     "Labelled",
     "Ladder",
+    "LeastSquares",
     "MeanAnswer",
     "MeanClaim",
     "MeanEstimate",
@@ -221,6 +229,7 @@ __all__ = [
     "accuracy_cost_frontier",
     "alarm_evidence",
     "alpha_spent",
+    "assumptions",
     "audit_bound",
     "audit_size",
     "audited_prevalence",
@@ -262,6 +271,7 @@ __all__ = [
     "jeffreys_interval",
     "kendall_w",
     "krippendorff_alpha",
+    "least_squares",
     "look_boundaries",
     "macro_mean",
     "mcnemar_exact",
@@ -278,7 +288,6 @@ __all__ = [
     "pass_all_k",
     "pass_at_k",
     "pilot_variance",
-    "plan_extra_samples",
     "power_curve",
     "ppi_difference",
     "ppi_mean",
@@ -293,6 +302,8 @@ __all__ = [
     "regression_test",
     "repeat_consistency",
     "ridge_fit",
+    "room_gap",
+    "room_units",
     "samples_for_certainty",
     "samples_needed",
     "score",

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.stats._any_law import AnyLaw
-from honestly.stats._inference import is_plain, room, room_p_value, shape_of
+from honestly.stats._inference import ClaimVerdict, assumptions, is_plain, room, room_p_value, shape_of
 from honestly.stats._matched_passes import matched_interval
 from honestly.stats._means import FEW_CLUSTERS, MeanEstimate, cluster_sums, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm_adjusted
@@ -84,6 +84,9 @@ class AllPairs:
     resolved: ResolvedScores
     """The scores that were compared."""
 
+    apart: NDArray[np.bool_] | None = None
+    """Pairs that cannot be compared, as where two agents had other limits: nothing is said of them."""
+
     @cached_property
     def headline_p(self) -> Floats:
         """Two-sided p-values of what is said of each pair, by the rule of `_inference.py`.
@@ -96,7 +99,7 @@ class AllPairs:
         for i, j in zip(*np.nonzero(np.triu(self._rule == "guaranteed", 1)), strict=True):
             found = min(1.0, 2 * min(self._any_law(i, j).tail_probabilities(0.0)))
             p_value[i, j] = p_value[j, i] = np.fmax(p_value[i, j], found)
-        return np.where(self._driven, np.nan, p_value)
+        return np.where(self._unsaid, np.nan, p_value)
 
     def headline_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Lower and upper ends of what is said of each pair, as `compare` has them; not simultaneous.
@@ -118,18 +121,39 @@ class AllPairs:
             losses = np.nansum(self.resolved.mean[rows] < self.resolved.mean[columns], axis=1)
             low[rows, columns], high[rows, columns] = matched_interval(wins, losses, self.n[rows, columns], level)
             low[columns, rows], high[columns, rows] = -high[rows, columns], -low[rows, columns]
-        return np.where(self._driven, np.nan, low), np.where(self._driven, np.nan, high)
+        return np.where(self._unsaid, np.nan, low), np.where(self._unsaid, np.nan, high)
 
     @property
-    def _driven(self) -> NDArray[np.bool_]:
-        """Pairs of which nothing can be said, since the number of samples of one seems to depend on results."""
+    def _unsaid(self) -> NDArray[np.bool_]:
+        """Pairs of which nothing can be said: they cannot be compared, or samples of one seem to depend on results."""
         each = np.array([agent in self.resolved.result_driven for agent in self.agents])
-        return np.asarray(each[:, None] | each)
+        return np.asarray(each[:, None] | each | (False if self.apart is None else self.apart))
 
     @property
     def headline_holm(self) -> Floats:
         """P-values of the headline after Holm's correction over all pairs."""
         return self.symmetric(holm_adjusted(self.upper(self.headline_p)))
+
+    @property
+    def is_law_free(self) -> NDArray[np.bool_]:
+        """Pairs whose headline takes no law of differences for granted."""
+        return np.asarray(self.law_free | (self._rule == "guaranteed"))
+
+    def verdicts(self, alpha: float = 0.05, *, family: bool = False) -> NDArray[np.object_]:
+        """How strongly each pair is shown to differ, as `compare` says it; with `family`, after Holm over all pairs."""
+        by_t = np.where(self._unsaid, math.nan, self.p_value)
+        shown, by_t = (
+            (self.symmetric(holm_adjusted(self.upper(p))) if family else p) <= alpha for p in (self.headline_p, by_t)
+        )
+        words: tuple[ClaimVerdict, ...] = "shown", "shown if rare large differences can be excluded", "cannot tell"
+        known = self.n > 1
+        found = np.full(self.n.shape, words[2], dtype=object)
+        found[known & by_t], found[known & shown] = words[1], words[0]
+        return found
+
+    def assumed(self, i: int, j: int) -> tuple[str, ...]:
+        """What is taken for granted of a pair."""
+        return assumptions(is_law_free=bool(self.is_law_free[i, j]))
 
     @cached_property
     def _rule(self) -> NDArray[np.str_]:
@@ -138,7 +162,7 @@ class AllPairs:
         with np.errstate(invalid="ignore"):
             plain, estimable = is_plain(skewed, spread, effective), self.se > 0
             few = (effective < FEW_CLUSTERS) & (self._codes is not None)
-        kind = np.where(estimable & few, "approximate", np.where(estimable & plain, "with room", "guaranteed"))
+        kind = np.where(estimable & plain & ~few, "with room", "guaranteed")
         both = np.where(np.triu(np.ones(kind.shape, dtype=np.bool_), 1), kind, kind.T)
         return np.where(self.law_free, "approximate", np.where((self.n > 0) & ~np.eye(len(kind), dtype=bool), both, ""))
 
@@ -217,7 +241,7 @@ def compare_all(scores: Scores | ResolvedScores, *, method: Literal["auto", "t"]
         scores: The scores of A agents on N questions; without `resolve`, those that hold limits, void or missing
             samples are refused. Time is about A² N multiplications.
         method: `"t"`: paired t test over questions. `"auto"`: CR2 with Bell-McCaffrey degrees of freedom when there are
-            clusters, else mid-p McNemar for pairs with one yes/no sample in every cell, else t.
+            clusters, else mid-p McNemar for pairs whose yes/no samples agree in every cell, else t.
     """
     resolved = resolved_scores(scores)
     table = _Table(resolved)
@@ -293,14 +317,14 @@ def _pair_tests(
     name = "paired CR2 over clusters, Bell-McCaffrey t test" if clustered else "paired t test over questions"
     if not auto or clustered or not table.resolved.binary or table.resolved.weights is not None:
         return name, p_value, np.zeros(estimate.mean.shape, dtype=np.bool_)
-    singles = table.single_samples()
-    single = singles[upper]
-    if not single.any():
-        return name, p_value, singles
+    matched = table.undivided()
+    of_pair = matched[upper]
+    if not of_pair.any():
+        return name, p_value, matched
     wins = table.win_counts()
-    exact = mcnemar_mid(np.where(single, wins[upper], 0), np.where(single, wins.T[upper], 0))
-    name = "mid-p McNemar test" if single.all() else f"{name}; mid-p McNemar test for pairs of single samples"
-    return name, np.where(single, exact, p_value), singles
+    exact = mcnemar_mid(np.where(of_pair, wins[upper], 0), np.where(of_pair, wins.T[upper], 0))
+    name = "mid-p McNemar test" if of_pair.all() else f"{name}; mid-p McNemar test where samples of a question agree"
+    return name, np.where(of_pair, exact, p_value), matched
 
 
 def _symmetric_matrix(values: Floats, agents: int, *, sign: float = 1.0) -> Floats:
@@ -361,15 +385,13 @@ class _Table:
             variance[rows[part], columns[part]] = variance[columns[part], rows[part]] = direct
         return variance
 
-    def single_samples(self) -> NDArray[np.bool_]:
-        """Pairs in which every common cell of both has exactly one sample."""
-        if not (self.resolved.n == 1).any():
-            return np.zeros(self.n.shape, dtype=np.bool_)
-        several = self.over_common((self.resolved.n > 1).astype(np.float64))
-        return np.asarray((several == 0) & (several.T == 0) & (self.n > 0), dtype=np.bool_)
+    def undivided(self) -> NDArray[np.bool_]:
+        """Pairs in which the samples of every common cell agree, as single ones do: all pass or all fail."""
+        divided = self.over_common((self.has & (self.resolved.mean > 0) & (self.resolved.mean < 1)).astype(np.float64))
+        return np.asarray((divided == 0) & (divided.T == 0) & (self.n > 0), dtype=np.bool_)
 
     def win_counts(self) -> Floats:
-        """For single yes/no samples: questions that row passed and column failed."""
+        """For cells that all pass or all fail: questions that row passed and column failed."""
         passed = np.where(self.has, self.resolved.mean, 0.0)
         failed = np.where(self.has, 1.0 - self.resolved.mean, 0.0)
         return np.asarray(np.rint(passed @ failed.T), dtype=np.float64)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._sequential import NOWHERE, Decision, Fed, RuleVerdict, check_level, winning_side
+from honestly.stats._sequential import NOWHERE, Decision, EProcess, RuleVerdict
 from honestly.stats._special import log_beta
 
 Floats = NDArray[np.float64]
@@ -48,7 +48,7 @@ def _mixing_variance(alpha: float, tuned_for: float) -> float:
     return (-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) / tuned_for
 
 
-class WinLossTest(Fed):
+class WinLossTest(EProcess):
     """Exact test for one binary sample per question: stop as soon as `E >= 1/alpha`.
 
     `E` is `win_loss_evidence`; Ville's inequality bounds the chance that it ever reaches `1/alpha` under "wins and
@@ -59,7 +59,9 @@ class WinLossTest(Fed):
     paired version is the sequential sign test.
     """
 
-    __slots__ = ("_alpha", "_log_evidence", "_most", "_peak")
+    __slots__ = ("_log_evidence",)
+
+    interval_is = "share of wins among the questions that one agent solved and the other did not"
 
     def __init__(self, alpha: float = 0.05, questions: int | None = None) -> None:
         """Start the test.
@@ -71,10 +73,8 @@ class WinLossTest(Fed):
         Raises:
             StatisticsError: if alpha is not a probability or the size is below 2.
         """
-        check_level(alpha, questions)
-        self._alpha, self._most = alpha, questions
-        self._log_evidence = self._peak = 0.0
-        super().__init__()
+        self._log_evidence = 0.0
+        super().__init__(alpha, questions)
 
     def update(self, difference: float) -> Decision:
         """Feed 1 (only the first solved the question), -1 (only the second) or 0.
@@ -93,28 +93,16 @@ class WinLossTest(Fed):
         if difference:
             side = moments.wins if difference > 0 else moments.losses
             self._log_evidence += math.log(2 * (side + 0.5) / (moments.wins + moments.losses + 1))
-            self._peak = max(self._peak, self._log_evidence)
         return super().update(difference)
 
-    def _current_decision(self) -> Decision:
-        m, needed = self._moments, -math.log(self._alpha)
-        if self._log_evidence >= needed:
-            verdict, reason = winning_side(m.wins - m.losses), f"{m.wins} wins to {m.losses}: evidence reached 1/alpha"
-        elif self._most is not None and m.n >= self._most:
-            verdict, reason = RuleVerdict.UNDECIDED, f"{m.wins} wins to {m.losses} after all {m.n} questions"
-        else:
-            verdict, reason = RuleVerdict.CONTINUE, f"{m.wins} wins to {m.losses} so far"
-        return Decision(
-            verdict,
-            m.n,
-            m.mean if m.n else math.nan,
-            _win_share(m.wins, m.losses, needed),
-            "share of wins among the questions that one agent solved and the other did not",
-            math.exp(min(self._log_evidence, 700.0)),  # e^710 overflows
-            1 / self._alpha,
-            math.exp(-self._peak),
-            reason,
-        )
+    def _evidence(self) -> tuple[float, float, tuple[float, float]]:
+        m = self._moments
+        return self._log_evidence, m.wins - m.losses, _win_share(m.wins, m.losses, -math.log(self._alpha))
+
+    def _reason(self, verdict: RuleVerdict) -> str:
+        m = self._moments
+        after = {RuleVerdict.CONTINUE: " so far", RuleVerdict.UNDECIDED: f" after all {m.n} questions"}
+        return f"{m.wins} wins to {m.losses}{after.get(verdict, ': evidence reached 1/alpha')}"
 
 
 def _win_share(wins: int, losses: int, log_threshold: float) -> tuple[float, float]:
@@ -140,7 +128,7 @@ def _win_share(wins: int, losses: int, log_threshold: float) -> tuple[float, flo
     return ends[0], ends[1]
 
 
-class DifferenceSequence(Fed):
+class DifferenceSequence(EProcess):
     """Asymptotic confidence sequence for the mean difference: stop as soon as it excludes zero.
 
     `mean ± sequence_radius(...)` contains the true mean difference at all times together with probability about
@@ -153,7 +141,7 @@ class DifferenceSequence(Fed):
     sequences" (arXiv:2103.06476), the Gaussian-mixture sequence and its choice of rho.
     """
 
-    __slots__ = ("_alpha", "_least", "_most", "_peak", "_tuned")
+    __slots__ = ("_least", "_tuned")
 
     def __init__(
         self, alpha: float = 0.05, questions: int | None = None, *, tuned_for: float | None = None, least: int = 20
@@ -169,42 +157,28 @@ class DifferenceSequence(Fed):
         Raises:
             StatisticsError: if alpha is not a probability or a size makes no sense.
         """
-        check_level(alpha, questions)
         tuned = tuned_for if tuned_for is not None else (questions / 2 if questions else 100.0)
         if not (0 < tuned < math.inf and least >= 2):
             raise StatisticsError(f"tuned_for must be positive and least at least 2, not {tuned} and {least}")
-        self._alpha, self._most, self._tuned, self._least = alpha, questions, tuned, least
-        self._peak = 0.0
-        super().__init__()
+        self._tuned, self._least = tuned, least
+        super().__init__(alpha, questions)
 
-    def _current_decision(self) -> Decision:
-        m = self._moments
-        variance, ready = m.variance, m.n >= self._least
-        log_evidence, interval = 0.0, NOWHERE
-        if ready and not math.isnan(variance):
-            scaled = m.n * _mixing_variance(self._alpha, self._tuned)
-            log_evidence = m.n * m.mean**2 * scaled / (2 * variance * (scaled + 1)) - 0.5 * math.log(scaled + 1)
-            self._peak = max(self._peak, log_evidence)
-            radius = float(sequence_radius(m.n, variance, self._alpha, self._tuned))
-            interval = (max(-1.0, m.mean - radius), min(1.0, m.mean + radius))
-        if log_evidence >= -math.log(self._alpha):
-            verdict, reason = winning_side(m.mean), "the confidence sequence excludes zero"
-        elif self._most is not None and m.n >= self._most:
-            verdict, reason = RuleVerdict.UNDECIDED, f"zero is inside the confidence sequence after all {m.n} questions"
-        elif not ready:
-            verdict, reason = RuleVerdict.CONTINUE, f"no verdict before {self._least} questions"
-        elif math.isnan(variance):
-            verdict, reason = RuleVerdict.CONTINUE, "all differences are equal so far, so their spread is unknown"
-        else:
-            verdict, reason = RuleVerdict.CONTINUE, "zero is inside the confidence sequence"
-        return Decision(
-            verdict,
-            m.n,
-            m.mean if m.n else math.nan,
-            interval,
-            "mean difference",
-            math.exp(min(log_evidence, 700.0)),  # e^710 overflows
-            1 / self._alpha,
-            math.exp(-self._peak),
-            reason,
-        )
+    def _evidence(self) -> tuple[float, float, tuple[float, float]]:
+        m, variance = self._moments, self._moments.variance
+        if m.n < self._least or math.isnan(variance):
+            return 0.0, 0.0, NOWHERE
+        scaled = m.n * _mixing_variance(self._alpha, self._tuned)
+        log_evidence = m.n * m.mean**2 * scaled / (2 * variance * (scaled + 1)) - 0.5 * math.log(scaled + 1)
+        radius = float(sequence_radius(m.n, variance, self._alpha, self._tuned))
+        return log_evidence, m.mean, (max(-1.0, m.mean - radius), min(1.0, m.mean + radius))
+
+    def _reason(self, verdict: RuleVerdict) -> str:
+        if verdict is RuleVerdict.UNDECIDED:
+            return f"zero is inside the confidence sequence after all {self._moments.n} questions"
+        if verdict is not RuleVerdict.CONTINUE:
+            return "the confidence sequence excludes zero"
+        if self._moments.n < self._least:
+            return f"no verdict before {self._least} questions"
+        if math.isnan(self._moments.variance):
+            return "all differences are equal so far, so their spread is unknown"
+        return "zero is inside the confidence sequence"

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._sequential import NOWHERE, Decision, Fed, RuleVerdict, RunningMoments, check_level, winning_side
+from honestly.stats._sequential import NOWHERE, Decision, EProcess, RuleVerdict, RunningMoments, log_mean
 
 Floats = NDArray[np.float64]
 
@@ -39,9 +39,7 @@ def log_capital(values: Floats, counts: Floats, mean: float = 0.0) -> float:
         mean: the mean that the null says, above -1.
     """
     gain = (values + 1) / (mean + 1) - 1
-    logs = np.log1p(BETS[:, None] * gain) @ counts
-    top = float(logs.max())
-    return top + math.log(float(np.exp(logs - top).mean()))
+    return log_mean(np.log1p(BETS[:, None] * gain) @ counts)
 
 
 def gamblers_capital(differences: Floats) -> Floats:
@@ -59,7 +57,7 @@ def gamblers_capital(differences: Floats) -> Floats:
     return np.asarray(paths) - math.log(BETS.size)
 
 
-class BettingTest(Fed):
+class BettingTest(EProcess):
     """Test of a bounded mean by betting: stop as soon as half of either gambler's capital reaches `1/alpha`.
 
     Valid at every look for every law of the differences, also skewed ones: nothing is asymptotic. The interval is the
@@ -68,7 +66,7 @@ class BettingTest(Fed):
     Assumes questions in random order. Source: Waudby-Smith & Ramdas 2024, JRSS B 86:1 (arXiv:2010.09686); Ville 1939.
     """
 
-    __slots__ = ("_alpha", "_most", "_peak", "_seen")
+    __slots__ = ("_seen",)
 
     def __init__(self, alpha: float = 0.05, questions: int | None = None) -> None:
         """Start the test.
@@ -80,10 +78,8 @@ class BettingTest(Fed):
         Raises:
             StatisticsError: if alpha is not a probability or the size is below 2.
         """
-        check_level(alpha, questions)
-        self._alpha, self._most, self._peak = alpha, questions, 0.0
         self._seen: Counter[float] = Counter()
-        super().__init__()
+        super().__init__(alpha, questions)
 
     def update(self, difference: float) -> Decision:
         """Feed the next question's difference of means, first minus second.
@@ -95,31 +91,20 @@ class BettingTest(Fed):
             self._seen[difference] += 1
         return super().update(difference)
 
-    def _current_decision(self) -> Decision:
-        m = self._moments
+    def _evidence(self) -> tuple[float, float, tuple[float, float]]:
+        if not self._seen:
+            return -math.log(2), 0.0, NOWHERE
         values, counts = (np.array(list(part), dtype=np.float64) for part in (self._seen.keys(), self._seen.values()))
         needed = math.log(2 / self._alpha)
-        sides = [log_capital(sign * values, counts) for sign in (1.0, -1.0)] if m.n else [0.0, 0.0]
-        log_evidence = max(sides) - math.log(2)
-        self._peak = max(self._peak, log_evidence)
-        interval = (_lowest_mean(values, counts, needed), -_lowest_mean(-values, counts, needed)) if m.n else NOWHERE
-        if max(sides) >= needed:
-            verdict, reason = winning_side(sides[0] - sides[1]), "the capital of the bets reached 2/alpha"
-        elif self._most is not None and m.n >= self._most:
-            verdict, reason = RuleVerdict.UNDECIDED, f"the bets did not reach 2/alpha in all {m.n} questions"
-        else:
-            verdict, reason = RuleVerdict.CONTINUE, "the bets have not reached 2/alpha"
-        return Decision(
-            verdict,
-            m.n,
-            m.mean if m.n else math.nan,
-            interval,
-            "mean difference",
-            math.exp(min(log_evidence, 700.0)),  # e^710 overflows
-            1 / self._alpha,
-            math.exp(-self._peak),
-            reason,
-        )
+        first, second = (log_capital(sign * values, counts) for sign in (1.0, -1.0))
+        ends = _lowest_mean(values, counts, needed), -_lowest_mean(-values, counts, needed)
+        return max(first, second) - math.log(2), first - second, ends
+
+    def _reason(self, verdict: RuleVerdict) -> str:
+        if verdict is RuleVerdict.UNDECIDED:
+            return f"the bets did not reach 2/alpha in all {self._moments.n} questions"
+        still = verdict is RuleVerdict.CONTINUE
+        return "the bets have not reached 2/alpha" if still else "the capital of the bets reached 2/alpha"
 
 
 class ClusterBets:

@@ -5,7 +5,7 @@ comes from Cauchy-Schwarz (the classical optimum of two-stage sampling, Cochran 
 then the sample counts are rounded, the number of questions follows, and money that is left over, because the questions
 ran out or the division did not come out even, buys further samples where they remove the most variance.
 
-Not covered: questions with different prices, and spending more samples on the noisier questions (`_adaptive.py`).
+Not covered: questions with different prices, and spending more samples on the noisier questions.
 """
 
 import itertools

@@ -40,7 +40,6 @@ _NAMES = {
 }
 _SEED = 0
 _SAME = 1e-12  # differences closer than this differ by rounding only
-_FEW_DISAGREEMENTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +123,10 @@ def compare(
         level: Coverage of the interval.
         method: `"t"`: paired t test on the question differences, df N-1. `"cluster"`: CR2 with Bell-McCaffrey degrees
             of freedom. `"cluster-law"`: CR2 with a computed law instead of t, for few and very unequal clusters (see
-            docs/methods/clusters.md). `"mcnemar-mid"`, `"mcnemar-exact"`: for one yes/no sample each. `"sign-flip"`:
-            permutation test. `"auto"`: `cluster` when there are clusters, else `mcnemar-mid` when every cell is one
-            yes/no sample, else `t`; and the headline of `_inference.py` over it. Standard errors are those of `t`
-            (with a cluster method: of that); so is the interval of sign flips.
+            docs/methods/clusters.md). `"mcnemar-mid"`, `"mcnemar-exact"`: where the yes/no samples of each cell agree,
+            as single ones do. `"sign-flip"`: permutation test. `"auto"`: `cluster` when there are clusters, else
+            `mcnemar-mid` where samples agree, else `t`; and the headline of `_inference.py` over it. Standard errors
+            are those of `t` (with a cluster method: of that); so is the interval of sign flips.
 
     Raises:
         StatisticsError: An agent is unknown or compared with itself, or the method does not fit the data.
@@ -135,7 +134,7 @@ def compare(
     check_coverage(level)
     resolved = resolved_scores(scores)
     rows, columns = pair_columns(resolved, a, b)
-    chosen = _choose(resolved, resolved.n[np.ix_(rows, columns)], method)
+    chosen = _choose(resolved, resolved.mean[np.ix_(rows, columns)], method)
     clustered = chosen.startswith("cluster")
     # NaN, and so left out, wherever one of the two has no sample.
     differences = resolved.mean[rows[0]] - resolved.mean[rows[1]]
@@ -194,34 +193,22 @@ def compare(
         clusters=clusters,
         estimand=Estimand.NEW_QUESTIONS,
         reason=reason,
-        notes=(
-            *_comparison_notes(resolved, rows, columns, clusters, chosen),
-            *_too_coarse(chosen, wins + losses),
-        ),
+        notes=_comparison_notes(resolved, rows, columns, clusters, chosen),
         question=question,
         claim=claim,
     )
 
 
-def _too_coarse(chosen: str, disagreements: int) -> tuple[str, ...]:
-    """A warning where a test of single samples has so few values that it rejects less often than it may."""
-    if not chosen.startswith("mcnemar") or disagreements >= _FEW_DISAGREEMENTS:
-        return ()
-    on = f"{disagreements} question{'s' * (disagreements != 1)}"
-    few = f"the agents disagree on {on}; with fewer than {_FEW_DISAGREEMENTS} the test rejects"
-    return (f"{few} less often than its level allows (mid-p at 5%: 3.1% if six are expected), below five never",)
-
-
-def _choose(resolved: ResolvedScores, samples: NDArray[np.int64], method: CompareMethod) -> str:
-    single = resolved.binary and resolved.weights is None and bool((samples == 1).all())
+def _choose(resolved: ResolvedScores, means: Floats, method: CompareMethod) -> str:
+    undivided = resolved.binary and resolved.weights is None and bool(np.isin(means, (0, 1)).all())
     if method == "auto":
         if resolved.clusters is not None:
             return "cluster"
-        return "mcnemar-mid" if single else "t"
+        return "mcnemar-mid" if undivided else "t"
     if method.startswith("cluster") and resolved.clusters is None:
         raise StatisticsError(f"method {method!r} needs clusters; give them with Scores.with_clusters")
-    if method.startswith("mcnemar") and not single:
-        raise StatisticsError("McNemar's test needs one yes/no sample per question and agent; use 't' or 'sign-flip'")
+    if method.startswith("mcnemar") and not undivided:
+        raise StatisticsError("McNemar's test needs yes/no samples that agree in each cell; use 't' or 'sign-flip'")
     if method == "sign-flip" and resolved.weights is not None:
         raise StatisticsError("sign flips are for equally weighted questions; use 't'")
     if method not in _NAMES:
@@ -265,7 +252,9 @@ def _comparison_notes(
     notes = list(resolved.notes)
     has = (resolved.n[rows] > 0).sum(axis=1)
     if columns.size < has.max():
-        notes.append(f"{columns.size} questions in common; the agents have {has[0]} and {has[1]}")
+        notes.append(
+            f"{columns.size} question{'s' * (columns.size != 1)} in common; the agents have {has[0]} and {has[1]}"
+        )
     if clusters is not None and clusters.cluster_warning:
         notes.append(clusters.cluster_warning)
     if resolved.clusters is None and resolved.weights is None:

@@ -12,9 +12,9 @@ each weighs, what belongs together, the limits that no value leaves) and a level
 
 **The rule of the headline.** It is the answer with room, where what was drawn is neither skewed (the units' skewness is
 at most `_SKEW sqrt(n)`) nor of two kinds (kurtosis - skewness² - 1, which is 0 for two values, is at least `_SPREAD`).
-Else the guaranteed answer is. Differences over fewer than ten effective clusters exclude nothing: there the approximate
-answer stays. A decision with one side (a gate, a margin, a ladder) always is the guaranteed one, since t feels skewness
-there most. docs/methods/headline.md has the experiment that the rule was chosen by.
+Else the guaranteed answer is, and for differences over fewer than ten effective clusters. A decision with one side (a
+gate, a margin, a ladder) always is the guaranteed one, since t feels skewness there most. docs/methods/headline.md has
+the experiment that the rule was chosen by.
 
 **The word.** *Shown* is what the headline finds, with room or guaranteed. What only the approximate answer finds is
 shown if rare large differences can be excluded.
@@ -101,9 +101,7 @@ class MeanClaim:
     @property
     def verdict(self) -> ClaimVerdict:
         """How strongly it is shown that the mean is not what was asked about."""
-        # The approximate answer is the headline of few clusters, too, of which it excludes nothing.
-        said = self.guaranteed if self.headline == "approximate" else self.answer
-        if said.p_value <= 1 - self.level:
+        if self.answer.p_value <= 1 - self.level:
             return "shown"
         if self.approximate.p_value <= 1 - self.level:
             return "shown if rare large differences can be excluded"
@@ -112,15 +110,18 @@ class MeanClaim:
     @property
     def assumed(self) -> tuple[str, ...]:
         """What the answer that is said takes for granted."""
-        always = "units independent of one another", "numbers of samples that no result decided"
-        # McNemar's test of single samples holds for every law.
-        skewed = self.headline != "guaranteed" and not self.approximate.is_law_free
-        return (*always, "values no more skewed than those seen") if skewed else always
+        return assumptions(is_law_free=self.headline == "guaranteed" or self.approximate.is_law_free)
 
     @property
     def is_law_free(self) -> bool:
         """Whether it is shown under any law between the limits: by the guaranteed answer."""
         return self.guaranteed.p_value <= 1 - self.level
+
+
+def assumptions(*, is_law_free: bool = True) -> tuple[str, ...]:
+    """What an answer takes for granted; no law of values, where it is guaranteed or of single passes and failures."""
+    always = "units independent of one another", "numbers of samples that no result decided"
+    return always if is_law_free else (*always, "values no more skewed than those seen")
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,9 +204,7 @@ class MeanQuestion:
         if found.is_law_free:
             return MeanClaim(self.mean, level, found, found, "approximate", lambda: self._matched(level, about, found))
         few = self.codes is not None and self.units < FEW_CLUSTERS and self.limits[0] < 0
-        headline: Headline = "guaranteed"
-        if not math.isnan(found.interval[0]) and (few or self._is_plain):
-            headline = "approximate" if few else "with room"
+        plain = not few and not math.isnan(found.interval[0]) and self._is_plain
         low, high = (float(end) for end in room(self.mean, self.units, level, self.limits))
         ends = min(found.interval[0], low), max(found.interval[1], high)
         p_value = found.p_value
@@ -216,7 +215,7 @@ class MeanQuestion:
             level,
             found,
             replace(found, interval=ends, p_value=p_value),
-            headline,
+            "with room" if plain else "guaranteed",
             lambda: self._guaranteed(level, about, found),
         )
 
@@ -267,6 +266,16 @@ def room_p_value(mean: ArrayLike, about: float, units: ArrayLike, limits: Interv
     return np.asarray(kept ** np.asarray(units, dtype=np.float64))
 
 
+def room_gap(units: float, alpha: float) -> float:
+    """The least mean difference of so many units whose `room` leaves 0 out."""
+    return float(alpha ** (-1 / units) - 1)
+
+
+def room_units(gap: float, alpha: float) -> float:
+    """The fewest units with which a mean difference of `gap` leaves 0 out of its `room`."""
+    return -math.log(alpha) / math.log1p(gap)
+
+
 def shape_of(units: Floats, share: Floats) -> tuple[Floats, Floats]:
     """How skewed units of shape (..., M) are, either way, and how far from two values; NaN where all are the same.
 
@@ -290,7 +299,7 @@ def claim_of_passes(passes: int, n: int, level: float) -> MeanClaim:
     """Wilson's interval where its exact coverage holds at each score in it, else Clopper and Pearson's."""
     (low, high), (least, most) = wilson_interval(passes, n, level), clopper_pearson_interval(passes, n, level)
     holds = bool(wilson_lowest(n, level)[passes] >= level - _SWING)
-    wilson = MeanAnswer(WILSON, (float(low), float(high)))
+    wilson = MeanAnswer(WILSON, (float(low), float(high)), is_law_free=True)
     return MeanClaim(
         passes / n,
         level,

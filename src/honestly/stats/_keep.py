@@ -35,6 +35,7 @@ import numpy as np
 
 from honestly.errors import StatisticsError
 from honestly.stats._betting import BETS
+from honestly.stats._sequential import log_mean
 
 Choice = Literal["keep", "drop", "continue"]
 
@@ -123,8 +124,7 @@ class KeepTest:
     @property
     def log_evidence(self) -> float:
         """Logarithm of the e-value, 0 before the first pair."""
-        top = float(self._capital.max())
-        return top + math.log(float(np.exp(self._capital - top).mean()))
+        return log_mean(self._capital)
 
     @property
     def mean(self) -> float:

@@ -6,7 +6,7 @@ far, at a level that falls with each submission and whose sum stays below `alpha
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,7 +53,13 @@ class Ladder:
         return next(rung.agent for rung in reversed(self.rungs) if rung.announced)
 
 
-def climb_ladder(resolved: ResolvedScores, order: Sequence[str] | None = None, *, alpha: float = 0.05) -> Ladder:
+def climb_ladder(
+    resolved: ResolvedScores,
+    order: Sequence[str] | None = None,
+    *,
+    alpha: float = 0.05,
+    apart: Collection[frozenset[str]] = (),
+) -> Ladder:
     """Go through submissions in their order, and announce those that are better than the best before.
 
     Submission t = 1, 2, ... after the first is tested at level `6 alpha / (π t)²`, one-sided: the guaranteed answer of
@@ -68,6 +74,7 @@ def climb_ladder(resolved: ResolvedScores, order: Sequence[str] | None = None, *
         resolved: The scores.
         order: Agents in the order in which they were submitted; that of `resolved` if None.
         alpha: Probability of any false announcement.
+        apart: Pairs that cannot be compared: none of the two is announced after the other.
 
     Raises:
         StatisticsError: An agent is unknown or named twice, or the level is not between 0 and 0.5.
@@ -86,7 +93,7 @@ def climb_ladder(resolved: ResolvedScores, order: Sequence[str] | None = None, *
         found = compare(resolved, name, best)
         level = 6 * alpha / (math.pi * number) ** 2
         p = needed = math.nan
-        if found.question is not None:
+        if found.question is not None and frozenset((name, best)) not in apart:
             answer = found.question.claim(1 - 2 * level, 0.0).guaranteed
             p, needed = answer.p_above, found.difference - answer.interval[0]
         rungs.append(Rung(name, best, found.difference, needed, p, level, announced=p <= level))

@@ -8,13 +8,14 @@ the table.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._allpairs import AllPairs, compare_all
+from honestly.stats._inference import ClaimVerdict, assumptions
 from honestly.stats._intervals import check_coverage
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
@@ -48,6 +49,12 @@ class RankIntervals:
     marginal_high: Integers
     """Upper quantile of the bootstrapped ranks."""
 
+    verdict: tuple[ClaimVerdict, ...]
+    """How strongly it is shown that the agent is above or below others, all pairs together."""
+
+    assumed: tuple[str, ...]
+    """What the pairs that part ranks take for granted."""
+
     p_top: Floats
     """Share of bootstraps in which the agent is best; ties are split. Not a posterior probability."""
 
@@ -62,7 +69,12 @@ class RankIntervals:
 
 
 def rank_intervals(
-    resolved: ResolvedScores, *, seed: int, bootstraps: int = 2_000, level: float = 0.95
+    resolved: ResolvedScores,
+    *,
+    seed: int,
+    bootstraps: int = 2_000,
+    level: float = 0.95,
+    apart: NDArray[np.bool_] | None = None,
 ) -> RankIntervals:
     """Rank all agents, with simultaneous intervals and the share of bootstraps that each one leads.
 
@@ -76,6 +88,7 @@ def rank_intervals(
         seed: Seed of the bootstrap.
         bootstraps: Number of draws of questions.
         level: Coverage.
+        apart: Pairs, shape (agents, agents), of which nothing can be said whatever they scored.
 
     Raises:
         StatisticsError: An agent has no questions, or there are fewer than two questions (clusters).
@@ -93,8 +106,10 @@ def rank_intervals(
     weights = np.ones(len(resolved.questions)) if resolved.weights is None else resolved.weights
     mean = (np.where(has, resolved.mean, 0.0) * weights).sum(axis=1) / (has * weights).sum(axis=1)
     drawn = bootstrap_means(resolved, bootstraps, seed)
-    pairs = compare_all(resolved)
+    pairs = replace(compare_all(resolved), apart=apart)
     better = _significantly_better(pairs, mean, level)
+    low, high = 1 + better.sum(axis=0), len(mean) - better.sum(axis=1)
+    verdicts = pairs.verdicts(1 - level, family=True)
     ranks = np.sort(_row_ranks(drawn), axis=0)
     tail = (1.0 - level) / 2.0
     first = math.floor(tail * (len(ranks) - 1))
@@ -107,8 +122,10 @@ def rank_intervals(
         agents=resolved.agents,
         mean=mean,
         rank=_row_ranks(mean[None, :])[0],
-        low=1 + better.sum(axis=0),
-        high=len(mean) - better.sum(axis=1),
+        low=low,
+        high=high,
+        verdict=tuple(_rank_verdict(better[i] | better[:, i], verdicts[i]) for i in range(len(mean))),
+        assumed=assumptions(is_law_free=bool(pairs.is_law_free[better].all())),
         marginal_low=marginal_low,
         marginal_high=marginal_high,
         p_top=_share_leading(drawn),
@@ -129,6 +146,15 @@ def _significantly_better(pairs: AllPairs, mean: Floats, level: float) -> NDArra
             (pairs.headline_holm <= 1 - level) & (pairs.difference > 0) & (mean[:, None] > mean),
             dtype=np.bool_,
         )
+
+
+def _rank_verdict(parted: NDArray[np.bool_], verdicts: NDArray[np.object_]) -> ClaimVerdict:
+    """Of an agent: the weakest of its pairs that part ranks; without any, whether rare differences hide some."""
+    parts = set(verdicts[parted])
+    if parts == {"shown"}:
+        return "shown"
+    conditional: ClaimVerdict = "shown if rare large differences can be excluded"
+    return conditional if parts or conditional in verdicts else "cannot tell"
 
 
 def _row_ranks(scores: Floats) -> Integers:

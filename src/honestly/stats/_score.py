@@ -85,11 +85,11 @@ def score(
         level: Coverage of the interval.
         method: `"t"`: `mean ± t_{N-1} sqrt(S²/N)` over question means, for independent questions and any number of
             samples. `"cluster"`: CR2 with Bell-McCaffrey degrees of freedom. `"cluster-law"`: CR2 with a computed law
-            instead of t (see docs/methods/clusters.md). `"wilson"`: Wilson's interval, for one
-            yes/no sample per question. `"auto"`: `cluster` when there are clusters, else `wilson` when every question
-            has one yes/no sample, else `t`; and its guaranteed answer instead where the rule of `_inference.py` says
-            so: for Wilson's, where it covers less than `level - 0.015` at some score that it holds, that of Clopper and
-            Pearson. Without a variance to estimate the guaranteed answer is all there is.
+            instead of t (see docs/methods/clusters.md). `"wilson"`: Wilson's interval, where the
+            yes/no samples of each question agree, as single ones do. `"auto"`: `cluster` when there are clusters, else
+            `wilson` where samples agree, else `t`; and its guaranteed answer instead where the rule of `_inference.py`
+            says so: for Wilson's, where it covers less than `level - 0.015` at some score that it holds, that of
+            Clopper and Pearson. Without a variance to estimate the guaranteed answer is all there is.
 
     Raises:
         StatisticsError: The agent is unknown, or the method does not fit the data.
@@ -98,7 +98,7 @@ def score(
     row = resolved.row(agent)
     check_coverage(level)
     used = resolved.n[row] > 0
-    chosen = _choose(resolved, used, resolved.n[row], method)
+    chosen = _choose(resolved, resolved.mean[row, used], method)
     codes = resolved.cluster_codes
     clustered = chosen.startswith("cluster")
     clusters = cluster_summary(codes, used) if clustered and codes is not None else None
@@ -169,17 +169,19 @@ def cluster_notes(resolved: ResolvedScores, used: NDArray[np.bool_]) -> tuple[st
 
 
 def _choose(
-    resolved: ResolvedScores, used: NDArray[np.bool_], samples: NDArray[np.int64], method: ScoreMethod
+    resolved: ResolvedScores, means: Floats, method: ScoreMethod
 ) -> Literal["t", "cluster", "cluster-law", "wilson"]:
-    single = resolved.binary and resolved.weights is None and bool((samples[used] == 1).all())
+    undivided = resolved.binary and resolved.weights is None and bool(np.isin(means, (0, 1)).all())
     if method == "auto":
         if resolved.clusters is not None:
             return "cluster"
-        return "wilson" if single else "t"
+        return "wilson" if undivided else "t"
     if method.startswith("cluster") and resolved.clusters is None:
         raise StatisticsError(f"method {method!r} needs clusters; give them with Scores.with_clusters")
-    if method == "wilson" and not single:
-        raise StatisticsError("Wilson's interval needs one yes/no sample per question and equal weights; use 't'")
+    if method == "wilson" and not undivided:
+        raise StatisticsError(
+            "Wilson's interval needs yes/no samples that agree at each question, and equal weights; use 't'"
+        )
     return method
 
 

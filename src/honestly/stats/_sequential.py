@@ -20,6 +20,7 @@ from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._inference import MeanQuestion
@@ -27,6 +28,7 @@ from honestly.stats._matched_passes import matched_interval
 from honestly.stats._paired_tests import mcnemar_mid
 from honestly.stats._special import normal_ppf
 
+Floats = NDArray[np.float64]
 NOWHERE = (math.nan, math.nan)
 
 
@@ -168,6 +170,57 @@ class Fed(ABC):
     @abstractmethod
     def _current_decision(self) -> Decision:
         """The decision from the differences so far."""
+
+
+class EProcess(Fed):
+    """A test by an e-value: evidence with mean 1 at most while the agents are equally good.
+
+    It reaches `1/alpha` with probability alpha at most over the whole run (Ville 1939), however often one looks.
+    """
+
+    __slots__ = ("_alpha", "_most", "_peak")
+
+    interval_is = "mean difference"
+
+    def __init__(self, alpha: float, questions: int | None) -> None:
+        check_level(alpha, questions)
+        self._alpha, self._most, self._peak = alpha, questions, 0.0
+        super().__init__()
+
+    @abstractmethod
+    def _evidence(self) -> tuple[float, float, tuple[float, float]]:
+        """Logarithm of the e-value, whose side it speaks for (by its sign), and the interval."""
+
+    @abstractmethod
+    def _reason(self, verdict: RuleVerdict) -> str:
+        """Why this verdict."""
+
+    def _current_decision(self) -> Decision:
+        m = self._moments
+        log_evidence, side, interval = self._evidence()
+        self._peak = max(self._peak, log_evidence)
+        verdict = RuleVerdict.CONTINUE
+        if log_evidence >= -math.log(self._alpha):
+            verdict = winning_side(side)
+        elif self._most is not None and m.n >= self._most:
+            verdict = RuleVerdict.UNDECIDED
+        return Decision(
+            verdict,
+            m.n,
+            m.mean if m.n else math.nan,
+            interval,
+            self.interval_is,
+            math.exp(min(log_evidence, 700.0)),  # e^710 overflows
+            1 / self._alpha,
+            math.exp(-self._peak),
+            self._reason(verdict),
+        )
+
+
+def log_mean(logs: Floats) -> float:
+    """Logarithm of the mean of what has these logarithms: of a mixture of bets."""
+    top = float(logs.max())
+    return top + math.log(float(np.exp(logs - top).mean()))
 
 
 class FixedSize(Fed):

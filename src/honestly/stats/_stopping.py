@@ -18,7 +18,7 @@ from honestly.stats._anytime import DifferenceSequence, WinLossTest, win_loss_ev
 from honestly.stats._betting import BETS, BettingTest, ClusterBets
 from honestly.stats._design import DesignVariance
 from honestly.stats._plan import Demands
-from honestly.stats._sequential import FixedSize, SequentialTest, check_level
+from honestly.stats._sequential import FixedSize, SequentialTest, check_level, log_mean
 from honestly.stats._spending import PlannedLooks, Spending
 
 StoppingMethod = Literal["win-loss", "betting", "difference-sequence", "planned-looks", "fixed"]
@@ -206,9 +206,7 @@ def early_gap(variance: DesignVariance, questions: float, samples: float, demand
         low, high = 0.0, 1.0
         for _ in range(50):
             mean = 0.5 * (low + high)
-            logs = questions * (BETS * mean - BETS**2 * (per_question + mean**2) / 2)
-            top = float(logs.max())
-            enough = top + math.log(float(np.exp(logs - top).mean())) >= math.log(2 / level)
+            enough = log_mean(questions * (BETS * mean - BETS**2 * (per_question + mean**2) / 2)) >= math.log(2 / level)
             low, high = (low, mean) if enough else (mean, high)
         critical = high if high < 1 else math.inf
     normal = replace(demands, method="normal")

@@ -35,8 +35,8 @@ def prove(run: Path, kind: str | None, end: bool, alpha: float, unsafe: bool, as
 
     The winner's own score was chosen for its luck too; what counts is the winner measured again. See docs/prove.md.
 
-    The exit code of a loop of `improve` is 0 for better (than the unchanged project and than best-of-N), 1 for worse,
-    and 4 for anything else.
+    The exit code is 0 for better (of a loop of `improve`: than the unchanged project and than best-of-N; of files:
+    every claim), 1 for worse (of files: any claim), and 4 for anything else.
     """
     if kind is None:
         from honestly.improve import RUN_FOLDER
@@ -50,7 +50,10 @@ def prove(run: Path, kind: str | None, end: bool, alpha: float, unsafe: bool, as
         click.get_current_context().exit({"better": 0, "worse": 1}.get(found.verdict, 4))
     from honestly.improve import proof_report, read_claims
 
-    print_answer(proof_report(read_claims(run, kind), alpha), as_json=as_json)
+    report = proof_report(read_claims(run, kind), alpha)
+    print_answer(report, as_json=as_json)
+    verdicts = {claim.verdict for claim in report.claims}
+    click.get_current_context().exit(1 if "worse" in verdicts else 0 if verdicts == {"better"} else 4)
 
 
 def _prove_ours(run: Path, alpha: float, *, end: bool, unsafe: bool, quiet: bool) -> LoopProof:
