@@ -153,9 +153,9 @@ def hostile(tmp_path: Path, code: str, task: Task = TASK) -> TrialResult:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("print('nonsense', flush=True)", "ended with status 1 before it asked its model"),
-        ("begin(); os._exit(3)", "ended with status 3 before it asked its model"),
-        ("begin(); os._exit(0)", "ended with status 1 before it asked its model"),
+        ("print('nonsense', flush=True)", "ended with status 1 after"),
+        ("begin(); os._exit(3)", "ended with status 3 after"),
+        ("begin(); os._exit(0)", "ended with status 1 after"),
         ("begin(); os.write(1, b'x' * (17 << 20)); time.sleep(99)", "before it asked its model"),
         ("say(id=hear()['id'], error='no'); hear()", "opens no session of ACP"),
         ("say(id=hear()['id'], error={'code': -32000, 'message': 'log in'}); hear()", "no session of ACP: log in"),

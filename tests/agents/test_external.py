@@ -266,7 +266,8 @@ def test_a_program_that_needs_its_model_and_never_asks_it_makes_the_trial_void(t
     agent = external(silent, [])
     done = run(dataclasses.replace(agent, driver=dataclasses.replace(agent.driver, asks=True)))
     assert done.trial.outcome is Outcome.VOID
-    assert "status 0 before it asked its model; its last words: it crashed inside" in done.trial.reason
+    assert "status 0 " in done.trial.reason
+    assert "s, before it asked its model; its last words: it crashed inside" in done.trial.reason
 
 
 def test_a_program_that_cannot_start_makes_the_trial_void(tmp_path: Path) -> None:
@@ -275,7 +276,26 @@ def test_a_program_that_cannot_start_makes_the_trial_void(tmp_path: Path) -> Non
     broken.chmod(0o755)
     done = run(external(broken, []))
     assert done.trial.outcome is Outcome.VOID
-    assert "status 7 before it asked its model; its last words: no such luck" in done.trial.reason
+    assert re.search(r"status 7 after \d\.\d s, before it asked its model; .* no such luck", done.trial.reason)
+
+
+@pytest.mark.parametrize(
+    ("script", "outcome", "said"),
+    [
+        ("nosuch", Outcome.VOID, r"cli ended with status 127 after .* before it changed a file; .* not found"),
+        ("exit 1", Outcome.VOID, r"cli ended with status 1 after .* before it changed a file; it said nothing"),
+        ("echo x > x; echo lost >&2; exit 3", Outcome.FAILED, r"^cli ended with status 3 after .* words: lost"),
+        ("exit 0", Outcome.FAILED, "^$"),
+    ],
+)
+def test_a_program_without_a_model_that_fails_at_once_is_void(
+    script: str, outcome: Outcome, said: str, judged: Task
+) -> None:
+    agent = make_agent(f"cli:sh -c '{script}' {{instruction_file}}", SUITE)
+    assert isinstance(agent, External)
+    done = run(agent, judged)
+    assert done.trial.outcome is outcome
+    assert re.search(said, done.trial.reason)
 
 
 @pytest.mark.parametrize(

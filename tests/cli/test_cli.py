@@ -315,7 +315,30 @@ def test_a_closed_stream_is_no_traceback(closed):
     done = subprocess.run(
         ["sh", "-c", f'"$0" -m honestly help run {closed}', sys.executable], capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    lost = closed.startswith(">")
+    said = "error: standard output is closed\n" if closed == ">&-" else ""
+    assert (done.returncode, done.stderr) == (2 if lost else 0, said)
+
+
+def test_two_agents_that_nobody_names_are_listed_as_the_sentence_has_them(tmp_path):
+    rows = [f"{agent},t{n},{'passed' if agent == 'zed' else 'failed'}" for n in range(9) for agent in ("alpha", "zed")]
+    (tmp_path / "s.csv").write_text("\n".join(["agent,task,outcome", *rows]))
+    lines = honestly("compare", "s.csv", cwd=tmp_path).stdout.splitlines()
+    assert lines[0].startswith("zed is ahead of alpha")
+    assert [line.split() for line in lines if line[:2] in {"A ", "B "}] == [
+        ["A", "100.0%", "zed"],
+        ["B", "0.0%", "alpha"],
+    ]
+    named = honestly("compare", "s.csv", "alpha", "zed", "--json", cwd=tmp_path)
+    assert json.loads(named.stdout)["a"] == "alpha"
+
+
+def test_a_file_whose_name_is_like_an_option_is_known(tmp_path):
+    (tmp_path / "-dash.csv").write_text("agent,task,outcome\na,t,passed\n")
+    done = honestly("report", "-dash.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "write ./-dash.csv" in done.stderr
+    assert honestly("report", "./-dash.csv", cwd=tmp_path).returncode == 0
 
 
 def test_an_unknown_page_is_answered_with_the_pages_that_speak_of_it():

@@ -74,7 +74,7 @@ def test_one_answer_in_every_form(results):
 def test_what_is_unfair_or_unknown_ends_with_two(results):
     copy = results / "old.csv"
     code, _, told = honestly("gate", copy, "--baseline", copy)
-    assert "of one study two agents are named" in told
+    assert "within one study, name two agents" in told
     assert code != 0
     _, _, told = gate(results, "bad", "--despite", "speed")
     assert "nothing unfair is called 'speed'" in told

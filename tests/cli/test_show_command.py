@@ -165,6 +165,9 @@ def test_a_trial_is_found_by_any_unique_beginning_or_by_its_names(ran):
         (["--task", "cache-tag5"], "did you mean 'cache-tags'"),
         (["--where", "secnds>1"], "did you mean 'seconds'"),
         (["--where", "seconds>soon"], "expected a number"),
+        (["--where", "seconds=soon"], "expected a number"),
+        (["--where", "hidden=soon"], "expected yes, no or none"),
+        (["--where", "outcome=soon"], "expected one of passed, failed"),
         (["--where", "no condition"], "is no condition"),
         (["--sort", "agnet"], "did you mean 'agent'"),
     ],
@@ -270,7 +273,7 @@ def test_every_command_answers_a_mistyped_name_with_the_nearest(ran, tmp_path, w
 
 def test_the_last_words_of_a_program_that_left_no_steps_are_shown(tmp_path):
     study = tmp_path / "s.honestly"
-    line = "cli:sh -c 'echo out of words; echo no such key >&2; exit 3' {instruction}"
+    line = "cli:sh -c 'echo > x; echo out of words; echo no such key >&2; exit 3' {instruction}"
     ran = CliRunner().invoke(cli, ["run", "embedded", "--task", "split-bill", "-a", line, "--out", str(study)])
     assert ran.exit_code == 0, ran.output
     with open_study(study) as store:

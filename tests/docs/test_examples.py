@@ -1,8 +1,11 @@
 """What the docs show is true: examples run, names exist, links lead somewhere, the surface is as documented."""
 
 import importlib
+import json
 import re
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import anyio
 import pytest
@@ -11,6 +14,7 @@ from click import Group
 import honestly
 from honestly.agents import Run
 from honestly.cli import cli
+from honestly.errors import ModelError
 from honestly.records import Task, Tree
 from honestly.sandbox import open_sandbox
 
@@ -62,22 +66,39 @@ def test_the_readmes_example_runs(capsys, tmp_path, monkeypatch):
     assert len(list(tmp_path.glob("runs/embedded-*.honestly"))) == 1
 
 
-def test_the_new_agent_of_the_docs_works():
-    (example,) = blocks(ROOT / "docs" / "run.md", "python")
+class Service(BaseHTTPRequestHandler):
+    """Answers a task with its files in capitals."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        said = json.dumps({"files": {path: text.upper() for path, text in asked["files"].items()}}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+
+def test_the_agent_over_http_of_the_docs_works():
+    (example,) = blocks(ROOT / "docs" / "external-agents.md", "python")
     names = {}
-    exec(compile(example, "run.md", "exec"), names)
-    task = Task(id="t", instruction="x", workspace=Tree.of({"a.py": "x = 1   \n", "b.txt": "y  \n"}))
+    exec(compile(example, "external-agents.md", "exec"), names)
+    task = Task(id="t", instruction="x", workspace=Tree.of({"a.txt": "a\n"}))
 
     async def go():
         run = Run(task=task, seed=0)
         async with open_sandbox(task.workspace) as box:
-            await names["Formatter"]()(run, box)
+            await names["over_http"](run, box)
             return run, await box.snapshot()
 
-    run, after = anyio.run(go)
-    assert (after.text("a.py"), after.text("b.txt")) == ("x = 1\n", "y  \n")
+    with HTTPServer(("127.0.0.1", 0), Service) as server:
+        names["URL"] = f"http://127.0.0.1:{server.server_port}"
+        Thread(target=server.serve_forever, daemon=True).start()
+        run, after = anyio.run(go)
+        server.shutdown()
+    assert after.text("a.txt") == "A\n"
     assert run.claimed is True
-    assert len([line for line in example.splitlines() if line.strip()]) <= 25
+    with pytest.raises(ModelError):  # nobody is there: void, not failed
+        anyio.run(go)
 
 
 def test_the_core_stays_small():

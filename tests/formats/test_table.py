@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from published import items, refusals
 
+from forked import honestly
 from honestly._zstd import zstd
 from honestly.errors import FormatError
 from honestly.formats import (
@@ -237,6 +238,25 @@ def test_a_row_that_has_a_name_twice_is_refused_and_colons_in_values_are_not(tmp
 def path_of(folder, text):
     (folder / "t.jsonl").write_text(text)
     return folder / "t.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("agent,task,outcome\na,t,passed\na,u\n", "it has 2 cells; expected 3"),
+        ("agent,task,outcome\na,t,passed,9\na,u,failed\n", "it has 4 cells; expected 3"),
+        ("agent,task,task,outcome\na,t,t,passed\n", "two columns are called 'task'"),
+        ('agent,task,outcome\na,"t,passed\n', "a quote is opened and never closed"),
+        ('agent,task,outcome\na,t,passed\na,"u,failed\n', "a quote is opened and never closed"),
+        ("agent,task,outcome\n", "no row below it"),
+        ("agent,task\na,t\n", "the columns are agent, task"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said(text, said, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    done = honestly("report", "t.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
 
 
 def test_some_columns_of_a_wide_table_are_agents_and_the_others_are_left_out(tmp_path):

@@ -34,7 +34,7 @@ NOT_SETTINGS = {
     "compare": {"words", "agents", "details"},
     "gate": {"cannot_tell", "markdown", "junit", "github_summary", "no_package", "advisories", "names"},
     "verify": set(),
-    "plan": {"figures"},
+    "plan": {"figures", "raters", "rating_gap", "domains"},
     "audit": {
         "study",
         "prevalence",

@@ -7,6 +7,7 @@ import pty
 import select
 import signal
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -191,6 +192,15 @@ def test_nothing_is_lost_when_the_terminal_is_killed(
     assert "+one" in trajectory.steps[0].observations[1].text
     assert trajectory.steps[1].observations[0].text == "two"
     assert not list((tmp_path / "state").rglob("journal.cast"))
+
+
+def test_a_shell_to_which_nobody_types_ends(tmp_path: Path) -> None:
+    words = (sys.executable, "-m", "honestly", "record", "--yes", "-o", "none.honestly")
+    env = os.environ | {"XDG_STATE_HOME": str(tmp_path / "state")}
+    done = subprocess.run(
+        words, cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_command_is_recorded_and_discarded(terminal: Callable[..., Terminal], tmp_path: Path) -> None:

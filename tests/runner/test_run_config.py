@@ -48,6 +48,12 @@ def test_a_file_says_what_a_command_line_says_which_goes_before(tmp_path):
     assert (fewer["samples"], fewer["to_run"]) == (1, 1)
 
 
+def test_the_mark_of_an_editor_is_not_part_of_the_file(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_bytes(b'\xef\xbb\xbfsuite = "embedded"\n')
+    assert read_run_config(path) == {"suite": "embedded"}
+
+
 def test_an_agent_is_a_table_too(tmp_path):
     path = tmp_path / "study.toml"
     path.write_text(
@@ -66,6 +72,10 @@ def test_an_agent_is_a_table_too(tmp_path):
         ("[budget]\nusd = 3", "expected a text"),
         ("samples = 0", "samples"),
         ('samples = "many"', "samples"),
+        ("strict = 3", "strict is 3; expected true or false"),
+        ("seed = 1.5", "seed is 1.5; expected a whole number"),
+        ("budget = 5", "budget is 5; expected a text in quotes"),
+        ('[[agents]]\nuse = "nop"\nname = ["a"]', "name of an agent is"),
     ],
 )
 def test_a_slip_is_named(tmp_path, text, said):

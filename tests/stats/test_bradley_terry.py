@@ -118,3 +118,33 @@ def test_few_clusters_are_said_and_nonsense_is_refused():
         bradley_terry([Preference("a", "a", 1.0)])
     with pytest.raises(StatisticsError, match="two agents and a share"):
         bradley_terry([Preference("a", "b", 1.5)])
+
+
+def test_effects_of_features_are_those_of_a_clustered_logistic_regression():
+    rng, answers = np.random.default_rng(5), []
+    for each in preferences([0.5, 0.0, -0.3], 400, 6, 50, 0.5):
+        length = rng.normal(), rng.normal()
+        share = each.share if rng.random() < 0.5 else float(length[0] > 0)
+        answers.append(Preference(each.a, each.b, share, each.question, "", length))
+    fit = bradley_terry(answers)
+    sides = np.zeros((400, 3))
+    for row, each in enumerate(answers):
+        sides[row, fit.agents.index(each.a)], sides[row, fit.agents.index(each.b)] = 1, -1
+    groups = np.unique([each.question for each in answers], return_inverse=True)[1]
+    import statsmodels.api as sm  # two seconds
+
+    design = np.column_stack([sides[:, 1:], [each.features for each in answers]])
+    model = sm.GLM([each.share for each in answers], design, family=sm.families.Binomial())
+    other = model.fit(cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False})
+    np.testing.assert_allclose(fit.effects, other.params[2:], atol=1e-6)
+    np.testing.assert_allclose(fit.effects_se, np.sqrt(50 / 49) * other.bse[2:], rtol=1e-5)
+    np.testing.assert_allclose(fit.strength[1:] - fit.strength[0], other.params[:2], atol=1e-6)
+
+
+def test_a_feature_that_decides_everything_is_held_by_a_prior_and_numbers_must_agree():
+    told = [Preference("a", "b", float(at % 2), "", "", (1.0 if at % 2 else -1.0,)) for at in range(40)]
+    fit = bradley_terry(told)
+    assert 2 < fit.effects[0] < 10
+    assert "a feature decides" in fit.notes[0]
+    with pytest.raises(StatisticsError, match="more features"):
+        bradley_terry([Preference("a", "b", 1.0), Preference("b", "a", 1.0, features=(1.0,))])

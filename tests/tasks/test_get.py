@@ -20,6 +20,9 @@ FILES = {
     "correct_python_programs/gcd.py": "def gcd(a, b):\n    return a if b == 0 else gcd(b, a % b)\n",
     "json_testcases/gcd.json": "[[17, 0], 17]\n[[13, 13], 13]\n",
 }
+PROBLEM = {"task_id": "HumanEval/0"} | dict.fromkeys(
+    ("prompt", "entry_point", "canonical_solution", "base_input", "plus_input"), ""
+)
 
 
 @pytest.fixture
@@ -31,7 +34,7 @@ def mirror(tmp_path: Path) -> str:
     for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-q", "-m", "All")):
         subprocess.run(["git", "-c", "user.name=A", "-c", "user.email=a@b", *words], cwd=place, check=True)
     with gzip.open(tmp_path / "mirror" / "HumanEvalPlus.jsonl.gz", "wb") as file:
-        file.write(b'{"task_id": "HumanEval/0"}\n')
+        file.write(json.dumps(PROBLEM).encode() + b"\n")
     return f"file://{tmp_path}/mirror"
 
 
@@ -41,7 +44,8 @@ def test_a_repository_is_fetched_and_is_a_suite(mirror: str, tmp_path: Path) -> 
     head = subprocess.run(
         ["git", "rev-parse", "HEAD"], cwd=tmp_path / "mirror/quixbugs.git", capture_output=True, text=True
     )
-    assert f"hash     git:{head.stdout.strip()}" in done.stdout
+    tried = BENCHMARKS["quixbugs"].tried
+    assert f"hash     git:{head.stdout.strip()} (not the version that was tried, {tried})" in done.stdout
     assert "begins: MIT License" in done.stdout
     assert [task.id for task in load_suite(tmp_path / "quixbugs").tasks] == ["gcd"]
     kept = json.loads((tmp_path / "quixbugs" / ".honestly-source.json").read_text())
@@ -66,6 +70,7 @@ def test_a_file_is_fetched_with_its_hash(mirror: str, tmp_path: Path) -> None:
     ("name", "mirror", "said"),
     [
         ("quixbug", "", r"did you mean 'quixbugs'\?"),
+        ("./mine.jsonl", "", r"own needs no fetching: honestly run FOLDER; there are: exercism, "),
         ("quixbugs", "file:///absent", r"put quixbugs\.git into a folder, and give --mirror"),
         ("mbpp-plus", "file:///absent", r"put MbppPlus\.jsonl\.gz into a folder"),
         ("mbpp-plus", "http://127.0.0.1:9", r"cannot be fetched from http://127\.0\.0\.1:9/MbppPlus"),
@@ -76,6 +81,27 @@ def test_a_slip_is_named(name: str, mirror: str, said: str, tmp_path: Path) -> N
     with pytest.raises(TaskError, match=said):
         get_benchmark(name, tmp_path / "out", mirror=mirror)
     assert not (tmp_path / "out").exists()
+
+
+def test_what_is_something_else_is_refused(mirror: str, tmp_path: Path) -> None:
+    place = tmp_path / "mirror"
+    for name in ("exercism", "terminal-bench", "terminal-bench-2"):
+        (place / f"{name}.git").symlink_to(place / "quixbugs.git")
+    (place / "MbppPlus.jsonl.gz").symlink_to(place / "HumanEvalPlus.jsonl.gz")
+    (place / "test.jsonl").write_text("an error page\n")
+    (place / "test-00000-of-00001.parquet").write_text("PAR1, and nothing else")
+    said = {
+        "exercism": "holds no tasks in the layout 'exercism'",
+        "terminal-bench": "holds no tasks in the layout 'terminal-bench'",
+        "terminal-bench-2": "holds no tasks in the layout 'harbor'",
+        "mbpp-plus": "its first problem is 'HumanEval/0'",
+        "livecodebench": r"is not livecodebench: test\.jsonl:1: not JSON",
+        "swe-bench-verified": "no Parquet file with a column 'FAIL_TO_PASS'",
+    }
+    for name, words in said.items():
+        with pytest.raises(TaskError, match=words):
+            get_benchmark(name, tmp_path / "out", mirror=mirror)
+        assert not list(tmp_path.glob("*out*"))
 
 
 def test_all_are_listed(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ the same task on a web site by browser, by interface, and by both.
 Not covered: arms that change the system prompt. Those are other agents, with settings of their own.
 """
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -29,6 +28,7 @@ import msgspec
 from msgspec.structs import replace
 
 from honestly._loose import read_whole
+from honestly._toml import toml_table
 from honestly.agents._overlay import NAME, without_overlay
 from honestly.agents._run import Actor, Needs, NeedsSandbox, Run, preflight_of
 from honestly.errors import AgentError
@@ -188,7 +188,7 @@ def arm_named(text: str) -> PromptArm:
         raise AgentError(f"unknown arm {text!r}; there are: {', '.join(known)}, or a .toml file of your own")
     data = read_whole(Path(text), _MOST_TEXT, "the arm", AgentError)
     try:
-        arm = msgspec.convert(tomllib.loads(data.decode()), PromptArm)
+        arm = msgspec.convert(toml_table(data), PromptArm)
     except ValueError as error:  # what TOML, UTF-8 and msgspec say are ValueErrors
         raise AgentError(f"{text} is not an arm: {error}; expected name, version, text, and channel if any") from error
     if not (arm.name and arm.version and arm.prompt) or not set(arm.name) <= NAME:

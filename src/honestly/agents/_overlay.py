@@ -110,7 +110,9 @@ def _overlay(text: str) -> tuple[str, Tree]:
     name, found, folder = text.partition("=")
     if text == "none":
         return text, Tree()
-    if not (name and found and folder) or not set(name) <= NAME or name == "none":
+    if name == "none" and folder:
+        raise AgentError(f"--overlay {text!r}: none stands for the agent without an overlay; choose another name")
+    if not (name and found and folder) or not set(name) <= NAME:
         raise AgentError(
             f"--overlay {text!r}: expected NAME=DIR (NAME of letters, digits, -, _ and .), or none for the agent itself"
         )

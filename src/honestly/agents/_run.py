@@ -74,6 +74,8 @@ class Run:
     steps: list[Step] = field(default_factory=list)
     stop: str = ""
     """Why the agent stopped, in its own words or the runner's."""
+    crash: str = ""
+    """How its program ended in error after it had worked, which is its own doing; empty where it did not."""
     claimed: bool | None = None
     """Whether it said at the end that it had succeeded."""
     limit: str = ""

@@ -8,7 +8,6 @@ Not covered: whether a criterion matters; an answer that is wrong twice in the s
 """
 
 import math
-import tomllib
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from honestly._loose import read_whole
+from honestly._toml import toml_table
 from honestly.audit._ask import chosen_cells, judge_messages
 from honestly.audit._study import Progress
 from honestly.audit.conduct._judge import trial_view
@@ -161,7 +161,7 @@ def read_rubric(path: Path) -> Rubric:
         StoreError: It holds none.
     """
     try:
-        found = msgspec.convert(tomllib.loads(read_whole(path, _MOST_TEXT, "a rubric", StoreError).decode()), Rubric)
+        found = msgspec.convert(toml_table(read_whole(path, _MOST_TEXT, "a rubric", StoreError)), Rubric)
     except ValueError as error:  # of TOML, of UTF-8, of msgspec
         raise StoreError(f"{path} is not a rubric: {error}; docs/audit.md shows one") from error
     weights = [each.weight for each in found.criteria.values()]

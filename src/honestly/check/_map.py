@@ -9,7 +9,6 @@ loaded by name, and what other projects need.
 import ast
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ import msgspec
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from honestly._toml import toml_table
 from honestly.check._change import text_of
 from honestly.records import Tree
 from honestly.show import Shown, plural_text, printable_text_line
@@ -204,11 +204,11 @@ def _starts(tree: Tree) -> Iterator[str]:
     """Files in which programs begin, as far as the project says so."""
     yield from (path for path in tree.files if path.rpartition("/")[2] in _STARTS)
     try:
-        table: Any = tomllib.loads(text_of(tree, "pyproject.toml"))
+        table: Any = toml_table(text_of(tree, "pyproject.toml"))
         project = table.get("project", {})
         targets = [*project.get("scripts", {}).values(), *project.get("gui-scripts", {}).values()]
         targets += [each for group in project.get("entry-points", {}).values() for each in group.values()]
-    except (tomllib.TOMLDecodeError, AttributeError, RecursionError):
+    except (ValueError, AttributeError):
         targets = []
     for target in targets:
         name = str(target).partition(":")[0].replace(".", "/")

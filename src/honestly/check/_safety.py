@@ -9,10 +9,10 @@ import ast
 import json
 import re
 import sys
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from honestly._toml import toml_table
 from honestly.check._change import Change, shown_paths, text_of
 from honestly.check._records import Remark, Weight
 from honestly.records import Tree
@@ -198,8 +198,8 @@ def _dependencies(tree: Tree) -> Iterator[tuple[str, str]]:
 
 def _of_pyproject(text: str) -> Iterator[str]:
     try:
-        table: Any = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+        table: Any = toml_table(text)
+    except ValueError:
         return
     project, tool = _table(table, "project"), _table(table, "tool")
     groups = [

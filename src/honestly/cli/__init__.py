@@ -133,12 +133,14 @@ def main() -> None:
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name, "1").strip("0") == "":  # a terminal without a size has said so; nothing fits into 0
             del os.environ[name]
-    # Standard streams that were closed (`>&-`) lead to nowhere: else the next file opened would be one of them.
+    # Standard streams that were closed (`>&-`) lead to nowhere: else the next file opened would be one of them. What is
+    # written to such an output is lost, and said to be.
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(number)
         except OSError:
-            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+            _closed.extend([name] * (number == 1))
+            os.set_inheritable(os.open("/dev/full" if number == 1 else os.devnull, os.O_RDWR), True)
             setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
     code = 130  # Ctrl-C came once more while an error or the first was answered
     try:
@@ -153,6 +155,8 @@ def main() -> None:
     sys.exit(code)
 
 
+_closed: list[str] = []
+"""`stdout`, where it was closed at the start."""
 _PLAIN = {"−": "-", "–": "-", "…": "...", "×": "x", "’": "'", "≥": ">=", "≤": "<="}
 
 
@@ -177,14 +181,19 @@ def _exit_code() -> int:
         from honestly.command import without_controls  # late: most commands end without an error
 
         error = _first_error(group)
-        click.secho("error: ", fg="red", nl=False, err=True)
-        click.echo(without_controls(str(error)), err=True)
         code = error.exit_code
+        with suppress(BrokenPipeError):
+            click.secho("error: ", fg="red", nl=False, err=True)
+            click.echo(without_controls(str(error)), err=True)
     except* click.Abort:
         code = 130
     except* click.ClickException as clicks:
-        _first_error(clicks).show()
         code = _first_error(clicks).exit_code
+        with suppress(BrokenPipeError):
+            _first_error(clicks).show()
+            for word in sys.argv[1:]:
+                if word.startswith("-") and os.path.exists(word):  # noqa: PTH110 - for a slip only
+                    click.echo(f"{word} is a file, too: write ./{word} for it", err=True)
     except* KeyboardInterrupt:
         code = 130
     except* BrokenPipeError:
@@ -211,7 +220,7 @@ def _answer() -> object:
                 sys.stdout.flush()
             except OSError:  # it is standard output that is full: Python would complain once more at its end
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise HonestlyError(said) from error
+            raise HonestlyError("standard output is closed" if _closed else said) from error
         raise
     return code
 

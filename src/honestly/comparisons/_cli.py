@@ -47,11 +47,13 @@ def compare(
     """Test whether the data can tell agents A and B apart, task by task.
 
     Both are in STUDY, or B is in a second one. Without STUDY, the newest under runs/ is read; A and B are names, or
-    enough of them, and can be left out where it has two agents. Two studies are compared by their only agents, by the
-    only name that both have, or by --agent.
+    enough of them; where it has two agents, you can leave them out, and the better one is A. Two studies are compared
+    by their only agents, by the only name that both have, or by --agent.
     """
     study, a, b, other = _sides(words, agents, OpenedStudy(counted=True))
     found = study.compare(**replace(settings, a=a, b=b, other=other).given())
+    if other is None and (a, b) != words[-2:] and (found.difference or 0) < 0:
+        found = study.compare(**replace(settings, a=b, b=a).given())
     print_answer(found, as_json=as_json, details=details)
 
 

@@ -306,7 +306,9 @@ def _gate_names(study: Store, baseline: Store | None, given: tuple[str, str]) ->
     if baseline is None:
         if agent and base:
             return base, agent
-        raise AgentError("of one study two agents are named, --agent and --baseline-agent; or name --baseline OTHER")
+        raise AgentError(
+            "within one study, name two agents (--agent, --baseline-agent); or another study with --baseline"
+        )
     if not agent and not base and len(mine) > 1 and len(same := sorted(set(mine) & set(theirs))) == 1:
         return same[0], same[0]
     if not agent:

@@ -13,11 +13,15 @@ from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
     from honestly.effect._effect import EffectReport, FeatureGap, effect_report, effort_effect
+    from honestly.effect._liking import Benchmark, Liking, RatedFor
     from honestly.effect._sessions import Session, sessions_of_study, sessions_of_table
 
 __all__ = [
+    "Benchmark",
     "EffectReport",
     "FeatureGap",
+    "Liking",
+    "RatedFor",
     "Session",
     "effect_report",
     "effort_effect",

@@ -33,6 +33,10 @@ EFFORTS = ("user_correction", "corrections", "nudges", "questions", "interruptio
 @click.option(
     "--by", default="agent", show_default=True, help="With --of: what arms are: agent, model, version, month, week."
 )
+@click.option(
+    "--benchmark", metavar="STUDY|A,B",
+    help="Say what benchmark scores would have predicted: a study of both arms, or two percentages.",
+)  # fmt: skip
 @click.option("--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Of the interval.")
 @click.option("--seed", default=0, show_default=True, help="Of the folds.")
 @json_option
@@ -43,6 +47,7 @@ def effect(
     response: Literal["model", "ignore"],
     of: str,
     by: str,
+    benchmark: str | None,
     level: float,
     seed: int,
     as_json: bool,
@@ -58,7 +63,10 @@ def effect(
     if of != "rating":
         print_answer(_effort(sessions, between, of, by, level), as_json=as_json)
         return
-    found = effect_report(_sessions(sessions), between, predictor=predictor, response=response, level=level, seed=seed)
+    found = effect_report(
+        _sessions(sessions), between, predictor=predictor, response=response, level=level, seed=seed,
+        benchmark=None if benchmark is None else _benchmark(benchmark, between),
+    )  # fmt: skip
     print_answer(found, as_json=as_json)
 
 
@@ -75,6 +83,32 @@ def _sessions(path: Path) -> list[Session]:
             for trial, given in ratings_of(store.reviews()).items()
         }
         return list(sessions_of_study(store, ratings))
+
+
+def _benchmark(said: str, between: tuple[str, str]) -> tuple[float, float]:
+    """The scores of two arms, fractions of 1: two percentages, or the shares that passed in a study."""
+    from honestly import studies
+    from honestly.errors import SettingsError
+    from honestly.scores import DEFAULT_POLICY, count_study, find_agent, question_means
+
+    if not Path(said).exists():
+        try:
+            first, second = (float(part) / 100 for part in said.split(","))
+        except ValueError:
+            first = second = -1.0
+        if not (0 <= first <= 1 and 0 <= second <= 1):
+            raise SettingsError(f"--benchmark is {said!r}: expected a study, or two percentages, as in 72.7,62.3")
+        return first, second
+    with studies.open(Path(said), tell=say_on_stderr).kept().store() as store:
+        counted = count_study(store)
+    if counted.scores is None:
+        raise SettingsError(f"no trial of {said} was judged")
+    resolved = counted.scores.resolve(DEFAULT_POLICY)
+    means = dict(zip(resolved.agents, question_means(resolved), strict=True))
+    found = [means[find_agent(list(means), arm)] for arm in between]
+    if found[0] is None or found[1] is None:
+        raise SettingsError(f"{said} has no score of {' and '.join(between)}")
+    return found[0], found[1]
 
 
 def _effort(path: Path, between: tuple[str, str], of: str, by: str, level: float) -> EffectReport:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
+from honestly.effect._liking import Benchmark, Liking, benchmark_line, benchmark_says, liking_lines, liking_of
 from honestly.effect._sessions import Session
 from honestly.errors import StatisticsError
 from honestly.show import Shown, dim_line, numbers_table, p_is, printable_text_line
@@ -79,6 +80,9 @@ class EffectReport(Shown):
     """Ratings in all for an interval of plus or minus a tenth of a point, with this predictor."""
     raters: tuple[FeatureGap, ...]
     notes: tuple[str, ...]
+    liking: Liking | None = None
+    """What ratings go with, where the work was judged."""
+    benchmark: Benchmark | None = None
     of: str = "rating"
     """What is compared."""
 
@@ -123,6 +127,10 @@ class EffectReport(Shown):
                 ],
                 options.max_width,
             )
+        if self.liking is not None:
+            yield from liking_lines(self.liking, self.arms, options.max_width)
+        if self.benchmark is not None:
+            yield benchmark_line(self.benchmark, self.arms)
         yield from (dim_line(note) for note in self.notes)
 
     @property
@@ -156,6 +164,7 @@ def effect_report(
     response: Literal["model", "ignore"] = "model",
     level: float = 0.95,
     seed: int = 0,
+    benchmark: tuple[float, float] | None = None,
 ) -> EffectReport:
     """Estimate the mean rating of the first arm minus that of the second, over all sessions of both.
 
@@ -167,6 +176,7 @@ def effect_report(
             takes them for a random part.
         level: coverage of the interval.
         seed: of the folds and of the forest.
+        benchmark: scores of the two arms, fractions of 1, to say what they would have predicted.
 
     Raises:
         StatisticsError: an arm has no sessions, or too few ratings; there is no scikit-learn for a forest.
@@ -176,6 +186,7 @@ def effect_report(
         if arm not in named:
             raise StatisticsError(f"no session is of arm {arm!r}; there are {', '.join(sorted(named)) or 'none'}")
     own = [session for session in sessions if session.arm in arms]
+    liking = liking_of(own, arms, level)
     own, one_sided = without_one_sided_features(own)
     x, names = feature_matrix(own)
     rated = np.array([session.rating is not None for session in own])
@@ -239,6 +250,8 @@ def effect_report(
         needed=None if math.isnan(answer.se) else math.ceil(y.size * (1.96 * answer.se / 0.1) ** 2),
         raters=_rater_gaps(x, names, rated),
         notes=tuple(notes),
+        liking=liking,
+        benchmark=None if benchmark is None else benchmark_says(benchmark, answer.mean, liking),
     )
 
 

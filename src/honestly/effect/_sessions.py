@@ -14,10 +14,13 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.records import Outcome, Step, Trial
+from honestly.scores import style_of
 from honestly.store import Store
 
-_UNREAD = ("messages", "session", "id", "at", "folder", "on")
+_UNREAD = ("messages", "replies", "session", "id", "at", "folder", "on")
 _ARM, _USER, _RATING = ("arm", "agent", "model"), ("user", "rater", "person"), ("rating", "stars", "score")
+_PASSED = ("passed", "verdict", "resolved", "correct", "success")
+_VERDICTS = {"passed": 1.0, "true": 1.0, "yes": 1.0, "failed": 0.0, "false": 0.0, "no": 0.0}
 _NOT_RATED = ("", "na", "n/a", "nan", "none", "null", "-")
 _COMPLAINT = re.compile(
     r"\b(?:no|not|wrong|again|still|broken|fail\w*|error|undo|revert|stop|instead|why did|didn'?t|doesn'?t|don'?t)\b",
@@ -46,7 +49,8 @@ def sessions_of_table(path: Path) -> list[Session]:
     The rating of a session of several rows is their mean; its features are those of its first row.
 
     Columns: `arm` (or `agent`, `model`), `rating` (empty where nobody rated), `user`, and features. The text of
-    the user's messages in a column `messages` becomes features of its own.
+    the user's messages in a column `messages` becomes features of its own, as does that of the agent's in `replies`
+    (`honestly.scores.style_of`). A column `passed` holds a verdict (passed or failed, true or false, 1 or 0).
 
     Raises:
         FormatError: a column is absent, or a rating cannot be read.
@@ -55,6 +59,7 @@ def sessions_of_table(path: Path) -> list[Session]:
     names = dict.fromkeys(name for row in rows for name in row)
     arm, rating = (_column(path, names, spelt) for spelt in (_ARM, _RATING))
     user = next((name for name in names if name.lower() in _USER), None)
+    verdict = next((name for name in names if name.lower() in _PASSED), None)
     found: dict[tuple[str, ...], list[Session]] = {}
     for number, row in enumerate(rows, 1):
         said = str(row.get(rating) if row.get(rating) is not None else "").strip()
@@ -67,15 +72,25 @@ def sessions_of_table(path: Path) -> list[Session]:
         features = {
             name: given
             for name, each in row.items()
-            if name not in (arm, rating, user, *_UNREAD) and (given := _feature(each)) is not None
+            if name not in (arm, rating, user, verdict, *_UNREAD) and (given := _feature(each)) is not None
         }
         if "messages" in row:
             features |= message_features([str(row["messages"] or "")])
+        if row.get("replies"):
+            features |= style_of([str(row["replies"])])
+        if verdict and (judged := _verdict(row.get(verdict))) is not None:
+            features["passed"] = judged
         who = str(row[user]) if user and row.get(user) not in (None, "") else f"row {number}"
         each = Session(str(row.get(arm) or ""), who, value, features)
         of = ("row", str(number)) if row.get("session") in (None, "") else (str(row["session"]), each.arm, each.user)
         found.setdefault(of, []).append(each)
     return [replace(first, rating=_mean([first, *more])) for first, *more in found.values()]
+
+
+def _verdict(value: object) -> float | None:
+    """1 for what passed, 0 for what failed, None for anything else."""
+    said = str(value if value is not None else "").strip().lower()
+    return _VERDICTS.get(said, {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0}.get(said))
 
 
 def _mean(sessions: Iterable[Session]) -> float | None:
@@ -109,15 +124,18 @@ def message_features(messages: Iterable[str]) -> dict[str, float | str]:
 
 
 def _trial_features(trial: Trial, steps: Iterable[Step]) -> dict[str, float | str]:
-    messages, commands, count = [], [], 0
+    messages, replies, commands, count = [], [], [], 0
     for step in steps:
         if step.thread or step.copied:
             continue
         count += 1
         if step.source == "user":
             messages.append(step.message)
+        elif step.source == "agent":
+            replies.append(step.message)
         commands += [msgspec.json.encode(call.arguments).decode() for call in step.calls]
     found = message_features(messages[1:])  # the first is the task
+    found |= style_of(replies)
     found["steps"] = math.log1p(count)
     found |= {f"git_{name}": float(any(map(word.search, commands))) for name, word in _GIT.items()}
     for name, value in (("seconds", trial.seconds), ("tokens", trial.usage.output_tokens)):

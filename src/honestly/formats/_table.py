@@ -85,7 +85,7 @@ _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
 _NOTHING = {"", "nan", "none", "null", "n/a"}
-_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE = 20, 3, 2
+_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE = 20, 2, 2
 
 
 def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
@@ -112,21 +112,31 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     elif start.lstrip()[:1] in {b"{", b"["} or not start:
         yield from each_row(path)
     else:
-        header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
-        delimiter = max(",\t;|", key=header.count)
+        delimiter = _delimiter(_first_line(start))
         try:
             csv.field_size_limit(_LONGEST_CELL)
             with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
-                reader = csv.DictReader(_table_lines(path, file), delimiter=delimiter)
+                reader = csv.DictReader(_table_lines(path, file), delimiter=delimiter, strict=True)
                 names = reader.fieldnames or ()
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
                     raise FormatError(f"{path}: two columns are called {twice[0]!r}")
                 for number, row in enumerate(reader, 2):
-                    more = row.pop(None, None)
-                    odd = FormatError(f"it has {len(names) + len(more)} cells; expected {len(names)}") if more else None
+                    cells = len(names) + len(row.pop(None, ())) - sum(cell is None for cell in row.values())
+                    odd = FormatError(f"it has {cells} cells; expected {len(names)}") if cells != len(names) else None
                     yield f"{path}:{number}", odd or {name: value for name, value in row.items() if name}
-        except (*BROKEN, UnicodeDecodeError, csv.Error) as error:
+        except csv.Error as error:
+            said = "a quote is opened and never closed" if "unexpected end" in str(error) else str(error)
+            raise FormatError(f"{path} cannot be read as a table: {said}") from error
+        except (*BROKEN, UnicodeDecodeError) as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
+
+
+def _first_line(start: bytes) -> str:
+    return start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+
+
+def _delimiter(header: str) -> str:
+    return max(",\t;|", key=header.count)
 
 
 def _table_lines(path: Path, file: IO[str]) -> Iterator[str]:
@@ -165,12 +175,13 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
 
 def recognises(head: Head) -> bool:
     """Whether the first row of a file has an agent, a task and an outcome, or columns that the user once named; or a
-    task (an agent) and otherwise outcomes alone.
+    task (an agent) and otherwise outcomes alone. A row of names that says so is a table, whatever is wrong below it.
     """
     try:
         _, row = next(table_rows(head.path), ("", {}))
     except FormatError:
-        return False
+        header = _first_line(head.start)
+        return _says_itself(dict.fromkeys(name.strip('" ') for name in header.split(_delimiter(header))))
     return _says_itself(row) or bool(saved_columns(row) or _wide_columns(row))
 
 
@@ -232,39 +243,55 @@ def read(source: Source) -> Iterator[Item]:
     rules = source.rules
     for head in source.heads:
         named, seen = rules.columns, Understood(recorded_place(head), rules)
-        used, other, contradicting, first, again = "", "", 0, "", 0
+        used, other, contradicting, first, again, begun = "", "", 0, "", 0, False
         try:
-            for number, (at, row) in enumerate(_each_row(head.path)):
+            for at, row in _each_row(head.path):
                 where = f"{recorded_place(head)}{at.removeprefix(str(head.path))}"
                 if isinstance(row, FormatError):
                     seen.count_refused(f"{where}: line refused: {row}")
                     yield refused_defect(where, "line refused", str(row))
                     continue
-                if number == 0 and not named and not _says_itself(row):
-                    named, words = _columns_found(row)
-                    yield from (noted_defect(recorded_place(head), *each) for each in words)
-                known, more = _known(row, named)
-                if number == 0:
-                    yield from (
-                        noted_defect(recorded_place(head), "column left out", storable_text(name)) for name in more
-                    )
-                    columns = columns_as(tuple(row), named)
-                    _check_columns(where, row, rules)
-                    used, other = columns.get("outcome", ""), other_outcome(columns, more)
+                if not begun:
+                    begun = True
+                    named, used, other, noted = _table_columns(where, row, rules)
+                    yield from (noted_defect(recorded_place(head), *each) for each in noted)
                 if other and contradict(row.get(used), row.get(other), rules):
                     contradicting, first = contradicting + 1, first or where
+                known, _ = _known(row, named)
                 for item in _table_trials(known, where, (tasks, samples), rules, seen):
                     again += _is_repeated(item, known, cells)
                     yield item
         except UnknownColumnError:
             raise
         except FormatError as error:
+            if begun:  # it breaks off: what is lost is counted as one row
+                seen.count_refused(str(error))
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
         if contradicting:
             yield contradiction(used, other, contradicting, first)
         if again:
             yield unnumbered(again, recorded_place(head))
         seen.check()
+
+
+def _table_columns(
+    where: str, row: ProblemRow, rules: TableRules
+) -> tuple[Mapping[str, str], str, str, list[tuple[str, str]]]:
+    """From the first row of a table: its columns as far as they are not known by their names, that of the outcome, one
+    that says the outcome otherwise, and what is noted.
+
+    Raises:
+        UnknownColumnError: a column that the user names is not there.
+    """
+    named: Mapping[str, str] = rules.columns
+    noted: list[tuple[str, str]] = []
+    if not named and not _says_itself(row):
+        named, noted = _columns_found(row)
+    _, more = _known(row, named)
+    columns = columns_as(tuple(row), named)
+    _check_columns(where, row, rules)
+    noted += [("column left out", storable_text(name)) for name in more]
+    return named, columns.get("outcome", ""), other_outcome(columns, more), noted
 
 
 def _columns_found(row: ProblemRow) -> tuple[Mapping[str, str], list[tuple[str, str]]]:

@@ -14,7 +14,6 @@ Everything but the files that may change is taken from the project as it was whe
 """
 
 import shlex
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -23,6 +22,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from honestly._toml import toml_table
 from honestly.errors import TaskError
 from honestly.records import Edit, File, Record, Tree, digest
 
@@ -242,8 +242,8 @@ def read_target(folder: Path) -> Target:
             f"{folder} has no {DECLARATION}: expected change, evaluate, metric, direction (docs/improve.md)"
         )
     try:
-        declaration = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Declaration)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        declaration = msgspec.convert(toml_table(path.read_bytes()), Declaration)
+    except (ValueError, msgspec.ValidationError) as error:
         raise TaskError(f"{path}: {error} (docs/improve.md)") from error
     if declaration.agent is not None and (beside := folder / declaration.agent.suite).exists():
         agent = msgspec.structs.replace(declaration.agent, suite=str(beside.resolve()))

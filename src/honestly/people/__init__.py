@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     from honestly.people._prevalence import PrevalenceReport, prevalence_report
     from honestly.people._push_back import (
         PUSH_BACK,
+        PUSH_BACK_SITES,
         PushBack,
         PushBackReport,
         PushBackTrial,
@@ -144,6 +145,7 @@ __all__ = [
     "PARTS",
     "PREFERENCES",
     "PUSH_BACK",
+    "PUSH_BACK_SITES",
     "RATINGS",
     "SENTENCES",
     "STRATA",

@@ -7,7 +7,6 @@ the hidden checks, so that no user can say anything of them.
 """
 
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from honestly._toml import toml_table
 from honestly.errors import TaskError
 from honestly.records import Suite, Task
 from honestly.tasks import suite_file
@@ -122,7 +122,7 @@ def facts_of_suite(source: str | Path, suite: Suite) -> dict[str, FactTable]:
     if data is None:
         return {}
     try:
-        rows = msgspec.convert(tomllib.loads(data.decode()), dict[str, dict[str, _FactRow | str]])
+        rows = msgspec.convert(toml_table(data), dict[str, dict[str, _FactRow | str]])
     except ValueError as error:  # what TOML, UTF-8 and msgspec say are ValueErrors
         raise TaskError(f"{FACTS_FILE} of {suite.name}: {error}; see docs/vague.md") from error
     return {task.id: _table(task, rows[task.id]) for task in suite.tasks if task.id in rows}

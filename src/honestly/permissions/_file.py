@@ -14,11 +14,11 @@ YAML is not read. A file is bounded, and an error says what in it is wrong: a ke
 from __future__ import annotations
 
 import json
-import tomllib
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from honestly._toml import toml_table
 from honestly.errors import SettingsError
 from honestly.permissions._packages import ECOSYSTEMS
 from honestly.permissions._policy import WORDS, PolicyJudgeTerms, Rule, ToolPolicy, parse_rules
@@ -131,7 +131,7 @@ def _document(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: it has more than {_LARGEST:,} bytes; a policy has fewer")
     try:
         text = raw.decode("utf-8-sig")
-        found = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text, object_pairs_hook=_once)
+        found = toml_table(text) if path.suffix == ".toml" else json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         kind = "TOML" if path.suffix == ".toml" else "JSON"
         raise SettingsError(f"{path}: it is not {kind}: {str(error)[:200]}") from error

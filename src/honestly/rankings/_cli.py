@@ -95,7 +95,8 @@ def prefer(file: Path, alpha: float, as_json: bool) -> None:
     """Say how strong agents are by the preferences in FILE, CSV or JSONL (Bradley-Terry).
 
     Each row has `winner` and `loser`, or `a`, `b` and `outcome` (a, b or tie); `question` and `rater`, where every row
-    has them, are clusters.
+    has them, are clusters. With the texts (`text_a`, `text_b`, or `text_winner`, `text_loser`), and with `correct_a`
+    and `correct_b`, it also says what else answers are preferred for, and the strengths of answers of equal style.
     """
     from honestly.rankings._preferences import preference_report
 

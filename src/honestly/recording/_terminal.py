@@ -184,9 +184,12 @@ class _Run:
         reading = [keyboard, self.master, wake]
         while not self._gone:
             waits = [self.master] if self._keys else []
-            ready, writable, _ = select.select(reading, waits, [], None if code is None else _DRAIN_S)
+            typed = keyboard in reading
+            ready, writable, _ = select.select(reading, waits, [], _DRAIN_S if code is not None or not typed else None)
             if not ready and not writable:
-                break  # the child has ended, and nothing more comes
+                if code is not None:
+                    break  # the child has ended, and nothing more comes
+                self._keys = b"\x04"  # a shell that was not listening yet is told again
             if wake in ready:
                 self._hear(os.read(wake, 512))
                 if code is None:
@@ -222,7 +225,7 @@ class _Run:
             self._note_unechoed(keys)
         elif sys.stdin.isatty():
             self._gone = True
-        self._keys += keys or b"\x04"  # where nobody types any more, the child is told once
+        self._keys += keys or b"\x04"  # nobody types any more
         return bool(keys)
 
     def _end(self) -> int:

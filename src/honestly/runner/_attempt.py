@@ -335,7 +335,7 @@ async def _let_agent_work(planned: Planned, run: Run, box: Sandbox) -> tuple[str
         lost = error if isinstance(error, HonestlyError) and not isinstance(error, SandboxError) else None
         run.stop = f"{'' if lost else 'agent_error: '}{_error_words(error)}"[:500]
         return run.stop, lost
-    return "", None
+    return run.crash, None
 
 
 # Under which conditions trials run here: the program, the machine, and what a sandbox says of itself.

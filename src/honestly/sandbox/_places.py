@@ -132,7 +132,11 @@ def _machine_places(
     packages |= {Path("/usr/lib/python3/dist-packages"), Path(__file__).parents[2], *unknown}
     private = {here, Path(os.environ.get("HOME", "/")), Path(sys.prefix)}
     hidden = hidden_below(shown, packages | private, needed=[*_NEEDED, python, prefix / "lib" / version])
-    binds = [(path.resolve(), path) for path in (*shown, *map(Path, _ETC)) if path.exists()]
+    binds = [
+        (path.resolve(), path)
+        for path in (*shown, *map(Path, _ETC), *Path("/etc").glob("java-*-openjdk"))
+        if path.exists()
+    ]
     return binds, links, hidden, []
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from honestly.scores._numbers import Independent, Interval, Noise, granted_words, interval_of, noise_of
     from honestly.scores._study_data import StudyData
+    from honestly.scores._style import STYLE, style_of
     from honestly.scores._variants import (
         DEFAULT_POLICY,
         PolicyWords,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_POLICY",
+    "STYLE",
     "UNDECLARED",
     "UNFAIR",
     "CountedTable",
@@ -82,6 +84,7 @@ __all__ = [
     "score_ranks",
     "some_names",
     "study_scores",
+    "style_of",
     "unfair_reason",
 ]
 

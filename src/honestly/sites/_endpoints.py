@@ -5,11 +5,12 @@ list of endpoints, names of parameters without a meaning, and none of those that
 """
 
 import json
-import tomllib
 from collections.abc import Mapping
 from typing import Any, Literal
 
 import msgspec
+
+from honestly._toml import toml_table
 
 Quality = Literal["good", "poor"]
 
@@ -73,4 +74,4 @@ def read_endpoints(text: str) -> Mapping[str, Endpoint]:
     Raises:
         ValueError: Of TOML, or of msgspec: it is not such a file.
     """
-    return msgspec.convert(tomllib.loads(text), dict[str, Endpoint])
+    return msgspec.convert(toml_table(text), dict[str, Endpoint])

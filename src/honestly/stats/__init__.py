@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from honestly.stats._kappa import Kappa, LabelAgreement, cohen_kappa, krippendorff_alpha
     from honestly.stats._keep import KeepRule, KeepTest, next_level
     from honestly.stats._ladder import Ladder, Rung, climb_ladder
+    from honestly.stats._least_squares import LeastSquares, least_squares
     from honestly.stats._macro import macro_mean
     from honestly.stats._means import ClusterSummary, MeanEstimate, clustered_mean, mean_of_questions
     from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm_adjusted
@@ -182,6 +183,7 @@ __all__ = [
     "LabelAgreement",
     "Labelled",
     "Ladder",
+    "LeastSquares",
     "MeanAnswer",
     "MeanClaim",
     "MeanEstimate",
@@ -269,6 +271,7 @@ __all__ = [
     "jeffreys_interval",
     "kendall_w",
     "krippendorff_alpha",
+    "least_squares",
     "look_boundaries",
     "macro_mean",
     "mcnemar_exact",

@@ -3,6 +3,7 @@
 The log-odds that a is preferred to b is the difference of their strengths; a tie is half a win for each. Strengths are
 those of maximum likelihood, with standard errors that hold when answers about one question, or of one rater, go
 together (sandwich; both at once: Cameron, Gelbach & Miller 2011, Journal of Business & Economic Statistics 29:238).
+What else the two answers differ in (their length, say) may enter beside the strengths, which are then those of equals.
 
 Not covered: which side was shown first, intransitive preferences, a parameter for ties (Davidson 1970).
 """
@@ -26,6 +27,7 @@ _FEW_CLUSTERS = 10
 _MOST_STEPS = 100
 _SETTLED = 1e-10
 _TIE = 1e-9
+_FAR = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Preference:
     """What was answered or done by both; empty where unknown."""
     rater: str = ""
     """Who preferred; empty where unknown."""
+    features: tuple[float, ...] = ()
+    """What a has more of than b; as many for every answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +68,12 @@ class BradleyTerry:
     answers: int
     clusters: dict[str, int]
     """How many questions and raters the errors rest on; empty where neither is known."""
+    effects: Floats
+    """Log-odds by one more of each feature, shape (features,)."""
+    effects_se: Floats
+    effects_p: Floats
+    """Of no effect, two-sided."""
+    freedom: float
     level: float
     notes: tuple[str, ...]
 
@@ -76,7 +86,8 @@ def bradley_terry(preferences: Sequence[Preference], *, level: float = 0.95) -> 
         level: coverage of intervals; ranks hold together at the same level.
 
     Raises:
-        StatisticsError: there are no preferences, one is of an agent with itself, or a share is outside [0, 1].
+        StatisticsError: there are no preferences, one is of an agent with itself, or a share is outside [0, 1];
+            answers have different numbers of features.
 
     Source: Bradley & Terry 1952, Biometrika 39:324; existence: Ford 1957, American Mathematical Monthly 64:28.
     """
@@ -92,6 +103,10 @@ def bradley_terry(preferences: Sequence[Preference], *, level: float = 0.95) -> 
         np.array([place[name] for name in names]) for names in zip(*((p.a, p.b) for p in preferences), strict=True)
     )
     share = np.array([each.share for each in preferences])
+    if len({len(each.features) for each in preferences}) > 1:
+        raise StatisticsError("some answers have more features than others")
+    features = np.array([each.features for each in preferences], dtype=np.float64)
+    sides = (first, second)
     won = np.zeros((len(agents), len(agents)))
     np.add.at(won, (first, second), share)
     np.add.at(won, (second, first), 1 - share)
@@ -103,22 +118,34 @@ def bradley_terry(preferences: Sequence[Preference], *, level: float = 0.95) -> 
             "some agents never lost to others, or never met them, so that the data set no limit to their distance; a "
             f"normal prior of standard deviation {_PRIOR_SD:g} on strengths does"
         )
-    strength, information = _newton_maximum(won, penalty)
-    residual = share - 1 / (1 + np.exp(strength[second] - strength[first]))
-    scores = np.zeros((len(share), len(agents)))
+    fitted, information = _newton_maximum(sides, share, features, len(agents), penalty)
+    if not penalty and np.abs(fitted).max(initial=0) > _FAR:
+        penalty = _PRIOR_SD**-2
+        notes.append(
+            f"a feature decides (nearly) every answer; a normal prior of standard deviation {_PRIOR_SD:g} holds it"
+        )
+        fitted, information = _newton_maximum(sides, share, features, len(agents), penalty)
+    strength = fitted[: len(agents)]
+    residual = share - _chances(fitted, sides, features, len(agents))
+    scores = np.zeros((len(share), fitted.size))
     scores[np.arange(len(share)), first], scores[np.arange(len(share)), second] = residual, -residual
+    scores[:, len(agents) :] = residual[:, None] * features
     meat, clusters = _score_covariance(scores, preferences)
     few = {name: count for name, count in clusters.items() if count < _FEW_CLUSTERS}
     notes += [f"{count} {name} are few: intervals may be too short" for name, count in few.items()]
     bread = np.linalg.pinv(information)
     covariance = bread @ meat @ bread
-    centre = np.eye(len(agents)) - 1 / len(agents)
+    centre = np.eye(fitted.size)
+    centre[: len(agents), : len(agents)] -= 1 / len(agents)
     covariance = centre @ covariance @ centre
+    effects, effects_se = fitted[len(agents) :], np.sqrt(np.diag(covariance)[len(agents) :])
+    covariance = covariance[: len(agents), : len(agents)]
     freedom = float(min([*clusters.values(), len(share)]) - 1)
     gap = strength[:, None] - strength
     variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
     with np.errstate(divide="ignore", invalid="ignore"):
         p_value = t_two_sided(gap / np.sqrt(variance), freedom)
+        effects_p = t_two_sided(effects / effects_se, freedom)
     np.fill_diagonal(p_value, np.nan)
     upper = np.triu_indices(len(agents), 1)
     apart = np.zeros_like(won, dtype=bool)
@@ -139,6 +166,10 @@ def bradley_terry(preferences: Sequence[Preference], *, level: float = 0.95) -> 
         p_value=p_value,
         answers=len(share),
         clusters=clusters,
+        effects=effects,
+        effects_se=effects_se,
+        effects_p=effects_p,
+        freedom=freedom,
         level=level,
         notes=tuple(notes),
     )
@@ -152,19 +183,39 @@ def _strongly_connected(beat: NDArray[np.bool_]) -> bool:
     return bool(reach.all())
 
 
-def _newton_maximum(won: Floats, penalty: float) -> tuple[Floats, Floats]:
-    """Strengths with mean 0 and their information, by Newton's method."""
-    met = won + won.T
-    strength = np.zeros(len(won))
+def _chances(fitted: Floats, sides: tuple[Integers, Integers], features: Floats, agents: int) -> Floats:
+    """The probability of each answer that its a is preferred."""
+    gap = fitted[sides[0]] - fitted[sides[1]] + features @ fitted[agents:]
+    return np.asarray(1 / (1 + np.exp(-np.clip(gap, -500, 500))))
+
+
+def _newton_maximum(
+    sides: tuple[Integers, Integers], share: Floats, features: Floats, agents: int, penalty: float
+) -> tuple[Floats, Floats]:
+    """Strengths with mean 0, then effects of features, and the information of all of them, by Newton's method."""
+    first, second = sides
+    fitted = np.zeros(agents + features.shape[1])
     for _ in range(_MOST_STEPS):
-        chance = 1 / (1 + np.exp(strength - strength[:, None]))
-        weight = met * chance * (1 - chance)
-        information = np.diag(weight.sum(axis=1) + penalty) - weight
-        step = np.linalg.pinv(information) @ ((won - met * chance).sum(axis=1) - penalty * strength)
-        strength = strength + step / max(1.0, float(np.abs(step).max()))
-        if np.abs(step).max() < _SETTLED:
+        chance = _chances(fitted, sides, features, agents)
+        residual, weight = share - chance, chance * (1 - chance)
+        slope = np.concatenate([_net(residual, sides, agents), features.T @ residual]) - penalty * fitted
+        met = np.bincount(first * agents + second, weight, agents**2).reshape(agents, agents)
+        met = met + met.T
+        cross = np.array([_net(weight * column, sides, agents) for column in features.T]).reshape(-1, agents)
+        curved = features.T @ (features * weight[:, None])
+        information = np.block([[np.diag(met.sum(axis=1)) - met, cross.T], [cross, curved]])
+        information += penalty * np.eye(fitted.size)
+        step = np.linalg.pinv(information, hermitian=True) @ slope
+        fitted = fitted + step / max(1.0, float(np.abs(step).max()))
+        if np.abs(step).max() < _SETTLED or np.abs(fitted).max() > 2 * _FAR:
             break
-    return strength - strength.mean(), information
+    fitted[:agents] -= fitted[:agents].mean()
+    return fitted, information
+
+
+def _net(values: Floats, sides: tuple[Integers, Integers], agents: int) -> Floats:
+    """Sums of what answers add to their a and take from their b, by agent."""
+    return np.asarray(np.bincount(sides[0], values, agents) - np.bincount(sides[1], values, agents))
 
 
 def _score_covariance(scores: Floats, preferences: Sequence[Preference]) -> tuple[Floats, dict[str, int]]:

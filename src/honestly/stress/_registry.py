@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import random
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -29,6 +28,7 @@ from pathlib import Path
 
 import msgspec
 
+from honestly._toml import toml_table
 from honestly.audit import state_of
 from honestly.audit.detectors import USUAL_DETECTORS
 from honestly.errors import TaskError
@@ -97,7 +97,7 @@ def read_registry(path: Path) -> StressRegistry:
             data = file.read(_MOST + 1)
         if len(data) > _MOST:
             raise TaskError(f"{path} is larger than {_MOST} bytes, which no stress registry is")
-        table = tomllib.loads(data.decode())
+        table = toml_table(data)
     except (OSError, ValueError) as error:
         raise TaskError(
             f"cannot read the stress registry {path}: {error}; honestly audit stress init makes one"

@@ -11,12 +11,12 @@ An agent is a text as `--agent` takes it, or a table: `use`, its name, and its s
 """
 
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from honestly._settings import settings_of
+from honestly._toml import toml_table
 from honestly.errors import SettingsError
 from honestly.seams import Spec, did_you_mean, format_spec
 from honestly.studies._run_settings import RunSettings
@@ -29,21 +29,35 @@ def read_run_config(path: str | Path) -> dict[str, Any]:
         SettingsError: it cannot be read, is no TOML, or has a key that is no setting or a value of another kind.
     """
     try:
-        found = tomllib.loads(Path(path).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"{path} cannot be read as a study file: {error}") from error
-    known = ["suite", *(each.name for each, _ in settings_of(RunSettings))]
+        found = toml_table(Path(path).read_bytes())
+    except (OSError, ValueError) as error:
+        said = error.strerror if isinstance(error, OSError) else error
+        raise SettingsError(f"{path} cannot be read as a study file: {said}") from error
+    settings = {each.name: (each, said) for each, said in settings_of(RunSettings)}
+    known = ["suite", *settings]
     for key, value in found.items():
         if key not in known:
             raise SettingsError(f"{path}: {key!r} is not a setting of a run{did_you_mean(key, known)}")
         if key == "agents":
             listed = value if isinstance(value, list) else [value]
             found[key] = [_agent(path, each) for each in listed]
-        elif isinstance(value, Mapping) or (isinstance(value, list) and not all(isinstance(e, str) for e in value)):
-            raise SettingsError(
-                f"{path}: {key} is {value!r}; expected a text, a number, true, false or a list of texts"
-            )
+            continue
+        kind, many = (str(settings[key][0].type), settings[key][1].many) if key in settings else ("str", False)
+        kind = next((each for each in ("bool", "int", "float") if each in kind), "str")
+        values = value if many and isinstance(value, list) else [value]
+        if not all(isinstance(each, _KINDS[kind][0]) and (kind == "bool") == isinstance(each, bool) for each in values):
+            several = ", or a list of texts" if many else ""
+            raise SettingsError(f"{path}: {key} is {value!r}; expected {_KINDS[kind][1]}{several}")
+        found[key] = values if many else value
     return found
+
+
+_KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "bool": (bool, "true or false"),
+    "int": (int, "a whole number"),
+    "float": ((int, float), "a number"),
+    "str": (str, "a text in quotes"),
+}
 
 
 def _agent(path: str | Path, given: object) -> str:
@@ -51,6 +65,9 @@ def _agent(path: str | Path, given: object) -> str:
         return given
     if not isinstance(given, Mapping) or not isinstance(given.get("use"), str):
         raise SettingsError(f'{path}: an agent is {given!r}; expected a text, or a table with `use = "NAME"`')
+    for key, value in given.items():
+        if not isinstance(value, str | int | float):
+            raise SettingsError(f"{path}: {key} of an agent is {value!r}; expected a text, a number, true or false")
     settings = {key: _text(value) for key, value in given.items() if key != "use"}
     return format_spec(Spec(str(given["use"]), settings))
 

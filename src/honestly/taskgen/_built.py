@@ -9,7 +9,6 @@ Not covered: build systems that need more than wheels.
 import io
 import json
 import re
-import tomllib
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from email.parser import HeaderParser
 from importlib.resources import files
 from typing import Any
 
+from honestly._toml import toml_table
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError
 from honestly.records import File, Preparation, Task, Tree
 from honestly.sandbox import Limits
@@ -97,8 +97,8 @@ def _build_system(tree: Tree) -> tuple[str, tuple[str, ...], list[str]]:
     """Backend, what that requires, and the folders of the project that it lies in."""
     file = tree.files.get("pyproject.toml")
     try:
-        table: Any = tomllib.loads(file.data.decode("utf-8", "replace")).get("build-system") if file else None
-    except (tomllib.TOMLDecodeError, RecursionError):
+        table: Any = toml_table(file.data.decode("utf-8", "replace")).get("build-system") if file else None
+    except ValueError:
         table = None
     if not isinstance(table, Mapping):
         return (*_LEGACY, [])

@@ -12,12 +12,12 @@ import ast
 import configparser
 import json
 import re
-import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from posixpath import normpath
 from typing import Any
 
+from honestly._toml import toml_table
 from honestly.records import Tree
 from honestly.taskgen._built import BuiltProject
 from honestly.taskgen._markers import marker_holds, unfit_python
@@ -369,8 +369,8 @@ def _parsed_toml(tree: Tree, path: str) -> dict[str, Any]:
     if not _readable_file(tree, path):
         return {}
     try:
-        return tomllib.loads(tree.files[path].data.decode("utf-8", "replace"))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return toml_table(tree.files[path].data.decode("utf-8", "replace"))
+    except ValueError:
         return {}
 
 

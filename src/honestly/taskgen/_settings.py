@@ -6,10 +6,10 @@ how tests are imported and selected, warnings, modes of plug-ins.
 
 import configparser
 import shlex
-import tomllib
 from collections.abc import Sequence
 from typing import Any
 
+from honestly._toml import toml_table
 from honestly.records import Tree
 
 _SECTIONS = {"pytest.ini": "pytest", ".pytest.ini": "pytest", "tox.ini": "pytest", "setup.cfg": "tool:pytest"}
@@ -79,8 +79,8 @@ def _options(files: Tree) -> dict[str, str]:
 
 def _of_toml(text: str) -> dict[str, str] | None:
     try:
-        table: Any = tomllib.loads(text).get("tool", {}).get("pytest", {}).get("ini_options")
-    except (tomllib.TOMLDecodeError, RecursionError, AttributeError):
+        table: Any = toml_table(text).get("tool", {}).get("pytest", {}).get("ini_options")
+    except (ValueError, AttributeError):
         return None
     return None if not isinstance(table, dict) else {key: _text_of(key, value) for key, value in table.items()}
 

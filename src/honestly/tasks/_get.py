@@ -1,7 +1,8 @@
 """Benchmarks by name: fetched from where they are published, or from a mirror, with their licence and their hash.
 
-A repository is cloned without its history, a file is downloaded; nothing of either is run. What was fetched is known by
-the hash of its commit, or of the file, which is kept beside it in `SOURCE`, and may be demanded.
+A repository is cloned without its history, a file is downloaded; nothing of either is run. What was fetched is kept
+where it is what its name says, by its layout and one task that it must hold; it is known by the hash of its commit, or
+of the file, which is kept beside it in `SOURCE`, and may be demanded.
 
 A mirror is an address below which there is `NAME.git` for a repository, and the file under its own name.
 """
@@ -17,9 +18,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from honestly.errors import GitError, TaskError
+from honestly.errors import FormatError, GitError, TaskError
+from honestly.formats import problem_format, problem_rows
 from honestly.git import run_git
 from honestly.seams import did_you_mean
+from honestly.tasks._load import folder_tasks
 
 SOURCE = ".honestly-source.json"
 """The file that says where a benchmark is from."""
@@ -37,6 +40,12 @@ class Benchmark:
     url: str
     licence: str
     """As its publisher says it; what was fetched may say otherwise."""
+    layout: str
+    """Its layout of suites, or its format of problems; of rows, what the file begins with."""
+    holds: str
+    """A task that it has, a word of the first problem, or a column."""
+    tried: str = ""
+    """The hash of the version that was tried here; empty where it was never reached. Today's may be a later one."""
     suite: str = ""
     """The folder of it that is a suite; empty where the whole is."""
     use: Literal["run", "samples", "rows"] = "run"
@@ -57,20 +66,41 @@ _EVALPLUS, _ROWS = "https://github.com/evalplus", "https://huggingface.co/datase
 BENCHMARKS: Mapping[str, Benchmark] = {
     each.name: each
     for each in (
-        Benchmark("exercism", "Exercism's Python track", "https://github.com/exercism/python.git", "MIT"),
+        Benchmark(
+            "exercism",
+            "Exercism's Python track",
+            "https://github.com/exercism/python.git",
+            "MIT",
+            layout="exercism",
+            holds="leap",
+            tried="git:9eb657d4507d91efef99f484e7f2a1f4074911b5",
+        ),
         Benchmark(
             "polyglot",
             "Aider's polyglot benchmark, of it Python",
             "https://github.com/Aider-AI/polyglot-benchmark.git",
             "MIT (Exercism's)",
-            "python",
+            layout="exercism",
+            holds="bowling",
+            tried="git:7e0611e77b54e2dea774cdc0aa00cf9f7ed6144f",
+            suite="python",
         ),
-        Benchmark("quixbugs", "QuixBugs", "https://github.com/jkoppel/QuixBugs.git", "MIT"),
+        Benchmark(
+            "quixbugs",
+            "QuixBugs",
+            "https://github.com/jkoppel/QuixBugs.git",
+            "MIT",
+            layout="quixbugs",
+            holds="gcd",
+            tried="git:4257f44b0ff1181dedaedee6a447e133219fcebf",
+        ),
         Benchmark(
             "humaneval-plus",
             "HumanEval+",
             f"{_EVALPLUS}/humanevalplus_release/releases/download/v0.1.10/HumanEvalPlus.jsonl.gz",
             "Apache-2.0",
+            layout="evalplus",
+            holds="HumanEval/",
             use="samples",
         ),
         Benchmark(
@@ -78,6 +108,8 @@ BENCHMARKS: Mapping[str, Benchmark] = {
             "MBPP+",
             f"{_EVALPLUS}/mbppplus_release/releases/download/v0.2.0/MbppPlus.jsonl.gz",
             "Apache-2.0",
+            layout="evalplus",
+            holds="Mbpp/",
             use="samples",
         ),
         Benchmark(
@@ -85,6 +117,8 @@ BENCHMARKS: Mapping[str, Benchmark] = {
             "LiveCodeBench, its first release",
             f"{_ROWS}/livecodebench/code_generation_lite/resolve/main/test.jsonl",
             "CC (see its page)",
+            layout="livecodebench",
+            holds="",
             use="samples",
         ),
         Benchmark(
@@ -92,19 +126,25 @@ BENCHMARKS: Mapping[str, Benchmark] = {
             "Terminal-Bench's older tasks",
             "https://github.com/laude-institute/terminal-bench.git",
             "Apache-2.0",
-            "original-tasks",
+            layout="terminal-bench",
+            holds="hello-world",
+            suite="original-tasks",
         ),
         Benchmark(
             "terminal-bench-2",
             "Terminal-Bench 2, as Harbor's tasks",
             "https://github.com/laude-institute/terminal-bench-2.git",
             "Apache-2.0",
+            layout="harbor",
+            holds="",
         ),
         Benchmark(
             "swe-bench-verified",
             "rows of SWE-bench Verified, without checkouts",
             f"{_ROWS}/princeton-nlp/SWE-bench_Verified/resolve/main/data/test-00000-of-00001.parquet",
             "MIT (each project's own for its code)",
+            layout="PAR1",
+            holds="FAIL_TO_PASS",
             use="rows",
         ),
     )
@@ -141,9 +181,9 @@ def get_benchmark(name: str, folder: Path, *, mirror: str = "", expected: str = 
     """
     found = BENCHMARKS.get(name)
     if found is None:
-        raise TaskError(
-            f"no benchmark is called {name!r}{did_you_mean(name, BENCHMARKS)}; there are: {', '.join(BENCHMARKS)}"
-        )
+        own = Path(name).exists() or "/" in name or ":" in name
+        hint = "; a suite of your own needs no fetching: honestly run FOLDER" if own else did_you_mean(name, BENCHMARKS)
+        raise TaskError(f"no benchmark is called {name!r}{hint}; there are: {', '.join(BENCHMARKS)}")
     if folder.exists():
         raise TaskError(f"{folder} is there already; remove it, or name another folder with --out")
     url = found.address(mirror)
@@ -169,13 +209,37 @@ def get_benchmark(name: str, folder: Path, *, mirror: str = "", expected: str = 
     if expected and got != expected:
         shutil.rmtree(partly)
         raise TaskError(f"{name} has the hash {got}, expected {expected}; nothing of it was kept")
+    place = partly / found.suite if found.is_repository else partly / url.rpartition("/")[2]
+    if wrong := _unlike(found, place):
+        shutil.rmtree(partly)
+        raise TaskError(f"what is at {url} is not {name}: {wrong}; nothing of it was kept")
     licences = sorted(path for path in partly.iterdir() if path.name.upper().startswith(("LICENSE", "LICENCE")))
     text = licences[0].read_text("utf-8", "replace").strip().partition("\n")[0].strip()[:100] if licences else ""
-    place = folder / found.suite if found.is_repository else folder / url.rpartition("/")[2]
-    fetched = FetchedBenchmark(name, url, got, found.licence, text, str(place))
+    fetched = FetchedBenchmark(name, url, got, found.licence, text, str(folder / place.relative_to(partly)))
     (partly / SOURCE).write_bytes(msgspec.json.encode(asdict(fetched)) + b"\n")
     partly.rename(folder)
     return fetched
+
+
+def _unlike(found: Benchmark, place: Path) -> str:
+    """What shows that something else was fetched; empty where nothing does."""
+    try:
+        if found.use == "run":
+            tasks = folder_tasks(found.layout, place)
+            known = tasks.load if tasks is not None else ()
+            if not known:
+                return f"it holds no tasks in the layout {found.layout!r}"
+            return f"it has no task {found.holds!r}" if found.holds and found.holds not in known else ""
+        if found.use == "samples":
+            if (seen := problem_format(place)) != found.layout:
+                return f"its problems are in the format {seen!r}, expected {found.layout!r}"
+            first = str(next(iter(problem_rows(place)))[1].get("task_id", ""))
+            return "" if first.startswith(found.holds) else f"its first problem is {first[:80]!r}"
+    except (TaskError, FormatError) as error:
+        return str(error).replace(f"{place.parent}/", "")
+    data = place.read_bytes()
+    whole = data.startswith(found.layout.encode()) and found.holds.encode() in data
+    return "" if whole else f"it is no Parquet file with a column {found.holds!r}"
 
 
 def _downloaded(url: str, folder: Path) -> str:

@@ -15,7 +15,6 @@ is imported, run or downloaded here, and no part of a task may be a link out of 
 have other layouts, are recognized by what lies in them; each has a module of its own.
 """
 
-import tomllib
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 
+from honestly._toml import toml_table
 from honestly.errors import HonestlyError, TaskError
 from honestly.records import (
     Checks,
@@ -185,9 +185,8 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
         raise TaskError(
             f"no suite at {str(source)!r}{near}: give a folder or zip archive of tasks, or the name {EMBEDDED!r}"
         )
-    found = next(
-        filter(None, (_layout_tasks(layout, root, visible_tests) for layout in layouts or LAYOUTS.each_name())), None
-    )
+    each = (folder_tasks(layout, root, visible_tests=visible_tests) for layout in layouts or LAYOUTS.each_name())
+    found = next(filter(None, each), None)
     if visible_tests and found is None:
         raise TaskError(f"{root} holds no exercises, whose tests could be shown")
     if found is None or not found.load:
@@ -204,7 +203,7 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
     return Suite(name=found.name, version=found.version, tasks=kept, headline=found.headline)
 
 
-def _layout_tasks(layout: str, root: Path, visible_tests: bool) -> FoundTasks | None:
+def folder_tasks(layout: str, root: Path, *, visible_tests: bool = False) -> FoundTasks | None:
     """The tasks that a layout finds in a folder; None also if tests are to be shown that it cannot show."""
     shown = {"visible_tests": True} if visible_tests else {}
     found = LAYOUTS.make_object(layout)
@@ -380,8 +379,8 @@ def _toml_table(path: Path) -> dict[str, object]:
     if path.stat().st_size > _MAX_TOML:
         raise TaskError(f"{path} is larger than {_MAX_TOML} bytes")
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return toml_table(path.read_bytes())
+    except ValueError as error:
         raise TaskError(f"{path}: {error}") from error
 
 

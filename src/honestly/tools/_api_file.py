@@ -18,7 +18,6 @@ what is to be sent.
 import json
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from typing import Any
 import msgspec
 
 from honestly._loose import read_whole
+from honestly._toml import toml_table
 from honestly.errors import ToolError
 from honestly.http import resolved_part
 from honestly.tools._http import Api
@@ -51,7 +51,7 @@ def read_api(path: Path) -> Api:
         ToolError: It cannot be read, or names a variable that is not set.
     """
     try:
-        given = msgspec.convert(tomllib.loads(_file_text(path)), _File)
+        given = msgspec.convert(toml_table(_file_text(path)), _File)
         pages = _document_pages(path.parent / given.openapi) if given.openapi else {}
         return Api(
             base=given.base,

@@ -111,7 +111,8 @@ def export_training_data(
     ratings = Ratings.of(study, how.rubric) if how.rubric else None
     folder = folder.absolute()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise HonestlyError(f"{folder} is not empty; expected a new folder, so give another name")
+        what = "is not empty" if folder.is_dir() else "is a file"
+        raise HonestlyError(f"{folder} {what}; expected a new folder, so give another name")
     found, measured = ExportedRows(str(folder)), MeasuredTasks(how.apart_from)
     part = folder.with_name(f".{folder.name}.part")
     names = ("train", "test") if how.held_out else ("train",)

@@ -79,6 +79,8 @@ class Depth:
         if found is None:
             return None
         last = int(found[3]) if found[3] else _END if found[2] else int(found[1])
+        if last < int(found[1]):
+            raise click.UsageError(f"--steps {self.steps}: the first step comes after the last; {last}:{found[1]}?")
         return range(int(found[1]), last + 1)
 
 

@@ -31,6 +31,8 @@ _COLUMNS: dict[str, Callable[[TrialRow], Value]] = {
     "tokens": operator.attrgetter("tokens"),
 }
 """What a condition may ask and a table may be sorted by."""
+_TRUTHS = {"visible", "hidden", "tampered"}
+_NUMBERS = {"sample", "seconds", "usd", "input_tokens", "output_tokens", "attempts", "score", "checks", "tokens"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -184,6 +186,12 @@ def _condition(text: str) -> Callable[[TrialRow], bool]:
     if sign in _ORDERS:
         limit, order = asked.number, _ORDERS[sign]
         return lambda row: isinstance(found := value(row), int | float) and order(found, limit)
+    if name == "outcome" and wanted.casefold() not in {each.value for each in Outcome}:
+        raise StoreError(f"{printable_text_line(text)!r}: expected one of {', '.join(Outcome)}")
+    if name in _NUMBERS and wanted.casefold() not in {"none", ""}:
+        _ = asked.number
+    if name in _TRUTHS and wanted.casefold() not in _WORDS:
+        raise StoreError(f"{printable_text_line(text)!r}: expected yes, no or none")
     return lambda row: _same(value(row), wanted) == (sign == "=")
 
 

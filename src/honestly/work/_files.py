@@ -165,7 +165,8 @@ def new_folder(folder: Path, error: type[HonestlyError] = StoreError) -> Iterato
     part = folder.with_name(f".{folder.name}.part")
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise error(f"{folder} is not empty; expected a new folder, so give another name")
+            what = "is not empty" if folder.is_dir() else "is a file"
+            raise error(f"{folder} {what}; expected a new folder, so give another name")
         shutil.rmtree(part, ignore_errors=True)
         yield part
         if part.exists() and not folder.exists():

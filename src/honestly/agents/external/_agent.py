@@ -161,7 +161,7 @@ class External:
         """Lets it work.
 
         Raises:
-            AgentError: The sandbox has no door, or the program did not get as far as asking its model.
+            AgentError: The sandbox has no door, or the program failed before it asked its model or changed anything.
             ModelError: Its model did not answer.
             BudgetError: Its budget is spent.
         """
@@ -198,7 +198,9 @@ class External:
                     run.artifacts[GUARD_RECORD] = decided
                 with anyio.CancelScope(shield=True):  # in a thread: seconds, where requests were many
                     trouble, failed = await anyio.to_thread.run_sync(self._record_steps, run, record, follower)
-        self._set_ending(run, result, trouble, failed=failed)
+        idle = bool(result and result.code) and not run.steps  # a limit of the sandbox gives no status
+        idle = idle and run.judged_files(await box.snapshot()) == run.task.workspace
+        self._set_ending(run, result, trouble, failed=failed, idle=idle)
 
     async def _work(self, run: Run, box: DoorSandbox, url: str, token: str) -> Result | None:
         program, shell = self.installed.argv, ""
@@ -305,7 +307,7 @@ class External:
         failed = (own is not None and own.failed) or (silent and self.driver.asks)
         return "the program never asked its model" if silent else noted.trouble, failed
 
-    def _set_ending(self, run: Run, result: Result | None, trouble: str, *, failed: bool) -> None:
+    def _set_ending(self, run: Run, result: Result | None, trouble: str, *, failed: bool, idle: bool) -> None:
         """Says how it ended; raises where that was not the program's doing."""
         if result is None or run.limit:
             return
@@ -314,15 +316,18 @@ class External:
         if trouble.startswith(_NO_ACCOUNT):
             raise AgentError(trouble)
         failed |= result.code != 0
-        if failed and not run.steps and (self.model or result.code in _NOT_STARTED):
-            last = run.artifacts.get(f"{PROGRAM_FILES}stderr", b"") or run.artifacts.get(f"{PROGRAM_FILES}stdout", b"")
-            words = last[-_LAST_WORDS:].decode("utf-8", "replace").strip()
-            raise AgentError(
-                f"{self.driver.name} ended with status {result.code} before it asked its model; its last words: {words}"
-            )
+        last = run.artifacts.get(f"{PROGRAM_FILES}stderr", b"") or run.artifacts.get(f"{PROGRAM_FILES}stdout", b"")
+        said = last[-_LAST_WORDS:].decode("utf-8", "replace").strip()
+        words = f"; its last words: {said}" if said else "; it said nothing"
+        ended = f"{self.driver.name} ended with status {result.code} after {result.seconds:.1f} s"
+        if failed and not run.steps and (self.model or idle):
+            before = "it asked its model" if self.model else "it changed a file"
+            raise AgentError(f"{ended}, before {before}{words}")
         if failed and trouble and self.model:
             passing = _REFUSED.search(trouble) is None
             raise ModelError(f"{self.driver.name} was not answered: {trouble}", transient=passing)
+        if result.code:
+            run.crash = ended + words
         run.stop = run.stop or ("done" if not failed else f"exit status {result.code}")
 
 

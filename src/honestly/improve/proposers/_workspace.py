@@ -1,8 +1,8 @@
 """A proposer's view of a project: its declaration, which lies in the workspace, and the files that may change."""
 
-import tomllib
 from typing import Any
 
+from honestly._toml import toml_table
 from honestly.errors import AgentError
 from honestly.improve._declare import DECLARATION, matches_patterns
 from honestly.records import Tree
@@ -15,7 +15,7 @@ def workspace_declaration(workspace: Tree) -> dict[str, Any]:
     """The declaration as the workspace has it."""
     if DECLARATION not in workspace.files:
         raise AgentError(f"this agent works in loops only: the workspace has no {DECLARATION}")
-    return tomllib.loads(workspace.text(DECLARATION))
+    return toml_table(workspace.text(DECLARATION))
 
 
 def changeable_files(workspace: Tree) -> list[str]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from honestly.command import (
     OpenedStudy,
     figures_option,
+    headed_option,
     json_option,
     print_answer,
     say_on_stderr,
@@ -18,20 +20,66 @@ from honestly.command import (
 )
 from honestly.studies import PlanSettings
 
+if TYPE_CHECKING:
+    from honestly.plans import RatersPlan
+
 
 @click.command()
 @click.option("--agents", nargs=2, help="Two agents of the pilot.  [default: typical neighbours]")
+@headed_option(
+    "Raters", "--raters", metavar="FILE|SDS",
+    help="Plan people's ratings instead: pilot ratings (rater, agent, rating, domain), or 'taste=0.8,noise=0.9'.",
+)  # fmt: skip
+@headed_option(
+    "Raters", "--rating-gap", type=click.FloatRange(0, min_open=True), default=0.3, show_default=True,
+    help="With --raters: difference of mean ratings to see.",
+)  # fmt: skip
+@headed_option(
+    "Raters",
+    "--domains",
+    type=click.IntRange(1),
+    help="With --raters: domains to be rated.  [default: the pilot's, or 1]",
+)
 @settings_options(PlanSettings, kinds={"pilot": OpenedStudy()})
 @table_options
 @figures_option
 @json_option
-def plan(settings: PlanSettings, figures: Path | None, as_json: bool) -> None:
+def plan(
+    settings: PlanSettings,
+    raters: str | None,
+    rating_gap: float,
+    domains: int | None,
+    figures: Path | None,
+    as_json: bool,
+) -> None:
     """Say how many questions and samples it takes to see a gap between two agents.
 
     Variances come from a pilot study, or, as a guess, from the expected score. Write down what you are going to claim
     with --register, and give the file to honestly run --plan.
+
+    With --raters: how many people must rate the agents, and in how many domains.
     """
+    if raters is not None:
+        print_answer(_raters_plan(raters, settings, rating_gap, domains), as_json=as_json)
+        return
     from honestly import studies
 
     found = studies.plan(**replace(settings, say=say_on_stderr).given())
     print_answer(found, as_json=as_json, figures=figures)
+
+
+def _raters_plan(raters: str, settings: PlanSettings, gap: float, domains: int | None) -> RatersPlan:
+    from honestly.errors import SettingsError
+    from honestly.plans import declared_plan, declared_spread, pilot_plan, read_rated
+    from honestly.stats import Demands
+
+    assert isinstance(settings.samples, tuple)
+    each = settings.samples[0] if settings.samples else None
+    demands = Demands(settings.alpha, settings.power, settings.comparisons)
+    if not Path(raters).exists():
+        return declared_plan(declared_spread(raters), gap=gap, each=each or 1, domains=domains or 1, demands=demands)
+    rated = read_rated(Path(raters))
+    names = tuple(settings.agents or dict.fromkeys(one.agent for one in rated))
+    if len(names) != 2:
+        raise SettingsError(f"{raters} rates {', '.join(names) or 'nobody'}; name two with --agents A B")
+    return pilot_plan(rated, (names[0], names[1]), gap=gap, each=each, domains=domains, demands=demands)

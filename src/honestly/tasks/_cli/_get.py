@@ -22,7 +22,7 @@ MIRROR = "HONESTLY_MIRROR"
 def get(name: str | None, out: Path | None, mirror: str | None, expect: str | None, as_json: bool) -> None:
     """Fetch the benchmark NAME: its suite, or its file of problems; without a NAME, list what there is.
 
-    Shows where it is from, its licence and its hash. Nothing of it is run. See docs/suites.md.
+    Shows its source, licence and hash, and refuses what is not NAME. Nothing of it is run. See docs/suites.md.
     """
     from dataclasses import asdict
 
@@ -33,14 +33,17 @@ def get(name: str | None, out: Path | None, mirror: str | None, expect: str | No
             print_json({"benchmarks": [asdict(each) for each in BENCHMARKS.values()]})
             return
         for each in BENCHMARKS.values():
-            click.echo(f"{each.name:<20} {each.what} ({each.licence})\n{'':<20} {each.url}")
+            seen = f"tried as {each.tried}" if each.tried else "never reached by us: no hash is known"
+            click.echo(f"{each.name:<20} {each.what} ({each.licence})\n{'':<20} {each.url}\n{'':<20} {seen}")
         return
     address = os.environ.get(MIRROR, "") if mirror is None else mirror
     found = get_benchmark(name, out or Path(name), mirror=address, expected=expect or "")
     if as_json:
         print_json(asdict(found))
         return
-    click.echo(f"from     {found.url}\nhash     {found.hash}\nlicence  {found.licence}")
+    tried = BENCHMARKS[name].tried
+    other = f" (not the version that was tried, {tried})" if tried not in {"", found.hash} else ""
+    click.echo(f"from     {found.url}\nhash     {found.hash}{other}\nlicence  {found.licence}")
     if found.licence_text:
         click.echo(f"         its LICENSE begins: {found.licence_text}")
     click.echo(f"is in    {found.path}")

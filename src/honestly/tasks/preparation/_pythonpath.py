@@ -1,11 +1,11 @@
 """Where the packages of a workspace lie, as its own settings say, or its folders show."""
 
 import configparser
-import tomllib
 from collections.abc import Mapping
 from posixpath import normpath
 from typing import Any
 
+from honestly._toml import toml_table
 from honestly.records import Tree
 
 _PROJECT = frozenset(("pyproject.toml", "setup.cfg", "setup.py"))
@@ -45,8 +45,8 @@ def _said(workspace: Tree) -> list[str] | None:
 
 def _of_toml(text: str) -> list[str] | None:
     try:
-        table: Any = tomllib.loads(text).get("tool", {})
-    except (tomllib.TOMLDecodeError, RecursionError):
+        table: Any = toml_table(text).get("tool", {})
+    except ValueError:
         return None
     for key in ("pytest", "ini_options"):
         table = table.get(key) if isinstance(table, Mapping) else None
