@@ -89,7 +89,11 @@ def test_manifests_are_read(tmp_path):
             "node_modules__x__package.json": '{"dependencies":{"hidden":"1"}}',
         },
     )
-    assert notes == ["requirements.txt: other.txt, which it takes packages from, is not there"]
+    assert notes == [
+        "Dockerfile: r.txt, a list that a command installs, is not read",
+        "requirements.txt: a package comes from git+https://h/x, not from a registry",
+        "requirements.txt: other.txt, a list that it names, is not read",
+    ]
     assert rows(found) == {
         ("PyPI", "requests", ">=2,<3", False), ("PyPI", "flask", "==1.0", True), ("PyPI", "numpy", "", False),
         ("PyPI", "a", "~=1.0", False), ("PyPI", "b", "", False), ("PyPI", "c", ">=1.2,<2", False), ("PyPI", "d", "==1.0", True),
@@ -105,15 +109,103 @@ def test_what_comes_from_no_registry_is_not_looked_up_there(tmp_path):
     found, notes = found_in(
         tmp_path,
         **{
-            "pyproject.toml": '[project]\nversion = "1"\nname = "own_one"\ndependencies = ["member", "a @ git+https://h/a", "b"]\n[tool.uv.sources]\nmember = {workspace = true}\n',
+            "pyproject.toml": '[project]\nversion = "1"\nname = "own_one"\ndependencies = ["member", "a @ git+https://h/a", "b", "own-one[x]"]\n[tool.uv.sources]\nmember={workspace=true}\n',
             "member__pyproject.toml": '[tool.poetry]\nname = "Member"\n',
             "uv.lock": '[[package]]\nname="own-one"\nversion="1"\nsource={editable="."}\n[[package]]\nname="c"\nversion="1"\nsource={registry="r"}\n',
             "poetry.lock": '[[package]]\nname="d"\nversion="1"\n[package.source]\ntype="git"\n[[package]]\nname="e"\nversion="1"\n',
             "Cargo.lock": '[[package]]\nname="f"\nversion="1.0.0"\n[[package]]\nname="g"\nversion="1.0.0"\nsource="registry+https://h"\n',
         },
     )
-    assert notes == ["pyproject.toml: a comes from an address, which is not looked up"]
+    assert notes == [
+        "poetry.lock: d comes from git, not from a registry",
+        "pyproject.toml: a comes from git+https://h/a, not from a registry",
+    ]
     assert {each.name for each in found} == {"b", "c", "e", "g"}
+
+
+def test_a_name_is_never_hidden_by_a_file_that_does_not_link_it(tmp_path):
+    found, _ = found_in(
+        tmp_path,
+        **{
+            "package.json": '{"name": "top", "workspaces": ["packages/*"], "dependencies": {"lodash": "1.0.0", "mine": "^1.0.0", "f": "1.0.0"}}',
+            "packages__mine__package.json": '{"private": true, "name": "mine"}',
+            "packages__mine__test__package.json": '{"name": "f"}',
+            "package-lock.json": '{"packages": {"node_modules/mine": {"version": "1.0.0", "resolved": "https://r/mine/-/mine-1.0.0.tgz"}}}',
+            "requirements.txt": "mine==1.0\nlodash==1.0\n",
+            "x__Cargo.toml": '[package]\nname = "lodash"\n',
+            "x__pyproject.toml": '[project]\nname = "lodash"\n',
+            "x__package.json": '{"name": "lodash"}',
+        },
+    )
+    assert {(each.name, each.where) for each in found} == {
+        ("lodash", "package.json"), ("f", "package.json"), ("mine", "package-lock.json"), ("mine", "requirements.txt"), ("lodash", "requirements.txt"),
+    }  # fmt: skip
+
+
+FORMS = [
+    ("requirements.txt", "-r more.txt\n-c https://h/c.txt\n", set(), {"https://h/c.txt, a list that it names, is not read"}),
+    ("Dockerfile", ("RUN apt-get install -y curl=7.0 && \\\n  # c\n\n  pip install a \\\n  b==1\nRUN <<EOF\nnpm i c@1.0.0\nEOF\n"
+     'RUN bash <<E\ncargo add d --version 1.0\nE\nCOPY <<F /x\nRUN pip install no\nF\nRUN pip install "e==${V}" && conda install f=1.5\n'),
+     {("curl", "=7.0"), ("a", ""), ("b", "==1"), ("c", "1.0.0"), ("d", ""), ("e", "?"), ("f", "=1.5")}, set()),
+    ("Dockerfile", f"RUN pip install {'p ' * 60_000}\n", set(), {"it cannot be read: it has"}),
+    ("s.py", '# /// script\n# dependencies = ["a<1"]\n# ///\nimport a\n', {("a", "<1")}, set()),
+    ("bun.lock", '{"packages": {"a": ["a@1.0.0", "", {},], "b": ["@s/b@npm:c@2.0.0"], "w": ["w@workspace:x"], "g": ["g@github:a/b#1"],}}',
+     {("a", "1.0.0"), ("c", "2.0.0")}, {"g comes from github:a/b#1"}),
+    ("environment.yml", "dependencies:\n  - n=1.2=py3\n  - c::m>=2\n  - pip:\n    - a==1\n", {("n", "=1.2=py3"), ("m", ">=2"), ("a", "==1")}, set()),
+    ("pylock.toml", 'packages = [{name = "a", version = "1"}, {name = "b", vcs = {url = "https://h/b"}}, {name = "c", directory = {path = "."}}]',
+     {("a", "==1")}, {"b comes from https://h/b"}),
+    ("setup.py", "r = ['a']\nr += ['b']\nsetup(install_requires=r + ['c'] + read('no.txt'), python_requires='>=3', extras_require={'x': r})",
+     {("a", ""), ("b", ""), ("c", "")}, {"a part of its requirements is computed: read('no.txt')"}),
+    ("yarn.lock", '"al@npm:@s/m@1.2.0":\n  version "1.2.0"\n\n"g@https://h/g.tgz":\n  version "1.0.0"\n\nbroken\n',
+     {("@s/m", "1.2.0")}, {"g comes from https://h/g.tgz", "broken is no entry"}),
+    ("yarn.lock", ('__metadata:\n  version: 8\n\n"al@npm:m@1.2.0":\n  version: 1.2.0\n  resolution: "m@npm:1.2.0"\n\n"me@workspace:.":\n'
+     '  version: 0.0.0-use.local\n  resolution: "me@workspace:."\n\n"t@patch:t@npm%3A5.0.0#x":\n  version: 5.0.0\n  resolution: "t@patch:t@npm%3A5.0.0#x"\n'),
+     {("m", "1.2.0"), ("t", "5.0.0")}, set()),
+    ("pnpm-lock.yaml", ("packages:\n  /a/1.0.0:\n    x: 1\n  /@s/b/2.0.0_react@1:\n    x: 1\n  r.h.org/c/1.0.0:\n    x: 1\n  d@1.0.0(e@1):\n    x: 1\n"
+     "  g@https://h/g.tgz:\n    x: 1\n  'f@file:x':\n    x: 1\n"),
+     {("a", "1.0.0"), ("@s/b", "2.0.0"), ("c", "1.0.0"), ("d", "1.0.0")}, {"g comes from https://h/g.tgz"}),
+    ("pnpm-workspace.yaml", "catalog:\n  a: ^1\ncatalogs:\n  x:\n    b: 1.0.0\n", {("a", "^1"), ("b", "1.0.0")}, set()),
+    ("package.json", '{"dependencies": {"a": "catalog:", "b": 5, "c": "~1.0.0", "d": "x/y#z", "e": "git+ssh://h/e"}}', {("a", "catalog:"), ("c", "~1.0.0")},
+     {"the catalogue that a has", "b has no version that is a text", "d comes from x/y#z", "e comes from git+ssh://h/e"}),
+    ("go.mod", "require (\n\th/a v0.3.0\n\th/b v1.0.0 // indirect\n\th/c v1.0.0\n)\nreplace h/a => h/d v0.3.8\nreplace (\n h/b v1.0.0 => ../b\n h/c v2.0.0 => ../c\n)\n",
+     {("h/d", "v0.3.8"), ("h/c", "v1.0.0")}, set()),
+    ("pyproject.toml", '[project]\ndependencies = ["a===1.0", 3, "?"]\n[tool.poetry.dependencies]\ng = {git = "https://h/g"}\nn = 5\np = {path = "x"}\n',
+     {("a", "===1.0")}, {"an entry of project.dependencies is no text", "'?' is no requirement", "g comes from https://h/g", "n has no version"}),
+    ("Cargo.toml", 'x = 1\n[dependencies]\na = 5\nb = "1"\ng = {git = "https://h/g"}\n', {("b", "1")}, {"a has no version", "g comes from https://h/g"}),
+    ("requirements.txt", f"-e git+https://h/x#egg=e\n-e .[dev]\nu @ https://h/u.whl\n./x\na{'>=1,' * 50_000}<2\n", {("a", "?")},
+     {"e comes from git+https://h/x#egg=e", "u comes from https://h/u.whl", "a: its range is longer"}),
+    ("deno.json", '{"imports": {"x": "npm:@s/a@^1/sub", "y": "./y.ts", "z": "https://h/z.ts"}}', {("@s/a", "^1")}, {"z comes from https://h/z.ts"}),
+    ("Gemfile.lock", "x", set(), {"files of its kind are not read"}),
+    ("run.sh", "x", set(), {"install commands in 1 shell script"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "packages", "said"), FORMS, ids=[f"{each[0]}-{at}" for at, each in enumerate(FORMS)]
+)
+def test_each_form_is_read_and_what_is_not_is_said(tmp_path, name, text, packages, said):
+    begun = process_time()
+    found, notes = found_in(tmp_path, **{name: text, "more.txt": "" if "-r" not in text else "inner==1\n"})
+    assert {(each.name, each.version) for each in found} == packages | (
+        {("inner", "==1")} if "-r more" in text else set()
+    )
+    assert all(any(each in note for note in notes) for each in said), notes
+    assert len(notes) == len(said), notes
+    assert process_time() - begun < 1
+
+
+def test_what_cannot_be_a_file_of_packages_is_said(tmp_path):
+    import os
+
+    (tmp_path / "p").mkdir()
+    os.mkfifo(tmp_path / "p" / "requirements.txt")
+    assert found_packages(tmp_path / "p") == ([], ["requirements.txt: it is no file"])
+
+
+def test_names_that_many_use_look_like_nothing():
+    for ecosystem, names in (("npm", "preact dargs postcss-js tslint rambda"), ("PyPI", "cattrs boto scapy dataset")):
+        assert [looks_like(each, popular_names(ecosystem)) for each in names.split()] == [""] * len(names.split())
+    assert looks_like("loadash", popular_names("npm")) == "lodash"
 
 
 @pytest.mark.parametrize(
@@ -139,22 +231,6 @@ def test_what_files_name_is_found_however_they_say_it(tmp_path, files, wanted):
     assert {each.name for each in found_in(tmp_path, **files)[0] if not each.imported} == wanted
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "said"),
-    [
-        ("requirements.txt", "a" + ",".join([">=1"] * 9000), "too long"),
-        ("Dockerfile", "RUN pip install " + "a " * 40_000, "too long"),
-        ("yarn.lock", "?", "understood"),
-        ("Gemfile.lock", "x", "not read"),
-        ("package.json", '{"dependencies": {"a": "github:b/c"}}', "address"),
-        ("requirements.txt", "-e git+https://h/a#egg=a", "address"),
-    ],
-)
-def test_what_cannot_be_read_is_said(tmp_path, name, text, said):
-    found, notes = found_in(tmp_path, **{name: text})
-    assert (found, len(notes), said in notes[0]) == ([], 1, True)
-
-
 def test_commands_are_read_by_the_same_reader():
     found = installed_by(
         "cd x && timeout 9 python -m pip install 'requests>=2' flask; npm i -D left-pad@1.1.0", "t step 1"
@@ -165,6 +241,46 @@ def test_commands_are_read_by_the_same_reader():
         ("npm", "left-pad", "1.1.0", True),
     }
     assert {each.where for each in found} == {"t step 1"}
+
+
+def test_what_a_trial_writes_and_installs_is_named_where_nobody_kept_its_files(tmp_path):
+    calls = [
+        ("bash", {"command": "cat > requirements.txt <<'E'\nreqeusts==1.0\nE\npip install -r requirements.txt"}),
+        ("Write", {"file_path": "/w/package.json", "content": '{"dependencies": {"a": "1"}}'}),
+        ("Write", {"file_path": "/w/m.py", "content": "import os\n"}),
+        ("Edit", {"file_path": "/w/m.py", "old_string": "os", "new_string": "os, flaks"}),
+        ("Edit", {"file_path": "/w/go.mod", "old_string": "a", "new_string": "b"}),
+        ("bash", {"command": "pip install -r never.txt; yarn global add expresss; npx -p crossenv foo"}),
+    ]
+    rows = [
+        {"role": "assistant", "content": [{"type": "tool_use", "id": f"t{n}", "name": name, "input": given}]}
+        for n, (name, given) in enumerate(calls)
+    ]
+    lines = [
+        {
+            "type": "user",
+            "message": {"role": "user", "content": "x"},
+            "uuid": "u",
+            "parentUuid": None,
+            "sessionId": "s",
+            "version": "2.0.0",
+        }
+    ]
+    lines += [
+        {
+            "type": "assistant",
+            "message": {"id": f"m{n}", "type": "message", "model": "m", **row},
+            "uuid": f"u{n}",
+            "sessionId": "s",
+        }
+        for n, row in enumerate(rows)
+    ]
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "s.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    assert honestly("study", "import", "in", "--out", "s.honestly", cwd=tmp_path).returncode == 0
+    answer = json.loads(honestly("deps", "s.honestly", "--json", cwd=tmp_path).stdout)
+    assert {each["name"] for each in answer["packages"]} == {"reqeusts", "a", "flaks", "expresss", "crossenv"}
+    assert sum("never.txt" in each or "go.mod" in each for each in answer["unknown"]) == 2
 
 
 SOURCES = {
@@ -440,6 +556,23 @@ def test_what_is_pulled_in_at_second_hand_is_judged(tmp_path):
     ways = {each.name: each.where[0] for each in answer.packages}
     assert ways["deep"] == "requirements.txt: web 2.0 > tools 2.1"
     assert any("gone" in line and "the index does not have it" in line for line in answer.unknown)
+
+
+def test_versions_that_an_index_does_not_have_are_early_or_were_taken_back(tmp_path):
+    rows = [("mid", "0.4"), ("mid", "0.5"), ("pre", "1.0"), ("pre", "2.0rc1"), ("mis", "1"), ("pinned", "1.0")]
+    (tmp_path / "index").write_text("\n".join(json.dumps({"name": a, "version": b, "requires": []}) for a, b in rows))
+    (tmp_path / "osv").mkdir()
+    for name in ("mid", "pre", "pinned"):
+        row = advisory(name, "PyPI", name, ("introduced", "0"), ("last_affected", "1.0" if name != "mid" else "0.4"))
+        (tmp_path / "osv" / name).with_suffix(".json").write_text(json.dumps(row))
+    found, _ = found_in(tmp_path, **{"requirements.txt": "mid>=0.4\npre>=1.0\nmis==9\npinned===1.0\n"})
+    given = {"advisories": read_advisories(tmp_path / "osv"), "index": read_index(tmp_path / "index")}
+    answer = judge_packages(found, yanked=frozenset({"mid==0.5"}), **given)
+    assert {each.name: each.status for each in answer.packages} == {
+        "mid": "vulnerable", "pre": "vulnerable", "mis": "missing", "pinned": "vulnerable",
+    }  # fmt: skip
+    assert not any("yanked" in each for each in answer.unknown)
+    assert any("yanked" in each for each in judge_packages(found, **given).unknown)
 
 
 def test_an_index_that_is_none_is_an_error(tmp_path):

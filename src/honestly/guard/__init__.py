@@ -16,7 +16,8 @@ from honestly.guard._hierarchy import (
 )
 from honestly.guard._index import IndexedVersion, pulled_in, read_index
 from honestly.guard._knowing import JudgedAndDone, judged_and_done
-from honestly.guard._manifests import NamedPackage, found_packages, installed_by
+from honestly.guard._manifests import found_packages, installed_by
+from honestly.guard._readers import NamedPackage
 from honestly.guard._setup import SetupFinding, SetupLint, lint_setup
 from honestly.guard._try import (
     SetupPart,

@@ -11,6 +11,7 @@ where one is given.
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shlex
 from collections import Counter, defaultdict
@@ -24,10 +25,12 @@ from rich.table import Table
 from honestly.errors import HonestlyError
 from honestly.guard._advisories import SEMVER, Advisories
 from honestly.guard._downloads import RegistryCost, registry_cost
-from honestly.guard._index import Index, IndexedVersion, admitted, pulled_in, without_yanked
-from honestly.guard._manifests import NamedPackage, installed_by, named_packages, tree_texts, undeclared_packages
-from honestly.permissions import joined_of, looks_like, package_name, popular_names
-from honestly.records import Edit, Tree, Trial, decode
+from honestly.guard._imports import is_source
+from honestly.guard._index import Index, admitted, pulled_in
+from honestly.guard._manifests import installed_by, named_packages, tree_texts, undeclared_packages
+from honestly.guard._readers import INSTALLS, NamedPackage, lists_of, reader_of
+from honestly.permissions import Effects, ShellState, effects_of, joined_of, looks_like, package_name, popular_names
+from honestly.records import Edit, ToolCall, Tree, Trial, decode
 from honestly.show import Shown, as_json, plural_text
 from honestly.store import Store
 
@@ -121,7 +124,7 @@ def judge_packages(
     *,
     advisories: Advisories | None = None,
     names: Mapping[str, frozenset[str]] | None = None,
-    yanked: frozenset[str] = frozenset(),
+    yanked: frozenset[str] | None = None,
     index: Index | None = None,
     notes: Sequence[str] = (),
 ) -> Dependencies:
@@ -131,13 +134,14 @@ def judge_packages(
         found: the packages, as files and commands name them.
         advisories: in OSV's format; none where nobody has looked.
         names: the names that exist, by ecosystem.
-        yanked: `NAME==VERSION` or `NAME@VERSION`, with the name as its registry compares it.
+        yanked: `NAME==VERSION` or `NAME@VERSION`, with the name as its registry compares it; none where nobody looked.
         index: the versions of each package and what they need: what is pulled in at second hand is judged, too.
         notes: what could not be read.
     """
     found = list(found)
+    taken_back = yanked or frozenset()
     if index is not None:
-        more, unresolved = pulled_in([each for each in found if not each.imported], without_yanked(index, yanked))
+        more, unresolved = pulled_in([each for each in found if not each.imported], index, taken_back)
         found += more
         notes = (*notes, *unresolved)
     newest = max((row.released for rows in (index or {}).values() for row in rows), default="")
@@ -152,10 +156,9 @@ def judge_packages(
     packages = []
     for (ecosystem, name, version, pinned, imported), where in places.items():
         plain = package_name(ecosystem, name)
-        hit: list[str] = []
-        if advisories is not None and not imported:
-            hit, unread = advisories.about(ecosystem, name, version, pinned=pinned)
-            unknown += unread
+        known_hits = advisories if advisories is not None and not imported else Advisories()
+        hit, unread = known_hits.about(ecosystem, name, version, pinned=pinned)
+        unknown += unread
         known = (names or {}).get(ecosystem)
         like = looks_like(plain, popular_names(ecosystem))
         joined = joined_of(plain, popular_names(ecosystem))
@@ -166,39 +169,50 @@ def judge_packages(
             status, note = "lookalike", _LOOKALIKE.format(like)
         elif imported and (ecosystem, name) not in needed:
             continue
+        elif not imported and _lacks(index or {}, ecosystem, name, version):
+            status, note = "missing", "the index has no such version"
         elif imported:
             status, note = "undeclared", "imported; its package may have another name"
-        elif hit and advisories is not None:
-            rows = _let_in(index or {}, ecosystem, name, version)
-            pins = [f"=={row.version}" if ecosystem == "PyPI" else row.version for row in rows]
-            all_hit = bool(pins) and all(advisories.about(ecosystem, name, each, pinned=True)[0] for each in pins)
+        elif hit:
+            all_hit = not pinned and _all_hit(known_hits, index or {}, taken_back, (ecosystem, name, version))
             status = "vulnerable" if pinned or all_hit else "admits-vulnerable"
-            note = "so is every version that its range lets in" if all_hit and not pinned else ""
+            note = "so is every version that its range lets in" if all_hit else ""
         else:
             of_index = max((row.released for row in (index or {}).get((ecosystem, plain), ())), default="")
             bounded = pinned or not _open_ended(version) or (ecosystem, plain) in locked
             exact = re.sub(r"^[=v]+", "", version)
-            lacks = (ecosystem, plain) in (index or {}) and not _let_in(index or {}, ecosystem, name, version)
             note = f"joins {joined}" if joined and known is None and not pinned else ""
             status = (
-                "yanked" if {f"{plain}=={exact}", f"{plain}@{exact}"} & yanked
+                "yanked" if {f"{plain}=={exact}", f"{plain}@{exact}"} & taken_back
                 else "abandoned" if _years_before(of_index, newest)
                 else "unpinned" if not bounded
-                else "fine" if known is not None and advisories is not None and not lacks
+                else "fine" if known is not None and advisories is not None and not unread
                 else "unknown"
             )  # fmt: skip
-            note = note or ("the index has no such version" if lacks else "")
         packages.append(JudgedPackage(name, ecosystem, version, status, tuple(hit), tuple(where), note))
     unknown += _not_looked_up({each.ecosystem for each in packages}, advisories, names or {})
-    unknown += [] if yanked else ["which versions are yanked; give them with --yanked FILE, as NAME==VERSION"]
+    if yanked is None:
+        unknown.append("which versions are yanked; give them with --yanked FILE, as NAME==VERSION")
     return Dependencies(tuple(packages), tuple(dict.fromkeys(unknown)))
 
 
-def _let_in(index: Index, ecosystem: str, name: str, version: str) -> Sequence[IndexedVersion]:
+def _all_hit(advisories: Advisories, index: Index, yanked: frozenset[str], package: tuple[str, str, str]) -> bool:
+    """Whether advisories speak of every version of an index that a range lets in."""
+    ecosystem, name, version = package
     try:
-        return admitted(index, ecosystem, name, [version])
+        rows = admitted(index, ecosystem, name, [version], yanked)
     except ValueError:
-        return ()
+        return False
+    pins = [f"=={row.version}" if ecosystem == "PyPI" else row.version for row in rows]
+    return bool(pins) and all(advisories.about(ecosystem, name, each, pinned=True)[0] for each in pins)
+
+
+def _lacks(index: Index, ecosystem: str, name: str, version: str) -> bool:
+    """Whether an index has a name, and no version that a range lets in."""
+    try:
+        return (ecosystem, package_name(ecosystem, name)) in index and not admitted(index, ecosystem, name, [version])
+    except ValueError:
+        return False
 
 
 def _years_before(date: str, newest: str) -> bool:
@@ -218,22 +232,83 @@ def installed_in(study: Store) -> tuple[list[NamedPackage], RegistryCost, list[s
         if steps is None:
             notes.append(f"trial {trial.id}: it has no trajectory")
             continue
-        first = len(found)
+        first, shell, texts, lists = len(found), ShellState(), dict[str, str](), dict[str, str]()
         for number, step in enumerate(steps.steps, 1):
-            before = len(found)
+            before, where = len(found), f"{trial.id} step {number}"
             for call in step.calls:
                 command = call.argument("command") or call.argument("cmd")
                 text = shlex.join(map(str, command)) if isinstance(command, list) else command
                 if isinstance(text, str):
-                    found += installed_by(text, f"{trial.id} step {number}")
+                    effects = effects_of(text, state=shell)
+                    shell.commit()
+                    found += installed_by(effects, where)
+                    notes += _unread_of(text, effects, where)
+                    lists |= {posixpath.basename(each): where for each in lists_of(effects)}
+                elif (said := _edited(call, texts)) is not None:
+                    notes.append(f"{where}: an edit of {said}, whose text is not known")
             if len(found) > before or any(_SYNCS.search(each) for each in map(str, step.calls)):
                 outputs += [(trial.id, each.text) for each in step.observations]
-        if _FINAL not in study.artifacts(trial.id):
-            notes.append(f"trial {trial.id}: what files it wrote is not on record, so what those name is not known")
-        else:
+        if _FINAL in study.artifacts(trial.id):
             more, unread = _written_in(study, trial, given, found[first:])
-            found, notes = found + more, notes + unread
+        else:
+            texts = _kept_by(shell) | texts
+            more, unread = _written_by(trial.id, texts, found[first:])
+            known = set(map(posixpath.basename, texts))
+            unread += [
+                f"{where}: {each}, a list that is installed, is not known"
+                for each, where in lists.items()
+                if each not in known
+            ]
+        found, notes = found + more, notes + unread
     return found, registry_cost(outputs), notes
+
+
+def _unread_of(command: str, effects: Effects, where: str) -> list[str]:
+    """Where a command may install what could not be read."""
+    if effects.doubts and not effects.packages and INSTALLS.search(command):
+        return [f"{where}: {' '.join(command.split())[:60]}: {effects.doubts[0]}"]
+    return []
+
+
+_WRITTEN = (("file_path", "path", "filename"), ("content", "contents", "file_text", "text", "new_source"))
+"""Where calls of tools name a file, and the whole text that it gets."""
+
+
+def _edited(call: ToolCall, texts: dict[str, str]) -> str | None:
+    """Keeps the text of a file that a call writes; the file, where it is a manifest whose text is not known then."""
+    path, content = (
+        next((given for key in keys if isinstance(given := call.argument(key), str)), None) for keys in _WRITTEN
+    )
+    if path is None:
+        return None
+    plain = path.removeprefix("/")
+    old, new = (
+        call.argument("old_string") or call.argument("old_str"),
+        call.argument("new_string") or call.argument("new_str"),
+    )
+    if isinstance(content, str):
+        texts[plain] = content
+    elif isinstance(old, str) and isinstance(new, str):
+        if old not in texts.get(plain, ""):
+            return path if reader_of(plain) or is_source(plain) else None
+        texts[plain] = texts[plain].replace(old, new, 1)
+    return None
+
+
+def _kept_by(shell: ShellState) -> dict[str, str]:
+    """The texts of files that commands wrote, as far as they can be worked out."""
+    files = shell.known.get("files")
+    return {path.lstrip("/"): text for path, text in files.items()} if isinstance(files, dict) else {}
+
+
+def _written_by(
+    trial: str, texts: Mapping[str, str], installed: Sequence[NamedPackage]
+) -> tuple[list[NamedPackage], list[str]]:
+    """What files that calls wrote declare, or import and nothing declares, where nobody kept the trial's files."""
+    named, unread = named_packages(texts)
+    imported, unparsed = undeclared_packages(texts, texts, [*named, *installed])
+    placed = [each._replace(where=f"{trial} {each.where}") for each in [*named, *imported]]
+    return placed, [f"trial {trial}: {each}" for each in [*unread, *unparsed]]
 
 
 class _Given(NamedTuple):

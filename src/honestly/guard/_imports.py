@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
+from honestly.guard._readers import inline_block
 from honestly.permissions import package_name
 
 _PYTHON = (".py", ".pyi", ".pyw")
@@ -59,7 +60,6 @@ _USE = re.compile(
 _SCOPED = re.compile(r"@[a-z0-9~][\w.~-]*/[a-z0-9~][\w.~-]*|[a-z0-9~][\w.~-]*")
 _FILE = re.compile(r"\.(?:css|scss|html|svg|png|txt|wasm|json|md)$")
 _CONFIGURATION = re.compile(r"(?:ts|js)config[\w.-]*\.json|[\w.-]+\.config\.\w+|package\.json")
-_INLINE = re.compile(r"^# /// script$(.*?)^# ///$", re.MULTILINE | re.DOTALL)
 
 
 class ImportedPackage(NamedTuple):
@@ -98,9 +98,7 @@ def imported_packages(
         if ".min." in path:
             continue
         if path.endswith(_PYTHON):
-            inline = {
-                package_name("PyPI", each) for each in re.findall(r"[\"']([\w.-]+)", "".join(_INLINE.findall(text)))
-            }
+            inline = {package_name("PyPI", each) for each in re.findall(r"[\"']([\w.-]+)", inline_block(text))}
             try:
                 tree = ast.parse(text)
             except (SyntaxError, ValueError, RecursionError, MemoryError):

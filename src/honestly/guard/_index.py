@@ -18,7 +18,7 @@ from typing import Any
 
 from honestly.errors import SettingsError
 from honestly.guard._advisories import SEMVER
-from honestly.guard._manifests import NamedPackage, written_package
+from honestly.guard._readers import NamedPackage, written_package
 from honestly.guard._semver import admits, semantic_range, semantic_version
 from honestly.permissions import package_name
 
@@ -64,27 +64,41 @@ def read_index(path: Path) -> Index:
     return found
 
 
-def admitted(index: Index, ecosystem: str, name: str, ranges: Iterable[str]) -> list[IndexedVersion]:
-    """The versions of a package that all these ranges let in, oldest first; early ones only where there are no others.
+def admitted(
+    index: Index, ecosystem: str, name: str, ranges: Iterable[str], yanked: frozenset[str] = frozenset()
+) -> list[IndexedVersion]:
+    """The versions of a package that all these ranges let in, oldest first; early ones and those that were taken back
+    only where there are no others.
 
     Raises:
         ValueError: A range or a version cannot be compared.
     """
-    rows = index.get((ecosystem, package_name(ecosystem, name)), ())
-    key, fits = _pypi(ranges, rows) if ecosystem == "PyPI" else _semver(ecosystem, ranges)
-    return sorted((row for row in rows if fits(row.version)), key=lambda row: key(row.version))
+    plain = package_name(ecosystem, name)
+    rows = index.get((ecosystem, plain), ())
+    key, fits, early = _pypi(ranges) if ecosystem == "PyPI" else _semver(ecosystem, ranges)
+    fitting = sorted((row for row in rows if fits(row.version)), key=lambda row: key(row.version))
+    final = [row for row in fitting if not early(row.version)] or fitting
+    return [row for row in final if not {f"{plain}=={row.version}", f"{plain}@{row.version}"} & yanked] or final
 
 
-def _pypi(ranges: Iterable[str], rows: Iterable[IndexedVersion]) -> tuple[Callable[[str], Any], Callable[[str], bool]]:
+_Compared = tuple[Callable[[str], Any], Callable[[str], bool], Callable[[str], bool]]
+"""What versions of an ecosystem are ordered by, whether a range lets one in, and whether it is an early one."""
+
+
+def _pypi(ranges: Iterable[str]) -> _Compared:
     from packaging.specifiers import SpecifierSet
     from packaging.version import Version
 
     wanted = SpecifierSet(",".join(each for each in ranges if each.strip() and not each.startswith("@")))
-    fitting = frozenset(wanted.filter([row.version for row in rows]))  # pre-releases only where there is nothing else
-    return Version, fitting.__contains__
+    told = bool(wanted.prereleases)
+    return (
+        Version,
+        lambda text: wanted.contains(text, prereleases=True),
+        lambda text: not told and Version(text).is_prerelease,
+    )
 
 
-def _semver(ecosystem: str, ranges: Iterable[str]) -> tuple[Callable[[str], Any], Callable[[str], bool]]:
+def _semver(ecosystem: str, ranges: Iterable[str]) -> _Compared:
     if ecosystem not in SEMVER:
         raise ValueError(f"versions of {ecosystem} are not compared")
     wanted = [
@@ -101,19 +115,12 @@ def _semver(ecosystem: str, ranges: Iterable[str]) -> tuple[Callable[[str], Any]
         found = semantic_version(text.removeprefix("v"))
         return found is not None and all(each is not None and admits(each, found) for each in wanted)
 
-    return key, fits
+    return key, fits, lambda _: False
 
 
-def without_yanked(index: Index, yanked: frozenset[str]) -> Index:
-    """The index without the versions that were taken back, but for names that have no others."""
-
-    def kept(name: str, rows: Sequence[IndexedVersion]) -> Sequence[IndexedVersion]:
-        return [each for each in rows if not {f"{name}=={each.version}", f"{name}@{each.version}"} & yanked] or rows
-
-    return {key: kept(key[1], rows) for key, rows in index.items()}
-
-
-def pulled_in(found: Sequence[NamedPackage], index: Index) -> tuple[list[NamedPackage], list[str]]:
+def pulled_in(
+    found: Sequence[NamedPackage], index: Index, yanked: frozenset[str] = frozenset()
+) -> tuple[list[NamedPackage], list[str]]:
     """The packages that these need at second hand, each with its range and the way to it; and what was not resolved."""
     roots = [(each.ecosystem, each.name, each.version, each.where) for each in found]
     needed: list[tuple[str, str, str, str]] = []
@@ -130,7 +137,7 @@ def pulled_in(found: Sequence[NamedPackage], index: Index) -> tuple[list[NamedPa
             ecosystem, name, way = waiting.popleft()
             if (ecosystem, name) in chosen:
                 continue
-            row, note = _newest(index, ecosystem, name, ranges[ecosystem, name])
+            row, note = _newest(index, ecosystem, name, ranges[ecosystem, name], yanked)
             chosen[ecosystem, name] = row.version if row else ""
             notes += [f"{way}: {note}"] if note else []
             for each in _requirements(ecosystem, row) if row else ():
@@ -149,11 +156,13 @@ def pulled_in(found: Sequence[NamedPackage], index: Index) -> tuple[list[NamedPa
     ], notes
 
 
-def _newest(index: Index, ecosystem: str, name: str, ranges: Sequence[str]) -> tuple[IndexedVersion | None, str]:
+def _newest(
+    index: Index, ecosystem: str, name: str, ranges: Sequence[str], yanked: frozenset[str]
+) -> tuple[IndexedVersion | None, str]:
     if (ecosystem, name) not in index:
         return None, "the index does not have it"
     try:
-        rows = admitted(index, ecosystem, name, ranges)
+        rows = admitted(index, ecosystem, name, ranges, yanked)
     except ValueError as error:
         return None, str(error)
     wanted = " and ".join(dict.fromkeys(each or "any" for each in ranges))

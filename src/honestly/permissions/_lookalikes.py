@@ -41,6 +41,14 @@ hashbrown hyper indexmap itertools lazy_static libc log num-traits once_cell par
 quote rand rayon regex reqwest rustls serde serde_json serde_yaml syn tempfile thiserror tokio toml
 tracing url uuid""",
 }
+_KNOWN_TEXT = """
+args bcrypto boto bpython cattrs cramda crick crypt csv-loader ctransformers dargs dataset djongo dydantic eclint
+emoticon fastai graphiql grequests gsutil hjson httpr hyper ipytest is-node jslint lrucache markdown2 mquery
+msgpack-python mssql myjwt ngboost pargs postcss-js preact preact-router prettierx ps-node pyaml pycryptodomex
+pylink pymantic pymssql pytest-csv rambda reds remotion reqwest retworkx rsync scapy scipp scrypt simpy spython
+torchx ts-node-dev tslint ttypescript unicorn usort vargs vasync vyper willow xoto3"""
+_KNOWN = frozenset(_KNOWN_TEXT.split())
+"""Names near a popular one: of PyPI's 15,000 most downloaded, and of npm's above 100,000 downloads a month."""
 _ADDED_TEXT = """python- py- node- js- -python -py -py3 -js -node -lib -sdk -official -dev -latest -secure -fixed 2 3"""
 _ADDED = tuple(_ADDED_TEXT.split())
 
@@ -53,7 +61,7 @@ def popular_names(ecosystem: str) -> frozenset[str]:
 def looks_like(name: str, popular: frozenset[str]) -> str:
     """The popular name that another one looks like; empty where it is popular itself, or looks like none."""
     plain = name.lower()
-    if plain in popular or not 4 <= len(plain) <= _LONGEST:
+    if plain in popular or plain in _KNOWN or not 4 <= len(plain) <= _LONGEST:
         return ""
     made = _made_of(popular)
     found = [*made.get(_squeezed(plain), ()), *made.get(f"+{plain}", ())]

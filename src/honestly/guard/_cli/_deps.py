@@ -43,7 +43,7 @@ def deps(
         found,
         advisories=None if advisories is None else read_advisories(advisories),
         names=named_files(names),
-        yanked=frozenset(yanked.read_text("utf-8").split()) if yanked is not None else frozenset(),
+        yanked=frozenset(yanked.read_text("utf-8").split()) if yanked is not None else None,
         index=None if index is None else read_index(index),
         notes=notes,
     )
