@@ -74,6 +74,14 @@ def test_a_share_that_a_sample_misses_with_5_percent_moves_the_mean_to_the_end()
     assert ((1 - missed) * 0.2 - missed, (1 - missed) * 0.2 + missed) == pytest.approx((low, high))
 
 
+@pytest.mark.parametrize("gap", [0.02, 0.05, 0.2])
+def test_the_fewest_units_of_a_plan_are_those_whose_room_ends_at_0(gap):
+    units = stats.room_units(gap, 0.05)
+    assert stats.room_gap(units, 0.05) == pytest.approx(gap)
+    assert room(gap, units, 0.95, (-1.0, 1.0))[0] == pytest.approx(0, abs=1e-12)
+    assert room(gap, units * 1.01, 0.95, (-1.0, 1.0))[0] > 0
+
+
 def graded(rng):
     means = np.clip(rng.normal([[0.5], [0.45], [0.4], [0.05]], 0.25, (4, 25)), 0, 1)
     means[:, rng.random(25) < 0.1] *= 0.2

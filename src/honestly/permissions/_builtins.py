@@ -85,6 +85,19 @@ def change_folder(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return ""
 
 
+def _push(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    reading.stack.append(reading.places[0])
+    return change_folder(reading, argv, stdin)
+
+
+def _pop(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    if not reading.stack:
+        return change_folder(reading, ["cd", "-"], stdin)
+    place = reading.stack.pop()
+    reading.places = [place, *(each for each in reading.places if each != place)][:6]
+    return ""
+
+
 def _env(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     at = 1
     while at < len(argv):
@@ -253,9 +266,12 @@ _XARGS = frozenset(
 
 
 def _xargs(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    at, place = 1, ""
+    at, place, ends = 1, "", ""
     while at < len(argv) and argv[at].startswith("-"):
         word = argv[at]
+        if found := re.match(r"-[0rtx]*(0|d)(.*)|--(null|delimiter)(?:=(.*))?$", word, re.DOTALL):
+            given = found[2] or found[4] or "".join(argv[at + 1 : at + 2])
+            ends = "\n" if "0" in (found[1] or "") or found[3] == "null" else unescaped(given) or "\n"
         value = argv[at + 1] if word in _XARGS and word != "--replace" and at + 1 < len(argv) else word[2:]
         if word.startswith("-I"):
             place = value
@@ -268,7 +284,8 @@ def _xargs(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         at += 2 if word in _XARGS and word != "--replace" else 1
     command = list(argv[at:]) or ["echo"]
     parts = stdin.replace("\0", "\n")
-    split = [line.strip() for line in parts.split("\n") if line.strip()] if place else parts.split()
+    lines = [line.strip() for line in parts.split(ends or "\n") if line.strip()]
+    split = lines if place or ends else parts.split()
     items = [MANY] if UNKNOWN.search(stdin) and "/" not in stdin else split
     items = items[:50] or [MANY]
     if place:
@@ -370,7 +387,8 @@ BUILTINS: dict[str, Handler] = {
     "basename": _name_part,
     "cat": _cat,
     "cd": change_folder,
-    "pushd": change_folder,
+    "pushd": _push,
+    "popd": _pop,
     "env": _env,
     "eval": _eval,
     "trap": _trap,

@@ -89,7 +89,7 @@ _OWN_OUTPUT = re.compile(
 """Options of some programs that name what is written, with the program: `7z -oDIR`."""
 _PACKERS = frozenset({"gzip", "gunzip", "bzip2", "xz", "zstd"})
 _EDITOR_RUNS = re.compile(r"!|\bsystem|\bterm|\bshell|-process|\bsh\b")
-_LASTING = ("variables", "arrays", "functions", "aliases", "files", "drafts", "links", "places")
+_LASTING = ("variables", "arrays", "functions", "aliases", "files", "drafts", "links", "stack", "places")
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
 _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
@@ -115,6 +115,8 @@ class Reading:
         """What may stand in files that programs have written: the texts that those had."""
         self.links: dict[str, str] = {}
         """Programs that the command itself has given another name."""
+        self.stack: list[str] = []
+        """Where `popd` goes back to."""
         self.places = [""]
         """Where it may be; the first is the likely one."""
         self.certain, self.count, self.depth, self.calls, self.words, self.nested = True, 0, 0, 0, 0, 0
