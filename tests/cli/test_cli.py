@@ -333,6 +333,22 @@ def test_two_agents_that_nobody_names_are_listed_as_the_sentence_has_them(tmp_pa
     assert json.loads(named.stdout)["a"] == "alpha"
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("study", "rm", ""), "a study has a name"),
+        (("study", "compact", ""), "a study has a name"),
+        (("task", "new", "loop"), "links that lead to themselves"),
+        (("uncertainty", "x.zip"), "x.zip"),
+    ],
+)
+def test_odd_names_are_refused_in_a_line(words, said, tmp_path):
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "x.zip").write_bytes(b"PK\x03\x04junk")
+    done = honestly(*words, cwd=tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr, said in done.stderr) == (2, False, True), done.stderr
+
+
 def test_a_file_whose_name_is_like_an_option_is_known(tmp_path):
     (tmp_path / "-dash.csv").write_text("agent,task,outcome\na,t,passed\n")
     done = honestly("report", "-dash.csv", cwd=tmp_path)

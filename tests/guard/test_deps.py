@@ -175,8 +175,9 @@ FORMS = [
     ("requirements.txt", f"-e git+https://h/x#egg=e\n-e .[dev]\nu @ https://h/u.whl\n./x\na{'>=1,' * 50_000}<2\n", {("a", "?")},
      {"e comes from git+https://h/x#egg=e", "u comes from https://h/u.whl", "a: its range is longer"}),
     ("deno.json", '{"imports": {"x": "npm:@s/a@^1/sub", "y": "./y.ts", "z": "https://h/z.ts"}}', {("@s/a", "^1")}, {"z comes from https://h/z.ts"}),
+    ("Dockerfile", 'RUN [ -z "$A" ] || pip install a\nRUN ["pip", "install", "b>1"]\n', {("a", ""), ("b", ">1")}, set()),
     ("Gemfile.lock", "x", set(), {"files of its kind are not read"}),
-    ("run.sh", "x", set(), {"install commands in 1 shell script"}),
+    ("run.sh", "x", set(), {"install commands in shell scripts, workflows, makefiles and notebooks (1)"}),
 ]  # fmt: skip
 
 

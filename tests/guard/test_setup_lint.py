@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 
 from honestly.errors import SettingsError
-from honestly.guard import lint_setup
+from honestly.guard import lint_setup, setup_files
 
 LONG = "Always run the whole list of tests before you say that anything is done, and read what failed, line by line."
 FILES = {
@@ -197,3 +197,75 @@ def test_what_is_no_file_is_a_finding(tmp_path):
     assert {("link", ".claude/loop"), ("link", ".claude/rules/root"), ("unreadable", "CLAUDE.md")} < found
     assert "too large" in {kind for kind, _ in found}
     assert process_time() - begun < 5
+
+
+def test_settings_that_mean_nothing_are_said(tmp_path):
+    settings = {
+        "permission": {}, "outputStyle": "x", "ownKey": 1, "env": {"DB_PASSWORD": "correct horse", "API_KEY": "${KEY}"},
+        "permissions": {"defaultMode": "yolo", "allowed": [], "deny": "x", "allow": ["Bash(chmod:777:*)", "Bash(ls:*)"],
+                        "additionalDirectories": ["../gone", "~/x"]},
+        "hooks": {"Stop": [{"matcher": "[", "hooks": [{"type": "cmd", "command": "x"}, {"type": "prompt"}]}, 3]},
+    }  # fmt: skip
+    found = lint_setup(written(tmp_path, {
+        ".claude/settings.json": json.dumps(settings),
+        ".mcp.json": '{"a": ["postgres://u:hunter2secret@h/d", "http://u:$P@h"], "token": "YOUR_TOKEN"}',
+    })).findings  # fmt: skip
+    said = sorted(each.text for each in found if each.kind in {"settings", "permissions"} and "rule" not in each.text)
+    assert [each.partition(":")[0] for each in said if "tool" not in each] == [
+        "Bash(chmod", "deny is no list", "hook of Stop", "hook of Stop", "permissions has no key 'allowed'",
+        "the folder '../gone' is not there", "there is no key 'permission'", "there is no mode 'yolo'",
+    ]  # fmt: skip
+    assert sorted(each.file for each in found if each.kind == "secret") == [".claude/settings.json", ".mcp.json"]
+    (tmp_path / ".claude" / "settings.json").write_text('{"permissions": [], "hooks": [1]}')
+    assert {"permissions is no table", "hooks is no table"} <= {each.text for each in lint_setup(tmp_path).findings}
+
+
+def test_what_is_made_ignored_or_absent_is_not_dead_and_what_is_gone_is(tmp_path):
+    found = lint_setup(written(tmp_path, {
+        "AGENTS.md": (
+            "Look at `.out/local/a.json`, `sub/made/b.txt` and `sub/gone.txt`.\n`sub/c.json` is absent at first.\n\n"
+            "Edit `.env` and run `git push` when all is done. Run tests with jest.\n@../../etc/passwd\n\n"
+            "```bash\ncd web && npm run build\nnpm --prefix web run build\ncd web && npm run dev\n```\n"
+        ),
+        "CLAUDE.md": "Tests run with vitest.\n",
+        ".out/x": "", ".gitignore": "/.out/local/*\n", "sub/.gitignore": "made\n", "sub/x": "",
+        "web/package.json": '{"scripts": {"dev": "x"}}', "package.json": '{"scripts": {"build": "x"}}',
+        ".claude/settings.json": '{"permissions": {"deny": ["Bash(git push:*)"]}}',
+        ".claude/skills/a/SKILL.md": "---\nname: a\ndescription: Use when x.\n---\n",
+        ".claude/skills/b/other.md": "x",
+        ".claude/agents/c.md": "---\nname: c\ndescription: Does c.\ntools: Read\n---\n",
+        ".claude/agents/d.md": "---\nname: c\ndescription: Does d.\ntools: Read\n---\n",
+        ".github/instructions/t.instructions.md": "---\napplyTo: '**/*.ts'\n---\nx\n",
+    })).findings  # fmt: skip
+    assert sorted((each.kind, each.file, each.text[:34]) for each in found) == [
+        ("agent", ".claude/agents/d.md", ".claude/agents/c.md has the name '"),
+        ("contradiction", "AGENTS.md", "line 4: git push: deny: bash(git p"),
+        ("contradiction", "CLAUDE.md", "it says test runner vitest, and AG"),
+        ("dead command", "AGENTS.md", "line 8: cd web && npm run build: w"),
+        ("dead command", "AGENTS.md", "line 9: npm --prefix web run build"),
+        ("dead path", "AGENTS.md", "sub/gone.txt is not there"),
+        ("import", "AGENTS.md", "@../../etc/passwd leads out of the"),
+        ("never applies", ".github/instructions/t.instructions.md", "no file fits '**/*.ts'"),
+        ("skill", ".claude/skills/b", "it has no SKILL.md"),
+    ]
+
+
+def test_what_is_no_file_or_no_folder_is_said(tmp_path):
+    (tmp_path / "CLAUDE.md").mkdir()
+    (tmp_path / ".claude").write_text("x")
+    assert [(each.kind, each.file) for each in lint_setup(tmp_path).findings] == [
+        ("unreadable", "CLAUDE.md"), ("unreadable", ".claude"),
+    ]  # fmt: skip
+
+
+def test_a_setup_that_is_tried_may_link_inside_of_its_folder(tmp_path):
+    written(tmp_path / "p", {"AGENTS.md": "x", ".agents/skills/a/SKILL.md": "s"})
+    (tmp_path / "p" / "CLAUDE.md").symlink_to("AGENTS.md")
+    (tmp_path / "p" / ".claude").mkdir()
+    (tmp_path / "p" / ".claude" / "skills").symlink_to("../.agents/skills")
+    found = setup_files(tmp_path / "p")
+    assert (found["CLAUDE.md"], found[".claude/skills/a/SKILL.md"]) == ("x", "s")
+    (tmp_path / "out.md").write_text("y")
+    (tmp_path / "p" / "GEMINI.md").symlink_to("../out.md")
+    with pytest.raises(SettingsError, match="out of the folder"):
+        setup_files(tmp_path / "p")

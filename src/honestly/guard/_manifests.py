@@ -33,7 +33,6 @@ from honestly.guard._readers import (
 )
 from honestly.permissions import Effects, effects_of, package_name
 from honestly.records import Tree
-from honestly.show import plural_text
 
 _LARGEST, _LARGEST_SOURCE, _MOST_BYTES, _MOST_FILES = 8 << 20, 1 << 20, 256 << 20, 20_000
 _MOST_PACKAGES, _MOST_INCLUDED = 20_000, 500
@@ -142,7 +141,7 @@ def named_packages(
             if not same:
                 notes.append(f"{where}: {each[:120]}, a list that a command installs, is not read")
     if scripts:
-        notes.append(f"install commands in {plural_text(scripts, 'shell script, workflow, makefile or notebook')}")
+        notes.append(f"install commands in shell scripts, workflows, makefiles and notebooks ({scripts:,})")
     return _without_own(found, texts, notes), notes
 
 

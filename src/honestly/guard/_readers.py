@@ -603,7 +603,7 @@ def _deno(text: str, reading: Reading) -> Iterator[NamedPackage]:
 def dockerfile(text: str, reading: Reading) -> Iterator[NamedPackage]:
     """The packages that the instructions of a Dockerfile install."""
     for command in _instructions(text):
-        if command.startswith("["):
+        if re.match(r"\[(?!\[?\s)", command):
             try:
                 command = shlex.join(map(str, json.loads(command)))
             except ValueError:

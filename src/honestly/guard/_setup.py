@@ -12,7 +12,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
@@ -21,6 +21,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 
 from honestly.errors import SettingsError
+from honestly.guard._setup_settings import settings_faults
 from honestly.guard._setup_texts import (
     PLACEHOLDER,
     Project,
@@ -40,7 +41,7 @@ _LARGEST, _MOST_FILES, _MOST_RULES = 256_000, 50_000, 300
 _TEXTS = re.compile(
     r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md"
     r"|(?:.*/)?\.(?:claude|agents|codex|gemini)/.*\.(?:md|json|toml)"
-    r"|\.mcp\.json|\.cursorrules|\.cursor/rules/.*\.mdc?|\.github/copilot-instructions\.md"
+    r"|\.mcp\.json|\.cursorrules|\.cursor/rules/.*\.mdc?|\.github/(?:copilot-instructions|instructions/.*)\.md"
 )
 _HOME = (
     ".claude/CLAUDE.md", ".claude/settings.json", ".claude/rules/*.md", ".claude/skills/*/SKILL.md",
@@ -52,11 +53,12 @@ _READ_ALWAYS = re.compile(
 )
 _HEAD = re.compile(r"---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
 _PATH = re.compile(r"`((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)`")
-_IMPORT = re.compile(r"(?:^|\s)@([\w./~-]+\.\w+)")
+_IMPORT = re.compile(r"(?:^|\s)@((?:\.\./|~/|/(?:etc|home|root|tmp|usr|var)/)[\w./~-]+|[\w./~-]+\.\w+)")
 _ABSENT = re.compile(
     r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:e|es|ten) to|sav(?:e|es|ed)|produc\w+|ignored"
     r"|not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
-    r"|repo(?:sitory)?|fork|like|would|could|may|new)\b",
+    r"|repo(?:sitory)?|fork|like|would|could|may|new|absent|present|optional(?:ly)?|missing|emit\w*|stor(?:e[sd]?|ing)"
+    r"|results?|reports?|exists?)\b",
     re.IGNORECASE,
 )
 """Words of lines that speak of what is made, gone or elsewhere."""
@@ -142,6 +144,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     for name in [each for each in names if _TEXTS.fullmatch(each) or (folder / each).is_dir()]:
         said = _read(folder, name, texts)
         findings += [said] if said is not None else []
+    findings += _misplaced(folder, names, texts)
     if not texts and not findings:
         raise SettingsError(f"{folder}: it holds no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
     own: dict[str, str] = {}
@@ -220,8 +223,8 @@ def _plain_text(folder: Path, name: str) -> str:
 def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
     if any(not re.search(r"(?i)example|x{4}", each[0]) for each in SECRET.finditer(text)):
         yield SetupFinding("secret", name, "it holds what looks like a key")
-    if re.fullmatch(r"\.claude/settings(?:\.local)?\.json", name):
-        yield from _hooks(folder, name, text, project)
+    if name.endswith(".json"):
+        yield from _of_json(folder, name, text, project)
     if not name.endswith((".md", ".mdc", ".cursorrules")):
         return
     home = Path(name).parent
@@ -242,6 +245,15 @@ def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[S
             "says the code", name, f"a drawing of {lines} files and folders, which agents see themselves"
         )
     yield from _of_head(name, text, project)
+
+
+def _of_json(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
+    """Passwords in a file of settings, and what of a project's own means nothing."""
+    if any(_told_keys(text)):
+        yield SetupFinding("secret", name, "it holds what looks like a password or a key")
+    if re.fullmatch(r"\.claude/settings(?:\.local)?\.json", name):
+        yield from (SetupFinding(kind, name, said) for kind, said in settings_faults(folder, text))
+        yield from _hooks(folder, name, text, project)
 
 
 def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
@@ -275,7 +287,7 @@ def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
     described = head.get("description", "")
     if named and named[1] == "skill" and named[2]:
         yield from _of_skill(name, named[2].rpartition("/")[2], head)
-    if name.startswith((".claude/rules/", ".cursor/rules/")):
+    if name.startswith((".claude/rules/", ".cursor/rules/", ".github/instructions/")):
         yield from _never_applies(name, head, project)
     if named and named[1] == "agent" and not head and name.startswith(".claude/"):
         yield SetupFinding("agent", name, "it begins with no keys (name, description, tools), so it is no agent")
@@ -293,9 +305,9 @@ def _of_skill(name: str, folder: str, head: Mapping[str, str]) -> Iterator[Setup
     described = head.get("description", "")
     if not described:
         yield SetupFinding("skill", name, "it has no description, so nothing says when to use it")
-    elif (len(described) < 20 and not re.match(r"(?i)use\b.*\bwhen\b", described)) or described.lower().strip(
-        "."
-    ) == folder.replace("-", " "):
+    elif described.lower().strip(".") == folder.replace("-", " ") or (
+        len(described) < 20 and not re.search(r"(?i)\b(?:use|when|whenever|if|before|after)\b", described)
+    ):
         yield SetupFinding("skill", name, f"its description {described!r} does not say when to use it")
     if len(described) > _LONGEST_DESCRIPTION:
         yield SetupFinding("skill", name, f"its description has more than {_LONGEST_DESCRIPTION} characters")
@@ -305,7 +317,7 @@ def _of_skill(name: str, folder: str, head: Mapping[str, str]) -> Iterator[Setup
 
 def _never_applies(name: str, head: Mapping[str, str], project: Project) -> Iterator[SetupFinding]:
     """Rules for files that are not there."""
-    shapes = head.get("paths" if name.startswith(".claude/") else "globs", "")
+    shapes = head.get({".cl": "paths", ".gi": "applyTo"}.get(name[:3], "globs"), "")
     for shape in re.split(r"(?:[,\s]+)(?![^{]*\})", shapes.strip("[]")):
         plain = shape.strip("\"'")
         if plain and not any(fnmatchcase(one, each) for each in _spread(plain) for one in project.files):
@@ -364,6 +376,29 @@ def _hooks(folder: Path, name: str, text: str, project: Project) -> Iterator[Set
                 yield SetupFinding("never applies", name, f"hook of {event}: there is no tool {each!r}")
 
 
+_SECRET_KEY = re.compile(r"(?i)(?:password|passwd|secret|token|api_?key|access_?key|credentials?)$")
+_NO_SECRET = re.compile(r"(?i)\$|[<{]|your|changeme|example|placeholder|x{3}|\*{3}|^(?:env:.*|.{0,7})$")
+
+
+def _told_keys(text: str) -> Iterator[str]:
+    """Values of a JSON file that are secrets by their names, or addresses with a password."""
+    try:
+        waiting = [("", json.loads(text))]
+    except (ValueError, RecursionError):
+        return
+    while waiting:
+        key, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += list(value.items())
+        elif isinstance(value, list):
+            waiting += [(key, each) for each in value]
+        elif isinstance(value, str):
+            found = re.search(r"\w://[^\s/:@]{1,99}:([^\s/@]{1,99})@", value[:10_000])
+            for each in ([value] if _SECRET_KEY.search(key) else []) + ([found[1]] if found else []):
+                if not _NO_SECRET.search(each):
+                    yield each
+
+
 def _alone(name: str) -> bool:
     """Whether a file is what a skill shows where it is needed."""
     return "/skills/" in name and not name.endswith("/SKILL.md")
@@ -376,7 +411,9 @@ def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]
     first: dict[tuple[str, str], str] = {}
     for name in sorted(texts, key=lambda each: (each in own, not _is_read_always(each, texts[each]))):
         for paragraph in (
-            re.split(r"\n\s*\n", texts[name]) if name.endswith((".md", ".mdc")) and not _alone(name) else ()
+            re.split(r"\n\s*\n", _HEAD.sub("", texts[name], count=1))
+            if name.endswith((".md", ".mdc")) and not _alone(name)
+            else ()
         ):
             plain = " ".join(paragraph.split()).lower()
             if len(plain) < _PARAGRAPH:
@@ -421,11 +458,31 @@ def _between(folder: Path, texts: Mapping[str, str], above: Mapping[str, str]) -
         yield from (SetupFinding(*each) for each in found if not each[1].startswith("~/"))
     policy = policy_in(texts)
     for name, text in always.items() if policy.rules else ():
-        for command in list(commands(text))[:300]:
+        for command in list(commands(text, every=True))[:300]:
             if rule := denied_by(command.text, policy):
                 yield SetupFinding(
                     "contradiction", name, f"line {command.line}: {command.text[:80]}: {rule} forbids it"
                 )
+
+
+def _misplaced(folder: Path, names: Sequence[str], texts: Mapping[str, str]) -> Iterator[SetupFinding]:
+    """What is no file or no folder where an agent looks for one, and agents that share a name."""
+    for name in ("AGENTS.md", "CLAUDE.md", "GEMINI.md"):
+        if (folder / name).is_dir():
+            yield SetupFinding("unreadable", name, "it is a folder, not a file")
+    for name in (".claude", ".agents", ".codex"):
+        if (folder / name).is_file():
+            yield SetupFinding("unreadable", name, "it is a file, not a folder")
+    skills = {each.split("/")[2] for each in names if re.match(r"\.claude/skills/[^/]+/.", each)}
+    whole = {each.split("/")[2] for each in names if re.fullmatch(r"\.claude/skills/[^/]+/(?:.*/)?SKILL\.md", each)}
+    for skill in sorted(skills - whole):
+        yield SetupFinding("skill", f".claude/skills/{skill}", "it has no SKILL.md")
+    called: dict[str, str] = {}
+    for name, text in texts.items():
+        own = _keys(text).get("name", "") if re.fullmatch(r"\.claude/agents/.*\.md", name) else ""
+        if own and own in called:
+            yield SetupFinding("agent", name, f"{called[own]} has the name {own!r}, too")
+        called.setdefault(own, name)
 
 
 def _hidden(texts: Mapping[str, str], above: Mapping[str, str]) -> Iterator[SetupFinding]:

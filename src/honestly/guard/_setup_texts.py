@@ -35,7 +35,8 @@ _CHOICES: Mapping[str, re.Pattern[str]] = {
         "package manager": rf"(?:{_USE}|package manager(?: is)?:?\s+[`*_]*|install with `)"
         r"(npm|pnpm|yarn|bun)\b(?! (?:run|test|work))",
         "installer": rf"(?:{_USE}|\b(?:managed|installed) (?:with|by) +[`*_]*)(pip|poetry|uv|pipenv|pdm|conda)\b",
-        "test runner": rf"(?:{_USE}|\btests?(?: run)? with +[`*_]*)(pytest|unittest|jest|vitest|mocha)\b",
+        "test runner": rf"(?:{_USE}"
+        rf"|\btests?\b[^.\n]{{0,30}}\b(?:with|by) +[`*_]*)(pytest|unittest|jest|vitest|mocha)\b",
         "indentation": rf"\b(tabs|{_WIDE})\b(?=[^.\n]*\bindent)|\bindent\w*[^.\n]{{0,30}}?\b(tabs|{_WIDE})\b",
         "quotes": r"\b(single|double)[- ]quotes\b",
         "line length": r"\b(?:line[- ]?(?:length|width)|lines?)\b[^.\d]{0,30}\b(\d{2,3})\b(?= ?(?:cha|col|$|[.,;)*`]))",
@@ -76,8 +77,10 @@ def sentences(text: str) -> list[Said]:
     return found
 
 
-def commands(text: str) -> Iterator[Code]:
-    """The commands that a text shows and does not forbid: lines of shell blocks, and code that begins with a runner."""
+def commands(text: str, *, every: bool = False) -> Iterator[Code]:
+    """The commands that a text shows and does not forbid: lines of shell blocks, and code that begins with a runner, or
+    every one.
+    """
     blocks = [(each.start(3), each[3]) for each in _FENCE.finditer(text) if each[2].lower() in _SHELLS]
     for at, block in blocks:
         for number, line in enumerate(re.sub(r"\\\n", "  ", block).split("\n")):
@@ -88,7 +91,7 @@ def commands(text: str) -> Iterator[Code]:
     plain_text = _FENCE.sub(lambda found: "\n" * found[0].count("\n"), text)
     for number, line in enumerate(plain_text.split("\n"), 1):
         for found in re.finditer(r"`([^`\n]+)`", line) if not _NEGATIVE.search(line) else ():
-            if found[1].partition(" ")[0] in _RUNNERS and " " in found[1]:
+            if (every or found[1].partition(" ")[0] in _RUNNERS) and " " in found[1]:
                 yield Code(found[1], number)
 
 
@@ -187,6 +190,8 @@ class Project(NamedTuple):
     recipes: frozenset[str] | None
     ignored: Callable[[str], bool]
     """Whether git ignores a path: it may be built first."""
+    scripts_in: Mapping[str, frozenset[str]] = {}
+    """Of each folder's own package.json."""
 
 
 def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[str], bool]) -> Project:
@@ -195,6 +200,7 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
     every = frozenset({*names, *folders})
     ends = frozenset(each.split("/", at)[at] for each in every for at in range(each.count("/") + 1))
     scripts: set[str] = set()
+    scripts_in: dict[str, frozenset[str]] = {}
     targets: list[str] = []
     recipes: set[str] = set()
     unsure, kinds = False, set()
@@ -202,7 +208,9 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
         base = name.rpartition("/")[2]
         if base == "package.json":
             try:
-                scripts |= set(json.loads(read(name)).get("scripts") or ())
+                own = frozenset(json.loads(read(name)).get("scripts") or ())
+                scripts |= own
+                scripts_in[name.rpartition("/")[0]] = own
             except (ValueError, AttributeError, TypeError, RecursionError):
                 unsure = True
             kinds.add("npm")
@@ -216,26 +224,44 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
             recipes |= set(re.findall(r"(?m)^(?:alias|mod) +([\w-]+)", read(name)))
             kinds.add("just")
     ignoring = [
-        each.strip().strip("/") for each in read(".gitignore").split("\n") if each.strip() and each[0] not in "#!"
+        (name.removesuffix(".gitignore"), re.sub(r"^/|/(?:\*{0,2})$", "", each.strip()))
+        for name in names
+        if name.rpartition("/")[2] == ".gitignore"
+        for each in read(name).split("\n")
+        if each.strip() and each[0] not in "#!"
     ]
 
     def ignored(path: str) -> bool:
-        parts = path.removeprefix("./").strip("/").split("/")
-        return any(fnmatchcase(part, shape) for part in parts for shape in ignoring) or any(
-            fnmatchcase("/".join(parts[: at + 1]), shape) for at in range(len(parts)) for shape in ignoring
-        )
+        whole = path.removeprefix("./").strip("/")
+        for base, shape in ignoring:
+            parts = whole.removeprefix(base).split("/")
+            ways = [*parts, *("/".join(parts[: at + 1]) for at in range(len(parts)))]
+            if whole.startswith(base) and any(fnmatchcase(each, shape) for each in ways):
+                return True
+        return False
 
     return Project(
         every, ends, has, frozenset(scripts) if "npm" in kinds and not unsure else None,
         tuple(targets) if "unsure" not in kinds and "make" in kinds else None,
-        frozenset(recipes) if "just" in kinds else None, ignored,
+        frozenset(recipes) if "just" in kinds else None, ignored, scripts_in,
     )  # fmt: skip
+
+
+_IN_FOLDER = re.compile(
+    r"\s*(?:cd +(?:\./)?(?P<cd>[\w./-]+?)/? *&& *)?(?:npm|yarn|pnpm|bun)"
+    r"(?: +(?:--prefix|--cwd|-C|--dir)[ =](?:\./)?(?P<to>[\w./-]+?)/?)? +(?:run|run-script) +(?P<script>[\w:.-]+)"
+)
+"""A script that is run in a folder."""
 
 
 def missing_part(command: str, project: Project) -> str:
     """What of a command is not there, in words; empty where nothing is known to be missing."""
     if PLACEHOLDER.search(command):
         return ""
+    there = _IN_FOLDER.match(command)
+    place = (there["cd"] or there["to"] or "") if there else ""
+    if there and place and there["script"] not in project.scripts_in.get(place, {there["script"]}):
+        return f"{place}/package.json has no script {there['script']!r}"
     for ran in effects_of(command).runs:
         plain = ran.certain and not any("\ue000" <= letter <= "\ue0ff" for word in ran.words for letter in word)
         if plain and ran.words and (said := _missing(ran.words, project, command)):

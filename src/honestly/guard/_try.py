@@ -40,6 +40,16 @@ _EMPTY = "This line is here for its length and asks for nothing. "
 _SEEN_ALPHA = 0.05
 
 
+def _plain(path: Path) -> str:
+    """The text of a file."""
+    if not path.is_file() or path.stat().st_size > 1 << 20:
+        raise SettingsError(f"{path} is no file, or has more than 1 MiB; a set-up that is tried holds texts")
+    try:
+        return path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read as text: {error}") from error
+
+
 def setup_files(folder: Path) -> dict[str, str]:
     """The texts of a set-up, by path.
 
@@ -51,14 +61,13 @@ def setup_files(folder: Path) -> dict[str, str]:
         name = path.relative_to(folder).as_posix()
         if not is_setup_file(name) or "/.git/" in f"/{name}" or (path.is_dir() and not path.is_symlink()):
             continue
-        if path.is_symlink():
-            raise SettingsError(f"{path} is a link; a set-up that is tried holds plain files")
-        if not path.is_file() or path.stat().st_size > 1 << 20:
-            raise SettingsError(f"{path} is no file, or has more than 1 MiB; a set-up that is tried holds texts")
-        try:
-            found[name] = path.read_bytes().decode()
-        except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"{path} cannot be read as text: {error}") from error
+        if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+            raise SettingsError(f"{path} is a link out of the folder; a set-up that is tried holds its own files")
+        if path.is_symlink() and path.is_dir():
+            inner = [each for each in sorted(path.resolve().rglob("*")) if each.is_file() and not each.is_symlink()]
+            found |= {f"{name}/{each.relative_to(path.resolve()).as_posix()}": _plain(each) for each in inner}
+            continue
+        found[name] = _plain(path)
     if not found:
         raise SettingsError(f"{folder}: it holds no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
     return found

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -497,7 +498,7 @@ def _read_archive(path: Path, data: bytes, stem: str) -> QuestionSet:
     try:
         with np.load(io.BytesIO(data), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-    except (ValueError, OSError, KeyError, EOFError) as error:
+    except (ValueError, OSError, KeyError, EOFError, BadZipFile) as error:
         raise FormatError(
             f"{path} is no archive of arrays: {error}; expected numbers alone, saved by numpy.savez"
         ) from None

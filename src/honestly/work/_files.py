@@ -184,6 +184,8 @@ def system_refusal(error: BaseException) -> str:
     """What a disk or a path refused, in one line; empty where an error is of another kind, such as a bug of ours."""
     if isinstance(error, BaseExceptionGroup):
         return system_refusal(error.exceptions[0])
+    if isinstance(error, RuntimeError) and str(error).startswith("Symlink loop"):  # Python's word for it before 3.13
+        return f"links that lead to themselves: {str(error).partition(' from ')[2]}"
     if isinstance(error, OSError) and (error.filename is not None or error.errno in _OF_THE_DISK):
         return file_error_text(error, does="write" if error.errno in _OF_THE_DISK else "use")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
