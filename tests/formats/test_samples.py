@@ -9,6 +9,8 @@ from problem_files import ALL, EVALPLUS, HUMANEVAL, LCB_FUNCTIONAL, MBPP, jsonl,
 
 from honestly.errors import FormatError
 from honestly.formats import read_problems, read_samples
+from honestly.records import Suite, Tree
+from honestly.tasks import make_task
 
 
 @pytest.fixture(scope="module")
@@ -169,3 +171,20 @@ def test_any_sample_is_a_tree_or_a_format_error(suites, tmp_path_factory, rows):
         return
     found = list(read_samples(path, suites["evalplus"]))
     assert all(len(sample.tree.hash) == 32 and sample.problem == EVALPLUS["task_id"] for sample in found)
+
+
+def test_a_patch_that_does_not_fit_says_why(tmp_path):
+    task = make_task("add", "Add.", {"a.py": "x = 1\n"}, hidden={"check_a.py": "def test_a(ws): ..."}, reference={})
+    fits = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
+    patches = [
+        fits,
+        fits.replace("x = 1", "y = 1"),
+        fits.replace("b/a.py", "b/../../a.py").replace("a/a.py", "a/../../a.py"),
+        None,
+    ]
+    rows = [{"instance_id": "add", "model_patch": patch} for patch in patches]
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = list(read_samples(tmp_path / "s.jsonl", Suite(name="s", version="1", tasks=(task,))))
+    assert [bool(each.unfit) for each in found] == [False, True, True, False]
+    assert found[0].tree.text("a.py") == "x = 2\n"
+    assert found[1].tree == found[2].tree == Tree()

@@ -14,6 +14,7 @@ from pathlib import Path
 from sys import intern
 
 import msgspec
+from msgspec.structs import replace
 
 from honestly._group import flat_group
 from honestly.errors import (
@@ -149,6 +150,8 @@ async def judge_samples(
     def note(samples: list[_Keyed], number: int, verdict: Verdict | HonestlyError) -> None:
         nonlocal state, in_vain
         (key, sample), judged = samples[number], judged_of(verdict)
+        if judged.status == "failed" and sample.unfit:
+            judged = replace(judged, result=f"failed: the patch does not apply: {sample.unfit}")
         results.add(key, sample, judged, signs_of(sample, judged))
         state = SampleProgress(state.done + 1, state.total, judged, kept)
         progress(state)

@@ -49,12 +49,21 @@ class Sample(msgspec.Struct, frozen=True, dict=True):
         """The workspace that the sample leaves."""
         if self.key != _PATCH:
             return Tree(files={SOLUTION: File(data=self._whole_code)})
+        return self._patched[0]
+
+    @property
+    def unfit(self) -> str:
+        """Why its patch leaves nothing; empty where it is none, or fits."""
+        return self._patched[1] if self.key == _PATCH else ""
+
+    @cached_property
+    def _patched(self) -> tuple[Tree, str]:
         from honestly.formats._patch import read_patch
 
         try:
-            return read_patch(str(self.row[self.key] or "")).apply(self.task.workspace)
-        except FormatError:
-            return Tree()
+            return read_patch(str(self.row[self.key] or "")).apply(self.task.workspace), ""
+        except FormatError as error:
+            return Tree(), str(error)
 
     @property
     def code(self) -> str:
