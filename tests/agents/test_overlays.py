@@ -125,7 +125,7 @@ def test_an_agent_is_made_again_from_its_record_with_its_overlay() -> None:
     ("typed", "said"),
     [
         (["rules"], "expected NAME=DIR"),
-        (["none=."], "expected NAME=DIR"),
+        (["none=."], "none stands for the agent without an overlay"),
         (["a b=."], "expected NAME=DIR"),
         (["rules=absent"], "is not a directory"),
         (["rules=empty"], "holds no file"),

@@ -32,7 +32,7 @@ def demo(demo_study, tmp_path):
     [
         *("outcome=FAILED", "outcome!=passed", "seconds>0.01", "seconds<=0.01", "hidden=no", "hidden!=yes", "visible=pass"),
         *("reason~a", "reason!~a", "usd=none", "score=none", "checks>=0.5", "checks<1", "tokens=none", "sample=1"),
-        *("agent~HON", "hidden~n", "task=split-bill", "attempts=1", "why=none", "reason=none", "sample=many"),
+        *("agent~HON", "hidden~n", "task=split-bill", "attempts=1", "why=none", "reason=none"),
     ],
 )  # fmt: skip
 def test_a_condition_means_what_it_means_to_show(demo_study, condition):
