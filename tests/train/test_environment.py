@@ -306,3 +306,27 @@ def test_an_odd_action_neither_ends_the_environment_nor_turns_a_failure_into_an_
             assert (await right.step(f"```\n{RIGHT}```")).reward == 1.0
 
     anyio.run(play)
+
+
+def test_an_answer_belongs_to_its_action_and_a_closed_environment_says_so():
+    async def play():
+        async with Environment(SUITE) as environment:
+            episode = await environment.reset()
+            await episode.step({"tool": "bash", "command": "echo first"})
+            with anyio.move_on_after(0.2) as gone:
+                await episode.step({"tool": "bash", "command": "sleep 1; echo late"})
+            assert gone.cancelled_caught
+            for word in "ABC":
+                assert (await episode.step({"tool": "bash", "command": f"echo {word}"})).observation.startswith(word)
+            with anyio.move_on_after(0):
+                await episode.step({"tool": "submit"})
+            found = await episode.step({"tool": "submit"})
+            assert (found.done, found.reward) == (True, 0.0)
+            other = await environment.reset()
+            await other.step({"tool": "bash", "command": "ls"})
+        with anyio.fail_after(5), pytest.raises(HonestlyError, match="is closed"):
+            await other.step({"tool": "bash", "command": "ls"})
+        with pytest.raises(HonestlyError, match="is closed"):
+            await environment.reset()
+
+    anyio.run(play)

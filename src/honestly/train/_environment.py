@@ -21,7 +21,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
@@ -92,6 +92,7 @@ EPISODE_TOOLS: tuple[Mapping[str, Any], ...] = tuple(
 
 _FENCED = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
 _MOST_TEXT = 10_000
+_CLOSED = "this environment is closed; episodes are played inside of `async with`"
 _JUDGES = 4
 """Groups of works that are judged at a time, so that a slow one holds up a part of the others alone."""
 _AGENT = "policy"
@@ -185,6 +186,7 @@ class TrainingEnvironment:
         self._stack = AsyncExitStack()
         self._group: TaskGroup
         self._begun = 0
+        self._is_open = False
 
     async def __aenter__(self) -> TrainingEnvironment:
         await self._stack.__aenter__()
@@ -192,11 +194,13 @@ class TrainingEnvironment:
         self._group = await self._stack.enter_async_context(flat_group())
         for _ in range(_JUDGES):
             self._group.start_soon(self._judge.run)
+        self._is_open = True
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool | None:
+        self._is_open = False
         self._group.cancel_scope.cancel()
         return await self._stack.__aexit__(kind, error, trace)
 
@@ -208,9 +212,12 @@ class TrainingEnvironment:
             seed: Of the random inputs of hidden checks.
 
         Raises:
+            HonestlyError: The environment is closed.
             TaskError: There is no such task.
             SandboxError: The sandbox of a task on a web site cannot be opened.
         """
+        if not self._is_open:
+            raise HonestlyError(_CLOSED)
         chosen = self.suite.task(task) if task else self.suite.tasks[self._begun % len(self.suite.tasks)]
         self._begun += 1
         episode = Episode(self, chosen, seed)
@@ -296,6 +303,19 @@ class TrainingEnvironment:
         return sorted(each.detector for each in found if each.state == "flagged" and each.severity == "hack")
 
 
+@dataclass(slots=True)
+class _Reply:
+    """What comes of one action."""
+
+    came: anyio.Event = field(default_factory=anyio.Event)
+    found: StepResult | None = None
+    """None where the environment was closed before."""
+
+    def give(self, found: StepResult) -> None:
+        self.found = found
+        self.came.set()
+
+
 class Episode:
     """One try at one task; made by `Environment.reset`."""
 
@@ -308,21 +328,29 @@ class Episode:
         self._user = RuleUser(table.facts, manner=environment.options.manner) if table else None
         self._environment, self._task, self._seed = environment, task, seed
         self._steps: list[Step] = []
-        self._asked, self._asking = _pair_of_streams()
-        self._answers, self._answering = _pair_of_streams()
+        self._asking, self._asked = anyio.create_memory_object_stream[tuple[Action, _Reply]](1)
+        self._reply = _Reply()
+        """What whoever asked last waits for; who was cancelled meanwhile never reads it."""
 
     async def step(self, action: Action) -> StepResult:
         """What comes of an action; with the last one the work is judged.
 
         Raises:
-            HonestlyError: The episode is over.
+            HonestlyError: The episode is over, or the environment is closed.
         """
         if self.done:
             raise HonestlyError("this episode is over; reset gives a new one")
-        await self._asking.send(action)
-        found: StepResult = await self._answers.receive()
-        self.done = found.done
-        return found
+        reply = _Reply()
+        try:
+            await self._asking.send((action, reply))
+        except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+            reply = self._reply if self._reply.found and self._reply.found.done else reply  # nobody waited for its end
+            reply.came.set()
+        await reply.came.wait()
+        self.done = reply.found is None or reply.found.done
+        if reply.found is None:
+            raise HonestlyError(_CLOSED)
+        return reply.found
 
     async def close(self) -> None:
         """Ends it without a judgement, if it is not over."""
@@ -331,6 +359,18 @@ class Episode:
 
     async def live(self, *, task_status: anyio.abc.TaskStatus[object]) -> None:
         """Plays until the work is submitted, and judges it; run by the environment, in a task of its own."""
+        try:
+            await self._play(task_status)
+        finally:
+            waiting = [self._reply]
+            with suppress(anyio.WouldBlock, anyio.EndOfStream, anyio.ClosedResourceError):
+                while True:
+                    waiting.append(self._asked.receive_nowait()[1])
+            self._asked.close()
+            for reply in waiting:
+                reply.came.set()
+
+    async def _play(self, task_status: anyio.abc.TaskStatus[object]) -> None:
         task, options = self._task, self._environment.options
         files = task.workspace
         if not options.show_tests and task.visible is not None:
@@ -344,13 +384,13 @@ class Episode:
                 task_status.started(None)
                 for turn in range(1, options.turns + 1):
                     try:
-                        action = await self._asked.receive()
+                        action, self._reply = await self._asked.receive()
                     except anyio.EndOfStream:
                         return
                     said, submitted = await self._act(place, action, turn)
                     if submitted or turn == options.turns:
                         break
-                    await self._answering.send(said)
+                    self._reply.give(said)
                 final = await place.final()
         except SandboxLimitError as error:
             ended = StepResult(str(error), True, 0.0, {"outcome": "failed", "hack": False, "error": str(error)})
@@ -367,7 +407,7 @@ class Episode:
         ended = await self._environment.judge(task, final, self._seed, self._steps)
         info = {**ended.info, **self._of_user()}
         observation = "\n".join(filter(None, (said.observation, ended.observation)))
-        await self._answering.send(StepResult(observation, True, ended.reward, info))
+        self._reply.give(StepResult(observation, True, ended.reward, info))
 
     def _of_user(self) -> dict[str, Any]:
         """What was asked of the user, and what it told."""
@@ -386,7 +426,7 @@ class Episode:
         try:
             task_status.started(error)  # it never began
         except RuntimeError:
-            await self._answering.send(ended)
+            self._reply.give(ended)
 
     async def _act(self, place: _Workplace, action: Action, turn: int) -> tuple[StepResult, bool]:
         """What comes of an action, and whether it is the last."""
@@ -500,11 +540,6 @@ def _with_file(files: Tree, path: str, data: bytes) -> Tree | None:
     if there is not None and there.mode == "link":
         return None
     return Tree(files={**files.files, path: File(data=data, mode=there.mode) if there else File(data=data)})
-
-
-def _pair_of_streams() -> tuple[Any, Any]:
-    send, receive = anyio.create_memory_object_stream[Any](1)
-    return receive, send
 
 
 def _broken(why: str) -> StepResult:
