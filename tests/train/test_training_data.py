@@ -1,12 +1,14 @@
 """Training data from a study: honest passes alone, pairs, labels, prompts; nothing hidden in any row; what is left out is counted."""
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 from collections import Counter
 
+import msgspec
 import pytest
 
 from forked import honestly
@@ -34,6 +36,7 @@ from honestly.records import (
     Trajectory,
     Tree,
     Trial,
+    Truth,
     Verdict,
 )
 from honestly.store import create_study, open_study
@@ -218,6 +221,18 @@ def test_prompts_for_reinforcement_learning_hold_no_answer(study, tmp_path):
     assert (rows[0]["extra_info"]["trials"], rows[0]["extra_info"]["passed"]) == (12, 11)
 
 
+def test_what_plays_the_reference_is_no_row_and_a_share_is_one(study, tmp_path):
+    with open_study(study, mode="write") as store:
+        played = msgspec.structs.replace(trial(90, "t1", True), truth=Truth(kind="honest", succeeded=True, rate=1.0))
+        store.add([(played, chat(REFERENCE), {}), finding(90, "clean")])
+    for kind in ("sft", "preference", "reward-model"):
+        found = written(study, kind, tmp_path / kind)
+        assert found.left_out["its agent, one of known truth, played the reference"] == 1
+    for share in (math.nan, 1.0, -0.1):
+        with pytest.raises(HonestlyError, match="cannot be held out"):
+            written(study, "sft", tmp_path / "x", held_out=share)
+
+
 TIDY = Rubric(name="tidy", criteria={"small": Criterion("Is it small?", 2.0), "told": Criterion("Does it say so?")})
 
 
@@ -235,6 +250,8 @@ def rated(study, labels):
 
 def test_named_principles_rate_rows_and_make_pairs_of_one_verdict(study, tmp_path):
     model = "model m"
+    with pytest.raises(HonestlyError, match="no trial was scored by 'tidy'"):
+        written(study, "preference", tmp_path / "none", rubric=TIDY)
     rated(study, [
         (0, model, "small", "not met"), (0, model, "told", "met"),
         (7, model, "small", "not met"), (7, model, "told", "not met"), (7, "ada", "small", "met"),
@@ -346,6 +363,8 @@ def test_calls_are_text_as_other_agents_write_them(dialect, tools, wanted, tmp_p
         "hf_" + "aB3d" * 9, "glpat-" + "aB3d" * 6, "sk_live_" + "aB3d" * 5, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.aBcD3f",
         "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "OPENAI_API_KEY=0123456789abcdef0123456789abcdef",
         "postgres://ada:tr0ub4dor@db.example:5432/x", "gsk_" + "aB3d" * 6, "npm_" + "aB3d" * 9, "-----BEGIN RSA PRIVATE KEY-----",
+        "xai-" + "aB3d" * 20, "r8_" + "aB3d" * 9, "https://hooks.slack.com/services/T0AAAAAA/B0AAAAAA/aB3daB3daB3d", "1234567890:AA" + "aB3d" * 9,
+        "Authorization: Bearer " + "aB3d" * 10, "AccountKey=" + "aB3d" * 20 + "==",
     ],
 )  # fmt: skip
 def test_keys_of_known_forms_keep_a_trial_out(text):

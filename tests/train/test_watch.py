@@ -407,3 +407,33 @@ def test_a_rate_in_a_program_is_no_log_and_null_is_counted(tmp_path):
         "".join(json.dumps({"step": at, "loss": None if at == 9 else 2.5}) + "\n" for at in range(30))
     )
     assert json.loads(honestly("watch", tmp_path / "b.jsonl", "--json").stdout)["left_out"] == {"loss is null": 1}
+
+
+def test_a_name_that_is_not_there_and_two_runs_in_a_folder_are_said(tmp_path):
+    (tmp_path / "a.csv").write_text("step,loss,grad_norm\n" + "".join(f"{at},2.5,1.0\n" for at in range(30)))
+    assert "nothing of the name 'nope'" in honestly("watch", tmp_path / "a.csv", "--series", "loss=nope").stderr
+    assert "there is no series 'nope'" in honestly("watch", tmp_path / "a.csv", "--series", "nope=loss").stderr
+    for words in (("--far", "nan"), ("--baseline", "loss=nan")):
+        assert honestly("watch", tmp_path / "a.csv", *words).returncode == 2
+    for run in "ab":
+        (tmp_path / "runs" / run).mkdir(parents=True)
+        (tmp_path / "runs" / run / "events.out.tfevents.1.x").write_bytes(b"")
+    assert "holds 2 runs of TensorBoard" in honestly("watch", tmp_path / "runs").stderr
+
+
+def test_a_log_that_begins_anew_is_read_from_its_start(tmp_path):
+    path, blocks = tmp_path / "t.jsonl", []
+    sound = "".join(json.dumps({"step": at, "loss": 2.5 + at % 7 * 0.01}) + "\n" for at in range(60))
+    path.write_text(sound)
+
+    def wait() -> bool:
+        blocks.append(path.stat().st_size)
+        if len(blocks) == 1:
+            path.write_text(sound[: len(sound) // 2])
+        elif len(blocks) == 3:
+            path.write_text(sound + "".join(json.dumps({"step": 60 + at, "loss": 30}) + "\n" for at in range(3)))
+        return len(blocks) < 6
+
+    steps = [reading.step for reading in TrainingLog(path, wait=wait).readings()]
+    assert steps[:60] == list(range(60))
+    assert steps[-1] == 62

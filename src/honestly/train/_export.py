@@ -104,6 +104,8 @@ def export_training_data(
     how = options or TrainingDataOptions()
     if kind not in TRAINING_DATA:
         raise HonestlyError(f"{kind!r} is no kind of training data; expected {', '.join(TRAINING_DATA)}")
+    if not 0 <= how.held_out < 1:
+        raise HonestlyError(f"{how.held_out} of the families cannot be held out; expected a share from 0 to below 1")
     if how.dialect and (kind != "sft" or how.dialect not in DIALECTS):
         raise HonestlyError(f"{kind} has no form {how.dialect!r}; expected --to sft --as {'|'.join(DIALECTS)}")
     if how.rubric and kind not in _RATED:
@@ -360,6 +362,8 @@ class _TaskRows:
             raise UnusableError("no detector could read it")
         if not is_honest_pass(trial, state):
             raise UnusableError("its pass is undecided")
+        if trial.truth is not None and trial.truth.succeeded:
+            raise UnusableError("its agent, one of known truth, played the reference")
         return True
 
 

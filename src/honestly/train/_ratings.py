@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from honestly.audit import Rubric
+from honestly.errors import HonestlyError
 from honestly.records import RUBRIC_LABELS, Outcome
 from honestly.stats import Kappa, cohen_kappa
 
@@ -27,7 +28,11 @@ class Ratings:
 
     @classmethod
     def of(cls, study: Store, rubric: Rubric) -> Ratings:
-        """Those of a study."""
+        """Those of a study.
+
+        Raises:
+            HonestlyError: No trial has any.
+        """
         names = {rubric.codebook(name): name for name in rubric.criteria}
         newest: dict[tuple[str, str], tuple[bool, bool]] = {}
         for each in study.reviews():
@@ -37,6 +42,10 @@ class Ratings:
         met: dict[str, dict[str, bool]] = {}
         for (trial, name), (_, label) in newest.items():
             met.setdefault(trial, {})[name] = label
+        if not met:
+            raise HonestlyError(
+                f"no trial was scored by {rubric.name!r}; run honestly audit STUDY --rubric FILE --monitor MODEL first"
+            )
         return cls(rubric, met)
 
     def score(self, trial: str) -> float | None:

@@ -18,6 +18,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -87,12 +88,13 @@ class TrainingLog:
 
     path: Path
     named: Mapping[str, str] = field(default_factory=dict)
-    """Series by the names that the log gives them, where the user says which."""
+    """Series by the names that the log gives them, where the user says which; `none` of one that is not looked at."""
     wait: Callable[[], bool] = lambda: False
     """Called at the end of a file: true once there may be more, false to end."""
     left_out: Counter[str] = field(default_factory=Counter)
     """What was not read, by the reason."""
     _chosen: dict[str, tuple[int, str]] = field(default_factory=dict)
+    _named_seen: set[str] = field(default_factory=set)
 
     def readings(self) -> Iterator[Reading]:
         """What it says, in the order of the log.
@@ -100,6 +102,8 @@ class TrainingLog:
         Raises:
             FormatError: Nothing is there, or nothing that a watch understands.
         """
+        if unknown := sorted(set(self.named) - set(SERIES)):
+            raise FormatError(f"there is no series {unknown[0]!r}; there are: {', '.join(SERIES[:-1])}")
         found = False
         for reading in self._readings():
             found |= bool(reading.values.keys() - {"lr", "skipped"})
@@ -109,12 +113,18 @@ class TrainingLog:
                 f"{self.path} has no series that a watch looks at ({', '.join(SERIES[:-2])}); "
                 "if they have other names there, say --series loss=NAME"
             )
+        wanted = {series for series, theirs in self.named.items() if theirs != "none"}
+        if absent := sorted(wanted - self._named_seen):
+            name = self.named[absent[0]]
+            raise FormatError(f"{self.path} has nothing of the name {name!r}, which was to be {absent[0]}")
 
     def _readings(self) -> Iterator[Reading]:
         if not self.path.is_dir():
             yield from self._file_readings(self.path)
             return
         events = sorted(self.path.rglob("*tfevents*"), key=lambda each: (each.name, str(each)))
+        if len(runs := sorted({str(each.parent) for each in events})) > 1:
+            raise FormatError(f"{self.path} holds {len(runs)} runs of TensorBoard ({', '.join(runs[:3])}); name one")
         for each in events:  # a resumed run writes a new file
             wait = self.wait if each == events[-1] else lambda: False
             yield from self._rows(read_events(each, _opened(each), wait))
@@ -171,6 +181,7 @@ class TrainingLog:
         if self.named:
             for series, theirs in self.named.items():
                 if name == theirs:
+                    self._named_seen.add(series)
                     return series
         series, rank = _recognised(name)
         if not series or series in self.named:
@@ -339,10 +350,15 @@ def _opened(path: Path) -> IO[bytes]:
 
 def _lines(path: Path, wait: Callable[[], bool]) -> Iterator[str]:
     """The lines of a file; at its end more, while `wait` says so, and at last what has no end of line."""
-    rest = b""
-    with _opened(path) as file:
+    rest, here = b"", path.stat()
+    with ExitStack() as stack:
+        file = stack.enter_context(_opened(path))
         while True:
             block = file.read(1 << 16)
+            now = path.stat() if not block and path.exists() else here
+            if now.st_ino != here.st_ino or (now.st_size < here.st_size and now.st_size < file.tell()):
+                file, rest = stack.enter_context(_opened(path)), b""  # it was begun anew
+            here = now
             if block:
                 *whole, rest = (rest + block).removeprefix(codecs.BOM_UTF8).split(b"\n")
                 for line in whole:

@@ -21,8 +21,10 @@ from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from statistics import NormalDist
 
+from honestly.errors import FormatError
 from honestly.train._series import Reading
 
 _WINDOW = 128
@@ -142,7 +144,12 @@ class StabilityWatch:
                 had been read. A deviation of a norm is a share of it.
             far: z from which on a reading is far out.
             actions: What was done at which step, in their order, where the log does not say it.
+
+        Raises:
+            FormatError: One of these is not a number.
         """
+        if not far > 0 or not all(map(math.isfinite, chain.from_iterable((baseline or {}).values()))):
+            raise FormatError(f"a watch takes numbers: far {far}, baseline {dict(baseline or {})}")
         self.state = "ok"
         self.events: list[WatchEvent] = []
         self.steps = 0
