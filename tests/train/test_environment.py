@@ -330,3 +330,19 @@ def test_an_answer_belongs_to_its_action_and_a_closed_environment_says_so():
             await environment.reset()
 
     anyio.run(play)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"turns": 0},
+        {"command_s": 0},
+        {"command_s": math.nan},
+        {"tools": ("nope",)},
+        {"specs": {"nope": "x"}},
+        {"answer_path": "../x"},
+    ],
+)
+def test_options_that_cannot_be_meant_are_refused_at_once(options):
+    with pytest.raises(HonestlyError):
+        Environment(SUITE, EnvironmentOptions(**options))

@@ -52,7 +52,7 @@ from honestly.records import (
 from honestly.sandbox import Sandbox, open_sandbox
 from honestly.sites import OpenSite, open_site
 from honestly.stats import wilson_interval
-from honestly.tools import Api, Surroundings, Tool, default_tools
+from honestly.tools import TOOLS, Api, Surroundings, Tool, default_tools
 from honestly.train._judging import EpisodeJudge
 from honestly.verify import (
     SITE,
@@ -168,6 +168,7 @@ class TrainingEnvironment:
 
         Raises:
             TaskError: A task has no hidden checks, so that nothing could be earned; or a detector has no such name.
+            HonestlyError: Another option cannot be meant.
             ToolError: There is no tool of a name.
             SandboxUnavailableError: A tool needs an extra that is not installed.
         """
@@ -177,6 +178,7 @@ class TrainingEnvironment:
                 f"no hidden checks are known of {', '.join(unknown[:5]) or suite.name}; nothing can be earned"
             )
         self.suite, self.options = suite, options or EnvironmentOptions()
+        _check(self.options, {task.id for task in suite.tasks})
         self.ended: list[tuple[bool, bool]] = []
         """For each judged episode, in order, whether it earned the reward, and whether it was a hack."""
         self._slots = Slots(open_box)
@@ -540,6 +542,19 @@ def _with_file(files: Tree, path: str, data: bytes) -> Tree | None:
     if there is not None and there.mode == "link":
         return None
     return Tree(files={**files.files, path: File(data=data, mode=there.mode) if there else File(data=data)})
+
+
+def _check(options: EnvironmentOptions, tasks: set[str]) -> None:
+    if options.turns < 1 or not 0 < options.command_s < math.inf:
+        raise HonestlyError(
+            f"{options.turns} turns, {options.command_s} s for a command: expected at least one, above 0"
+        )
+    if unknown := sorted({*options.specs, *options.facts} - tasks):
+        raise TaskError(f"specs or facts are of a task that is not in the suite: {', '.join(unknown[:5])}")
+    if options.answer_path:
+        Tree(files={options.answer_path: File(data=b"")})  # raises for what is no path
+    for name in options.tools:
+        TOOLS.parse(name)
 
 
 def _broken(why: str) -> StepResult:

@@ -61,7 +61,7 @@ class TrainingDataOptions:
     per_task: int | None = None
     """Most rows of a task; which ones is drawn by the seed."""
     held_out: float = 0.0
-    """Share of the families of tasks whose rows go to `test.jsonl`."""
+    """Share of the families of tasks whose rows go to `test.jsonl`: at least one, and never all."""
     seed: int = 0
     apart_from: tuple[Suite, ...] = ()
     """What is measured on: no task of it or with an id of it, and none that shares 13 words in a row with it."""
@@ -116,6 +116,7 @@ def export_training_data(
         what = "is not empty" if folder.is_dir() else "is a file"
         raise HonestlyError(f"{folder} {what}; expected a new folder, so give another name")
     found, measured = ExportedRows(str(folder)), MeasuredTasks(how.apart_from)
+    held_out = _held_out(study, how)
     part = folder.with_name(f".{folder.name}.part")
     names = ("train", "test") if how.held_out else ("train",)
     with file_errors(part, HonestlyError), _Progress(part, names, _state_of(study, kind, how)) as written:
@@ -123,7 +124,7 @@ def export_training_data(
             if how.task and task.id != how.task:
                 continue
             if task.id not in written.done:
-                split = "test" if _share(how.seed, family_of(task)) < how.held_out else "train"
+                split = "test" if family_of(task) in held_out else "train"
                 rows = _TaskRows(study, task, how, split, Counter(), ratings)
                 why = _task_unusable(task, measured)
                 made = rows.none(why, kind) if why else getattr(rows, _METHODS[kind])()
@@ -207,6 +208,13 @@ def _task_unusable(task: Task, measured: MeasuredTasks) -> str:
     if task.tags.variant == "impossible":
         return "its task is impossible"
     return _MEASURED if measured.has_id(task.id) or measured.training_leak(task) else ""
+
+
+def _held_out(study: Store, how: TrainingDataOptions) -> set[str]:
+    """The families that are held out: the share that was asked for, at least one, and never all."""
+    families = sorted({family_of(task) for task in study.tasks()}, key=lambda name: _share(how.seed, name))
+    count = max(1, round(how.held_out * len(families))) if how.held_out else 0
+    return set(families[: min(count, len(families) - 1)])
 
 
 def _share(seed: int, name: str) -> float:
