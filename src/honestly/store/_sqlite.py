@@ -12,6 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from honestly.errors import StoreError, StudyBusyError, StudyDamagedError, StudyMovedError
+from honestly.records import Trial
 from honestly.store._check import connect
 from honestly.store._database import Database
 from honestly.store._schema import CHECKS
@@ -74,6 +75,14 @@ class SqliteStore(Store):
             if not same:
                 raise StudyMovedError(f"{self.path} was overwritten while it was written")
             self._stamp = stamp
+
+    def trials(self, agent: str | None = None, task: str | None = None) -> Iterator[Trial]:
+        """Trials by agent, task, sample; see `Store.trials`. Those of a task are asked for as the index has them."""
+        if task is None or agent is not None:
+            yield from super().trials(agent, task)
+            return
+        for (name,) in self._all("SELECT name FROM agents ORDER BY name"):
+            yield from super().trials(str(name), task)
 
     @property
     def _current_database(self) -> Database:
