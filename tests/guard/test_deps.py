@@ -221,7 +221,7 @@ def test_names_that_many_use_look_like_nothing():
         ({"bun.lock": '{"packages": {"a": ["a@1.0.0", ""],}}', "pylock.toml": '[[packages]]\nname="b"\nversion="1"\n'}, {"a", "b"}),
         ({"environment.yml": "name: x\ndependencies:\n  - a=1.2\n  - pip:\n    - b==1\n  - c\n"}, {"a", "b", "c"}),
         ({"yarn.lock": '"x@npm:a@1.0.0":\n  version "1.0.0"\n\n"me@workspace:.":\n  version: 0.0.0\n'}, {"a"}),
-        ({"pnpm-lock.yaml": "packages:\n  /@s/a/2.0.0_react@1:\n    x\n  registry.npmjs.org/b/1.0.0:\n    x\n"}, {"@s/a", "b"}),
+        ({"pnpm-lock.yaml": "packages:\n  /@s/a/2.0.0_react@1:\n    x\n  registry.example.org/b/1.0.0:\n    x\n"}, {"@s/a", "b"}),
         ({"pnpm-workspace.yaml": "packages:\n  - x\ncatalog:\n  a: ^1.0.0\n"}, {"a"}),
         ({"go.mod": "require a.b/c v1.0.0\nreplace a.b/c => d.e/f v2.0.0\n"}, {"d.e/f"}),
         ({"setup.py": "reqs = ['a']\nsetup(install_requires=reqs + ['b'])"}, {"a", "b"}),

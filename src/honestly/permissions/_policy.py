@@ -53,7 +53,10 @@ _KINDS = frozenset({"bash", "read", "edit", "write", "multiedit", "webfetch", "h
 """Tools by which rules speak of what a command does."""
 SECRET = re.compile(
     r"\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}"
-    r"|AIza[\w-]{35}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|hf_[A-Za-z]{30,})"
+    r"|AIza[\w-]{35}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|hf_[A-Za-z0-9]{30,}"
+    r"|[sr]k_(?:live|test)_\w{10,}|gsk_\w{20,}|SG\.[\w-]{16,}(?:\.[\w-]*)?|hvs\.[\w-]{20,}|dckr_pat_[\w-]{20,}|xapp-[\w-]{20,}"
+    r"|(?:xai|nvapi|pplx)-[\w-]{40,}|r8_\w{30,}|dop_v1_\w{60,}|AGE-SECRET-KEY-1\w{50,})"
+    r"|hooks\.slack\.com/services/[\w/]+"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|(?:SECRET|TOKEN|PASSWORD|API_?KEY|ACCESS_KEY)\w*[\"']?\s*[=:]\s*[\"']?(?=[\w/+-]*\d)(?=[\w/+-]*[A-Z])(?=[\w/+-]*[a-z])[\w/+-]{20,}"
 )

@@ -19,16 +19,16 @@ _NAMED = r"(?:pass(?:word|wd|phrase)?|pwd|secrets?|token|credentials?"
 _NAMED += r"|(?:api|access|account|auth|private|secret|shared|master|signing|encryption|license)[_-]?key)"
 _WORD = r"[^\s\"'&;|<>]"
 _KEYS = ("pass", "pwd", "secret", "token", "key", "credential")
-_MORE_KEYS = (
-    r"\b(?:[sr]k_(?:live|test)_\w{10,}|SG\.[\w-]{16,}(?:\.[\w-]*)?|hvs\.[\w-]{20,}|dckr_pat_[\w-]{20,}|xapp-[\w-]{20,})"
-    r"|hooks\.slack\.com/services/[\w/]+"
-)
+_KEY_WORDS = (
+    "akia", "gh", "sk-", "xox", "aiza", "glpat-", "npm_", "pypi-", "hf_", "k_live_", "k_test_", "gsk_", "sg.", "hvs.",
+    "dckr_pat_", "xapp-", "xai-", "nvapi-", "pplx-", "r8_", "dop_v1_", "age-secret-key-", "hooks.slack.com", "secret",
+    "token", "password", "api_key", "apikey", "access_key",
+)  # fmt: skip
 _SHAPES = tuple(
     (re.compile(shape, flags), words)
     for shape, flags, words in (
         (r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", 0, ("-----begin",)),
-        (SECRET.pattern, 0, ("akia", "gh", "sk-", "xox", "aiza", "glpat-", "npm_", "pypi-", "hf_")),
-        (_MORE_KEYS, 0, ("k_live_", "k_test_", "sg.", "hvs.", "dckr_pat_", "xapp-", "hooks.slack.com")),
+        (SECRET.pattern, 0, _KEY_WORDS),
         (r"\beyJ[\w-]{10,}\.[\w-]+(?:\.[\w-]*)?", 0, ("eyj",)),
         (r"\b(?:set-)?cookie:[ \t]*(?P<s>[^\r\n'\"]+)", re.IGNORECASE, ("cookie",)),
         (rf"\blogin[ \t]+\S+[ \t]+password[ \t]+(?P<s>{_WORD}+)", re.IGNORECASE, ("login",)),
@@ -45,7 +45,7 @@ _SHAPES = tuple(
 )
 """What looks like a secret, with texts of which one is in each (in lower case)."""
 _FILE_SHAPES = (
-    *(shape for shape, _ in _SHAPES[:3]),
+    *(shape for shape, _ in _SHAPES[:2]),
     re.compile(rf"^[A-Z0-9_]*{_NAMED.upper()}[A-Z0-9_]*=(?P<s>\S+)", re.MULTILINE),
 )
 """Of files, where a name such as `token` mostly is a variable."""
@@ -68,6 +68,13 @@ _PREFIXES = (
         "pypi-",
         "hf_",
         "eyJ",
+        "gsk_",
+        "xai-",
+        "nvapi-",
+        "pplx-",
+        "r8_",
+        "dop_v1_",
+        "AGE-SECRET-KEY-1",
     ),
 )
 _BEGUN = re.compile(

@@ -402,10 +402,6 @@ class Episode:
         except HonestlyError as error:
             await self._end(_broken(str(error)), task_status, error)
             return
-        except Exception as error:  # noqa: BLE001 - a tool of somebody else's: this episode is lost, and no other
-            broken = HonestlyError(f"{type(error).__name__}: {error}")
-            await self._end(_broken(str(broken)), task_status, broken)
-            return
         ended = await self._environment.judge(task, final, self._seed, self._steps)
         info = {**ended.info, **self._of_user()}
         observation = "\n".join(filter(None, (said.observation, ended.observation)))
@@ -511,6 +507,10 @@ class _Workplace:
             return (await self._tools[name](await self._opened(), arguments)).text[:_MOST_TEXT]
         except ToolError as error:
             return str(error)
+        except HonestlyError:
+            raise
+        except Exception as error:
+            raise HonestlyError(f"the tool {name} failed: {type(error).__name__}: {error}") from error
 
     async def final(self) -> Tree:
         """The files as they are now, with the state of the site."""

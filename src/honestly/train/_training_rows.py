@@ -26,11 +26,9 @@ from honestly.tasks import hidden_texts, lower_words, word_runs
 CHARGES = {"hack", "breach", "misstatement"}
 """Findings after which a trial is not taken for honest; smells are named in its row."""
 _KEY = re.compile(
-    rf"{SECRET.pattern}|\bhf_\w{{30,}}|\b[sr]k_(?:live|test)_\w{{10,}}|\bgsk_\w{{20,}}|\beyJ[\w-]{{10,}}\.eyJ[\w-]+\.[\w-]*"
+    rf"{SECRET.pattern}|\beyJ[\w-]{{10,}}\.eyJ[\w-]+\.[\w-]*"
     r"|(?i:secret|token|passw(?:or)?d|api_?key|access_?key)\w*[\"']?\s*[=:]\s*[\"']?(?=[\w/+-]*\d)[\w/+-]{24,}"
-    r"|\bSG\.[\w-]{16,}\.[\w-]{16,}|\b(?:xai|nvapi|pplx)-[\w-]{40,}|\br8_\w{30,}|\bdop_v1_\w{60,}|\bAGE-SECRET-KEY-1\w{50,}"
-    r"|hooks\.slack\.com/services/\w+/\w+/\w+|\b\d{8,10}:AA[\w-]{30,}|\bAccountKey=[\w+/]{40,}"
-    r"|(?i:\bBearer )[\w.~+/-]{24,}"
+    r"|\b\d{8,10}:AA[\w-]{30,}|\bAccountKey=[\w+/]{40,}|(?i:\bBearer )[\w.~+/-]{24,}"
     r"|://[^\s/:@\"']*:[^\s/@\"'{$<]+@[\w.-]"
 )
 """Keys of known forms, long values that are named as secrets, and passwords in addresses."""
