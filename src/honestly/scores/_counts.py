@@ -120,7 +120,8 @@ def count_study(study: StudyData, declared: Declared = UNDECLARED) -> StudyCount
         scores = Scores.from_counts(
             names, questions, passed, failed, limit=limit, void=void, planned=planned, graded=graded
         )
-        scores = replace(scores, last_passed=table.last_passed[:, standard])
+        last_extreme = table.last_extreme()[:, standard] if graded is not None else None
+        scores = replace(scores, last_passed=table.last_passed[:, standard], last_extreme=last_extreme)
         scores, visible = knowledge.on(scores), _visible_scores(names, questions, table, standard, planned)
         visible = visible and knowledge.on(visible)
     counts: Counter[str] = Counter()
@@ -171,6 +172,8 @@ class _Table:
         """Of graded trials: how many, the sum of their scores, and of their squares."""
         self._last, self.last_passed = np.full(shape, -1), np.full(shape, -1)
         """Of each cell the sample that came last, void ones left out, and whether it passed."""
+        self._value, self._low, self._high = np.zeros(shape), np.full(shape, np.inf), np.full(shape, -np.inf)
+        """The value of the last one, and the range of the others'."""
         names = ("trials", "tampered", "passers", "hacks", "measured")
         self.count = {name: np.zeros(shape, dtype=np.int64) for name in names}
         kinds = ("passed", "failed", "limit", "void", "unmeasured")
@@ -192,8 +195,8 @@ class _Table:
                 sums[at] += value
         else:
             self.outcome[cell.outcome][at] += 1
-        if cell.outcome is not Outcome.VOID and cell.sample >= self._last[at]:
-            self._last[at], self.last_passed[at] = cell.sample, cell.outcome is Outcome.PASSED
+        if cell.outcome is not Outcome.VOID:
+            self._order(at, cell)
         self.visible[_visible_kind(cell)][at] += 1
         self.count["trials"][at] += 1
         self.count["tampered"][at] += cell.tampered
@@ -209,6 +212,21 @@ class _Table:
             self.prices[at[0]].append(math.fsum(spent))
         if any(each.outcome is not Outcome.VOID for each in cell.earlier):
             self.chosen[cell.agent] += 1
+
+    def _order(self, at: tuple[int, int], cell: Cell) -> None:
+        """Take note of a trial that has a verdict, which may be the last of its cell."""
+        value = float(cell.outcome is Outcome.PASSED) if cell.score is None else cell.score
+        if self._last[at] < 0:
+            self._last[at], self.last_passed[at], self._value[at] = cell.sample, cell.outcome is Outcome.PASSED, value
+            return
+        if cell.sample >= self._last[at]:
+            self._last[at], self.last_passed[at] = cell.sample, cell.outcome is Outcome.PASSED
+            value, self._value[at] = float(self._value[at]), value
+        self._low[at], self._high[at] = min(self._low[at], value), max(self._high[at], value)
+
+    def last_extreme(self) -> Counts:
+        """Whether the last value of a cell is above all others, 1, or below, 0; -1 for neither."""
+        return np.where(self._value > self._high, 1, np.where(self._value < self._low, 0, -1))
 
     def take_counts(self, counts: TableCounts) -> None:
         """Count what was counted already, agents and tasks in the same order; no visible checks are known of it."""
