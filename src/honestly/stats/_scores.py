@@ -288,14 +288,20 @@ class Scores:
         """The warnings `samples-depend` of these agents, in words; where there is one, their means decide nothing."""
         return tuple(warning.message for warning in self._retry_warnings() if warning.agent in {*agents})
 
-    def _retry_warnings(self) -> Iterator[DataWarning]:
+    def _retry_warnings(self, *, lost: bool = True) -> Iterator[DataWarning]:
+        """Those warnings; `lost`: also where failures seem to be left out, which matters where missing ones do not
+        count.
+        """
         taken = self.passed + self.failed + self.limit
         if self.graded is not None:
             taken = taken + self.graded.count
         biased = "Means over such samples are biased, and no error bar knows it"
         by_chance = "with numbers of samples that no result decided, that has a chance of"
         for row, agent in enumerate(self.agents):
-            if (said := self._trace(row, taken[row])) is not None:
+            said = self._trace(row, taken[row])
+            if said is None and lost:
+                said = self._trace_of_lost(row, taken[row])
+            if said is not None:
                 seen, chance = said
                 how = "" if chance is None else f"; {by_chance} {chance}"
                 yield DataWarning("samples-depend", agent, f"{agent}: {seen}{how}. {biased}")
@@ -303,8 +309,6 @@ class Scores:
     def _trace(self, row: int, taken: NDArray[np.int64]) -> tuple[str, str | None] | None:
         """What in an agent's samples speaks for a number that depends on results, and how rare that is by chance."""
         passed, most = self.passed[row], int(taken.max(initial=0))
-        if np.unique(taken[taken > 0]).size < 2:
-            return None
         unknown = np.full(taken.shape, -1)
         last, extreme = (unknown if each is None else each[row] for each in (self.last_passed, self.last_extreme))
         if self.graded is None or not self.graded.count[row].any():
@@ -323,17 +327,18 @@ class Scores:
             seen = f"{stop[0]} of {stop[1]} questions with 2 to {most - 1} samples end with their "
             seen += "best grade, as if a good one" if stop[3] else "worst grade, as if a bad one"
             return f"{seen} had ended them", f"{stop[2]:.2g}"
-        return self._trace_of_lost(row, taken)
+        return None
 
     def _trace_of_lost(self, row: int, taken: NDArray[np.int64]) -> tuple[str, str] | None:
         """The same, of failures that may have been left out."""
-        numbers, others = self.planned[row], np.delete(self.planned, row, axis=0)
-        if (((others == numbers) | (others == 0) | (numbers == 0)).all(axis=1) & others.any(axis=1)).any():
-            return None
-        some = (taken > 0) & (numbers > 0)
+        numbers = taken + self.void[row]
+        some = taken > 0
         total = self.passed[row] if self.graded is None else self.passed[row] + self.graded.total[row]
         lost = fewer_where_failed(total[some] / taken[some], numbers[some])
         if lost is None:
+            return None
+        others = np.delete(self.observed, row, axis=0)
+        if (((others == numbers) | (others == 0) | (numbers == 0)).all(axis=1) & others.any(axis=1)).any():
             return None
         seen = f"questions with fewer samples have lower scores (correlation {lost[0]:.2f})"
         return f"{seen}, as if failures had been left out", f"{lost[1]:.2g}"
@@ -406,7 +411,10 @@ class Scores:
                 dropped = dropped + counts
             if choice == "pass":
                 total, squares = total + counts, squares + counts
-        driven = {warning.agent: warning.message for warning in self._retry_warnings()}
+        driven = {
+            warning.agent: warning.message
+            for warning in self._retry_warnings(lost=policy.missing not in ("fail", "pass"))
+        }
         said = (*left_out(dropped, n), *driven.values())
         found = ResolvedScores.from_sums(
             (self.agents, self.questions),
