@@ -98,7 +98,7 @@ def check_rating(rating: float) -> float:
         FormatError: it is not.
     """
     if isinstance(rating, bool) or rating not in RATINGS:
-        said = f"{rating:g}" if isinstance(rating, float) else repr(rating)[:20]
+        said = repr(rating)[:20].removesuffix(".0")
         raise FormatError(f"{said} is not a rating; expected a whole number from {RATINGS[0]} to {RATINGS[-1]}")
     return float(rating)
 
