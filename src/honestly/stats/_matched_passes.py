@@ -56,12 +56,12 @@ def matched_interval(
             None: by the rule of the module.
     """
     if mid is None:
-        counts = np.broadcast_arrays(wins, losses, n)
-        by_mid = takes_mid(*counts)
+        won, lost, both = np.broadcast_arrays(wins, losses, n)
+        by_mid = takes_mid(won, lost, both)
         ends = np.empty((2, *by_mid.shape))
         for kind, held in ((True, by_mid), (False, ~by_mid)):
             if held.any():
-                ends[:, held] = matched_interval(*(each[held] for each in counts), level, mid=kind)
+                ends[:, held] = matched_interval(won[held], lost[held], both[held], level, mid=kind)
         return ends[0], ends[1]
     table = np.stack([np.atleast_1d(each) for each in np.broadcast_arrays(wins, losses, n)]).astype(np.float64)
     distinct, place = np.unique(table, axis=1, return_inverse=True)
