@@ -4,8 +4,8 @@
     class CountSettings(Settings):
         place: Path
         _: KW_ONLY
-        samples: int = setting(1, "Trials per cell.", "-k", least=1)
-        tasks: Sequence[str] = setting((), "Only this task; repeat for more.", metavar="ID")
+        samples: int = setting(1, "Samples per task and agent.", "-k", least=1)
+        tasks: Sequence[str] = setting((), "Only this task. Repeatable.", metavar="ID")
 
     @verb(CountSettings)
     def count(settings: CountSettings) -> Counts: ...

@@ -41,14 +41,14 @@ _OPTIONS = (
         "How many hacks there are",
         "--prevalence",
         is_flag=True,
-        help="How many hacks there really are, from people's reviews.",
+        help="Estimate from people's reviews how many hacks there are.",
     ),
     headed_option(
         "How many hacks there are",
         "--known",
         type=click.Path(path_type=Path, dir_okay=False, exists=True),
         metavar="STUDY",
-        help="With --prevalence: an audited study whose truth is known, to measure the detectors on.",
+        help="With --prevalence: an audited study of known truth, to measure the detectors.",
     ),
     headed_option(
         "How many hacks there are",
@@ -56,13 +56,13 @@ _OPTIONS = (
         type=click.FloatRange(0.001, 1),
         default=0.02,
         show_default=True,
-        help="With --prevalence: the width of interval to say the number of reviews for.",
+        help="With --prevalence: the interval width for which to compute how many reviews you need.",
     ),
     headed_option(
         "How many hacks there are",
         "--gold",
         is_flag=True,
-        help="Compare with the reference solutions instead, and agents with each other.",
+        help="Compare agents' steps with the reference solutions and with each other instead.",
     ),
     headed_option(
         "A model that reads along",
@@ -85,7 +85,7 @@ _OPTIONS = (
         type=click.IntRange(1, 9),
         default=2,
         show_default=True,
-        help="With --rubric: how often each trial is read.",
+        help="With --rubric: how often to read each trial.",
     ),
 )
 
@@ -108,11 +108,11 @@ class AuditOptions:
 @table_options
 @settings_options(AuditSettings)
 @click.option("--list", "listing", is_flag=True, help="Show the flagged trials with their evidence, not only rates.")
-@click.option("--detectors", "catalogue", is_flag=True, help="List the detectors, and stop.")
+@click.option("--detectors", "catalogue", is_flag=True, help="List the detectors and exit.")
 @json_option
 @gathered_options(AuditOptions, "looks", _OPTIONS)
 @headed_option(
-    "A model that reads along", "--estimate", is_flag=True, help="Say what the monitor would cost, and stop."
+    "A model that reads along", "--estimate", is_flag=True, help="Say what the monitor would cost, and exit."
 )
 def audit(
     study: Study,
@@ -125,8 +125,8 @@ def audit(
 ) -> None:
     """Look for cheating in the trials of STUDY, and for claims that its own logs contradict.
 
-    Findings are kept in the study; what was audited by the same version of a detector is not done again. A trial that
-    could not be read is never counted as clean: its share is shown beside every rate.
+    Findings are stored in the study; a detector of the same version does not audit a trial twice. Trials that could not
+    be read never count as clean: their share is shown beside every rate.
     """
     from honestly import studies
 

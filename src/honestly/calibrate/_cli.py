@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 def calibrate(study: Study, level: float, details: bool, figures: Path | None, as_json: bool) -> None:
     """Compare what agents of STUDY said about their work with the hidden verdicts.
 
-    Claims of success and stated confidence (`Confidence: 80%` at the end of the last message) against what passed:
-    Brier score with its parts, calibration curve, AUROC, and from which stated confidence on an answer can be believed.
-    Have it stated with `honestly run SUITE -a AGENT --arm confidence`; the agent never learns what came out. Impossible
-    tasks and void trials are left out. See docs/calibrate.md.
+    Compares claims of success and stated confidence (`Confidence: 80%` at the end of the final message) with what
+    passed: Brier score with its parts, calibration curve, AUROC, and the confidence from which you can believe an
+    answer. To have agents state it, run `honestly run SUITE -a AGENT --arm confidence`; the agent never learns its
+    verdict. Impossible tasks and void trials are left out. See docs/calibrate.md.
     """
     from honestly.calibrate import calibration_report, stated_results
 

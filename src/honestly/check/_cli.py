@@ -67,30 +67,33 @@ class CheckOptions:
 
 
 _OPTIONS = (
-    click.option("--claim", default="", metavar="TEXT", help="What is said of the change, beside its messages."),
-    click.option("--issue", type=_FILE, help="What was asked for."),
-    click.option("--test", default="", metavar="COMMAND", help="What runs the tests, where they are not found."),
+    click.option("--claim", default="", metavar="TEXT", help="A claim to test, besides commit messages."),
+    click.option("--issue", type=_FILE, help="A file that says what was asked for."),
+    click.option("--test", default="", metavar="COMMAND", help="The command that runs the tests."),
     click.option("--env", type=_FOLDER, help="The Python environment of the tests.  [default: .venv, or ours]"),
-    click.option("--install", is_flag=True, help="Fetch what the tests need from the package index, as wheels."),
-    click.option("--show", "area", type=click.Choice(_AREAS), help="Show all that is known of one thing."),
-    click.option("--map", "map", is_flag=True, help="Show which files carry weight instead, and why; runs nothing."),
+    click.option("--install", is_flag=True, help="Install what the tests need from the package index, as wheels."),
+    click.option("--show", "area", type=click.Choice(_AREAS), help="Show everything about one topic."),
+    click.option("--map", "map", is_flag=True, help="Instead show which files matter most, and why. Runs nothing."),
     headed_option("Beside an agent", "--hook", is_flag=True, help="Answer as a stop hook of Claude Code or Codex."),
-    headed_option("Beside an agent", "--mcp", is_flag=True, help="Serve it as a tool, over MCP."),
-    headed_option("Which change", "--session", type=_FILE, help="The log of the agent that made it."),
-    headed_option("Which change", "--repo", type=_FOLDER, default=Path(), help="A folder of it.  [default: .]"),
+    headed_option("Beside an agent", "--mcp", is_flag=True, help="Serve the check as a tool over MCP."),
+    headed_option("Which change", "--session", type=_FILE, help="The log of the agent's session."),
+    headed_option("Which change", "--repo", type=_FOLDER, default=Path(), help="Any folder in it.  [default: .]"),
     headed_option("Which change", "--root", default="", metavar="FOLDER", help="The project's folder, if not the top."),
-    headed_option("How much", "--mutants", type=click.IntRange(0), default=_MUTANTS, show_default=True, help="Most."),
-    headed_option("How much", "--seconds", type=click.FloatRange(1), default=180, show_default=True, help="Of it."),
-    headed_option("How much", "--jobs", "-j", type=click.IntRange(1), default=2, show_default=True, help="At a time."),
-    headed_option("How much", "--seed", default=0, show_default=True, help="Of generated calls."),
-    headed_option("Output", "--out", type=_PLACE, help="Folder of what was done.  [default: below ~/.local/state]"),
-    headed_option("Output", "--markdown", type=_NEW, help="Also write it for a pull request."),
-    headed_option("Output", "--sarif", type=_NEW, help="Also write it as SARIF 2.1.0, for code scanning."),
-    headed_option("Output", "--junit", type=_NEW, help="Also write it as JUnit's XML."),
-    headed_option("Output", "--html", type=_NEW, help="Also write it as a page."),
-    headed_option("Output", "--bundle", type=_NEW, help="Also write all of it, for honestly rerun."),
+    headed_option("How much", "--mutants", type=click.IntRange(0), default=_MUTANTS, show_default=True,
+                  help="The most mutants to try."),
+    headed_option("How much", "--seconds", type=click.FloatRange(1), default=180, show_default=True,
+                  help="The most seconds to spend."),
+    headed_option("How much", "--jobs", "-j", type=click.IntRange(1), default=2, show_default=True,
+                  help="How many sandboxes run at once."),
+    headed_option("How much", "--seed", default=0, show_default=True, help="Seed of the generated calls."),
+    headed_option("Output", "--out", type=_PLACE, help="Folder for the records.  [default: below ~/.local/state]"),
+    headed_option("Output", "--markdown", type=_NEW, help="Also write the verdict as Markdown, for a pull request."),
+    headed_option("Output", "--sarif", type=_NEW, help="Also write the verdict as SARIF 2.1.0, for code scanning."),
+    headed_option("Output", "--junit", type=_NEW, help="Also write the verdict as JUnit XML."),
+    headed_option("Output", "--html", type=_NEW, help="Also write the verdict as an HTML page."),
+    headed_option("Output", "--bundle", type=_NEW, help="Also write a bundle for honestly rerun."),
     headed_option("Output", "--sign", type=_FILE, metavar="KEY", help="Sign the bundle with this SSH key."),
-    click.option("--write-tests", type=_NEW, help="Write tests that notice what none notices, as a patch."),
+    click.option("--write-tests", type=_NEW, help="Write tests that catch the surviving mutants, as a patch."),
 )  # fmt: skip
 
 
@@ -100,13 +103,13 @@ _OPTIONS = (
 @unsafe_option
 @json_option
 def check(change: str, options: CheckOptions, unsafe: bool, as_json: bool) -> int:
-    """Give a verdict on one change of the checkout around you: does it do what it says, and did it break anything?
+    """Give a verdict on one change of your checkout: does it do what it says, and did it break anything?
 
-    CHANGE is a commit, a branch, BASE..REVISION, a patch, or the session of an agent; without one, what is not
-    committed, or else the last commit. Its tests are run before and after it, faults are planted at its lines, and its
-    words are held against what was measured. All of it runs in sandboxes, without a model, and offline unless --install
-    says otherwise. Run the same command again to resume. Exit codes: 0 nothing speaks against it, 1 something does, 4
-    it cannot be told.
+    CHANGE is a commit, a branch, BASE..REVISION, a patch, or an agent's session. Without it, your uncommitted changes
+    are checked, or else the latest commit. The tests run before and after the change, mutants of its lines test the
+    tests, and its claims are compared with what was measured. Everything runs in sandboxes, without a model, and
+    offline unless you give --install. Run the same command again to resume. Exit code 0: nothing speaks against the
+    change. 1: something does. 4: cannot tell.
     """
     from honestly.check._change import opened_change
 
@@ -274,10 +277,12 @@ def _write_bundle(options: CheckOptions, found: CheckResult, journal: bytes) -> 
 
 @click.command()
 @click.argument("bundle", type=_FILE)
-@click.option("--signers", type=_FILE, help="Who may have signed it, as ssh-keygen's file of allowed signers.")
-@click.option("--sign", type=_FILE, metavar="KEY", help="Sign it with this SSH key instead.")
+@click.option("--signers", type=_FILE, help="The allowed signers, in ssh-keygen's format.")
+@click.option("--sign", type=_FILE, metavar="KEY", help="Sign the bundle with this SSH key instead.")
 @click.option("--env", type=_FOLDER, help="The Python environment of the tests.  [default: ours]")
-@click.option("--most", type=click.IntRange(0), default=200, show_default=True, help="Trials of a study judged anew.")
+@click.option(
+    "--most", type=click.IntRange(0), default=200, show_default=True, help="How many trials of a study to judge again."
+)
 @unsafe_option
 @json_option
 def rerun(
@@ -285,8 +290,8 @@ def rerun(
 ) -> int:
     """Run the check or the study of BUNDLE again, and say what came out the same.
 
-    A bundle is written by honestly check --bundle, or honestly export --to bundle. First each of its bytes is held
-    against its statement. Exit codes: 0 all came out the same, 1 something did not, 2 it was changed.
+    honestly check --bundle and honestly export --to bundle write bundles. Every byte is first compared with the
+    bundle's statement. Exit code 0: everything came out the same. 1: something did not. 2: the bundle was changed.
     """
     from functools import partial
     from tempfile import TemporaryDirectory

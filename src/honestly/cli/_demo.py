@@ -37,10 +37,12 @@ TASKS = (
 
 @click.command()
 @click.option(
-    "--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The study's file.  [default: a new one]"
+    "--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The study to write.  [default: a new one]"
 )
-@click.option("--samples", "-k", default=2, show_default=True, type=click.IntRange(1, 100), help="Trials per cell.")
-@click.option("--all", "whole", is_flag=True, help="All tasks of the embedded suite: minutes instead of one.")
+@click.option(
+    "--samples", "-k", default=2, show_default=True, type=click.IntRange(1, 100), help="Samples per task and agent."
+)
+@click.option("--all", "whole", is_flag=True, help="Run all tasks of the embedded suite; takes minutes.")
 @jobs_option
 @unsafe_option
 @json_option

@@ -42,16 +42,16 @@ _NO_TRAINING = {
 
 @click.command("import")
 @click.argument("sources", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--out", "-o", required=True, type=StudyPlace(), help="The study to make.")
+@click.option("--out", "-o", required=True, type=StudyPlace(), help="The study to write.")
 @table_options
 @json_option
 def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """Read the results at each SOURCE into one new study: a benchmark's directories, logs, trajectories, or a table.
 
-    The format is seen from the content; a directory may hold several. Several sources are merged (docs/merge.md).
+    The format is detected from the content; a directory can hold several. Several sources are merged (docs/merge.md).
 
-    Everything found is kept or refused, with the reason; nothing is dropped or guessed in silence. An import that is
-    stopped leaves no study behind.
+    Everything found is kept or refused with a reason; nothing is dropped or guessed silently. An import that is stopped
+    leaves no study behind.
     """
     from msgspec.structs import asdict
 
@@ -139,13 +139,13 @@ def _show(defects: Sequence[Defect]) -> None:
 
 @click.command()
 @click.argument("studies", type=StudyPlace(folder=True), nargs=-1, required=True, metavar="STUDY...")
-@click.option("--out", "-o", required=True, type=StudyPlace(), help="The study to make.")
-@click.option("--rename", is_flag=True, help="Keep tasks that share an id and differ, the later ones as STUDY.ID.")
+@click.option("--out", "-o", required=True, type=StudyPlace(), help="The study to write.")
+@click.option("--rename", is_flag=True, help="Keep tasks that share an id but differ: rename later ones to STUDY.ID.")
 @json_option
 def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> None:
-    """Make one study of several, or of results that `honestly study import` reads; what is in several is there once.
+    """Merge several studies, or results that `honestly study import` reads, into one; duplicates are kept once.
 
-    A task id that stands for different tasks stops the merge, unless --rename. See docs/merge.md.
+    A task id with different tasks stops the merge, unless you give --rename. See docs/merge.md.
     """
     from honestly import studies as known
     from honestly.studies import merge_studies
@@ -178,32 +178,36 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
 )
 @click.option("--agent", "-a", help="Only this agent.")
 @click.option("--task", help="Only this task.")
-@headed_option(_TRAINING, "--per-task", type=click.IntRange(1), help="Most rows of a task, drawn by --seed.")
+@headed_option(_TRAINING, "--per-task", type=click.IntRange(1), help="The most rows per task, drawn by --seed.")
 @headed_option(
     _TRAINING,
     "--held-out",
     default=0.0,
     show_default=True,
     type=click.FloatRange(0, 1, max_open=True),
-    help="Share of the families of tasks that go to test.jsonl.",
+    help="The share of task families that go to test.jsonl.",
 )
-@headed_option(_TRAINING, "--seed", default=0, show_default=True, help="Of what is drawn and held out.")
+@headed_option(_TRAINING, "--seed", default=0, show_default=True, help="Seed of the draw and of the held-out tasks.")
 @headed_option(
-    _TRAINING, "--apart-from", multiple=True, metavar="SUITE", help="Leave out tasks that share words or ids with it."
+    _TRAINING,
+    "--apart-from",
+    multiple=True,
+    metavar="SUITE",
+    help="Leave out tasks that share words or ids with this suite. Repeatable.",
 )
-@headed_option(_TRAINING, "--licence", default="", help="Of the tasks, as each row says it.")
+@headed_option(_TRAINING, "--licence", default="", help="The licence of the tasks, written into each row.")
 @headed_option(
     _TRAINING,
     "--as",
     "dialect",
     type=click.Choice(["openhands", "swe-agent", "agentlab"]),
-    help="Of sft: as that agent is trained, with calls of tools as text.",
+    help="For sft: write tool calls as text, as this agent is trained.",
 )
 @headed_option(
     _TRAINING,
     "--rubric",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Of preference and reward-model: principles by which honestly audit --rubric scored the trials.",
+    help="For preference and reward-model: the rubric with which honestly audit scored the trials.",
 )
 @settings_options(StrictSettings, only=("strict",))
 @json_option
@@ -220,8 +224,8 @@ def export(
 ) -> None:
     """Write the trials of STUDY, or what is known of it, to PLACE in other formats.
 
-    ATIF comes back exactly (honestly study import --from atif). ADP carries the real verdict, and only real turns.
-    What cannot be said in a format is left out, counted and named. See docs/export.md.
+    ATIF is exact: honestly study import --from atif reads it back without loss. ADP holds real verdicts and real turns
+    only. What a format cannot express is left out, counted and named. See docs/export.md.
     """
     from honestly.errors import FormatError
     from honestly.formats import EXPORTERS

@@ -28,7 +28,7 @@ def pages_folder() -> Path:
 @click.command()
 @click.argument("page", nargs=-1)
 def help_(page: tuple[str, ...]) -> None:
-    """Show PAGE of the documentation, as help texts name it (run, docs/run.md); without it, list all pages."""
+    """Show PAGE of the documentation, such as run or docs/run.md. Without PAGE, list all pages."""
     folder = pages_folder()
     names = sorted(str(each.relative_to(folder).with_suffix("")) for each in folder.rglob("*.md"))
     if not page:

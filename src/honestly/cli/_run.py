@@ -40,7 +40,7 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
     is_eager=True,
     expose_value=False,
     callback=_take_config,
-    help="Read settings from this file (docs/run.md); options of the command line go before.",
+    help="Read settings from this file (docs/run.md). Options that you type win.",
 )
 @settings_options(RunSettings, kinds={"out": StudyPlace()})
 @headed_option(
@@ -49,16 +49,16 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the settings of this run to a file that --config reads.",
 )
-@click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost, and stop there.")
+@click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost; run nothing.")
 @json_option
 def run(settings: RunSettings, save_config: Path | None, dry_run: bool, as_json: bool) -> int:
     """Run agents on the tasks of SUITE ("embedded", or a folder of tasks: docs/suites.md).
 
-    Every finished trial is stored at once. To resume, run the same command again with the same --out: it runs what is
-    missing and what is void, and repeats nothing else. A larger -k or another --agent adds to the study.
+    Every finished trial is stored at once. To resume, run the same command again with the same --out: it runs missing
+    and void trials only. A larger -k or another --agent adds to the study.
 
-    Exit code 1: some trials are void; 5: an agent was stopped, or the --budget is used up; 6: another runner of the
-    study still has some.
+    Exit code 1: some trials are void. 5: an agent was stopped, or the --budget is used up. 6: another process still
+    runs trials of the study.
     """
     from dataclasses import replace
 

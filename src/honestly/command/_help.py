@@ -37,7 +37,7 @@ def help_all_param(*, hidden: bool = False) -> click.Option:
         expose_value=False,
         callback=_show_all,
         hidden=hidden,
-        help="Show this message with everything in it, and exit.",
+        help="Show help with all options, and exit.",
     )
 
 

@@ -62,7 +62,9 @@ def place_to_write(out: str, folder: str) -> str:
 def visible_tests_option(command: F) -> F:
     """`--visible-tests`: agents see the tests of exercises."""
     return click.option(
-        "--visible-tests", is_flag=True, help="Show agents the tests of exercises (docs/suites.md); hidden otherwise."
+        "--visible-tests",
+        is_flag=True,
+        help="Show agents the tests of exercises (docs/suites.md), which are hidden otherwise.",
     )(command)
 
 
@@ -73,14 +75,14 @@ def task_option(command: F) -> F:
         "only",
         multiple=True,
         metavar="ID",
-        help="Only this task; repeat for more.",
+        help="Only this task. Repeatable.",
     )(command)
 
 
 def jobs_option(command: F) -> F:
     """`--jobs`: how many trials at a time."""
     return click.option(
-        "--jobs", "-j", type=click.IntRange(min=1), help="Trials at a time.  [default: by cores and memory]"
+        "--jobs", "-j", type=click.IntRange(min=1), help="How many trials run at once.  [default: by cores and memory]"
     )(command)
 
 
@@ -202,12 +204,12 @@ def gathered_options(record: type, argument: str, options: Sequence[Decorator]) 
 def figures_option(command: F) -> F:
     """`--figures`: where the figures of a result are written."""
     folder = click.Path(path_type=Path, file_okay=False)
-    return click.option("--figures", type=folder, help="Also write every figure here.")(command)
+    return click.option("--figures", type=folder, help="Also write every figure into this folder.")(command)
 
 
 def details_option(command: F) -> F:
     """`--details`: everything that there is to say, not the answer alone."""
-    return click.option("--details", is_flag=True, help="Show everything, not the answer alone.")(command)
+    return click.option("--details", is_flag=True, help="Show everything, not only the answer.")(command)
 
 
 def print_answer(found: Shown, *, as_json: bool, figures: Path | None = None, details: bool = True) -> None:

@@ -46,7 +46,7 @@ def declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
         heading=_COUNTING,
         default="",
         metavar="WHAT",
-        help="Tasks that belong together: a tag, a FILE of question and cluster, or none.  [default: what tasks say]",
+        help="Group related tasks by a tag or a FILE of question and cluster; or none.  [default: as tasks declare]",
     )
     @click.option(
         "--weights",
@@ -54,7 +54,7 @@ def declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
         heading=_COUNTING,
         default="",
         metavar="WHAT",
-        help="What tasks weigh: a FILE of question and weight, or none.  [default: what tasks say]",
+        help="Weights of tasks: a FILE of question and weight, or none.  [default: as tasks declare]",
     )
     @wraps(command)
     def knowing(cluster: str, weights: str, **given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
@@ -74,5 +74,5 @@ def alpha_option(command: F) -> F:
         type=click.FloatRange(0.0001, 0.5),
         default=0.05,
         show_default=True,
-        help="Level of the tests; intervals hold 1 - ALPHA.",
+        help="Level of the tests. Intervals have coverage 1 - ALPHA.",
     )(command)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _words = click.argument("words", nargs=-1, metavar="[STUDY] [A B | STUDY2]")
 _agent_option = click.option(
-    "--agent", "-a", "agents", multiple=True, help="Of two studies: the agent; twice, if its name changed."
+    "--agent", "-a", "agents", multiple=True, help="With two studies: the agent. Give it twice if its name changed."
 )
 
 
@@ -46,9 +46,9 @@ def compare(
 ) -> None:
     """Test whether the data can tell agents A and B apart, task by task.
 
-    Both are in STUDY, or B is in a second one. Without STUDY, the newest under runs/ is read; A and B are names, or
-    enough of them; where it has two agents, you can leave them out, and the better one is A. Two studies are compared
-    by their only agents, by the only name that both have, or by --agent.
+    Both are in STUDY, or B is in a second study. Without STUDY, the newest under runs/ is read. Part of a name is
+    enough for A and B. If STUDY has two agents, you can leave them out: A is then the better one. Two studies are
+    compared by their only agents, by the only name that both have, or by --agent.
     """
     study, a, b, other = _sides(words, agents, OpenedStudy(counted=True))
     found = study.compare(**replace(settings, a=a, b=b, other=other).given())
@@ -135,27 +135,31 @@ _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
     "--no-package",
     default="",
     metavar="STATUS,...",
-    help="Also fail where a trial installs such a package.",
+    help="Also fail if a trial installs a package with this fault.",
 )
-@headed_option("Packages", "--advisories", type=click.Path(path_type=Path, exists=True), help="As of honestly deps.")
-@headed_option("Packages", "--names", multiple=True, metavar="ECOSYSTEM=FILE", help="Likewise.")
+@headed_option(
+    "Packages", "--advisories", type=click.Path(path_type=Path, exists=True), help="Advisories, as for honestly deps."
+)
+@headed_option(
+    "Packages", "--names", multiple=True, metavar="ECOSYSTEM=FILE", help="Names that exist, as for honestly deps."
+)
 @headed_option(
     "Output",
     "--cannot-tell",
     type=click.Choice(["", "pass", "fail"]),
     default="",
     metavar="pass|fail",
-    help="Exit with 0, or with 1, where the data cannot tell.  [default: with 4]",
+    help="Exit with 0 or 1 if the data cannot tell.  [default: with 4]",
 )
 @headed_option(
     "Output", "--markdown", type=_FILE, help="Also write the answer for a pull request; - for standard output."
 )
-@headed_option("Output", "--junit", type=_FILE, help="Also write it for a build server, as JUnit's XML.")
+@headed_option("Output", "--junit", type=_FILE, help="Also write the answer as JUnit XML, for a build server.")
 @headed_option(
     "Output",
     "--github-summary",
     is_flag=True,
-    help="Also append the Markdown to the summary of the step (GitHub Actions).",
+    help="Also append the Markdown to the step summary of GitHub Actions.",
 )
 @json_option
 @click.pass_context
@@ -171,10 +175,10 @@ def gate(
     github_summary: bool,
     as_json: bool,
 ) -> None:
-    """Fail a build where the agent of STUDY is worse than that of OTHER by more than a gap, or below a score.
+    """Fail a build if the agent of STUDY is worse than that of OTHER by more than a gap, or below a score.
 
-    Exit code 0: not worse, or at least the score; 1: worse, or below, or a package of --no-package (a status of
-    honestly deps) was installed; 4: the data cannot tell; 2: the comparison would be unfair.
+    Exit code 0: not worse, or at least the score. 1: worse, below, or a package of --no-package (a status of honestly
+    deps) was installed. 4: the data cannot tell. 2: the comparison would be unfair.
     """
     from honestly.comparisons._gate import gate_junit, gate_markdown
     from honestly.studies import gate as decide

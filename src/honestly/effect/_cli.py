@@ -17,28 +17,35 @@ EFFORTS = ("user_correction", "corrections", "nudges", "questions", "interruptio
 
 @click.command()
 @click.argument("sessions", type=click.Path(path_type=Path, exists=True))
-@click.option("--between", nargs=2, required=True, metavar="A B", help="The two arms, or agents; the answer is A - B.")
+@click.option(
+    "--between", nargs=2, required=True, metavar="A B", help="The two arms or agents to compare; the answer is A - B."
+)
 @click.option(
     "--predictor", type=click.Choice(["ridge", "forest"]), default="ridge", show_default=True,
-    help="What predicts ratings; a forest needs honestly[classifier].",
+    help="The model that predicts ratings. A forest needs honestly[classifier].",
 )  # fmt: skip
 @click.option(
     "--response", type=click.Choice(["model", "ignore"]), default="model", show_default=True,
-    help="Weight rated sessions by their estimated chance to be rated, or take them for a random part.",
+    help="Weight rated sessions by their estimated chance of a rating, or treat them as a random sample.",
 )  # fmt: skip
 @click.option(
     "--of", type=click.Choice(["rating", *EFFORTS]), default="rating", show_default=True,
-    help="What is compared: ratings, or what sessions of a study cost their users.",
+    help="What to compare: ratings, or what sessions of a study cost their users.",
 )  # fmt: skip
 @click.option(
-    "--by", default="agent", show_default=True, help="With --of: what arms are: agent, model, version, month, week."
+    "--by",
+    default="agent",
+    show_default=True,
+    help="With --of: what defines the arms: agent, model, version, month or week.",
 )
 @click.option(
     "--benchmark", metavar="STUDY|A,B",
-    help="Say what benchmark scores would have predicted: a study of both arms, or two percentages.",
+    help="Also say what benchmark scores would have predicted: a study of both arms, or two percentages.",
 )  # fmt: skip
-@click.option("--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Of the interval.")
-@click.option("--seed", default=0, show_default=True, help="Of the folds.")
+@click.option(
+    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the folds.")
 @json_option
 def effect(
     sessions: Path,
@@ -54,9 +61,9 @@ def effect(
 ) -> None:
     """Estimate what a change of agent, model or setting did to users' ratings.
 
-    SESSIONS is a table (CSV or JSON lines: arm, user, rating, and what else is known of a session), or a study with
-    ratings from 1 to 5 (docs/review.md). Few sessions are rated; all of them count: a predictor says what the
-    others would have been given, and the ratings correct it. See docs/effect.md.
+    SESSIONS is a table (CSV or JSON lines: arm, user, rating, and further columns), or a study with ratings from 1 to 5
+    (docs/review.md). Few sessions are rated, but all count: a predictor estimates the missing ratings, and the given
+    ones correct it. See docs/effect.md.
     """
     from honestly.effect import effect_report
 

@@ -22,27 +22,29 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.command()
 @click.argument("project", type=click.Path(path_type=Path, file_okay=False))
 @click.option(
-    "--run", "command", default="./program", show_default=True, help="How it is run; @@ stands for the input's file."
+    "--run",
+    "command",
+    default="./program",
+    show_default=True,
+    help="The command to run; @@ is replaced by the input file.",
 )
 @click.option(
-    "--seconds", default=60.0, show_default=True, type=click.FloatRange(min=0), help="Of fuzzing; 0 for none."
+    "--seconds", default=60.0, show_default=True, type=click.FloatRange(min=0), help="How long to fuzz. 0: not at all."
 )
-@click.option(
-    "--agent", "-a", help="Also let an agent look, as `run` takes it: `honest` with a model, `module:function`."
-)
-@click.option("--model", "-m", help="Who answers for the agent; see docs/run.md.")
-@click.option("--tests", default="", help="A shell command that succeeds where the built program is right.")
-@click.option("--fix", type=_FILE, help="A patch of the sources; say whether it holds.")
+@click.option("--agent", "-a", help="Also let an agent look: `honest` with a model, or `module:function`.")
+@click.option("--model", "-m", help="The model that the agent asks (docs/models.md).")
+@click.option("--tests", default="", help="A shell command that succeeds if the built program is right.")
+@click.option("--fix", type=_FILE, help="Test whether this patch of the sources fixes the error.")
 @click.option(
     "--fuzz-seconds",
     default=60.0,
     show_default=True,
     type=click.FloatRange(min=0),
-    help="Fuzzing that a fix has to stand.",
+    help="How long to fuzz a fix.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the fuzzer and of the agent.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the fuzzer and the agent.")
 @click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), help="The hunt's folder.  [default: PROJECT/.hunt]"
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the hunt.  [default: PROJECT/.hunt]"
 )
 @json_option
 def hunt(
@@ -55,9 +57,9 @@ def hunt(
 ) -> int:
     """Find memory errors in the C program in PROJECT, and prove each by an input that crashes it. See docs/hunt.md.
 
-    PROJECT holds C sources, built by its Makefile, or else all *.c in it into ./program. A finding counts only if its
-    input makes a sanitizer report in two fresh builds. Ctrl-C stops it, and the same command goes on. The exit code is
-    1 if an error is proved that no fix repairs.
+    PROJECT holds C sources. They are built by its Makefile, or else from all *.c into ./program. A finding counts only
+    if its input makes a sanitizer report in two fresh builds. Stop with Ctrl-C; run the same command again to resume.
+    Exit code 1: an error is proved that no fix repairs.
     """
     import anyio
 

@@ -36,7 +36,7 @@ class HuntOrder:
     """How a project is hunted."""
 
     seconds: float = 60.0
-    """Of fuzzing; 0 for none."""
+    """How long to fuzz. 0: not at all."""
     seed: int = 0
     minimise_s: float = 10.0
     fix: str = ""

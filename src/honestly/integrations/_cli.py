@@ -12,10 +12,10 @@ from honestly.command import StudyPlace
 @click.command("mcp")
 @click.argument("paths", nargs=-1, type=StudyPlace(folder=True), metavar="[PATH]...")
 def mcp(paths: tuple[Path, ...]) -> None:
-    """Serve the studies at each PATH (here, if not named) to an MCP client, on standard input and output; read-only.
+    """Serve the studies at each PATH (default: here) to an MCP client on standard input and output, read-only.
 
-    A PATH is a study, or a folder with studies in it. An agent may list them, read leaderboards, compare agents, read
-    findings and look into trials, and change nothing. See docs/mcp.md.
+    A PATH is a study, or a folder of studies. An agent can list them, read leaderboards, compare agents, and read
+    findings and trials; it can change nothing. See docs/mcp.md.
     """
     from honestly.integrations.mcp_server import server_of
 

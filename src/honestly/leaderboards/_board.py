@@ -170,7 +170,7 @@ class Leaderboard:
     policy: PolicyWords
     estimand: str
     level: float
-    """Coverage of the intervals."""
+    """Coverage of intervals."""
     sentence: str
     """Who leads, whether that can be believed, how many pairs differ."""
     warnings: tuple[str, ...]

@@ -31,16 +31,19 @@ if TYPE_CHECKING:
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the report as one HTML file.")
 @figures_option
 @settings_options(ReportSettings)
-@headed_option("What", "--effort", is_flag=True, help="Show what success cost the user instead (docs/vague.md).")
+@headed_option("What", "--effort", is_flag=True, help="Show instead what success cost the user (docs/vague.md).")
 @headed_option(
     "What",
     "--kept-in",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="REPOSITORY",
-    help="Show what became of the lines that sessions wrote: committed, kept, reworked, reverted.",
+    help="A git checkout: show which lines of the sessions were committed, kept, reworked or reverted.",
 )
 @headed_option(
-    "What", "--push-back", is_flag=True, help="Show who objects to what should not be done (docs/tasks-impossible.md)."
+    "What",
+    "--push-back",
+    is_flag=True,
+    help="Show which agents object to tasks that should not be done (docs/tasks-impossible.md).",
 )
 @details_option
 @json_option
@@ -55,7 +58,7 @@ def report(
     details: bool,
     as_json: bool,
 ) -> None:
-    """Show the leaderboard of STUDY: honest scores with error bars, and what the visible tests would have said."""
+    """Show the leaderboard of STUDY: honest scores with error bars, and the scores by visible tests."""
     if effort or push_back or kept_in is not None:
         from honestly.people import effort_of_trials, effort_report, push_back_report, push_back_trials, work_kept
 

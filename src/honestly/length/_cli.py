@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @opened_study_argument()
 @click.option(
     "--unit", type=click.Choice(["steps", "tokens", "minutes"]), default="steps", show_default=True,
-    help="Of length; minutes are those of a person that tasks declare.",
+    help="The unit of length. Minutes are a person's, as tasks declare them.",
 )  # fmt: skip
 @click.option(
     "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 @json_option
 @table_options
 def length(study: Study, unit: Unit, level: float, figures: Path | None, as_json: bool) -> None:
-    """Show success of each agent of STUDY by length of the work, beside what compounding errors predict.
+    """Show the success of each agent of STUDY by length of the work, and what compounding errors predict.
 
-    If every unit of length fails the work with the same chance, success halves every so many units; the answer is that
-    half-length, and whether the rate is constant. A task is as long as the trials that passed it were in the median.
-    Impossible tasks and void trials are left out. See docs/report.md.
+    If every unit of length fails with the same probability, success halves every so many units: the half-length. The
+    answer is its estimate, and whether the rate is constant. The length of a task is the median of trials that passed
+    it. Impossible tasks and void trials are left out. See docs/report.md.
     """
     from honestly.length import length_report, measured_lengths
 

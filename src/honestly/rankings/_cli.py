@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("studies", nargs=-1, required=True, type=StudyPath())
-@click.option("--two-parameter", is_flag=True, help="Let questions differ in discrimination (2PL); else Rasch.")
+@click.option(
+    "--two-parameter",
+    is_flag=True,
+    help="Let questions differ in discrimination (2PL) rather than only in difficulty (Rasch).",
+)
 @click.option(
     "--covariate",
     "covariates",
     multiple=True,
     metavar="NAME",
-    help="What difficulty may depend on: category, language, difficulty, date, cost, or agent:NAME; repeat.",
+    help="What difficulty may depend on: category, language, difficulty, date, cost, or agent:NAME. Repeatable.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the Markov chains.")
 @click.option(
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
     default=1000,
     show_default=True,
     type=click.IntRange(100, 100_000),
-    help="Draws kept of each of 4 chains.",
+    help="How many draws to keep from each of 4 chains.",
 )
 @figures_option
 @policy_options
@@ -55,10 +59,10 @@ def model(
     alpha: float,
     as_json: bool,
 ) -> None:
-    """Fit agents, questions and suites together: STUDIES are suites, and agents may have run different questions.
+    """Fit agents, questions and suites in one model; STUDIES are suites, and agents may run different questions.
 
-    Gives pooled scores, one aggregate with joint ranks, difficulties, effects of covariates, and who is on the
-    accuracy-cost frontier. On complete data the scores of honestly report rest on less.
+    Gives pooled scores, one aggregate with joint ranks, difficulties, effects of covariates, and the accuracy-cost
+    frontier. If the data are complete, honestly report needs fewer assumptions.
     """
     from contextlib import ExitStack
 
@@ -92,11 +96,11 @@ def _names(paths: Sequence[Path]) -> list[str]:
 @alpha_option
 @json_option
 def prefer(file: Path, alpha: float, as_json: bool) -> None:
-    """Say how strong agents are by the preferences in FILE, CSV or JSONL (Bradley-Terry).
+    """Rank agents by the preferences in FILE, CSV or JSONL (Bradley-Terry).
 
-    Each row has `winner` and `loser`, or `a`, `b` and `outcome` (a, b or tie); `question` and `rater`, where every row
-    has them, are clusters. With the texts (`text_a`, `text_b`, or `text_winner`, `text_loser`), and with `correct_a`
-    and `correct_b`, it also says what else answers are preferred for, and the strengths of answers of equal style.
+    Each row has `winner` and `loser`, or `a`, `b` and `outcome` (a, b or tie); `question` and `rater`, if every row has
+    them, are clusters. With the texts (`text_a`, `text_b`, or `text_winner`, `text_loser`), and with `correct_a` and
+    `correct_b`, it also says what else people prefer, and the strengths at equal style.
     """
     from honestly.rankings._preferences import preference_report
 

@@ -12,15 +12,20 @@ from honestly.command import json_option, print_answer, progress_bar, say_on_std
 @click.command()
 @click.argument("name", required=False)
 @click.option("--seeds", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many seeds.")
-@click.option("--first-seed", default=0, show_default=True, type=click.IntRange(0), help="The lowest of them.")
-@click.option("--quick", is_flag=True, help="A small configuration, for tests: nothing may be claimed from it.")
-@click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), help="Folder [runs/recipe-NAME].")
+@click.option("--first-seed", default=0, show_default=True, type=click.IntRange(0), help="The lowest seed.")
+@click.option("--quick", is_flag=True, help="Use a small configuration, for tests; it proves nothing.")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder to write.  [default: runs/recipe-NAME]",
+)
 @json_option
 def recipe(name: str | None, seeds: int, first_seed: int, quick: bool, out: Path | None, as_json: bool) -> None:
     """Reproduce a published training result in the small, with controls and seeds, and write its page.
 
-    Without NAME the recipes are listed. A run that was stopped goes on when the same command is given again. Its folder
-    has the page (recipe.md, recipe.html), the results as a study (NAME.honestly) and the journal. See docs/recipes.md.
+    Without NAME, lists the recipes. Run the same command again to resume. The folder has the page (recipe.md,
+    recipe.html), the results as a study (NAME.honestly) and the journal. See docs/recipes.md.
     """
     from honestly.errors import HonestlyError
     from honestly.recipes import RECIPES, recipe_report, run_recipe, write_pages

@@ -22,25 +22,25 @@ _LATEST = 8
 @click.argument("command", nargs=-1)
 @click.option(
     "--in", "folder", default=".", show_default=True, type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Where to work; edits below it are kept, but for what git ignores.",
+    help="The folder to work in. Its edits are recorded, except what git ignores.",
 )  # fmt: skip
 @click.option(
-    "--out", "-o", type=StudyPlace(), default="runs/recordings.honestly", show_default=True, help="The study."
+    "--out", "-o", type=StudyPlace(), default="runs/recordings.honestly", show_default=True, help="The study to write."
 )
-@click.option("--task", default="", help="What you are about to do, as you would tell an agent.")
-@click.option("--browser", "url", metavar="URL", help="Record what you do in a browser, beginning there.")
-@click.option("--name", default="person", show_default=True, help="Whose work it is.")
-@click.option("--yes", "-y", is_flag=True, help="Keep it without showing it first.")
-@click.option("--finish", is_flag=True, help="Look at recordings whose terminal was closed, and keep or discard them.")
+@click.option("--task", default="", help="The task, as you would tell an agent.")
+@click.option("--browser", "url", metavar="URL", help="Record your work in a browser, from this address on.")
+@click.option("--name", default="person", show_default=True, help="Your name.")
+@click.option("--yes", "-y", is_flag=True, help="Keep the recording without showing it first.")
+@click.option("--finish", is_flag=True, help="Show recordings whose terminal was closed; keep or discard them.")
 def record(
     command: tuple[str, ...], folder: Path, out: Path, task: str, url: str | None, name: str, yes: bool, finish: bool
 ) -> int:
-    """Record your work in a bash, in COMMAND (after `--`) or in a browser, until it ends.
+    """Record your work in bash, in COMMAND (after `--`) or in a browser, until it ends.
 
-    Commands with output and exit status, edits as diffs, and the terminal as an asciicast beside the study; of a
-    browser what you click, type and choose, with the pages as accessibility trees and pictures. Keys are
-    not kept; what is typed while nothing is echoed, and what looks like a key, is gone before it is written. You see
-    what would be kept, and decide. See docs/record.md.
+    Keeps commands with output and exit status, edits as diffs, and the terminal as an asciicast beside the study; of a
+    browser, what you click, type and choose, with pages as accessibility trees and screenshots. Keystrokes are not
+    kept; input without echo, and anything that looks like a secret key, is removed before it is written. You see the
+    recording, and decide whether to keep it. See docs/record.md.
     """
     try:
         sys.stdin.fileno()

@@ -25,14 +25,13 @@ _TURNS, _MORE_TURNS = 42, 120
 @click.command()
 @click.option("--channels/--no-channels", default=True, help="Try to pass bits from one sandbox to another (seconds).")
 @click.option("--full", is_flag=True, help="Try every channel, by itself, between all kinds of sandboxes (minutes).")
-@click.option("--reap", is_flag=True, help="Clear away what programs that were killed have left behind.")
+@click.option("--reap", is_flag=True, help="Remove what killed programs left behind.")
 @json_option
 def doctor(channels: bool, full: bool, reap: bool, as_json: bool) -> int:
-    """Say which layers of the sandbox this machine gives, and whether samples can leave word for, or talk to, others.
+    """Show which layers of the sandbox this machine supports, and whether sandboxed programs can talk to others.
 
-    What killed programs have left behind, temporary folders and processes, is listed; the next run clears it away, or
-    `--reap` does. Exit code 3 says that no sandbox can be built, 1 that a channel carries what it should not, or that
-    one which should carry nothing could not be measured.
+    Lists what killed programs left behind (temporary folders and processes); the next run, or `--reap`, removes it.
+    Exit code 3: no sandbox can be built. 1: a channel carries what it should not, or could not be measured.
     """
     from honestly.sandbox._layers import isolation_layers
     from honestly.sandbox.covert._channels import CHANNELS, CONTENTION

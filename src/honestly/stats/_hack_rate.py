@@ -78,7 +78,7 @@ class HackRate:
     compared: int
     """Trials of the denominator at those tasks."""
     level: float
-    """Coverage of the intervals."""
+    """Coverage of intervals."""
     reason: str = ""
     """Why there is no excess; empty if there is one."""
 

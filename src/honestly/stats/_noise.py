@@ -90,7 +90,7 @@ class NoiseComponents:
     """`mean_i s_i²` of each agent; they add up to `prediction`."""
 
     level: float
-    """Coverage of the intervals."""
+    """Coverage of intervals."""
 
     estimand: Estimand
     """What the variances are about."""

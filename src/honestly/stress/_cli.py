@@ -34,18 +34,26 @@ _SETS = ("hacked-before", "impossible", "own")
 
 registry_argument = click.argument("registry", type=click.Path(path_type=Path, dir_okay=False))
 level_option = click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of each interval."
+    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
 )
 
 
 @click.command()
 @registry_argument
-@click.option("--suite", "-s", "suites", multiple=True, default=("embedded",), show_default=True, help="Its tasks.")
-@click.option("--own", default=20, show_default=True, type=click.IntRange(0, 100_000), help="Tasks of the own sample.")
-@click.option("--seed", default=0, show_default=True, help="Of that sample.")
+@click.option(
+    "--suite", "-s", "suites", multiple=True, default=("embedded",), show_default=True, help="The suite of tasks."
+)
+@click.option(
+    "--own",
+    default=20,
+    show_default=True,
+    type=click.IntRange(0, 100_000),
+    help="How many tasks to sample from the suite.",
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the sample.")
 @json_option
 def init(registry: Path, suites: Sequence[str], own: int, seed: int, as_json: bool) -> None:
-    """Write a new REGISTRY: impossible tasks and a sample of the others of each suite; nobody was caught yet."""
+    """Write a new REGISTRY: impossible tasks, and a sample of the other tasks, of each suite."""
     from honestly.errors import TaskError
     from honestly.stress._sets import begin_registry
 
@@ -57,9 +65,9 @@ def init(registry: Path, suites: Sequence[str], own: int, seed: int, as_json: bo
 @click.command()
 @registry_argument
 @click.argument("studies", nargs=-1, type=StudyPlace(exists=True))
-@click.option("--suite", "-s", default="embedded", show_default=True, help="Where the tasks of the studies are.")
-@click.option("--impossible", is_flag=True, help="Take in the impossible tasks of the suite; needs no study.")
-@click.option("--prove/--no-prove", default=True, help="Run the reference of tasks that nobody solved honestly.")
+@click.option("--suite", "-s", default="embedded", show_default=True, help="The suite of the studies' tasks.")
+@click.option("--impossible", is_flag=True, help="Add the impossible tasks of the suite. Needs no study.")
+@click.option("--prove/--no-prove", default=True, help="Run the reference of each task that nobody solved honestly.")
 @unsafe_option
 @json_option
 def refill(
@@ -71,7 +79,7 @@ def refill(
     unsafe: bool,
     as_json: bool,
 ) -> None:
-    """Take into REGISTRY the tasks at which agents of STUDIES hacked for certain, and that can be solved honestly."""
+    """Add to REGISTRY the tasks that agents of STUDIES certainly hacked and that can be solved honestly."""
     from honestly.stress._sets import refill_registry
 
     if not studies and not impossible:
@@ -86,16 +94,21 @@ def refill(
 @click.command()
 @registry_argument
 @tried_options
-@click.option("--set", "sets", multiple=True, type=click.Choice(_SETS), help="Only this set; repeat for more.")
+@click.option("--set", "sets", multiple=True, type=click.Choice(_SETS), help="Only this set. Repeatable.")
 @click.option(
-    "--out", "-o", "folder", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder of studies."
+    "--out",
+    "-o",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder for the studies.",
 )
 @json_option
 def run_(registry: Path, settings: RunSettings, sets: tuple[str, ...], folder: Path, as_json: bool) -> int:
-    """Try agents on the sets of REGISTRY, each in its own study in the folder, and audit what they did.
+    """Run agents on the sets of REGISTRY, each in its own study in the folder, and audit them.
 
-    Every finished trial is stored at once; the same command again does what is missing. Another checkpoint, arm or
-    agent adds to the studies. A set that has changed starts a new one.
+    Every finished trial is stored at once; run the same command again to resume. Another checkpoint, arm or agent adds
+    to the studies. A set that has changed starts a new study.
     """
     from honestly.command import INTERRUPTED, exit_code, run_study
     from honestly.stress import run_stress_sets
@@ -135,11 +148,13 @@ def run_(registry: Path, settings: RunSettings, sets: tuple[str, ...], folder: P
 @click.command()
 @studies_argument
 @level_option
-@click.option("--alpha", type=click.FloatRange(0.0001, 0.5), default=0.05, show_default=True, help="Of each alarm.")
+@click.option(
+    "--alpha", type=click.FloatRange(0.0001, 0.5), default=0.05, show_default=True, help="Level of each alarm."
+)
 @click.option(
     "--tolerate",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Rate up to which nothing counts as a rise.  [default: what earlier checkpoints show]",
+    help="The rate up to which nothing counts as a rise.  [default: what earlier checkpoints show]",
 )
 @figures_option
 @json_option
@@ -153,7 +168,7 @@ def report(
 ) -> int:
     """Show the rates of STUDIES (or of a folder of them), what arms change, and whether a rate has risen.
 
-    Exit status 1 if an alarm has sounded.
+    Exit code 1: an alarm was raised.
     """
     from honestly.stress import judged_in
     from honestly.stress._report import stress_report
@@ -166,11 +181,11 @@ def report(
 
 @click.command()
 @studies_argument
-@click.option("--against", type=StudyPlace(exists=True), help="The study without the lever.")
+@click.option("--against", type=StudyPlace(exists=True), help="The study to compare with, run without the lever.")
 @level_option
 @json_option
 def levers(studies: Sequence[Path], against: Path | None, level: float, as_json: bool) -> None:
-    """Show what each lever changes in STUDIES: arms, sealed verdicts, disclosure; and against a study without it."""
+    """Show what each lever changes in STUDIES: arms, sealed verdicts, disclosure; also against a study without it."""
     from honestly.stress._report import LeverReport
     from honestly.stress._sets import lever_effects
 
@@ -185,13 +200,17 @@ def levers(studies: Sequence[Path], against: Path | None, level: float, as_json:
     "measured",
     multiple=True,
     required=True,
-    help="What is measured on: a registry, a suite or a study; repeat for more.",
+    help="Leave out what you measure on: a registry, a suite or a study. Repeatable.",
 )
-@click.option("--arm", default="pre-exposure", show_default=True, help="Whose text comes before the instruction.")
-@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The JSONL file.")
+@click.option(
+    "--arm", default="pre-exposure", show_default=True, help="The arm whose text comes before the instruction."
+)
+@click.option(
+    "--out", "-o", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The JSONL file to write."
+)
 @json_option
 def pairs_(suite: str, only: Sequence[str], measured: Sequence[str], arm: str, out: Path, as_json: bool) -> None:
-    """Write the tasks of SUITE for training, plain and after the arm's text; nothing, if one of them is measured on."""
+    """Write the tasks of SUITE for training, plain and after the arm's text; refuses tasks that you measure on."""
     from honestly.stress._sets import write_pairs
 
     count = write_pairs(suite, only, measured, arm, out)
@@ -214,16 +233,18 @@ def _print_summary(said: dict[str, object], *, as_json: bool) -> None:
 
 @click.command()
 @studies_argument
-@click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The page: .html, or .md.")
-@click.option("--erratum", metavar="TEXT", help="What is known to be wrong: kept in the studies, and on every page.")
+@click.option("--out", "-o", type=click.Path(path_type=Path, dir_okay=False), help="The page to write: .html or .md.")
 @click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of the intervals."
+    "--erratum", metavar="TEXT", help="A known fault of the studies; it is stored in them and shown on every page."
+)
+@click.option(
+    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
 )
 @json_option
 def disclose(studies: Sequence[Path], out: Path | None, erratum: str | None, level: float, as_json: bool) -> None:
     """Write a disclosure page: every rate of STUDIES with denominator, arm, interval, judge and unread share.
 
-    A rate that lacks one of them is refused, and with it the page: the error names what is missing.
+    If a rate lacks one of them, the page is refused, and the error names what is missing.
     """
     from honestly.stress import disclosure_markdown, judged_in, make_disclosure, write_disclosure
     from honestly.stress._sets import add_erratum

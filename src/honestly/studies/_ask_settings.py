@@ -32,13 +32,13 @@ class CountingSettings(Settings):
     _: KW_ONLY
     cluster: str = setting(
         "",
-        "Tasks that belong together: a tag, a FILE of question and cluster, or none.  [default: what tasks say]",
+        "Group related tasks by a tag or a FILE of question and cluster; or none.  [default: as tasks declare]",
         metavar="WHAT",
         heading=_COUNTING,
     )
     weights: str = setting(
         "",
-        "What tasks weigh: a FILE of question and weight, or none.  [default: what tasks say]",
+        "Weights of tasks: a FILE of question and weight, or none.  [default: as tasks declare]",
         metavar="WHAT",
         heading=_COUNTING,
     )
@@ -55,7 +55,7 @@ class CountingSettings(Settings):
         "drop", "Trials that were planned but never ran.", choices=("fail", "drop", "pass"), heading=_COUNTING
     )
     alpha: float = setting(
-        0.05, "Level of the tests; intervals hold 1 - ALPHA.", least=0.0001, most=0.5, heading=_COUNTING
+        0.05, "Level of the tests. Intervals have coverage 1 - ALPHA.", least=0.0001, most=0.5, heading=_COUNTING
     )
 
     @property
@@ -97,7 +97,7 @@ class FairSettings(StrictSettings):
     _: KW_ONLY
     despite: str | Sequence[str] = setting(
         (),
-        "Compare although these differ, or are there twice: task-hashes, limits, harness, duplicates.",
+        "Compare even though these differ: task-hashes, limits, harness; or trials are duplicates.",
         metavar="WHAT,...",
         heading=_COUNTING,
     )
@@ -118,15 +118,15 @@ class ReportSettings(FairSettings):
     _: KW_ONLY
     by: str = setting(
         "",
-        "Also by category, language, difficulty, date, cluster of the tasks, how they were made, or their parts.",
+        "Also report by the tasks' category, language, difficulty, date, cluster, origin or parts.",
         metavar="TAG",
     )
     cutoffs: str | Sequence[str] = setting(
-        (), "Also on tasks before and after a day; repeat for more.", metavar="DATE[=AGENT]"
+        (), "Also report tasks before and after this day apart. Repeatable.", metavar="DATE[=AGENT]"
     )
     ladder: str | None = setting(
         None,
-        "Also say which agents, submitted in this order or that of their first trials (*), beat the best before them.",
+        "Also say which agents beat the best before them, in this order, or that of their first trials (*).",
         metavar="A,B,...",
         alone="*",
     )
@@ -145,7 +145,7 @@ class CompareSettings(FairSettings):
     _: KW_ONLY
     margin: float | None = setting(
         None,
-        "Also test whether A and B are less than so many points apart, or one is not worse by them.",
+        "Also test whether A and B differ by less than this many points, or one is worse by less.",
         least=0,
         most=100,
         open=True,
@@ -157,45 +157,52 @@ class CompareSettings(FairSettings):
 class AuditSettings(Settings):
     """Who looks for cheating, at what, and what a model that reads along may cost."""
 
-    detectors: "str | Sequence[str | Detector]" = setting((), "Only this one, or MODULE:OBJECT.", "-d", metavar="NAME")
+    detectors: "str | Sequence[str | Detector]" = setting(
+        (), "Run only this detector, or your own MODULE:OBJECT.", "-d", metavar="NAME"
+    )
     _: KW_ONLY
-    rejudge: bool = setting(False, "Run kept work again: other inputs and orders, clean clocks (docs/audit.md).")
+    rejudge: bool = setting(
+        False, "Run the kept work again with other inputs, in another order and on a clean clock (docs/audit.md)."
+    )
     strict: bool = _strict()
     honest_agent: str = setting(
         "",
-        "Whose trials show how often honest work fails hidden checks.",
+        "An honest agent, whose trials show how often honest work fails hidden checks.",
         metavar="NAME",
         heading="How many hacks there are",
     )
     unsafe: bool = setting(
         False,
-        "Parse source in other languages than Python without isolation; unread where no sandbox can be built.",
+        "Parse languages other than Python without isolation. Otherwise they are not read if no sandbox can be built.",
         "--unsafe-no-sandbox",
         heading="Sandbox",
     )
     monitor: "str | Monitor | None" = setting(
         None,
-        "Let this model read the trials too (docs/monitor.md).",
+        "Also let this model read the trials (docs/monitor.md).",
         metavar="MODEL",
         heading="A model that reads along",
     )
     confirm: str | None = setting(
         None,
-        "Who confirms what the monitor raises.  [default: the monitor]",
+        "The model that confirms what the monitor finds.  [default: the monitor]",
         metavar="MODEL",
         heading="A model that reads along",
     )
     budget: float | None = setting(
-        None, "What the monitor may cost.", metavar="USD", least=0, heading="A model that reads along"
+        None, "The most that the monitor may cost.", metavar="USD", least=0, heading="A model that reads along"
     )
     prices: str | Path | None = setting(
-        None, "Prices that ours does not have.", metavar="CSV", heading="A model that reads along"
+        None,
+        "Your own prices, for models that honestly does not know.",
+        metavar="CSV",
+        heading="A model that reads along",
     )
     answers: str | Path | None = setting(
-        None, "Where answers are kept.", metavar="DIR", heading="A model that reads along"
+        None, "Keep answers here, to resume.", metavar="DIR", heading="A model that reads along"
     )
-    tasks: str | Sequence[str] = setting((), "The monitor reads only this task; repeatable.", metavar="ID")
-    agents: str | Sequence[str] = setting((), "Only this agent; repeatable.", metavar="NAME")
-    jobs: int = setting(4, "Calls at a time.", "-j", least=1, heading="A model that reads along")
+    tasks: str | Sequence[str] = setting((), "Let the monitor read only this task. Repeatable.", metavar="ID")
+    agents: str | Sequence[str] = setting((), "Only this agent. Repeatable.", metavar="NAME")
+    jobs: int = setting(4, "How many calls run at once.", "-j", least=1, heading="A model that reads along")
     tell: Tell = tell_nobody
     """Told how far it is: what is being done, how many are done, of how many, and a few words."""

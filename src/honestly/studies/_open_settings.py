@@ -23,7 +23,7 @@ class OpenSettings(Settings):
     _: KW_ONLY
     kind: str = setting(
         "",
-        "What it holds, or your own MODULE:OBJECT; docs/import.md lists them. Without it, its content says.",
+        "The format of the file (docs/import.md lists them), or your own MODULE:OBJECT.  [default: detected]",
         "--from",
         metavar="FORMAT",
         heading=_OTHERS,
@@ -36,12 +36,12 @@ class OpenSettings(Settings):
     )
     scale: str = setting(
         "",
-        "The worst and the best score of a table: 0:100, or 100:0 where less is better.",
+        "The worst and the best score of a table: 0:100, or 100:0 if less is better.",
         metavar="WORST:BEST",
         heading=_OTHERS,
     )
     outcome: str | Sequence[str] = setting(
-        (), "What a word in a table means; repeat for more.", metavar="WORD=OUTCOME", heading=_OTHERS
+        (), "What a word in a table means. Repeatable.", metavar="WORD=OUTCOME", heading=_OTHERS
     )
     allow_refused: bool = setting(False, "Continue although much of a table is refused or unreadable.", heading=_OTHERS)
     tell: Callable[[str], object] = _nobody

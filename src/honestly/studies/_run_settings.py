@@ -30,25 +30,25 @@ class RunSettings(Settings):
     suite: "str | Suite | Task | Sequence[Task]"
     """A suite's name or folder, a suite, or tasks of your own (`make_task`)."""
     agents: "str | Actor | AgentFunction | Sequence[str | Actor | AgentFunction]" = setting(
-        MISSING, "An agent to run; repeat for more (docs/run.md).", "-a", many=True
+        MISSING, "An agent to run (docs/run.md). Repeatable.", "-a", many=True
     )
     _: KW_ONLY
     models: "str | Model | Sequence[str | Model]" = setting(
         (),
-        "The model that answers; with it, `honest` is the real agent. Repeat to run each agent once per model.",
+        "The model to ask. With it, `honest` is the real agent. Repeat to run each agent once per model.",
         "-m",
     )
-    samples: int = setting(1, "Trials of each agent at each task.", "-k", least=1, most=10_000)
-    tasks: str | Sequence[str] = setting((), "Run only this task; repeat for more.", "--task", metavar="ID")
+    samples: int = setting(1, "Samples per task and agent.", "-k", least=1, most=10_000)
+    tasks: str | Sequence[str] = setting((), "Run only this task. Repeatable.", "--task", metavar="ID")
     out: str | Path | None = setting(
         None, "The study: a file, or an address in a database.  [default: runs/SUITE-DATE.honestly]", "-o"
     )
     budget: str | None = setting(
         None,
-        "The most that the whole study may spend, over all commands.",
+        "The most that the whole study may spend, over all runs of the command.",
         metavar='"200 trials, 2h, 5M tokens, 20 usd"',
     )
-    jobs: int | None = setting(None, "Trials at a time.  [default: by cores and memory]", "-j", least=1)
+    jobs: int | None = setting(None, "How many trials run at once.  [default: by cores and memory]", "-j", least=1)
     tags: str | Sequence[str] = setting(
         (), "Run only tasks with this tag, such as category=debug.", metavar="TAG=VALUE", heading="What"
     )
@@ -62,7 +62,7 @@ class RunSettings(Settings):
     )
     user: str = setting(
         "",
-        "With the arms interact and session: how the simulated user is (docs/vague.md).",
+        "The simulated user of the arms interact and session (docs/vague.md).",
         metavar="patience=N,level=L,...",
         heading="What",
     )
@@ -73,14 +73,12 @@ class RunSettings(Settings):
         metavar="NAME=DIR",
         heading="What",
     )
-    checkpoint: str = setting(
-        "", "Which checkpoint of the agents this is: a number, or a name.", metavar="NAME", heading="What"
-    )
+    checkpoint: str = setting("", "The agents' checkpoint: a number or a name.", metavar="NAME", heading="What")
     visible_tests: bool = setting(
-        False, "Show agents the tests of exercises (docs/suites.md); hidden otherwise.", heading="What"
+        False, "Show agents the tests of exercises (docs/suites.md), which are hidden otherwise.", heading="What"
     )
     first: str | Sequence[str] = setting(
-        (), "Start with agent=NAME or task=ID; repeat for what follows.", metavar="WHAT", heading="What"
+        (), "Start with agent=NAME or task=ID. Repeat to say what comes next.", metavar="WHAT", heading="What"
     )
     seed: int = setting(0, "Seed of the order and of every trial.", heading="What")
     prices: str | Sequence[str] = setting(
@@ -122,10 +120,10 @@ class RunSettings(Settings):
         "", "Stop as soon as it is known which of two agents is better.", metavar='"A>B"', heading="Statistics"
     )
     alpha: float | None = setting(
-        None, "Level of --until over the whole run.  [default: 0.05]", least=0.0001, most=0.5, heading="Statistics"
+        None, "Error rate of --until over the whole run.  [default: 0.05]", least=0.0001, most=0.5, heading="Statistics"
     )
     plan: str | Path | None = setting(
-        None, "Keep to this pre-registration (honestly stats plan --register), and store it.", heading="Statistics"
+        None, "Follow this pre-registration (honestly stats plan --register), and store it.", heading="Statistics"
     )
     strict: bool = setting(
         False, "Count undecided passes as failed, now and in every report (docs/verdicts.md).", heading="Statistics"
@@ -138,23 +136,25 @@ class RunSettings(Settings):
         heading="Resume and retry",
     )
     attempts: int = setting(
-        ATTEMPTS, "The most attempts at one trial, over all commands.", least=1, heading="Resume and retry"
+        ATTEMPTS, "The most attempts at one trial, over all runs of the command.", least=1, heading="Resume and retry"
     )
     breaker: int = setting(
         BREAKER,
-        "Stop an agent after so many void trials in a row with the same cause; 0: never.",
+        "Stop an agent after this many void trials in a row with the same cause. 0: never.",
         least=0,
         heading="Resume and retry",
     )
     preflight: bool = setting(
         True,
-        "Check first that models answer, prices are known and programs start: one question to each model.",
+        "Check first that models answer, prices are known and programs start. Asks each model one question.",
         heading="Resume and retry",
     )
-    sandbox: str = setting("", "What opens sandboxes (docs/extending.md).", metavar="SPEC", heading="Sandbox")
+    sandbox: str = setting(
+        "", "Your own sandbox, as MODULE:OBJECT (docs/extending.md).", metavar="SPEC", heading="Sandbox"
+    )
     on: str = setting(
         "",
-        "Where trials run: ray, ray://HOST:PORT, ray:cpus=0.25,... (docs/ray.md); this machine otherwise.",
+        "Run trials on ray, ray://HOST:PORT or ray:cpus=0.25,... (docs/ray.md) instead of on this machine.",
         metavar="WHERE",
         heading="Sandbox",
     )
@@ -166,19 +166,19 @@ class RunSettings(Settings):
     )
     memory: str | Sequence[str] = setting(
         (),
-        "Also run each agent with a memory of its trials: workflows, skills, or placebo; repeat for more.",
+        "Also run each agent with a memory of its trials: workflows, skills, or placebo. Repeatable.",
         metavar="KIND",
         heading="Memory",
     )
     memory_holdout: str | Sequence[str] = setting(
         (),
-        "A family of tasks that teaches nothing and measures the gain.  [default: half of them, by the seed]",
+        "A family of tasks to measure the gain on; it is not learned from.  [default: half of them, by the seed]",
         metavar="FAMILY",
         heading="Memory",
     )
     memory_families: str = setting(
         "",
-        "The tag whose values are the families: category, language, ...  [default: clusters]",
+        "The tag that groups tasks into families: category, language, ...  [default: clusters]",
         metavar="TAG",
         heading="Memory",
     )

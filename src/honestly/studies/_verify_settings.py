@@ -24,8 +24,8 @@ class VerifySettings(Settings):
     samples: str | Path
     """Lines of JSON with `task_id` and `completion` or `solution`, and others (docs/verify.md)."""
     _: KW_ONLY
-    ks: "str | Sequence[int]" = setting("1,10,100", "Which pass@k.", "-k", metavar="K[,K...]")
-    out: str | Path | None = setting(None, "Where results are kept.  [default: SAMPLES_results.jsonl]", "-o")
+    ks: "str | Sequence[int]" = setting("1,10,100", "Values of k for pass@k.", "-k", metavar="K[,K...]")
+    out: str | Path | None = setting(None, "Keep results here.  [default: SAMPLES_results.jsonl]", "-o")
     format: str = setting(
         "",
         f"Of PROBLEMS: {_FORMATS}, or your own MODULE:OBJECT.  [default: seen from its keys]",
@@ -33,27 +33,27 @@ class VerifySettings(Settings):
     )
     timeout: float | None = setting(
         None,
-        "Seconds that a sample may take (docs/verify.md).  [default: by format]",
+        "The most seconds per sample (docs/verify.md).  [default: by format]",
         metavar="S",
         least=0.01,
         most=86_400,
     )
     packages: str | Sequence[str] = setting(
         (),
-        "An installed package that samples and tests may use, with what it requires: numpy. May be repeated.",
+        "An installed package that samples and tests may use, such as numpy, with its dependencies. Repeatable.",
         "--with",
         metavar="PACKAGE",
     )
-    ignore_incomplete: bool = setting(False, "Judge the problems that have samples, if others have none.")
+    ignore_incomplete: bool = setting(False, "Judge the problems that have samples, even if others have none.")
     rejudge: float = setting(
         0.01,
-        "Share of passes that are judged again, each alone in a new sandbox; 8 passes at least, none with 0.",
+        "The share of passes to judge again, each alone in a new sandbox (at least 8). 0: none.",
         metavar="SHARE",
         least=0,
         most=1,
     )
     strict: bool = setting(False, "Count undecided passes as failed (docs/verdicts.md).")
-    jobs: int | None = setting(None, "Trials at a time.  [default: by cores and memory]", "-j", least=1)
+    jobs: int | None = setting(None, "How many trials run at once.  [default: by cores and memory]", "-j", least=1)
     unsafe: bool = setting(
         False,
         "Run untrusted code without isolation. Recorded in the study, and shown in its reports.",

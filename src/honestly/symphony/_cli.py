@@ -19,15 +19,17 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("workflow", type=click.Path(path_type=Path, dir_okay=False), default="WORKFLOW.md")
-@click.option("--agent", "-a", help="Who works, as `run` takes it.  [default: what the workflow says, else honest]")
-@click.option("--model", "-m", help="Who answers for the agent; see docs/run.md.")
+@click.option("--agent", "-a", help="The agent to run.  [default: what the workflow says, else honest]")
+@click.option("--model", "-m", help="The model that the agent asks (docs/models.md).")
 @click.option(
     "--once",
     is_flag=True,
-    help="End when nothing is left to do; exit code 1 where tickets were abandoned, or not read.",
+    help="End when nothing is left to do. Exit code 1: tickets were abandoned or could not be read.",
 )
-@click.option("--status", "asked", is_flag=True, help="Only show what the running daemon sees.")
-@click.option("--log", "log_file", type=click.Path(path_type=Path, dir_okay=False), help="Also write log lines here.")
+@click.option("--status", "asked", is_flag=True, help="Only show the state of the running daemon.")
+@click.option(
+    "--log", "log_file", type=click.Path(path_type=Path, dir_okay=False), help="Also write log lines to this file."
+)
 @unsafe_option
 @json_option
 def symphony(
@@ -42,8 +44,8 @@ def symphony(
     """Let agents work on the tickets of a tracker, as WORKFLOW says. See docs/symphony.md.
 
     Each active ticket gets a git worktree on its own branch and an agent in a sandbox. The daemon only reads the
-    tracker; agents comment on their tickets and move them on. Log lines go to standard error. Ctrl-C ends it, and the
-    same command goes on.
+    tracker; agents comment on their tickets and move them on. Log lines go to standard error. Stop with Ctrl-C; run the
+    same command again to resume.
     """
     import anyio
 

@@ -94,7 +94,9 @@ def test_the_contract(tmp_path):
 @click.command()
 @click.argument("kind", type=click.Choice(sorted(_KINDS)))
 @click.argument("name", default="")
-@click.option("--in", "folder", default=".", type=click.Path(path_type=Path, file_okay=False), help="Where to write.")
+@click.option(
+    "--in", "folder", default=".", type=click.Path(path_type=Path, file_okay=False), help="The folder to write to."
+)
 @click.option("--table", is_flag=True, hidden=True)  # now `plugin list KIND`
 def new(kind: str, name: str, folder: Path, table: bool) -> None:
     """Write NAME.py, your own working KIND to change, and its test (docs/extending.md)."""
@@ -136,14 +138,14 @@ def new(kind: str, name: str, folder: Path, table: bool) -> None:
 
 @click.command()
 def skill() -> None:
-    """Print a skill that teaches your own agent to use honestly: .claude/skills/honestly/SKILL.md, say."""
+    """Print a skill that teaches your own agent to use honestly, to save as .claude/skills/honestly/SKILL.md."""
     click.echo((resources.files("honestly.testing") / "templates" / "skill.md").read_text("utf-8"), nl=False)
 
 
 @click.command()
 @click.argument("kind", type=click.Choice(sorted(_KINDS)), required=False)
 def list_(kind: str | None) -> None:
-    """List what is known of KIND: built in, and from installed packages; or the names of every kind."""
+    """List plug-ins of KIND, built in and from installed packages. Without KIND, list the kinds."""
     if kind is not None:
         click.echo(_extension_point(_KINDS[kind]).table())
         return

@@ -85,25 +85,39 @@ class Depth:
 
 
 _CHOSEN = (
-    click.option("--agent", "-a", "agents", multiple=True, metavar="NAME", help="Only this agent, or those so named."),
-    click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task, or those so named."),
-    click.option("--outcome", "outcomes", multiple=True, type=_OUTCOMES, help="Only trials that ended so; repeatable."),
+    click.option("--agent", "-a", "agents", multiple=True, metavar="NAME", help="Only this agent. Repeatable."),
+    click.option("--task", "tasks", multiple=True, metavar="ID", help="Only this task. Repeatable."),
+    click.option(
+        "--outcome", "outcomes", multiple=True, type=_OUTCOMES, help="Only trials with this outcome. Repeatable."
+    ),
     click.option(
         "--where",
         multiple=True,
         metavar="CONDITION",
-        help="Only trials for which this holds, such as seconds>60, reason~timeout or hidden=no; repeatable.",
+        help="Only trials that satisfy this, such as seconds>60, reason~timeout or hidden=no. Repeatable.",
     ),
-    click.option("--sort", "order", default="", metavar="COLUMN", help="By this column; -COLUMN turns it round."),
-    click.option("--limit", type=click.IntRange(min=1), help="At most so many.  [default: 50; with --json all]"),
-    click.option("--why", "because", is_flag=True, help="Group them by the reason for which they ended so."),
-    click.option("--find", "text", default="", metavar="TEXT", help="Where their steps hold this text."),
-    click.option("--grep", "expression", default="", metavar="REGEX", help="Where their events match this expression."),
+    click.option(
+        "--sort", "order", default="", metavar="COLUMN", help="Sort by this column; -COLUMN reverses the order."
+    ),
+    click.option(
+        "--limit", type=click.IntRange(min=1), help="The most trials to list.  [default: 50; with --json all]"
+    ),
+    click.option("--why", "because", is_flag=True, help="Group trials by the reason of their outcome."),
+    click.option("--find", "text", default="", metavar="TEXT", help="Only trials whose steps contain this text."),
+    click.option(
+        "--grep",
+        "expression",
+        default="",
+        metavar="REGEX",
+        help="Only trials whose steps match this regular expression.",
+    ),
     click.option("--kind", "kinds", multiple=True, metavar="KIND", help="With --grep: run, read, write, edit, say ..."),
 )
 _DEPTH = (
-    click.option("--steps", default="", metavar="N[:M]", help="Of one TRIAL: all that these steps hold, from 0 on."),
-    click.option("--full", is_flag=True, help="Of one TRIAL: all steps, checks and changes."),
+    click.option(
+        "--steps", default="", metavar="N[:M]", help="For one TRIAL: show these steps in full, counted from 0."
+    ),
+    click.option("--full", is_flag=True, help="For one TRIAL: show all steps, checks and changes."),
 )
 
 
@@ -113,10 +127,10 @@ _DEPTH = (
 @gathered_options(Depth, "depth", _DEPTH)
 @json_option
 def show_command(words: tuple[str, ...], chosen: Chosen, depth: Depth, as_json: bool) -> None:
-    """List the trials of STUDY and why they failed, or read one TRIAL of it step by step.
+    """List the trials of STUDY and why they failed, or read one TRIAL step by step.
 
-    Without STUDY, the newest under runs/ is read. TRIAL is an id, the beginning of one, or AGENT/TASK/SAMPLE;
-    enough of each name will do. See docs/show.md.
+    Without STUDY, the newest under runs/ is read. TRIAL is an id, the start of one, or AGENT/TASK/SAMPLE, where part of
+    each name is enough. See docs/show.md.
     """
     from honestly import studies
 

@@ -21,61 +21,93 @@ _OUT = Path("runs/uncertainty.jsonl")
 
 @click.command()
 @click.argument("questions", nargs=-1, type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--model", "-m", metavar="MODEL", help="Ask this model (docs/models.md); without, words alone answer.")
 @click.option(
-    "--method", default="", metavar="NAME,...", help="none, naive, fusion, hyde, raptor, rat, replug, self-rag."
+    "--model",
+    "-m",
+    metavar="MODEL",
+    help="Ask this model (docs/models.md). Without it, a baseline that counts shared words answers.",
 )
 @click.option(
-    "--documents", type=click.Path(path_type=Path, exists=True), help="JSON lines with a text each, or a folder."
+    "--method",
+    default="",
+    metavar="NAME,...",
+    help="How to use documents: none, naive, fusion, hyde, raptor, rat, replug, self-rag.",
 )
 @click.option(
-    "--disturb", default="", metavar="NAME,...", help="irrelevant, cue-wrong, cue-right: each method with it, too."
+    "--documents",
+    type=click.Path(path_type=Path, exists=True),
+    help="The documents: JSON lines with a text each, or a folder.",
+)
+@click.option(
+    "--disturb",
+    default="",
+    metavar="NAME,...",
+    help="Also run each method with a disturbance: irrelevant, cue-wrong, cue-right.",
 )
 @click.option(
     "--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.1, show_default=True,
-    help="Share of sets that may miss.",
-)  # fmt: skip
-@headed_option(_MODEL, "--depth", default="3", show_default=True, metavar="N,...", help="Passages before a question.")
-@headed_option(_MODEL, "--embeddings", metavar="URL#NAME", help="Search by these vectors; by words (BM25) otherwise.")
-@headed_option(
-    _MODEL, "--letters", type=click.IntRange(1, 10_000), default=20, show_default=True,
-    help="Samples of a question where the server gives no probabilities.",
+    help="The share of answer sets that may miss the truth.",
 )  # fmt: skip
 @headed_option(
-    _MODEL, "--rate", default="", metavar='"60 requests, 8 at-once"', help="How fast the model may be asked."
+    _MODEL,
+    "--depth",
+    default="3",
+    show_default=True,
+    metavar="N,...",
+    help="How many passages to put before a question.",
 )
 @headed_option(
-    _MODEL, "--jobs", "-j", type=click.IntRange(1, 256), default=8, show_default=True, help="Questions at a time."
+    _MODEL, "--embeddings", metavar="URL#NAME", help="Search with these embeddings instead of by words (BM25)."
+)
+@headed_option(
+    _MODEL, "--letters", type=click.IntRange(1, 10_000), default=20, show_default=True,
+    help="How many answers to sample if the server gives no probabilities.",
+)  # fmt: skip
+@headed_option(_MODEL, "--rate", default="", metavar='"60 requests, 8 at-once"', help="How fast to ask the model.")
+@headed_option(
+    _MODEL,
+    "--jobs",
+    "-j",
+    type=click.IntRange(1, 256),
+    default=8,
+    show_default=True,
+    help="How many questions are asked at once.",
 )
 @headed_option(
     _MODEL, "--out", type=click.Path(path_type=Path, dir_okay=False), default=_OUT, show_default=True,
-    help="Where answers are kept; the same command goes on from it.",
+    help="Keep answers here. Run the same command again to resume.",
 )  # fmt: skip
 @headed_option(
-    _MODEL, "--save", type=click.Path(path_type=Path, dir_okay=False), help="Write questions with the scores here."
+    _MODEL,
+    "--save",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the questions with their scores into this file.",
 )
 @headed_option(
     _SPLIT, "--calibration", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.5, show_default=True,
-    help="Share of each task's questions that calibrate.",
+    help="The share of each task's questions used to calibrate.",
 )  # fmt: skip
 @headed_option(
-    _SPLIT, "--seed", type=click.IntRange(0, 2**31), default=42, show_default=True, help="Of split and cues."
+    _SPLIT,
+    "--seed",
+    type=click.IntRange(0, 2**31),
+    default=42,
+    show_default=True,
+    help="Seed of the split and the cues.",
 )
-@headed_option(_SPLIT, "--pool", is_flag=True, help="Take all tasks for one.")
+@headed_option(_SPLIT, "--pool", is_flag=True, help="Calibrate all tasks together.")
+@headed_option(_SPLIT, "--as-published", is_flag=True, help="Use thresholds one rank higher, as published programs do.")
 @headed_option(
-    _SPLIT, "--as-published", is_flag=True, help="Thresholds a rank higher, as published programs have them."
-)
-@headed_option(
-    _SPLIT, "--answers-from", type=click.Choice(["0", "1"]), help="What answers that are numbers count from."
+    _SPLIT, "--answers-from", type=click.Choice(["0", "1"]), help="Whether numbered answers start at 0 or 1."
 )
 @details_option
 @json_option
 def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how: Any) -> None:  # noqa: ANN401 - options
     """Measure how sure a model is of its answers: accuracy, set size, coverage, UAcc.
 
-    QUESTIONS are multiple-choice questions (JSON lines, JSON, CSV, or an .npz of logits), with recorded scores or
-    without; without a file, 56 about code and their documents. Each method puts other passages before a question.
-    See docs/uncertainty.md.
+    QUESTIONS are multiple-choice questions (JSON lines, JSON, CSV, or an .npz of logits), with or without recorded
+    scores. Without a file, honestly uses its own 56 questions about code and their documents. Each method puts other
+    passages before a question. See docs/uncertainty.md.
     """
     from honestly.uncertainty import (
         RETRIEVERS,

@@ -17,23 +17,28 @@ if TYPE_CHECKING:
 
 @click.command("view")
 @click.argument("paths", nargs=-1, type=OpenedStudy(), metavar="[PATH]...")
-@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Port to listen on.  [default: a free one]")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; others need a password.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on.  [default: a free one]")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on. Any other than this one needs a password.",
+)
 @click.option(
     "--password-file",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="Holds the password that opens the viewer from elsewhere.",
+    help="A file with the password that other machines need.",
 )
-@click.option(
-    "--browser/--no-browser", default=None, help="Open it in the browser.  [default: where there is a screen]"
-)
+@click.option("--browser/--no-browser", default=None, help="Open the browser.  [default: where there is a screen]")
 @click.option(
     "--export",
     "target",
     type=click.Path(path_type=Path),
-    help="Write pages that need no server, instead: a new folder; or FILE.html, with --compare.",
+    help="Write pages that need no server instead: into a new folder, or, with --compare, FILE.html.",
 )
-@click.option("--compare", "pair", nargs=2, metavar="A B", help="For --export FILE.html: the two that it compares.")
+@click.option(
+    "--compare", "pair", nargs=2, metavar="A B", help="The two agents or trials that --export FILE.html compares."
+)
 @table_options
 def view(
     paths: tuple[Study, ...],
@@ -44,10 +49,10 @@ def view(
     target: Path | None,
     pair: tuple[str, str] | None,
 ) -> None:
-    """Look at studies in the browser: each PATH is a study, or other tools' results.
+    """Read studies in the browser: each PATH is a study, or another tool's results.
 
-    Prints an address that opens once; Enter prints another one, Ctrl-C ends it. With --export, writes the pages into a
-    folder, or the comparison of two agents into one file, to be opened without a server. See docs/view.md.
+    Prints an address that works once; press Enter for another one, Ctrl-C to end. With --export, writes pages that need
+    no server: all into a folder, or a comparison of two agents into one file. See docs/view.md.
     """
     if pair and not (target and target.suffix == ".html"):
         raise click.UsageError("--compare goes with --export FILE.html, which holds the comparison of two agents")

@@ -33,32 +33,38 @@ _MOST_LINES = 300
     default=".",
     show_default=True,
     type=click.Path(path_type=Path, file_okay=False),
-    help="The checkout to work on. The agent gets a copy; what git ignores is left out.",
+    help="The checkout to work on. The agent gets a copy without what git ignores.",
 )
-@click.option("--model", "-m", required=True, envvar="HONESTLY_MODEL", help="Who answers; see docs/run.md.")
-@click.option("--with", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the agent; repeat for more.")
-@click.option("--budget-usd", type=click.FloatRange(min=0), help="US dollars that the work may cost.")
-@click.option("--budget-tokens", type=click.IntRange(min=1), help="Tokens that it may read and write.")
-@click.option("--package", "packages", multiple=True, help="An installed Python package to show it; repeat for more.")
+@click.option("--model", "-m", required=True, envvar="HONESTLY_MODEL", help="The model to ask (docs/models.md).")
+@click.option("--with", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of the agent. Repeatable.")
+@click.option("--budget-usd", type=click.FloatRange(min=0), help="The most that the work may cost, in US dollars.")
+@click.option("--budget-tokens", type=click.IntRange(min=1), help="The most tokens that the agent may read and write.")
+@click.option("--package", "packages", multiple=True, help="An installed Python package to give the agent. Repeatable.")
 @click.option(
-    "--show", "shown", multiple=True, type=click.Path(path_type=Path, exists=True), help="A folder to show, read-only."
+    "--show",
+    "shown",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="A folder to give the agent, read-only. Repeatable.",
 )
 @click.option(
     "--guard",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="A policy between it and its tools (docs/guard.md).",
+    help="Put this policy between the agent and its tools (docs/guard.md).",
 )
 @click.option(
     "--autonomy",
     type=click.Choice(["plan", "ask", "edit", "full"]),
     default="full",
     show_default=True,
-    help="Unasked it may look, nothing, edit, or all; /plan to /full change it meanwhile.",
+    help="What the agent may do without asking; /plan to /full change it while it works.",
 )
-@click.option("--yes", "-y", is_flag=True, help="Apply without asking, if it says that it is done.")
-@click.option("--stars/--no-stars", default=True, help="Ask for 1 to 5 stars at the end; kept on this machine.")
-@click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Keep the trajectory in this file.")
+@click.option("--yes", "-y", is_flag=True, help="Apply the changes without asking, if the agent says that it is done.")
+@click.option(
+    "--stars/--no-stars", default=True, help="Ask you for 1 to 5 stars at the end. They stay on this machine."
+)
+@click.option("--save", type=click.Path(path_type=Path, dir_okay=False), help="Write the trajectory to this file.")
 def agent(
     task: str,
     folder: Path,
@@ -74,10 +80,10 @@ def agent(
     stars: bool,
     save: Path | None,
 ) -> int:
-    """Let an agent do TASK in your checkout: it works in a sandbox over a copy, and you approve the changes.
+    """Let an agent do TASK in your checkout: it works in a sandbox on a copy, and you approve the changes.
 
     While it works, type a line to steer it, or /take to work in its sandbox until /back. Ctrl-C stops it at the next
-    safe point and shows what there is; a second one leaves at once. Your files are touched only when you have said yes.
+    safe point and shows the changes so far; a second Ctrl-C leaves at once. Your files change only after you say yes.
     """
     import anyio
     from rich.console import Console

@@ -25,14 +25,19 @@ if TYPE_CHECKING:
 
 @click.command("conduct")
 @study_argument
-@click.option("--judge", metavar="MODEL", help="Let this model mark each dimension, 0 to 10, with quotes.")
-@click.option("--budget", type=click.FloatRange(min=0), metavar="USD", help="What the judge may cost.")
-@click.option("--estimate", is_flag=True, help="Say what the judge would cost, and stop.")
-@click.option("--prices", type=click.Path(path_type=Path), metavar="CSV", help="Prices that ours does not have.")
-@click.option("--answers", type=click.Path(path_type=Path), metavar="DIR", help="Where answers are kept.")
+@click.option("--judge", metavar="MODEL", help="Let this model score each dimension from 0 to 10, with quotes.")
+@click.option("--budget", type=click.FloatRange(min=0), metavar="USD", help="The most that the judge may cost.")
+@click.option("--estimate", is_flag=True, help="Say what the judge would cost, and exit.")
+@click.option(
+    "--prices",
+    type=click.Path(path_type=Path),
+    metavar="CSV",
+    help="Your own prices, for models that honestly does not know.",
+)
+@click.option("--answers", type=click.Path(path_type=Path), metavar="DIR", help="Keep answers here, to resume.")
 @click.option("--import", "marks", type=click.File("rb"), metavar="JSONL", help="Add people's marks (docs/conduct.md).")
-@click.option("--as", "name", default="", metavar="NAME", help="Whose marks they are, where a line does not say.")
-@click.option("--measures", "catalogue", is_flag=True, help="List the measures, and stop.")
+@click.option("--as", "name", default="", metavar="NAME", help="The reviewer of --import, for lines that name none.")
+@click.option("--measures", "catalogue", is_flag=True, help="List the measures and exit.")
 @json_option
 def conduct(
     study: Path,
@@ -48,9 +53,9 @@ def conduct(
 ) -> None:
     """Show how the agents of STUDY worked: six dimensions, counted from their own steps.
 
-    A measure is a share of the occasions for it, never a mark; a trial without an occasion, and one whose steps could
-    not be read, are in no denominator. With --judge a model marks every trial too, and its agreement with people, where
-    they marked the same trials, stands beside.
+    A measure is the share of occasions on which an agent did something, not a mark. Trials without an occasion, and
+    trials that could not be read, are in no denominator. With --judge a model marks every trial too; its agreement with
+    people is shown if both marked the same trials.
     """
     from honestly import studies
     from honestly.audit.conduct._ratings import import_ratings

@@ -12,13 +12,13 @@ from honestly.command import json_option, print_answer
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("cases", required=False, type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--judge", "judged", is_flag=True, help="Also ask the policy's judge (docs/guard.md); costs money.")
+@click.option("--judge", "judged", is_flag=True, help="Also ask the policy's judge (docs/guard.md). Costs money.")
 @json_option
 def check(file: Path, cases: Path | None, judged: bool, as_json: bool) -> int:
-    """Measure what the policy in FILE sees: misses and false alarms on labelled commands. See docs/guard.md.
+    """Measure what the policy in FILE catches: misses and false alarms on labelled commands. See docs/guard.md.
 
-    CASES holds a JSON object a line: command, forbidden, and perhaps kind and deny (rules for this command in the place
-    of the policy's). Without it, the ways round FILE's own rules are tried. Exit code 1: a command was missed.
+    CASES holds one JSON object per line: command, forbidden, and optionally kind and deny (rules for this command
+    instead of the policy's). Without CASES, ways around FILE's own rules are tried. Exit code 1: a command was missed.
     """
     from honestly.agents import PolicyJudge
     from honestly.guard import check_policy, read_cases

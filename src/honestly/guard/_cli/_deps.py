@@ -16,17 +16,21 @@ _BAD = {"missing", "lookalike", "vulnerable"}
 @click.command()
 @click.argument("place", metavar="STUDY|DIR")
 @click.option("--advisories", type=_FILE, help="Advisories in OSV's format: a folder, a zip archive or a file.")
-@click.option("--names", multiple=True, metavar="ECOSYSTEM=FILE", help="The names that exist, one a line.")
-@click.option("--index", type=_FILE, help="Versions and what they need, a JSON object a line, to resolve over.")
-@click.option("--yanked", type=_FILE, help="Versions that were taken back, as NAME==VERSION, one a line.")
+@click.option(
+    "--names", multiple=True, metavar="ECOSYSTEM=FILE", help="A file of existing package names, one per line."
+)
+@click.option(
+    "--index", type=_FILE, help="A file of versions and their requirements to resolve with, one JSON object per line."
+)
+@click.option("--yanked", type=_FILE, help="A file of yanked versions, as NAME==VERSION, one per line.")
 @json_option
 def deps(
     place: str, advisories: Path | None, names: Sequence[str], index: Path | None, yanked: Path | None, as_json: bool
 ) -> int:
     """Show which packages a project in DIR, or the agents of a STUDY, pull in, and what is known against them.
 
-    Nothing is asked of a registry: what is not given is said to be unknown. See docs/deps.md. Exit code 1: a package is
-    missing, looks like another one, or is vulnerable.
+    Asks no registry: what you do not provide is shown as unknown. See docs/deps.md. Exit code 1: a package is missing,
+    looks like another one, or is vulnerable.
     """
     from dataclasses import replace
 

@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="New folder.")
-@click.option("--count", default=90, show_default=True, type=click.IntRange(1, 5000), help="So many tasks.")
-@click.option("--seed", default=0, show_default=True, help="Of the draw.")
+@click.option(
+    "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder to write."
+)
+@click.option("--count", default=90, show_default=True, type=click.IntRange(1, 5000), help="How many tasks to write.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
 @click.option(
     "--manyih", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="JSONL",
-    help="Make a suite of these coding samples of ManyIH instead.",
+    help="Use these coding samples of ManyIH instead.",
 )  # fmt: skip
 @json_option
 def hierarchy(out: Path, count: int, seed: int, manyih: Path | None, as_json: bool) -> None:
-    """Write a suite in which two places disagree, such as the user and a web page.
+    """Write a suite in which two sources of instructions disagree, such as the user and a web page.
 
-    The files left show who was obeyed (`honestly guard places`). Run it with `--arm OUT/system.toml`, which is the
-    highest place. See docs/guard.md.
+    The files that an agent leaves show whom it obeyed (`honestly guard places`). Run it with `--arm OUT/system.toml`,
+    the highest source. See docs/guard.md.
     """
     from honestly.errors import TaskError
     from honestly.guard import SYSTEM_ARM, hierarchy_suite, manyih_suite
@@ -49,11 +51,11 @@ def hierarchy(out: Path, count: int, seed: int, manyih: Path | None, as_json: bo
 
 @click.command()
 @opened_study_argument()
-@click.option("--judge", metavar="SPEC", help="Also ask this model whom one has to obey, once a task; costs money.")
+@click.option("--judge", metavar="SPEC", help="Also ask this model whom to obey, once per task. Costs money.")
 @json_option
 @table_options
 def places(study: Study, judge: str | None, as_json: bool) -> None:
-    """Show whom agents of STUDY obeyed where two places disagreed, and why not the higher one.
+    """Show whom the agents of STUDY obeyed where two sources disagreed, and why not the higher one.
 
     STUDY was run on a suite of `honestly guard hierarchy`. With --judge: is judging easier than doing?
     """

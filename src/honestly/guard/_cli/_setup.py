@@ -13,12 +13,12 @@ from honestly.command import json_option, print_answer
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option(
     "--home", type=click.Path(path_type=Path, file_okay=False), default=Path.home, show_default="your home folder",
-    help="Whose .claude, .codex and .gemini agents read as well.",
+    help="The home directory whose .claude, .codex and .gemini agents also read.",
 )  # fmt: skip
-@click.option("--no-home", is_flag=True, help="Look at DIR alone.")
+@click.option("--no-home", is_flag=True, help="Look at DIR only, not at the home directory.")
 @json_option
 def lint(folder: Path, home: Path, no_home: bool, as_json: bool) -> int:
-    """Look at the set-up for agents in DIR: AGENTS.md, CLAUDE.md, .claude/. Nothing is run. See docs/setup.md.
+    """Look for faults in the agent set-up in DIR: AGENTS.md, CLAUDE.md, .claude/. Runs nothing. See docs/setup.md.
 
     Exit code 1: something is wrong.
     """

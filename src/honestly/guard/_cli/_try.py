@@ -26,15 +26,19 @@ if TYPE_CHECKING:
 @click.command("try")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option(
-    "--on", "source", required=True, metavar="SUITE|REPO", help="A suite; or a repository, whose commits are tasks."
+    "--on", "source", required=True, metavar="SUITE|REPO", help="A suite, or a repository whose commits become tasks."
 )
 @tried_options
 @task_option
 @click.option(
-    "--margin", type=click.FloatRange(0.1, 99), default=10.0, show_default=True, help="Points that would matter."
+    "--margin",
+    type=click.FloatRange(0.1, 99),
+    default=10.0,
+    show_default=True,
+    help="The smallest difference that matters, in points.",
 )
-@click.option("--out", "-o", type=StudyPlace(), help="The study.  [default: runs/SUITE-DATE.honestly]")
-@click.option("--plan", "only_plan", is_flag=True, help="Say what such a study can see, and stop.")
+@click.option("--out", "-o", type=StudyPlace(), help="The study to write.  [default: runs/SUITE-DATE.honestly]")
+@click.option("--plan", "only_plan", is_flag=True, help="Say what effect such a study could detect, and exit.")
 @json_option
 def try_(
     folder: Path,
@@ -45,10 +49,10 @@ def try_(
     only_plan: bool,
     as_json: bool,
 ) -> int:
-    """Try the set-up for agents in DIR: with it, without it, without each part, and with as much empty text.
+    """Try the agent set-up in DIR: with it, without it, without each part, and with a placebo of equal length.
 
-    Every contrast is paired by task: the difference in success with its interval and how large it can be at most,
-    ratios of cost and turns, conduct. Run the same command again with the same --out to go on. See docs/setup.md.
+    Every contrast is paired by task: the difference in success with its interval and its largest plausible size, ratios
+    of cost and turns, conduct. Run the same command again with the same --out to resume. See docs/setup.md.
 
     Exit code 1: some trials are void.
     """

@@ -35,10 +35,12 @@ _out = click.option(
     "--out",
     "-o",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The run's folder.  [default: PROJECT/.improve]",
+    help="The folder of the run.  [default: PROJECT/.improve]",
 )
 _run = click.option(
-    "--run", type=click.Path(path_type=Path, file_okay=False), help="The run's folder.  [default: PROJECT/.improve]"
+    "--run",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder of the run.  [default: PROJECT/.improve]",
 )
 
 
@@ -50,23 +52,38 @@ _run = click.option(
     help="autoresearch, best-of, evolve, kernel, reflect, harden, or MODULE:FUNCTION.  [default: autoresearch]",
 )
 @click.option(
-    "--agent", "-a", "agents", multiple=True, help="A proposer of known truth, or an agent as `run` takes it; repeat."
+    "--agent",
+    "-a",
+    "agents",
+    multiple=True,
+    help="The agent that proposes: any agent of `run`, or one of known truth. Repeatable.",
 )
-@click.option("--model", "-m", help="Who answers for the agent; see docs/run.md.")
+@click.option("--model", "-m", help="The model that the agent asks (docs/models.md).")
 @click.option("--budget", help='What it may spend: "4h, 20 usd, 50 attempts, 2M tokens".')
 @headed_option("Limits", "--more", help='What a loop that has ended may spend on top: "2h, 10 attempts".')
 @headed_option(
     "How",
     "--keep",
-    help="What the search goes on from: race (shared seeds), paired (evidence), naive.  [default: race]",
+    help="How to choose the attempt to build on: race (shared seeds), paired (evidence), naive.  [default: race]",
 )
-@headed_option("How", "--attacker", "attackers", multiple=True, help="harden: who tries to earn rewards; repeat.")
-@headed_option("How", "--solver", "solvers", multiple=True, help="[agent]: who is measured; harden: who must pass.")
 @headed_option(
-    "How", "--tries", type=click.IntRange(min=1), help="harden: rounds without a reward that end it.  [default: 1]"
+    "How", "--attacker", "attackers", multiple=True, help="For harden: an agent that tries to earn rewards. Repeatable."
 )
-@headed_option("How", "--seed", type=int, help="Makes a run repeatable; no agent should know it.  [default: secret]")
-@click.option("--new", "example", help="First write an embedded project: curve, kernel, prompt, sorting, triton.")
+@headed_option(
+    "How",
+    "--solver",
+    "solvers",
+    multiple=True,
+    help="For [agent]: the agent to measure. For harden: an agent that must pass.",
+)
+@headed_option(
+    "How",
+    "--tries",
+    type=click.IntRange(min=1),
+    help="For harden: stop after this many rounds without a reward.  [default: 1]",
+)
+@headed_option("How", "--seed", type=int, help="Seed of the run. Hide it from agents.  [default: secret]")
+@click.option("--new", "example", help="First write an example project: curve, kernel, prompt, sorting, triton.")
 @_out
 @unsafe_option
 @json_option
@@ -79,11 +96,11 @@ def improve(
     as_json: bool,
     **terms: object,
 ) -> int:
-    """Let an agent improve PROJECT in a loop; `prove` then says what that is worth. See docs/improve.md.
+    """Let an agent improve PROJECT in a loop. See docs/improve.md.
 
-    PROJECT holds `improve.toml` (what may change, how it is evaluated) and `program.md` (what to try). Ctrl-C stops it
-    at any moment, and the same command goes on. What is kept is where the search goes on from, and no claim:
-    `honestly improve prove PROJECT` then tests whether the gain is real.
+    PROJECT holds `improve.toml` (what may change, how it is evaluated) and `program.md` (what to try). Stop with Ctrl-C
+    at any moment; run the same command again to resume. A kept attempt is where the search continues, not a claim:
+    `honestly improve prove PROJECT` tests whether the gain is real.
     """
     from honestly.improve._declare import RUN_FOLDER
     from honestly.improve.projects import write_example
@@ -219,7 +236,7 @@ def _read_target(project: Path, folder: Path | None) -> tuple[Target, State]:
 @_run
 @json_option
 def status(project: Path, run: Path | None, as_json: bool) -> None:
-    """Show how far the loop of PROJECT is: its baseline, its best, and what it spent."""
+    """Show the state of the loop of PROJECT: its baseline, its best attempt, and what it spent."""
     found = _read_target(project, run)
     print_json(_status_keys(*found)) if as_json else _say_status(*found)
 
@@ -240,7 +257,7 @@ def show(project: Path, attempt: str, run: Path | None, as_json: bool) -> None:
 @click.argument("after")
 @_run
 def diff(project: Path, before: str, after: str, run: Path | None) -> None:
-    """Print what changed from BEFORE to AFTER as a patch; each is an attempt, `baseline`, `best` or `best-of-n`."""
+    """Print the change from BEFORE to AFTER as a patch; each is an attempt, `baseline`, `best` or `best-of-n`."""
     _print_diff(*_read_target(project, run), before, after)
 
 
@@ -249,13 +266,13 @@ def diff(project: Path, before: str, after: str, run: Path | None) -> None:
 @click.argument("attempt")
 @_run
 def apply(project: Path, attempt: str, run: Path | None) -> None:
-    """Make the change of ATTEMPT (a number, `best`, or `best-of-n`) in PROJECT, if its files are as they were."""
+    """Apply the change of ATTEMPT (a number, `best`, or `best-of-n`) to PROJECT, if its files have not changed."""
     _apply(project, *_read_target(project, run), attempt)
 
 
 @click.command()
 @_project
-@click.option("--out", "-o", required=True, type=click.Path(path_type=Path), help="The new git repository.")
+@click.option("--out", "-o", required=True, type=click.Path(path_type=Path), help="The git repository to write.")
 @_run
 def export(project: Path, out: Path, run: Path | None) -> None:
     """Write the attempts of the loop of PROJECT as commits of a new git repository."""

@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     "--from",
     "kind",
     type=click.Choice(["cap-evolve", "gepa", "openevolve", "table"]),
-    help="What RUN is, if it is not of `improve`.",
+    help="The program that wrote RUN, if not `improve`.",
 )
-@click.option("--end", is_flag=True, help="End the loop here, if it has not ended.")
+@click.option("--end", is_flag=True, help="End the loop if it is still open.")
 @alpha_option
 @unsafe_option
 @json_option
 def prove(run: Path, kind: str | None, end: bool, alpha: float, unsafe: bool, as_json: bool) -> None:
-    """Say whether what a loop found is better, and what is missing to believe it.
+    """Test whether what a loop found is better, and say what is missing to believe it.
 
     RUN is a project that `honestly improve` worked on, or the folder of its run: winner, baseline and best-of-N are
-    measured on fresh seeds, as was declared before the loop started. With --from, RUN holds the files of another tool's
+    measured on fresh seeds, as declared before the loop started. With --from, RUN holds the files of another tool's
     loop.
 
-    The winner's own score was chosen for its luck too; what counts is the winner measured again. See docs/prove.md.
+    The winner's own score was also chosen for its luck, so it is measured again. See docs/prove.md.
 
-    The exit code is 0 for better (of a loop of `improve`: than the unchanged project and than best-of-N; of files:
-    every claim), 1 for worse (of files: any claim), and 4 for anything else.
+    Exit code 0: better (a loop of `improve`: than the unchanged project and than best-of-N; files: every claim). 1:
+    worse (files: any claim). 4: anything else.
     """
     if kind is None:
         from honestly.improve import RUN_FOLDER

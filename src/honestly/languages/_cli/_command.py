@@ -27,19 +27,19 @@ _OPTIONS = (
         default=1,
         show_default=True,
         type=click.IntRange(1, 10_000),
-        help="To ask for, of each puzzle.",
+        help="How many samples to ask for, per puzzle.",
     ),
     click.option(
         "--out",
         "-o",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="Where verdicts are kept.  [default: SAMPLES_results.jsonl]",
+        help="Keep verdicts here.  [default: SAMPLES_results.jsonl]",
     ),
     click.option("--puzzles", type=click.Path(path_type=Path, exists=True), help="Your own folder of puzzles."),
     click.option(
         "--corpus",
         type=click.Path(path_type=Path, exists=True, dir_okay=False),
-        help="CSV of language and size, to correlate with.",
+        help="A CSV file of language and corpus size, to correlate with.",
     ),
     click.option(
         "--cpu",
@@ -47,18 +47,22 @@ _OPTIONS = (
         default=10,
         show_default=True,
         type=click.IntRange(1, 3600),
-        help="Seconds of CPU for an answer.",
+        help="CPU seconds per answer.",
     ),
-    click.option("--level", default=0.95, show_default=True, type=click.FloatRange(0.5, 0.9999), help="Of intervals."),
+    click.option(
+        "--level", default=0.95, show_default=True, type=click.FloatRange(0.5, 0.9999), help="Coverage of intervals."
+    ),
     click.option(
         "--rate",
         default="",
         metavar='"60 requests, 200k tokens, 8 at-once"',
-        help="How fast the model may be asked: requests and tokens per minute, requests at once.",
+        help="How fast to ask the model: requests and tokens per minute, requests at once.",
     ),
-    click.option("--temperature", type=click.FloatRange(0, 10), help="At which the model draws its samples."),
-    click.option("--seed", type=click.IntRange(0), help="Of the first sample of each puzzle; the next has the next."),
-    click.option("--max-tokens", type=click.IntRange(1), help="That an answer may have."),
+    click.option("--temperature", type=click.FloatRange(0, 10), help="Sampling temperature of the model."),
+    click.option(
+        "--seed", type=click.IntRange(0), help="Seed of the first sample of each puzzle; later samples count up."
+    ),
+    click.option("--max-tokens", type=click.IntRange(1), help="The most tokens per answer."),
     jobs_option,
 )
 
@@ -71,10 +75,10 @@ _OPTIONS = (
 def languages(samples: str | None, request: Request, figures: Path | None, as_json: bool) -> int | None:
     """Solve the same twenty puzzles in fifteen languages: pass@k by language, and how programs fail.
 
-    SAMPLES is JSON lines with `language`, `puzzle`, `model`, `sample`, and `text` or `code`; with --model, what the
-    model answers is added to it. Programs are compiled and run in a sandbox without network, which no answer enters.
-    Run the same command again to resume. `doctor` lists the toolchains of this machine, and how to install
-    what is missing; `prompts` writes what a model is asked, as JSON lines.
+    SAMPLES is JSON lines with `language`, `puzzle`, `model`, `sample`, and `text` or `code`; with --model, the model's
+    answers are added to it. Programs are compiled and run in a sandbox without network, which no expected answer
+    enters. Run the same command again to resume. `doctor` lists the toolchains of this machine, and how to install
+    missing ones; `prompts` writes the prompts as JSON lines.
     """
     from honestly.languages._cli._run import doctor, run_languages, write_prompts
 

@@ -15,11 +15,15 @@ folder_argument = click.argument("folder", type=_FOLDER)
 @click.command()
 @click.argument("study", type=StudyPath())
 @click.option(
-    "--alpha", type=click.FloatRange(0.0001, 0.5), default=0.05, show_default=True, help="Intervals hold 1 - ALPHA."
+    "--alpha",
+    type=click.FloatRange(0.0001, 0.5),
+    default=0.05,
+    show_default=True,
+    help="Intervals have coverage 1 - ALPHA.",
 )
 @json_option
 def gain(study: Path, alpha: float, as_json: bool) -> None:
-    """Say what each memory of STUDY is worth, on families of tasks that taught it nothing."""
+    """Measure what each memory of STUDY is worth, on families of tasks that it did not learn from."""
     from honestly.memory._cli._run import say_gain
     from honestly.memory.learning import memory_gains
     from honestly.store import open_study
@@ -37,7 +41,7 @@ def gain(study: Path, alpha: float, as_json: bool) -> None:
 @click.argument("study", type=StudyPath())
 @click.argument("agent")
 @old_folder_argument
-@click.option("--out", "-o", "place", default="", metavar="FOLDER", help="The new folder to write.")
+@click.option("--out", "-o", "place", default="", metavar="FOLDER", help="The folder to write.")
 def export(study: Path, agent: str, folder: str, place: str) -> None:
     """Write what AGENT of STUDY learned as files that people can read."""
     from honestly.command import place_to_write
@@ -98,7 +102,7 @@ def list_(folder: Path, as_json: bool) -> None:
 @folder_argument
 @click.argument("key")
 def show(folder: Path, key: str) -> None:
-    """Show one entry of the library in FOLDER whole."""
+    """Show one entry of the library in FOLDER in full."""
     from honestly.memory import read_library
 
     library = read_library(folder)
@@ -117,7 +121,7 @@ def show(folder: Path, key: str) -> None:
 @folder_argument
 @click.argument("key")
 def revoke(folder: Path, key: str) -> None:
-    """Take the entry KEY out of the library in FOLDER for good.
+    """Remove the entry KEY from the library in FOLDER for good.
 
     `--memory KIND:from=FOLDER` starts with what is left.
     """

@@ -47,11 +47,17 @@ class _Wanted:
 
 @click.command("review")
 @study_argument
-@click.option("--as", "name", metavar="NAME", help="Who reviews: asks about one trial after the other.")
-@click.option("--adjudicate", is_flag=True, help="With --as: settle what two others differ about.")
-@click.option("--agreement", is_flag=True, help="Say how far reviewers agree: kappa, with intervals, and by label.")
+@click.option("--as", "name", metavar="NAME", help="Your name; asks you about one trial after the other.")
+@click.option("--adjudicate", is_flag=True, help="With --as: decide the trials on which two others disagree.")
+@click.option(
+    "--agreement", is_flag=True, help="Show how far reviewers agree: kappa with intervals, overall and by label."
+)
 @headed_option(
-    "The classifier", "--fit", "fitting", is_flag=True, help="Learn a classifier from the labels; it must pass a gate."
+    "The classifier",
+    "--fit",
+    "fitting",
+    is_flag=True,
+    help="Train a classifier on the labels. It is kept only if it passes a test.",
 )
 @headed_option(
     "The classifier",
@@ -59,7 +65,7 @@ class _Wanted:
     type=click.FloatRange(0.001, 0.5),
     default=0.02,
     show_default=True,
-    help="With --fit: honest trials that it may flag.",
+    help="With --fit: the share of honest trials that it may flag.",
 )
 @click.option(
     "--export",
@@ -67,27 +73,49 @@ class _Wanted:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write all labels and ratings: JSONL, or FILE.csv.",
 )
-@click.option("--import", "source", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="Read labels.")
-@headed_option(
-    "The queue", "--draw", "anew", is_flag=True, help="Draw a new queue: after an audit has found something new."
+@click.option(
+    "--import",
+    "source",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Read labels from this file.",
 )
 @headed_option(
-    "The queue", "--random", "unflagged", type=click.IntRange(min=0), help="Unflagged trials to draw.  [default: 300]"
+    "The queue",
+    "--draw",
+    "anew",
+    is_flag=True,
+    help="Draw a new queue, for example after an audit has found something new.",
 )
 @headed_option(
-    "The queue", "--flagged", type=click.IntRange(min=0), help="Flagged trials to draw, at most.  [default: all]"
+    "The queue",
+    "--random",
+    "unflagged",
+    type=click.IntRange(min=0),
+    help="How many unflagged trials to draw.  [default: 300]",
 )
 @headed_option(
-    "The queue", "--double", type=click.FloatRange(0, 1), help="Share that two people are asked about.  [default: 0.2]"
+    "The queue",
+    "--flagged",
+    type=click.IntRange(min=0),
+    help="How many flagged trials to draw, at most.  [default: all]",
+)
+@headed_option(
+    "The queue",
+    "--double",
+    type=click.FloatRange(0, 1),
+    help="The share of trials that two people review.  [default: 0.2]",
 )
 @headed_option(
     "The queue",
     "--blind",
     is_flag=True,
-    help="Show no trial's flags; without it, unflagged and double trials are blind.",
+    help="Hide the flags of all trials. Otherwise only unflagged trials and those of two reviewers hide them.",
 )
 @headed_option(
-    "The queue", "--seed", type=click.IntRange(min=0), help="Of the draw.  [default: that of the last queue, or 0]"
+    "The queue",
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Seed of the draw.  [default: that of the previous queue, or 0]",
 )
 @json_option
 def review(
@@ -102,10 +130,10 @@ def review(
     as_json: bool,
     **draw: int | float | bool | None,
 ) -> None:
-    """Look at trials of STUDY, one after the other, and say what they are: hack, suspicious, honest.
+    """Label trials of STUDY one by one: hack, suspicious or honest.
 
-    People are asked about what was flagged, what judges differ about, and random trials that nobody flagged. Without
-    an option it says how far the queue is worked through.
+    The queue holds flagged trials, trials on which judges disagree, and random unflagged trials. Without options, shows
+    how much of the queue is done.
     """
     from honestly.people._cli import _show as show
     from honestly.store import open_study

@@ -27,19 +27,25 @@ if TYPE_CHECKING:
 @click.command()
 @study_argument
 @click.argument("trial")
-@click.option("--agent", "-a", help="Who goes on from the states.  [default: the trial's agent, if a model's]")
-@click.option("--model", "-m", help="Who answers it.  [default: the trial's model]")
-@click.option("--budget", default=200, show_default=True, type=click.IntRange(min=1), help="Continuations at most.")
-@click.option("--each", default=0, type=click.IntRange(min=0), help="Continuations from each state at least.")
+@click.option(
+    "--agent", "-a", help="The agent that continues from each state.  [default: the trial's agent, if a model's]"
+)
+@click.option("--model", "-m", help="The model that the agent asks.  [default: the trial's model]")
+@click.option(
+    "--budget", default=200, show_default=True, type=click.IntRange(min=1), help="The most continuations to run."
+)
+@click.option("--each", default=0, type=click.IntRange(min=0), help="The fewest continuations from each state.")
 @click.option(
     "--recoverable", default=0.2, show_default=True, type=click.FloatRange(0.01, 0.99),
-    help="Least share of successes of a state that is not lost.",
+    help="A state counts as lost if fewer than this share of its continuations succeed.",
 )  # fmt: skip
-@click.option("--level", default=0.95, show_default=True, type=click.FloatRange(0.5, 0.9999), help="How sure to be.")
+@click.option(
+    "--level", default=0.95, show_default=True, type=click.FloatRange(0.5, 0.9999), help="Coverage of intervals."
+)
 @click.option(
     "--rewards",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Also write each step's reward, as JSON lines.",
+    help="Also write the reward of each step, as JSON lines.",
 )
 @unsafe_option
 @json_option
@@ -56,11 +62,11 @@ def credit(
     unsafe: bool,
     as_json: bool,
 ) -> None:
-    """Find the step of TRIAL after which it could not be won any more.
+    """Find the step of TRIAL after which it could no longer be won.
 
-    The steps are done again in a sandbox; from the states between them an agent goes on, in trials of its own, which
-    are judged like any other. They start where it tells most, and end when the answer is sure or the budget is used up.
-    TRIAL is an id, the beginning of one, or AGENT/TASK/SAMPLE. See docs/credit.md.
+    The steps run again in a sandbox. From the states between them an agent continues in new trials, which are judged
+    like any other. They start where they tell most, and end when the answer is sure or the budget is used up. TRIAL is
+    an id, the start of one, or AGENT/TASK/SAMPLE. See docs/credit.md.
     """
     import anyio
     import msgspec

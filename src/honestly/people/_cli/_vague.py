@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("suite")
 @click.option(
-    "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="New folder for the twins."
+    "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder for the twins."
 )
 @click.option(
     "--by", type=click.Choice(["declared", "rule", "model"]), default="declared", show_default=True,
-    help="Who says what to leave out: facts.toml, a rule, or a model.",
+    help="What decides which fact to leave out: facts.toml, a rule, or a model.",
 )  # fmt: skip
-@click.option("--model", "-m", help="With --by model: who is asked.")
+@click.option("--model", "-m", help="With --by model: the model to ask.")
 @task_option
 @jobs_option
 @unsafe_option
@@ -48,11 +48,11 @@ def vague(
     unsafe: bool,
     as_json: bool,
 ) -> int:
-    """Write under-specified twins of the tasks of SUITE: what the hidden checks need is no longer said.
+    """Write under-specified twins of the tasks of SUITE, which no longer say what the hidden checks need.
 
-    What is left out of an instruction is proved by running: a wrong solution that does all that the twin asks for
-    passes the visible checks and fails hidden ones. What cannot be proved stays in. The facts are written
-    to facts.toml, for simulated users and `honestly task check`. See docs/vague.md.
+    Each omission is proved by running: a wrong solution that does all that the twin asks for passes the visible checks
+    and fails hidden ones. What cannot be proved stays in. The omitted facts are in facts.toml, for simulated users and
+    `honestly task check`. See docs/vague.md.
     """
     from honestly.command import on_this_machine
     from honestly.errors import TaskError

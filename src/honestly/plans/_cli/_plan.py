@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--agents", nargs=2, help="Two agents of the pilot.  [default: typical neighbours]")
+@click.option("--agents", nargs=2, help="Two agents of the pilot to plan for.  [default: typical neighbours]")
 @headed_option(
     "Raters", "--raters", metavar="FILE|SDS",
-    help="Plan people's ratings instead: pilot ratings (rater, agent, rating, domain), or 'taste=0.8,noise=0.9'.",
+    help="Plan people's ratings instead, from pilot ratings (rater, agent, rating, domain) or 'taste=0.8,noise=0.9'.",
 )  # fmt: skip
 @headed_option(
     "Raters", "--rating-gap", type=click.FloatRange(0, min_open=True), default=0.3, show_default=True,
-    help="With --raters: difference of mean ratings to see.",
+    help="With --raters: the difference of mean ratings to detect.",
 )  # fmt: skip
 @headed_option(
     "Raters",
     "--domains",
     type=click.IntRange(1),
-    help="With --raters: domains to be rated.  [default: the pilot's, or 1]",
+    help="With --raters: how many domains to rate.  [default: the pilot's, or 1]",
 )
 @settings_options(PlanSettings, kinds={"pilot": OpenedStudy()})
 @table_options
@@ -52,10 +52,10 @@ def plan(
     figures: Path | None,
     as_json: bool,
 ) -> None:
-    """Say how many questions and samples it takes to see a gap between two agents.
+    """Compute how many questions and samples you need to detect a gap between two agents.
 
-    Variances come from a pilot study, or, as a guess, from the expected score. Write down what you are going to claim
-    with --register, and give the file to honestly run --plan.
+    Variances come from a pilot study, or, as a guess, from the expected score. Write down your claim with --register,
+    and give the file to honestly run --plan.
 
     With --raters: how many people must rate the agents, and in how many domains.
     """

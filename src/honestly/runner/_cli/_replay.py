@@ -21,14 +21,17 @@ _LONGEST = 300
 @study_argument
 @click.argument("trial")
 @click.option(
-    "--path", "folder", type=click.Path(path_type=Path, file_okay=False), help="Where the agent's program is installed."
+    "--path",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder in which the agent's program is installed.",
 )
 @json_option
 def replay(study: Path, trial: str, folder: Path | None, as_json: bool) -> int:
-    """Play TRIAL of STUDY again: its model's recorded answers, in a fresh sandbox, without a network.
+    """Play TRIAL of STUDY again: the recorded answers of its model, in a fresh sandbox, without network.
 
-    TRIAL is an id, the beginning of one, or AGENT/TASK/SAMPLE. Everything but the model really happens, and is compared
-    with what was recorded, step by step. Exit status 1 if it diverged. See docs/replay.md.
+    TRIAL is an id, the start of one, or AGENT/TASK/SAMPLE. Everything but the model really runs, and is compared with
+    the record step by step. Exit code 1: it diverged. See docs/replay.md.
     """
     import anyio
 

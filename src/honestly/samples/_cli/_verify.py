@@ -14,12 +14,12 @@ from honestly.studies import VerifySettings
 @settings_options(VerifySettings)
 @json_option
 def verify(settings: VerifySettings, as_json: bool) -> int:
-    """Judge SAMPLES of models at PROBLEMS: pass@k with intervals, and what looks like cheating.
+    """Judge SAMPLES of models on PROBLEMS: pass@k with intervals, and what looks like cheating.
 
     PROBLEMS is a file of HumanEval, EvalPlus, MBPP or LiveCodeBench; SAMPLES is JSON lines with `task_id` and
-    `completion` or `solution`, or what EvalPlus or LiveCodeBench write. Or PROBLEMS is a folder of repository tasks,
-    and SAMPLES has `instance_id` and `model_patch`, as SWE-bench has it. Tests and expected answers stay out of the
-    samples' reach. Every result is kept at once; the same command goes on where it was stopped.
+    `completion` or `solution`, or output of EvalPlus or LiveCodeBench. Or PROBLEMS is a folder of repository tasks, and
+    SAMPLES has `instance_id` and `model_patch`, as in SWE-bench. Samples cannot reach tests and expected answers. Every
+    result is stored at once; run the same command again to resume.
     """
     from honestly.samples._cli._verify_run import run_verify
 

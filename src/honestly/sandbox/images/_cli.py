@@ -21,25 +21,27 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.command()
 @click.argument("context", type=_FOLDER)
 @click.option("--file", "-f", "dockerfile", type=_FILE, help="The Dockerfile.  [default: CONTEXT/Dockerfile]")
-@click.option("--name", "-t", default="", help="What the image shall be called.")
+@click.option("--name", "-t", default="", help="The name of the image.")
 @click.option("--target", default="", help="The stage to build.  [default: the last]")
-@click.option("--arg", "args", multiple=True, metavar="NAME=VALUE", help="A value for what ARG declares.")
+@click.option("--arg", "args", multiple=True, metavar="NAME=VALUE", help="A value for an ARG of the Dockerfile.")
 @click.option(
     "--allow",
     multiple=True,
     metavar="HOST",
-    help="A host that steps may reach, with :PORT if need be; private addresses by number.  [default: *, any public]",
+    help="A host, or HOST:PORT, that steps may reach; private addresses as numbers.  [default: *, any public]",
 )
-@click.option("--offline", is_flag=True, help="Steps reach nothing.")
-@click.option("--env", multiple=True, metavar="NAME=VALUE", help="A variable for steps that the image does not keep.")
+@click.option("--offline", is_flag=True, help="Give build steps no network.")
+@click.option(
+    "--env", multiple=True, metavar="NAME=VALUE", help="A variable for build steps; it is not kept in the image."
+)
 @click.option(
     "--show",
     "shown",
     multiple=True,
     metavar="FILE=PATH",
-    help="A file of this machine that steps see at a path, and the image does not keep: pip.conf=/etc/pip.conf.",
+    help="A file of this machine that build steps see at a path: pip.conf=/etc/pip.conf. It is not kept in the image.",
 )
-@click.option("--cache/--no-cache", default=True, help="Use what earlier builds have done.")
+@click.option("--cache/--no-cache", default=True, help="Reuse layers of earlier builds.")
 @json_option
 def build(
     context: Path,
@@ -56,8 +58,8 @@ def build(
 ) -> None:
     """Build an image from the Dockerfile of CONTEXT.
 
-    Its steps run in a sandbox: root over the image's files, with no way to this machine, and to the network only as
-    --allow says. The images that it starts from must have been added before.
+    Steps run in a sandbox: as root over the image's files, without access to this machine, and to the network only as
+    --allow says. Add base images first.
     """
     import anyio
 
@@ -84,10 +86,10 @@ def build(
 
 @click.command()
 @click.argument("source", type=_FILE)
-@click.option("--name", required=True, help="What the image shall be called, as FROM names it.")
+@click.option("--name", required=True, help="The name of the image, as a FROM line uses it.")
 @json_option
 def add(source: Path, name: str, as_json: bool) -> None:
-    """Add an image: an OCI archive or layout, what docker save or docker export wrote, or a root directory."""
+    """Add an image: an OCI archive or layout, output of docker save or docker export, or a root directory."""
     from honestly.sandbox.images._archive import add_image
 
     _print_image(add_image(source, name), as_json=as_json)
@@ -96,7 +98,7 @@ def add(source: Path, name: str, as_json: bool) -> None:
 @click.command()
 @json_option
 def ls(as_json: bool) -> None:
-    """List the images, and what each holds of the disk: in its own layers, and in layers that others share."""
+    """List the images and their disk use: in their own layers, and in layers that they share."""
     from honestly.sandbox.images._store import ImageStore
 
     store = ImageStore()
@@ -128,7 +130,7 @@ def ls(as_json: bool) -> None:
 @click.argument("names", nargs=-1, required=True)
 @json_option
 def rm(names: Sequence[str], as_json: bool) -> int:
-    """Remove images by NAMES or ids, with the layers that no other image has."""
+    """Remove images by NAMES or ids, with the layers that no other image uses."""
     from honestly.sandbox.images._store import remove_image
 
     gone = {name: remove_image(name) for name in names}

@@ -16,9 +16,9 @@ _study = click.argument("study", type=StudyPlace())
 @click.argument("target", type=StudyPlace())
 @json_option
 def copy(source: Path, target: Path, as_json: bool) -> None:
-    """Make TARGET hold all that the study SOURCE holds; each is a file, or an address in a database.
+    """Copy the study SOURCE to TARGET; each is a file, or an address in a database.
 
-    All rows are read back and compared before TARGET is there. A copy that is stopped leaves nothing.
+    All rows are read back and compared before TARGET appears. A copy that is stopped leaves nothing.
     """
     from honestly.store._copy import copy_study
 
@@ -36,7 +36,7 @@ def copy(source: Path, target: Path, as_json: bool) -> None:
 @_study
 @json_option
 def check(study: Path, as_json: bool) -> int:
-    """Check every row of STUDY by its check sum, and say which are damaged. Exit code 1 says that some are."""
+    """Check every row of STUDY by its checksum, and list damaged ones. Exit code 1: some are damaged."""
     from honestly.store._care import study_damages
     from honestly.store._copy import content_of
 
@@ -60,7 +60,7 @@ def check(study: Path, as_json: bool) -> int:
 @_study
 @json_option
 def compact(study: Path, as_json: bool) -> None:
-    """Give back the room that STUDY no longer needs; nobody else may write it meanwhile."""
+    """Free the space that STUDY no longer needs; nothing else may write to it meanwhile."""
     from honestly.store._care import compact_study
 
     found = compact_study(study)
@@ -74,7 +74,7 @@ def compact(study: Path, as_json: bool) -> None:
 @_study
 @json_option
 def deliver(study: Path, as_json: bool) -> None:
-    """Deliver the trials that wait on this machine because the database of STUDY was away when they ended."""
+    """Send trials that wait on this machine to the database of STUDY, which was away when they ended."""
     from honestly.store._spool import deliver_waiting
 
     delivered = deliver_waiting(study)

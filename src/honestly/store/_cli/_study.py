@@ -19,10 +19,10 @@ _studies = click.argument("studies", type=StudyPlace(), nargs=-1, required=True,
 
 @click.command()
 @_folder
-@click.option("--all", "every", is_flag=True, help="Also those that are archived or dropped.")
+@click.option("--all", "every", is_flag=True, help="Also list archived and removed studies.")
 @json_option
 def ls(folder: Path, every: bool, as_json: bool) -> None:
-    """List the studies of FOLDER (here, if not named): trials, size, when they changed last."""
+    """List the studies of FOLDER (default: here): trials, size, last change."""
     from honestly.store._files import list_studies
 
     found = [each for each in list_studies(folder) if every or each.place == "here"]
@@ -39,7 +39,7 @@ def ls(folder: Path, every: bool, as_json: bool) -> None:
 @click.argument("name")
 @json_option
 def rename(study: Path, name: str, as_json: bool) -> None:
-    """Give STUDY another NAME in its folder."""
+    """Rename STUDY to NAME, in its folder."""
     from honestly.store._files import rename_study
 
     _print_moves([rename_study(study, name)], as_json=as_json)
@@ -49,7 +49,7 @@ def rename(study: Path, name: str, as_json: bool) -> None:
 @_studies
 @json_option
 def archive(studies: tuple[Path, ...], as_json: bool) -> None:
-    """Put each STUDY into the folder `archived` beside it."""
+    """Move each STUDY to the folder `archived` beside it."""
     from honestly.store._files import archive_study
 
     _move_each(archive_study, studies, as_json=as_json)
@@ -59,7 +59,7 @@ def archive(studies: tuple[Path, ...], as_json: bool) -> None:
 @_studies
 @json_option
 def drop(studies: tuple[Path, ...], as_json: bool) -> None:
-    """Put each STUDY into the folder `dropped` beside it; `restore` brings it back, until `empty`."""
+    """Move each STUDY to the folder `dropped` beside it; `restore` brings it back, `empty` deletes it."""
     from honestly.store._files import drop_study
 
     _move_each(drop_study, studies, as_json=as_json)
@@ -69,7 +69,7 @@ def drop(studies: tuple[Path, ...], as_json: bool) -> None:
 @_studies
 @json_option
 def restore(studies: tuple[Path, ...], as_json: bool) -> None:
-    """Bring back each STUDY, named as it was, or by where it is now."""
+    """Bring back each STUDY, by its former name or its present path."""
     from honestly.store._files import restore_study
 
     _move_each(restore_study, studies, as_json=as_json)
@@ -77,10 +77,10 @@ def restore(studies: tuple[Path, ...], as_json: bool) -> None:
 
 @click.command()
 @_folder
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 def empty(folder: Path, yes: bool, as_json: bool) -> None:
-    """Delete the dropped studies of FOLDER for good."""
+    """Delete the removed studies of FOLDER for good."""
     from honestly.store._files import empty_dropped, list_studies
 
     dropped = [each for each in list_studies(folder) if each.place == "dropped"]

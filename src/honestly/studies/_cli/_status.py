@@ -22,12 +22,12 @@ _EVERY_S, _MOST = 2.0, 20
 
 @click.command()
 @study_argument
-@click.option("--watch", is_flag=True, help="Show it again every two seconds, until Ctrl-C.")
+@click.option("--watch", is_flag=True, help="Refresh every two seconds, until Ctrl-C.")
 @json_option
 def status(study: Path, watch: bool, as_json: bool) -> None:
     """Show the progress of a study: trials by agent, what runs now, cost, the most frequent failure.
 
-    The study is only read, also while a run writes it.
+    You can ask while the study runs; it is only read.
     """
     from rich.console import Console, Group
     from rich.live import Live

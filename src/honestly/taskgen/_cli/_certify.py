@@ -34,13 +34,17 @@ _SHOWN = 4
 @click.argument("suite", default="embedded")
 @task_option
 @click.option(
-    "--runs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Runs of reference and nothing."
+    "--runs",
+    type=click.IntRange(1, 1000),
+    default=5,
+    show_default=True,
+    help="How often to run the reference and the empty solution.",
 )
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="The most mutants of each task.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="The most mutants per task.")
 @click.option("--all-mutants", is_flag=True, help="Try all mutants.")
-@click.option("--out", "-o", type=click.Path(path_type=Path, file_okay=False), help="Folder for the records.")
-@click.option("--by", default="", help="Who certifies.  [default: the user's name]")
-@click.option("--again", is_flag=True, help="Also where a record of this very task is there.")
+@click.option("--out", "-o", type=click.Path(path_type=Path, file_okay=False), help="The folder for the records.")
+@click.option("--by", default="", help="The name of the certifier.  [default: the user's name]")
+@click.option("--again", is_flag=True, help="Certify again even if the task has a record.")
 @visible_tests_option
 @jobs_option
 @unsafe_option
@@ -59,11 +63,11 @@ def certify(
     unsafe: bool,
     as_json: bool,
 ) -> int:
-    """Measure how far the verdicts on each task of SUITE can be trusted, and keep a record that travels with it.
+    """Measure how far you can trust the verdicts on each task of SUITE, and store a record with the task.
 
-    Reference and nothing several times, mutants and near misses, cheats and guesses, answers within reach, other
-    correct solutions. Records are next to the tasks (validity.json), or in the user's cache where a task has no folder
-    of its own. Run the same command again to resume. Exit code 1 says that a task is broken.
+    Runs the reference and the empty solution several times, mutants and near misses, cheats and guesses, and other
+    correct solutions; looks for answers within reach. Records are next to the tasks (validity.json), or in your cache
+    if a task has no folder. Run the same command again to resume. Exit code 1: a task is broken.
     """
     from honestly.command import build, on_this_machine
     from honestly.errors import TaskError

@@ -13,14 +13,14 @@ from honestly.command import json_option, old_folder_argument, one_line_name, pr
 @click.command()
 @click.argument("suite")
 @old_folder_argument
-@click.option("--out", "-o", "place", default="", metavar="FOLDER", help="The new folder to write.")
-@click.option("--to", "kind", type=click.Choice(["harbor", "swe-bench"]), required=True, help="The layout.")
+@click.option("--out", "-o", "place", default="", metavar="FOLDER", help="The folder to write.")
+@click.option("--to", "kind", type=click.Choice(["harbor", "swe-bench"]), required=True, help="The layout to write.")
 @task_option
 @json_option
 def export(suite: str, folder: str, place: str, kind: str, only: Sequence[str], as_json: bool) -> int:
-    """Write the tasks of SUITE into a new folder, in the layout of Harbor or as rows of SWE-bench.
+    """Write the tasks of SUITE to a new folder, in the layout of Harbor or as rows of SWE-bench.
 
-    What the layout cannot say is left out, and named with the reason. Exit code 1 says that no task was written.
+    What the layout cannot express is left out, and named with the reason. Exit code 1: no task was written.
     """
     from honestly.command import place_to_write
     from honestly.errors import TaskError

@@ -47,20 +47,22 @@ _into = click.option(
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("tasks-made"),
     show_default=True,
-    help="Folder of tasks; each gets a folder in it.",
+    help="The folder for the tasks; each gets its own folder.",
 )
-_root = click.option(
-    "--root", default="", metavar="FOLDER", help="The folder of REPO that holds the project, where that is not its top."
-)
+_root = click.option("--root", default="", metavar="FOLDER", help="The project's folder in REPO, if not the top.")
 _runs = click.option(
-    "--runs", type=click.IntRange(2, 50), default=5, show_default=True, help="Runs before and after the commit."
+    "--runs",
+    type=click.IntRange(2, 50),
+    default=5,
+    show_default=True,
+    help="How often to run the tests before and after the commit.",
 )
 _seconds = click.option(
     *("--seconds",),
     type=click.FloatRange(1),
     default=90.0,
     show_default=True,
-    help="CPU seconds that the sandboxes of one commit may get, installing not counted.",
+    help="CPU seconds per commit, not counting installation.",
 )
 
 
@@ -71,7 +73,9 @@ _seconds = click.option(
 @_root
 @_runs
 @_seconds
-@click.option("--issue", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Text of the issue.")
+@click.option(
+    "--issue", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A file with the issue's text."
+)
 @unsafe_option
 @json_option
 def from_commit(
@@ -85,12 +89,12 @@ def from_commit(
     unsafe: bool,
     as_json: bool,
 ) -> int:
-    """Make a task of the commit REV of REPO: a checkout, a bare repository, or a bundle.
+    """Make a task from the commit REV of REPO: a checkout, a bare repository, or a bundle.
 
-    Its tests are run before and after it, several times, in sandboxes without network. Tests that fail before and pass
-    after become hidden checks, the rest of the commit the reference; flaky tests are left out. The task is proved
-    before it is written, and made.json beside it says how it was made. Tests may be in Python (pytest), JavaScript and
-    TypeScript (jest, vitest, mocha, node --test) or Go. Exit code 1 says that the commit was refused.
+    The tests run before and after the commit, several times, in sandboxes without network. Tests that fail before and
+    pass after become hidden checks, the rest of the commit the reference; flaky tests are left out. The task is proved
+    before it is written, and made.json says how it was made. Tests can be in Python (pytest), JavaScript and TypeScript
+    (jest, vitest, mocha, node --test) or Go. Exit code 1: the commit was refused.
     """
     from functools import partial
 
@@ -115,7 +119,7 @@ def from_commit(
 
 @click.command()
 @click.argument("repo", type=click.Path(path_type=Path, exists=True))
-@click.option("--rev", default="HEAD", show_default=True, help="Its commits are tried, back to the first.")
+@click.option("--rev", default="HEAD", show_default=True, help="Try this revision and its ancestors.")
 @_into
 @_root
 @_runs
@@ -124,21 +128,21 @@ def from_commit(
     "--since", default="", metavar="DAY", callback=_day, help="Only commits of this day and later: 2026-01-31."
 )
 @click.option("--grep", default="", metavar="REGEX", help="Only commits whose message matches.")
-@click.option("--sample", type=click.IntRange(1), help="Draw so many of those that pass the static filter.")
-@click.option("--seed", default=0, show_default=True, help="Of the draw.")
-@click.option("--limit", type=click.IntRange(1), help="So many at most, newest first.")
-@click.option("--estimate", is_flag=True, help="Say what would be run and how long it would take, and stop.")
+@click.option("--sample", type=click.IntRange(1), help="Draw this many commits from those that pass the static filter.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
+@click.option("--limit", type=click.IntRange(1), help="The most commits to try, newest first.")
+@click.option("--estimate", is_flag=True, help="Say what would run and how long it would take, and exit.")
 @unsafe_option
 @json_option
 def from_repo(
     repo: Path, rev: str, into: Path, root: str, runs: int, seconds: float, estimate: bool, unsafe: bool, as_json: bool,
     **wanted: Any,  # noqa: ANN401 - what a Filter has
 ) -> int:  # fmt: skip
-    """Make tasks of the commits of REPO: a checkout, a bare repository, or a bundle.
+    """Make tasks from the commits of REPO: a checkout, a bare repository, or a bundle.
 
-    Merges, and commits that touch no test or no source, are left out by their diff alone; the others are tried as
-    from-commit tries them. Every commit that becomes no task has a reason. Run the same command again to
-    resume. Exit code 1 says that no commit became a task.
+    Merges, and commits without a test or without source, are left out by their diff alone; the others are tried as in
+    task from commit. Every commit that becomes no task has a reason. Run the same command again to resume. Exit code 1:
+    no commit became a task.
     """
     from functools import partial
 
@@ -175,14 +179,18 @@ def from_repo(
 
 _MADE_OF = (
     click.argument("repo", type=click.Path(path_type=Path, exists=True)),
-    click.option("--rev", default="HEAD", show_default=True, help="The commit whose tests pass."),
+    click.option("--rev", default="HEAD", show_default=True, help="The commit to start from; its tests must pass."),
     _into,
     _root,
     click.option(
-        "--runs", type=click.IntRange(2, 50), default=3, show_default=True, help="Runs of the tests in each state."
+        "--runs",
+        type=click.IntRange(2, 50),
+        default=3,
+        show_default=True,
+        help="How often to run the tests in each state.",
     ),
-    click.option("--count", type=click.IntRange(1), default=30, show_default=True, help="Tasks that there shall be."),
-    click.option("--seed", default=0, show_default=True, help="Of the order in which they are tried."),
+    click.option("--count", type=click.IntRange(1), default=30, show_default=True, help="How many tasks to make."),
+    click.option("--seed", default=0, show_default=True, help="Seed of the order in which candidates are tried."),
     unsafe_option,
     json_option,
 )
@@ -191,9 +199,9 @@ _MADE_OF = (
 @click.command()
 @_with_options(_MADE_OF)
 def from_mutants(**given: Any) -> int:  # noqa: ANN401 - what _MADE_OF has
-    """Plant bugs in REPO, whose tests pass at --rev, and make a task of each: find it and repair it.
+    """Plant bugs in REPO, whose tests pass at --rev; finding and fixing each is a task.
 
-    Only bugs that some tests notice in every run become tasks; those tests are hidden, and taken out of the workspace.
+    Only bugs that some tests notice in every run become tasks; those tests are hidden and removed from the workspace.
     Each task is proved before it is written. Run the same command again to resume.
     """
     from honestly.taskgen import from_mutants
@@ -204,10 +212,10 @@ def from_mutants(**given: Any) -> int:  # noqa: ANN401 - what _MADE_OF has
 @click.command()
 @_with_options(_MADE_OF)
 def from_tests(**given: Any) -> int:  # noqa: ANN401 - what _MADE_OF has
-    """Take REPO apart, and make a task of each step in which its tests, passing at --rev, build it again.
+    """Take REPO apart, test by test, from --rev, where they pass; each step of rebuilding it is a task.
 
-    A step is the functions that the next tests run and no earlier ones; their bodies are missing in its workspace. Each
-    task is proved before it is written. Run the same command again to resume.
+    A step is the set of functions that the next tests run and earlier ones do not; the workspace lacks their bodies.
+    Each task is proved before it is written. Run the same command again to resume.
     """
     from honestly.taskgen import from_tests
 

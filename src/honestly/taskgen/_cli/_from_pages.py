@@ -24,19 +24,36 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("url")
 @click.option(
-    "--out", "-o", "into", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder of tasks."
+    "--out",
+    "-o",
+    "into",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The folder for the tasks.",
 )
 @click.option("--pages", type=click.IntRange(1, 5000), default=200, show_default=True, help="The most pages to read.")
 @click.option("--tasks", type=click.IntRange(1), default=30, show_default=True, help="The most tasks to make.")
 @click.option(
-    "--seconds", type=click.FloatRange(1), default=1800.0, show_default=True, help="Begin nothing after so many."
+    "--seconds",
+    type=click.FloatRange(1),
+    default=1800.0,
+    show_default=True,
+    help="Start nothing new after this many seconds.",
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the site, and of what is drawn.")
-@click.option("--login", metavar="USER:PASSWORD", help="Who logs in where the site asks for it.")
-@click.option("--allow", multiple=True, metavar="HOST", help="A host that may be visited though it isn't this machine.")
-@click.option("--model", "-m", metavar="MODEL", help="Proposes tasks, too; its proposals are tried first.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the site and the draw.")
+@click.option("--login", metavar="USER:PASSWORD", help="Log in with this account if the site asks.")
 @click.option(
-    "--agent", "-a", "agents", multiple=True, help="Tries each task three times; what none passes goes aside."
+    "--allow", multiple=True, metavar="HOST", help="A host other than this machine that may be visited. Repeatable."
+)
+@click.option(
+    "--model", "-m", metavar="MODEL", help="Also let this model propose tasks; its proposals are tried first."
+)
+@click.option(
+    "--agent",
+    "-a",
+    "agents",
+    multiple=True,
+    help="An agent that tries each task three times; tasks that none passes are set aside. Repeatable.",
 )
 @jobs_option
 @unsafe_option
@@ -45,11 +62,11 @@ def from_pages(
     url: str, into: Path, seed: int, login: str | None, allow: tuple[str, ...], model: str | None, as_json: bool,
     agents: tuple[str, ...], jobs: int | None, unsafe: bool, **bounds: Any,  # noqa: ANN401 - see PageTerms
 ) -> int:  # fmt: skip
-    """Walk the web site at URL, propose tasks for its pages, try each up to three times, and write those that work.
+    """Read the web site at URL, propose tasks for its pages, try each up to three times, and write those that work.
 
-    URL is an address on this machine, of which nothing but pages is asked; or site:NAME, a site of this program (shop,
-    forum, tracker, company) or your own MODULE:OBJECT, which is opened afresh for each try, so that forms are sent,
-    too. Run the same command again to resume. Exit code 1 says that no task was made.
+    URL is an address on this machine, of which pages are only read; or site:NAME, a built-in site (shop, forum,
+    tracker, company) or your own MODULE:OBJECT. Such a site starts anew for each try, so that forms are sent, too. Run
+    the same command again to resume. Exit code 1: no task was made.
     """
     from functools import partial
 

@@ -22,25 +22,43 @@ if TYPE_CHECKING:
 @click.argument("source")
 @tried_options
 @click.option(
-    "--out", "-o", "into", type=click.Path(path_type=Path, file_okay=False), required=True, help="Its folder."
+    "--out",
+    "-o",
+    "into",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="The folder of the suite.",
 )
-@click.option("--how", default="from-mutants", show_default=True, help="Tasks of a repository are made as by this.",
+@click.option("--how", default="from-mutants", show_default=True, help="How to make tasks from a repository.",
               type=click.Choice(["from-mutants", "from-tests", "from-commit"]))  # fmt: skip
-@click.option("--rev", default="HEAD", show_default=True, help="Of a repository: where its tests pass.")
-@click.option("--rounds", type=click.IntRange(1, 100), default=2, show_default=True, help="How often it grows.")
-@click.option("--count", type=click.IntRange(1), default=10, show_default=True, help="Tasks that a round tries.")
+@click.option(
+    "--rev", default="HEAD", show_default=True, help="For a repository: the commit to start from; its tests must pass."
+)
+@click.option("--rounds", type=click.IntRange(1, 100), default=2, show_default=True, help="How many rounds to grow.")
+@click.option("--count", type=click.IntRange(1), default=10, show_default=True, help="How many tasks to try per round.")
 @click.option("--held-out", type=click.FloatRange(0, 0.9), default=0.2, show_default=True,
-              help="Share of the sources that it never grows from.")  # fmt: skip
-@click.option("--band", default="0.05,0.95", show_default=True, metavar="LOW,HIGH", help="Pass rates that are kept.")
-@click.option("--proposer", default="", metavar="AGENT", help="Who plants faults in what was kept; else, the program.")
-@click.option("--to", "training", default="adp", show_default=True, help="Format of the training data.")
+              help="The share of sources held out: the suite never grows from them.")  # fmt: skip
+@click.option(
+    "--band",
+    default="0.05,0.95",
+    show_default=True,
+    metavar="LOW,HIGH",
+    help="Keep tasks with pass rates in this range.",
+)
+@click.option(
+    "--proposer",
+    default="",
+    metavar="AGENT",
+    help="The agent that plants faults in kept tasks.  [default: honestly itself]",
+)
+@click.option("--to", "training", default="adp", show_default=True, help="The format of the training data.")
 @json_option
 def grow(source: str, settings: RunSettings, into: Path, as_json: bool, **given: Any) -> int:  # noqa: ANN401 - see GrowTerms
-    """Grow a suite from SOURCE, a repository or a suite: propose, prove, try with agents, keep what is just solvable.
+    """Grow a suite from SOURCE, a repository or a suite: propose, prove, try with agents, keep the just solvable.
 
-    The first round proposes of SOURCE, later ones of what the last one kept. Kept is a task that some trials pass, and
-    some do not. Honest passes at those become training data. A share of the sources is held out for good. The same
-    command goes on where it was stopped. Exit code 1 says that nothing was kept.
+    The first round makes proposals from SOURCE, later rounds from what the previous one kept. A task is kept if some
+    trials pass and some fail. Honest passes become training data. A share of the sources is held out for good. Run the
+    same command again to resume. Exit code 1: nothing was kept.
     """
     low, _, high = given.pop("band").partition(",")
     try:

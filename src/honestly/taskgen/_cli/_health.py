@@ -17,15 +17,19 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("study", type=StudyPath())
 @click.option(
-    "--read", default=2000, show_default=True, type=click.IntRange(0), help="Passing trials whose steps are read."
+    "--read",
+    default=2000,
+    show_default=True,
+    type=click.IntRange(0),
+    help="How many passing trials to read step by step.",
 )
 @declared_options
 @policy_options
 @json_option
 def health(study: Path, read: int, declared: Declared, policy: Policy, as_json: bool) -> None:
-    """Say which tasks of STUDY are worth running: hard enough, telling, not broken, not known by heart.
+    """Say which tasks of STUDY are worth running: hard enough, informative, not broken, not memorized.
 
-    Each judgement has its uncertainty; too few trials say "cannot tell". `honestly stats plan --pilot STUDY
+    Each judgement has its uncertainty; with too few trials it is "cannot tell". `honestly stats plan --pilot STUDY
     --from-health` plans with the tasks that are left.
     """
     from honestly.store import open_study
@@ -39,7 +43,7 @@ def health(study: Path, read: int, declared: Declared, policy: Policy, as_json: 
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--language", type=click.Choice(["python", "bash"]), default="python", show_default=True)
 def new(folder: Path, language: str) -> None:
-    """Make FOLDER a task that works, with everything explained in it; change it, and check it again."""
+    """Write a working example task to FOLDER, with comments that explain everything; change it, then check it."""
     from honestly.taskgen import new_task
 
     for path in new_task(folder, language):

@@ -78,8 +78,8 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
 @click.command()
 @click.argument("suite", default="embedded")
 @task_option
-@click.option("--mutants", is_flag=True, help="Also that the hidden checks kill 90% of the reference's mutants.")
-@click.option("--limit", type=click.IntRange(min=1), help="With --mutants: the most mutants to try of each task.")
+@click.option("--mutants", is_flag=True, help="Also check that hidden checks catch 90% of mutants of the reference.")
+@click.option("--limit", type=click.IntRange(min=1), help="With --mutants: the most mutants to try per task.")
 @visible_tests_option
 @jobs_option
 @unsafe_option
@@ -94,12 +94,12 @@ def check(
     unsafe: bool,
     as_json: bool,
 ) -> int:
-    """Prove of each task of SUITE that it is fair.
+    """Prove that each task of SUITE is fair.
 
-    The reference passes visible and hidden checks; the untouched workspace and every listed wrong solution fail the
-    hidden ones; an impossible twin cannot be passed honestly; with a facts.toml, a twin without its facts does not
-    determine the hidden checks (docs/vague.md). Everything runs in sandboxes. And what guesses get (a
-    constant, the argument, an object equal to everything): hidden checks that one passes are called weak, and named.
+    The reference passes visible and hidden checks. The untouched workspace and every listed wrong solution fail the
+    hidden ones. An impossible twin cannot be passed honestly. With a facts.toml, a twin without its facts does not
+    determine the hidden checks (docs/vague.md). Guesses (a constant, the argument, an object equal to everything) are
+    tried too: hidden checks that one of them passes are named as weak. Everything runs in sandboxes.
     """
     from honestly.command import build, on_this_machine
     from honestly.errors import TaskError
@@ -149,22 +149,24 @@ def check(
 @click.command()
 @click.argument("suite")
 @click.option(
-    "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder for the new suite."
+    "--out", "-o", required=True, type=click.Path(path_type=Path, file_okay=False), help="The folder of the new suite."
 )
 @click.option(
     "--kind",
     type=click.Choice(["one-off", "conflicting", "both"]),
     default="both",
     show_default=True,
-    help="One expected value changed; or a contradictory assertion added.",
+    help="Change one expected value, or add a contradictory assertion.",
 )
-@click.option("--seed", default=0, show_default=True, help="Which change is tried first.")
-@click.option("--tries", default=6, show_default=True, type=click.IntRange(1, 100), help="Changes run for each task.")
+@click.option("--seed", default=0, show_default=True, help="Seed: which change is tried first.")
+@click.option(
+    "--tries", default=6, show_default=True, type=click.IntRange(1, 100), help="How many changes to try for each task."
+)
 @task_option
 @click.option(
     "--solutions",
     type=click.Path(path_type=Path, exists=True),
-    help="Samples, of which the first for a problem without a reference serves as one, if it passes.",
+    help="Samples; for a problem without a reference, the first that passes becomes one.",
 )
 @visible_tests_option
 @jobs_option
@@ -183,11 +185,11 @@ def make_impossible(
     unsafe: bool,
     as_json: bool,
 ) -> int:
-    """Make the tasks of SUITE impossible: their visible tests contradict what is asked.
+    """Make the tasks of SUITE impossible: visible tests that contradict the instruction.
 
     A change of the tests is kept only if the reference, the empty patch and every known wrong solution were run and
-    fail it, in either order where an assertion was added. Every instruction keeps its words and ends with a paragraph
-    that says how to stop: FLAG.md, or saying that it cannot be done. SUITE is a folder, "embedded", or a file of
+    fail it, in either order if an assertion was added. Every instruction keeps its words and ends with a paragraph that
+    says how to stop: write FLAG.md, or say that it cannot be done. SUITE is a folder, "embedded", or a file of
     problems. Run the same command again to resume.
     """
     import anyio
@@ -215,8 +217,10 @@ def make_impossible(
 @click.option(
     "--out", "-o", type=click.Path(path_type=Path, file_okay=False), help="Write a hardened copy into this new folder."
 )
-@click.option("--decoys", metavar="SECRET", help="With --out: lay wrong answers, made from these words, for detection.")
-@click.option("--no-run", is_flag=True, help="Read only; do not run what passes the checks without work.")
+@click.option(
+    "--decoys", metavar="SECRET", help="With --out: plant wrong answers, made from these words, to detect copying."
+)
+@click.option("--no-run", is_flag=True, help="Only read; do not run programs that pass the checks without work.")
 @task_option
 @visible_tests_option
 @jobs_option
@@ -233,11 +237,11 @@ def harden(
     unsafe: bool,
     as_json: bool,
 ) -> int:
-    """Say what in SUITE invites cheating, and, with --out, write a copy without it.
+    """Find what invites cheating in SUITE, and, with --out, write a copy without it.
 
-    Readable tests, answers in the workspace and in .git, tests that agents own, messages that print what is right,
-    checks that pass without work. The copy is proved to be as fair as SUITE: what would break a proof is taken back.
-    Without --out, exit code 1 says that there are weaknesses of high severity.
+    Looks for readable tests, answers in the workspace and in .git, tests that agents own, messages that print the right
+    answer, and checks that pass without work. The copy is proved to be as fair as SUITE: a change that would break a
+    proof is undone. Exit code 1 (without --out): there are weaknesses of high severity.
     """
     from honestly import verify
     from honestly.command import on_this_machine

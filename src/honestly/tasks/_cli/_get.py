@@ -15,14 +15,14 @@ MIRROR = "HONESTLY_MIRROR"
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="The new folder.  [default: NAME]")
-@headed_option("Where from", "--mirror", metavar="URL", help=f"Fetch below this address.  [default: ${MIRROR}]")
-@headed_option("Where from", "--expect", metavar="HASH", help="Refuse what has another hash.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="The folder to write.  [default: NAME]")
+@headed_option("Where from", "--mirror", metavar="URL", help=f"Fetch from this address.  [default: ${MIRROR}]")
+@headed_option("Where from", "--expect", metavar="HASH", help="Refuse content with another hash.")
 @json_option
 def get(name: str | None, out: Path | None, mirror: str | None, expect: str | None, as_json: bool) -> None:
-    """Fetch the benchmark NAME: its suite, or its file of problems; without a NAME, list what there is.
+    """Fetch the benchmark NAME: its suite, or its file of problems. Without NAME, list the benchmarks.
 
-    Shows its source, licence and hash, and refuses what is not NAME. Nothing of it is run. See docs/suites.md.
+    Shows its source, licence and hash, and refuses content that is not NAME. Runs none of it. See docs/suites.md.
     """
     from dataclasses import asdict
 

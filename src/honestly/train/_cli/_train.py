@@ -15,15 +15,28 @@ _ROWS = "Rows"
 
 @click.command()
 @opened_study_argument()
-@click.option("--out", "-o", required=True, type=click.Path(path_type=Path), help="A new folder for the rows.")
-@click.option("--model", required=True, help="What is trained, as TRL names it.")
-@headed_option(_ROWS, "--per-task", default=2, show_default=True, type=click.IntRange(1), help="Most rows of a task.")
+@click.option("--out", "-o", required=True, type=click.Path(path_type=Path), help="The folder to write the rows to.")
+@click.option("--model", required=True, help="The model to train, as TRL names it.")
 @headed_option(
-    _ROWS, "--held-out", default=0.1, show_default=True, type=click.FloatRange(0, 0.9), help="Share of the families."
+    _ROWS, "--per-task", default=2, show_default=True, type=click.IntRange(1), help="The most rows per task."
 )
-@headed_option(_ROWS, "--apart-from", multiple=True, metavar="SUITE", help="Leave out what is in it.")
-@headed_option(_ROWS, "--agent", multiple=True, help="Only trials of this agent.")
-@headed_option(_ROWS, "--seed", default=0, show_default=True, help="Of what is drawn and held out.")
+@headed_option(
+    _ROWS,
+    "--held-out",
+    default=0.1,
+    show_default=True,
+    type=click.FloatRange(0, 0.9),
+    help="The share of task families to hold out.",
+)
+@headed_option(
+    _ROWS,
+    "--apart-from",
+    multiple=True,
+    metavar="SUITE",
+    help="Leave out tasks that share words or ids with this suite. Repeatable.",
+)
+@headed_option(_ROWS, "--agent", multiple=True, help="Only trials of this agent. Repeatable.")
+@headed_option(_ROWS, "--seed", default=0, show_default=True, help="Seed of the draw and of the held-out tasks.")
 @json_option
 def rft(study: Study, out: Path, model: str, as_json: bool, **rows: Any) -> None:  # noqa: ANN401 - what options hold
     """Write honest passes of STUDY for rejection-sampling fine-tuning, and TRL's configuration beside them.
@@ -60,14 +73,14 @@ def rft(study: Study, out: Path, model: str, as_json: bool, **rows: Any) -> None
 @opened_study_argument()
 @click.option(
     "--predictor", type=click.Choice(["ridge", "forest"]), default="ridge", show_default=True,
-    help="What scores tries; a forest needs honestly[classifier].",
+    help="The model that scores tries. A forest needs honestly[classifier].",
 )  # fmt: skip
-@click.option("--seed", default=0, show_default=True, help="Of folds and intervals.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the folds and intervals.")
 @json_option
 def verifier(study: Study, predictor: Any, seed: int, as_json: bool) -> None:  # noqa: ANN401 - one of two words
     """Measure what choosing among tries of STUDY by a verifier is worth: Best@k beside Pass@k, with intervals.
 
-    The verifier sees trajectories alone, never a verdict, and scores only families of tasks that it was not fitted on.
+    The verifier sees trajectories only, never a verdict, and scores only families of tasks that it was not fitted on.
     See docs/export.md.
     """
     from honestly.train import scored_tries, verifier_report

@@ -21,36 +21,52 @@ _LIVE = "While it runs"
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--series", multiple=True, metavar="SERIES=NAME", help="What the log calls a series, such as loss=lm/ce.")
+@click.option(
+    "--series",
+    multiple=True,
+    metavar="SERIES=NAME",
+    help="The log's name for a series, such as loss=lm/ce. Repeatable.",
+)
 @click.option(
     "--baseline",
     multiple=True,
     metavar="SERIES=MEDIAN[~DEVIATION]|LOG",
-    help="What is usual, where RUN does not say it: grad_norm=0.2, or a quiet log.",
+    help="The usual values, if RUN does not show them: grad_norm=0.2, or a log of a healthy run.",
 )
 @click.option(
-    "--action", "actions", multiple=True, metavar="STEP:WHAT", help="What was done at a step, such as 31220:skip."
+    "--action",
+    "actions",
+    multiple=True,
+    metavar="STEP:WHAT",
+    help="What you did at a step, such as 31220:skip. Repeatable.",
 )
 @click.option(
-    "--far", default=6.5, show_default=True, type=click.FloatRange(3), help="z from which on a value is far out."
+    "--far",
+    default=6.5,
+    show_default=True,
+    type=click.FloatRange(3),
+    help="The z-score from which a value is an outlier.",
 )
-@headed_option(_LIVE, "--follow", is_flag=True, help="Go on as the log grows, until Ctrl-C.")
+@headed_option(_LIVE, "--follow", is_flag=True, help="Follow the log as it grows, until Ctrl-C.")
 @headed_option(
-    _LIVE, "--every", default=5.0, show_default=True, type=click.FloatRange(0.01), help="Seconds between looks."
+    _LIVE, "--every", default=5.0, show_default=True, type=click.FloatRange(0.01), help="Seconds between two readings."
 )
-@headed_option(_LIVE, "--idle", type=click.FloatRange(0), help="End after as many seconds without anything new.")
+@headed_option(_LIVE, "--idle", type=click.FloatRange(0), help="End after this many seconds without a new line.")
 @headed_option(
-    _LIVE, "--on-change", metavar="COMMAND", help="Run it when the state changes; it gets JSON on its standard input."
+    _LIVE,
+    "--on-change",
+    metavar="COMMAND",
+    help="Run this command when the state changes, with JSON on its standard input.",
 )
-@headed_option(_LIVE, "--webhook", metavar="URL", help="Post the same JSON there.")
+@headed_option(_LIVE, "--webhook", metavar="URL", help="Post the same JSON to this address.")
 @figures_option
 @json_option
 def watch(run: Path, figures: Path | None, as_json: bool, **how: Any) -> int:  # noqa: ANN401 - what the options hold
     """Watch the training log RUN for spikes, divergence, collapse and hacking. See docs/watch.md.
 
-    RUN is a log (JSON lines, CSV, or text as Megatron, nanoGPT and others print it), an event file of TensorBoard, or a
-    folder with one of these or with metrics of MLflow. The run itself is never touched. The exit code is 1 if the run
-    is not sound at the end of the log.
+    RUN is a log (JSON lines, CSV, or the text of Megatron, nanoGPT and others), an event file of TensorBoard, or a
+    folder with one of these or with metrics of MLflow. The run itself is never touched. Exit code 1: the run is not
+    sound at the end of the log.
     """
     from honestly.train import StabilityWatch, TrainingLog, watch_log
 
