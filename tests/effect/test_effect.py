@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from forked import honestly
-from honestly.effect import Session, effect_report, sessions_of_table
+from honestly.effect import Session, effect_report, effort_effect, sessions_of_table
 from honestly.errors import FormatError, StatisticsError
+from honestly.people import keep_stars, stars_for
 from honestly.stats import Labelled, external_predictions, ppi_mean
 
 EFFECT = 0.2
@@ -100,7 +104,7 @@ def test_a_table_is_read_and_answered(tmp_path):
     rows = ["arm,user,rating,seconds,kind,messages"]
     for one in drawn(5, users=400):
         words = "no, still wrong" if one.features["tone"] < 0 else "thanks, great"
-        stars = "" if one.rating is None else f"{one.rating:.2f}"
+        stars = "" if one.rating is None else f"{min(max(one.rating, 1), 5):.2f}"
         rows.append(f'{one.arm},{one.user},{stars},{one.features["length"]:.3f},bug,"{words}"')
     path = written(tmp_path / "s.csv", rows)
     found = json.loads(honestly("effect", path, "--between", "A", "B", "--json").stdout)
@@ -117,11 +121,13 @@ def test_a_table_is_read_and_answered(tmp_path):
     ("rows", "words"),
     [
         (["user,rating", "u,3"], "has no column 'arm'"),
-        (["arm,user,rating", "A,u,good"], "row 1: the rating is 'good'"),
-        (["arm,user,rating", "A,u,inf"], "row 1: the rating is 'inf'"),
+        (["arm,user,rating", "A,u,good"], "s.csv:2: the rating is 'good'; expected a number from 1 to 5"),
+        (["arm,user,rating", "A,u,inf"], "s.csv:2: the rating is 'inf'"),
+        (["arm,user,rating", "A,u,3", "A,v,0"], "s.csv:3: the rating is '0'"),
         (["arm,user,rating", "A,u,3", "A,v,"], "no session is of arm 'B'"),
-        (["arm,user,rating", "A,u,3", "A,v,", "A,w,2", "B,x,4", "B,y,"], "arm 'A' has 2 rated and 1 other sessions"),
-        ([""], "has no column"),
+        (["arm,user,rating", "A,u,3", "A,v,", "A,w,2", "B,x,4", "B,y,"], "arm 'B' has 1 rated sessions; it takes two"),
+        (["arm,user,rating"], "has no rows"),
+        ([""], "has no rows"),
     ],
 )
 def test_what_cannot_be_answered_is_said(tmp_path, rows, words):
@@ -138,8 +144,68 @@ def test_lines_of_json_are_read(tmp_path):
     first, second = sessions_of_table(path)
     assert (first.arm, first.rating, first.features) == ("A", None, {"turns": 3.0})
     assert (second.rating, second.user) == (4.0, "row 2")
-    with pytest.raises(FormatError, match="line 1: not JSON"):
+    with pytest.raises(FormatError, match=r"t\.jsonl:1"):
         sessions_of_table(written(tmp_path / "t.jsonl", ["{"]))
+
+
+def test_a_packed_table_with_texts_of_several_lines_is_read(tmp_path):
+    data = b'arm,rating,messages\nA,4,"no,\nstill wrong"\nB,,thanks\n'
+    (tmp_path / "s.csv.gz").write_bytes(gzip.compress(data))
+    first, second = sessions_of_table(tmp_path / "s.csv.gz")
+    assert (first.rating, first.features["complaints"], second.rating) == (4.0, math.log1p(3), None)
+
+
+def test_where_all_are_rated_it_is_the_difference_of_the_means_by_user(tmp_path):
+    """As of the file that `agent do` keeps, which holds rated work alone."""
+    rng = np.random.default_rng(2)
+    lines = [
+        stars_for(
+            int(rng.integers(3 if arm == "A" else 1, 6)), arm=arm, folder=tmp_path / str(n), on="x", user=f"{arm}{n}"
+        )
+        for arm in "AB"
+        for n in range(40)
+    ]
+    for each in lines:
+        keep_stars(each, tmp_path / "ratings.jsonl")
+    found = effect_report(sessions_of_table(tmp_path / "ratings.jsonl"), ("A", "B"))
+    parts = [[each.rating for each in lines if each.arm == arm] for arm in "AB"]
+    known = stats.ttest_ind(*parts, equal_var=False)
+    assert found.difference == pytest.approx(np.mean(parts[0]) - np.mean(parts[1]))
+    assert found.se == pytest.approx(found.difference / known.statistic, rel=1e-6)
+    assert (found.width_ratio, found.unlabelled) == (1.0, (0, 0))
+    assert "without predictions" in " ".join(found.notes)
+
+
+def test_a_column_that_has_seen_the_ratings_is_refused():
+    sessions = drawn(11, users=800)
+    rng = np.random.default_rng(0)
+
+    def with_column(name: str, inside: float) -> list[Session]:
+        return [
+            replace(each, features={**each.features, name: float(rng.uniform(1, 5)) if each.rating is None
+                                    else each.rating + float(rng.normal(0, inside))})
+            for each in sessions
+        ]  # fmt: skip
+
+    with pytest.raises(StatisticsError, match=r"follows the ratings .* in some 72%"):
+        effect_report(with_column("quality", 0.2), ("A", "B"))
+    with pytest.raises(StatisticsError, match="is called a prediction"):
+        effect_report(with_column("predicted_rating", 3.0), ("A", "B"))
+    assert effect_report(with_column("quality", 1.0), ("A", "B")).correlation > 0.5
+    with pytest.raises(StatisticsError, match="twice"):
+        effect_report(sessions, ("A", "A"))
+
+
+def test_what_each_session_cost_is_compared_as_welch_does():
+    rng = np.random.default_rng(1)
+    values = [(arm, float(rng.poisson(2 if arm == "A" else 3))) for arm in "AAB" for _ in range(20)]
+    found = effort_effect(values, ("A", "B"), "corrections", level=0.9)
+    known = stats.ttest_ind(*([value for arm, value in values if arm == name] for name in "AB"), equal_var=False)
+    assert found.p_value == pytest.approx(known.pvalue)
+    assert found.interval == pytest.approx(tuple(known.confidence_interval(0.9)))
+    same = effort_effect([("A", 1.0), ("A", 1.0), ("B", 2.0), ("B", 2.0)], ("A", "B"), "corrections")
+    assert math.isnan(same.p_value)
+    assert "cannot be told" in same.sentence
 
 
 def test_raters_who_differ_are_named():

@@ -28,7 +28,7 @@ def drawn(seed: int, *, flattery: float = 0.0, correct: float = 0.0, users: int 
             passed = rng.random() < (0.4 if arm == "A" else 0.7)
             rating = 3 + own + flattery * np.log1p(phrases) + correct * passed + rng.normal(0, 0.6)
             text = " ".join([*rng.choice(FLATTERY, phrases), *["word"] * rng.integers(20, 80)])
-            stars = f"{rating:.3f}" if rng.random() < 0.4 else ""
+            stars = f"{min(max(rating, 1), 5):.3f}" if rng.random() < 0.4 else ""
             found.append((arm, f"u{user}", stars, text, "passed" if passed else "failed"))
     return found
 
@@ -65,6 +65,15 @@ def test_who_likes_flattery_rates_the_flatterer_better_and_it_is_told(tmp_path: 
     plain = json.loads(honestly("effect", path, "--between", "A", "B", "--json").stdout)
     assert plain["liking"]["judged"] == sum(plain["labelled"])
     assert plain["benchmark"] is None
+
+
+def test_where_all_rate_alike_nothing_is_known_of_what_they_rate(tmp_path: Path) -> None:
+    rows = [(arm, user, stars and "5", text, verdict) for arm, user, stars, text, verdict in drawn(6)]
+    found = effect_report(sessions(rows), ("A", "B"))
+    assert found.liking is not None
+    assert all(np.isnan([*each.interval, each.p_value]).all() for each in found.liking.rated_for)
+    shown = honestly("effect", table(tmp_path / "s.csv", rows), "--between", "A", "B").stdout
+    assert "[0.00, 0.00]" not in shown
 
 
 def test_who_likes_what_is_right_is_predicted_by_a_benchmark() -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,8 +37,14 @@ def test_a_session_has_the_mean_of_its_pieces_of_work(tmp_path: Path) -> None:
     sessions = sessions_of_table(path)
     assert sorted((each.user, each.rating) for each in sessions) == [("ada", 3.5), ("ada", 4.0), ("bo", 1.0)]
     assert all(each.features == {} for each in sessions)
-    with pytest.raises(FormatError, match="1 to 5"):
-        stars_for(6, arm="m", folder=tmp_path, on="")
+    odd: list[Any] = [6, True, "4"]
+    for rating in odd:
+        with pytest.raises(FormatError, match="1 to 5"):
+            stars_for(rating, arm="m", folder=tmp_path, on="")
+    with pytest.raises(FormatError, match="not a time"):
+        stars_for(4, arm="m", folder=tmp_path, on="", at="yesterday")
+    with pytest.raises(FormatError, match=r"line 1 .* not a time"):
+        read_stars([path.read_bytes().splitlines()[0].replace(b"2026-01-01T", b"last week ")])
     with pytest.raises(FormatError, match="line 1"):
         read_stars([b"{}"])
 

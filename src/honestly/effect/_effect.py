@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -22,22 +22,34 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
+from honestly.effect._features import (
+    correlation,
+    feature_matrix,
+    rating_chances,
+    refuse_fitted_columns,
+    without_one_sided_features,
+)
 from honestly.effect._liking import Benchmark, Liking, benchmark_line, benchmark_says, liking_lines, liking_of
 from honestly.effect._sessions import Session
 from honestly.errors import StatisticsError
 from honestly.show import Shown, dim_line, numbers_table, p_is, printable_text_line
-from honestly.stats import Labelled, Predictions, cross_fit, ppi_difference, ridge_fit, t_quantile, t_two_sided
+from honestly.stats import (
+    Labelled,
+    Predictions,
+    cross_fit,
+    external_predictions,
+    ppi_difference,
+    ridge_fit,
+    t_quantile,
+    t_two_sided,
+)
 
 Floats = NDArray[np.float64]
 Predictor = Literal["ridge", "forest"]
 FOLDS, ENOUGH = 5, 150
 """Folds of users; rated sessions in each arm from which the published method was used."""
-_WORDS, _LEAST_CHANCE, _GAP = 10, 0.01, 0.1
-"""Most different words of a feature; the least probability of a rating; a standardised gap that is named."""
-
-
-_ONE_SIDED = 0.2
-"""A feature is left out whose share of known values in one group is below this part of that in the other."""
+_GAP = 0.1
+"""A standardised gap that is named."""
 _APART = 4.0
 
 
@@ -140,6 +152,8 @@ class EffectReport(Shown):
         if self.of != "rating":
             what, sure = self.of.replace("_", " "), self.p_value <= 1 - self.level
             span = f"[{self.interval[0]:+.2f}, {self.interval[1]:+.2f}], {p_is(self.p_value)}"
+            if math.isnan(self.se):
+                return f"Whether {a} and {b} differ in {what} cannot be told ({self.difference:+.2f})."
             more = "more" if self.difference > 0 else "less"
             told = f"{a} has {abs(self.difference):.2f} {more} {what} a session than {b}"
             return f"{told} ({span})." if sure else f"Whether {a} and {b} differ in {what} cannot be told ({span})."
@@ -181,10 +195,7 @@ def effect_report(
     Raises:
         StatisticsError: an arm has no sessions, or too few ratings; there is no scikit-learn for a forest.
     """
-    named = {session.arm for session in sessions}
-    for arm in arms:
-        if arm not in named:
-            raise StatisticsError(f"no session is of arm {arm!r}; there are {', '.join(sorted(named)) or 'none'}")
+    _check_arms(sessions, arms)
     own = [session for session in sessions if session.arm in arms]
     liking = liking_of(own, arms, level)
     own, one_sided = without_one_sided_features(own)
@@ -194,22 +205,29 @@ def effect_report(
     users = [session.user for session in own]
     y = np.array([session.rating for session in own if session.rating is not None], dtype=np.float64)
     counts = tuple((int((rated & side).sum()), int((~rated & side).sum())) for side in (first, ~first))
-    for arm, (ratings, others) in zip(arms, counts, strict=True):
-        if ratings < 2 or others < 2:
-            raise StatisticsError(f"arm {arm!r} has {ratings} rated and {others} other sessions; it takes two of each")
+    for arm, (ratings, _) in zip(arms, counts, strict=True):
+        if ratings < 2:
+            raise StatisticsError(f"arm {arm!r} has {ratings} rated sessions; it takes two")
     raters = [user for user, one in zip(users, rated, strict=True) if one]
-    if len(set(raters)) < FOLDS:
+    alone = min(others for _, others in counts) < 2
+    if not alone and len(set(raters)) < FOLDS:
         raise StatisticsError(f"{len(set(raters))} users rated; it takes {FOLDS} at least, a fold each")
-    found = cross_fit(_fitter(predictor, seed), (x[rated], x[~rated]), y, folds=FOLDS, persons=raters, seed=seed)
-    chance = rating_chances(x, rated) if response == "model" else None
+    if alone:
+        rest = np.zeros(rated.size, dtype=bool)
+        found = external_predictions(0 * y, [], source="none")
+    else:
+        refuse_fitted_columns(x, names, rated, y)
+        rest = ~rated
+        found = cross_fit(_fitter(predictor, seed), (x[rated], x[~rated]), y, folds=FOLDS, persons=raters, seed=seed)
+    chance = rating_chances(x, rated) if response == "model" and not alone else None
 
     def arm_of(side: NDArray[np.bool_]) -> Labelled:
         """The labels, predictions and persons of one arm."""
-        inside, outside = side[rated], side[~rated]
+        inside, outside = side[rated], side[rest]
         return Labelled(
             y[inside],
             Predictions(found.labelled[inside], found.unlabelled[outside], found.source, found.folds),
-            (_chosen(users, rated & side), _chosen(users, ~rated & side)),
+            (_chosen(users, rated & side), _chosen(users, rest & side)),
             None if chance is None else chance[rated & side],
         )
 
@@ -227,7 +245,9 @@ def effect_report(
     notes += [note for note in dict.fromkeys(answer.notes) if not note.startswith("predictions:")]
     if answer.reason:
         notes.append(answer.reason)
-    if response == "ignore":
+    if alone:
+        notes.append("nearly all sessions of an arm are rated, so these are ratings alone, without predictions")
+    elif response == "ignore":
         notes.append("rated sessions are taken for a random part of all; --response model weights them")
     notes.append("raters who differ in what no feature shows move this number, and nothing here can repair or see that")
     y_parts = [y[side[rated]].mean() for side in (first, ~first)]
@@ -240,19 +260,30 @@ def effect_report(
         labelled=(counts[0][0], counts[1][0]),
         unlabelled=(counts[0][1], counts[1][1]),
         users=len(set(users)),
-        correlation=_correlation(found.labelled, y),
+        correlation=correlation(found.labelled, y),
         width_ratio=ratio,
-        method=f"PPI++, {predictor} cross-fitted over {FOLDS} folds of users"
+        method="difference of the mean ratings, errors by user"
+        if alone
+        else f"PPI++, {predictor} cross-fitted over {FOLDS} folds of users"
         + (", weighted by the estimated chance of a rating" if chance is not None else ""),
         level=level,
         ratings_alone=float(y_parts[0] - y_parts[1]),
         ratings_alone_se=answer.human_only_se,
         needed=None if math.isnan(answer.se) else math.ceil(y.size * (1.96 * answer.se / 0.1) ** 2),
-        raters=_rater_gaps(x, names, rated),
+        raters=() if alone else _rater_gaps(x, names, rated),
         notes=tuple(notes),
         liking=liking,
         benchmark=None if benchmark is None else benchmark_says(benchmark, answer.mean, liking),
     )
+
+
+def _check_arms(sessions: Sequence[Session], arms: tuple[str, str]) -> None:
+    named = {session.arm for session in sessions}
+    if arms[0] == arms[1]:
+        raise StatisticsError(f"{arms[0]!r} is given twice; expected two arms")
+    for arm in arms:
+        if arm not in named:
+            raise StatisticsError(f"no session is of arm {arm!r}; there are {', '.join(sorted(named)) or 'none'}")
 
 
 def effort_effect(
@@ -279,13 +310,15 @@ def effort_effect(
     shares = [float(part.var(ddof=1)) / part.size for part in parts]
     se, difference = math.sqrt(sum(shares)), float(parts[0].mean() - parts[1].mean())
     df = se**4 / sum(share**2 / (part.size - 1) for share, part in zip(shares, parts, strict=True)) if se else 1.0
-    half = t_quantile((1 + level) / 2, df) * se
+    half = t_quantile(level, df) * se if se else math.nan
+    notes = ["messages are told apart by rules that miss many corrections (docs/effect.md)"]
+    notes += [] if se else ["no session differs from the others of its arm, so that no error can be estimated"]
     return EffectReport(
         arms=arms,
         difference=difference,
-        se=se,
+        se=se or math.nan,
         interval=(difference - half, difference + half),
-        p_value=float(t_two_sided(difference / se, df)) if se else float(difference == 0),
+        p_value=float(t_two_sided(difference / se, df)) if se else math.nan,
         labelled=(parts[0].size, parts[1].size),
         unlabelled=(0, 0),
         users=sum(part.size for part in parts),
@@ -297,78 +330,9 @@ def effort_effect(
         ratings_alone_se=se,
         needed=None,
         raters=(),
-        notes=("messages are told apart by rules that miss many corrections (docs/effect.md)",),
+        notes=tuple(notes),
         of=of,
     )
-
-
-def without_one_sided_features(
-    sessions: Sequence[Session],
-) -> tuple[list[Session], dict[str, tuple[float, float]]]:
-    """The sessions without features that are known (nearly) only where there is a rating, or only where there is none.
-
-    A predictor would learn such a feature where sessions are rated, and say a constant of the others. With them the
-    features that are left out, each with its share of known values among rated sessions and among the others.
-    """
-    groups = [[each for each in sessions if (each.rating is not None) is rated] for rated in (True, False)]
-    left_out = {}
-    for name in dict.fromkeys(name for session in sessions for name in session.features):
-        known = [sum(name in each.features for each in group) / max(len(group), 1) for group in groups]
-        if min(known) < _ONE_SIDED * max(known):
-            left_out[name] = known[0], known[1]
-    kept = [
-        replace(each, features={name: value for name, value in each.features.items() if name not in left_out})
-        for each in sessions
-    ]
-    return kept, left_out
-
-
-def feature_matrix(sessions: Sequence[Session]) -> tuple[Floats, list[str]]:
-    """Features as standardised columns, shape (n, d), and their names; what is not known is the mean, and marked."""
-    columns: dict[str, Floats] = {}
-    for name in dict.fromkeys(name for session in sessions for name in session.features):
-        values = [session.features.get(name) for session in sessions]
-        words = [value for value in values if isinstance(value, str)]
-        if words:
-            common = (
-                sorted(set(words), key=lambda word: (-words.count(word), word))[:_WORDS]
-                if len(set(words)) <= 200
-                else []
-            )
-            columns |= {
-                f"{name}={word}": np.array([value == word for value in values], dtype=np.float64) for word in common
-            }
-            continue
-        column = np.array([math.nan if value is None else value for value in values], dtype=np.float64)
-        gone = np.isnan(column)
-        if gone.any():
-            columns[f"{name} not known"] = gone.astype(np.float64)
-            column[gone] = column[~gone].mean()
-        columns[name] = column
-    kept = {name: column for name, column in columns.items() if np.ptp(column) > 0}
-    if not kept:
-        return np.zeros((len(sessions), 1)), ["nothing"]
-    x = np.column_stack(list(kept.values()))
-    return (x - x.mean(axis=0)) / x.std(axis=0), list(kept)
-
-
-def rating_chances(x: Floats, rated: NDArray[np.bool_]) -> Floats:
-    """The probability that each session is rated, by logistic regression with a ridge, shape (n,)."""
-    design = np.column_stack([np.ones(x.shape[0]), x])
-    penalty = np.full(design.shape[1], 1.0)
-    penalty[0] = 0.0
-    weights = np.zeros(design.shape[1])
-    weights[0] = math.log(rated.mean() / (1 - rated.mean()))
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
-        slope = design.T @ (rated - chance) - penalty * weights
-        curve = (design * (chance * (1 - chance))[:, None]).T @ design + np.diag(penalty + 1e-9)
-        step = np.linalg.solve(curve, slope)
-        weights += step
-        if np.abs(step).max() < 1e-9:
-            break
-    chance = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
-    return np.asarray(np.clip(chance, min(_LEAST_CHANCE, rated.mean() / 5), 1.0))
 
 
 def _fitter(predictor: Predictor, seed: int) -> Callable[[NDArray[np.generic], Floats], Callable[..., Floats]]:
@@ -402,7 +366,3 @@ def _rater_gaps(x: Floats, names: Sequence[str], rated: NDArray[np.bool_]) -> tu
 
 def _chosen(users: Sequence[str], which: NDArray[np.bool_]) -> tuple[str, ...]:
     return tuple(user for user, one in zip(users, which, strict=True) if one)
-
-
-def _correlation(a: Floats, b: Floats) -> float:
-    return float(np.corrcoef(a, b)[0, 1]) if np.ptp(a) > 0 and np.ptp(b) > 0 else math.nan

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from honestly.errors import FormatError
+from honestly.formats import table_rows
 from honestly.records import Outcome, Step, Trial
 from honestly.scores import style_of
 from honestly.store import Store
@@ -44,7 +43,7 @@ class Session:
 
 
 def sessions_of_table(path: Path) -> list[Session]:
-    """The sessions of a CSV file, or of JSON lines: a row each, or the rows that have the same `session`, arm and user.
+    """The sessions of a table (CSV, JSON lines, Parquet): a row each, or the rows of one `session`, arm and user.
 
     The rating of a session of several rows is their mean; its features are those of its first row.
 
@@ -55,20 +54,22 @@ def sessions_of_table(path: Path) -> list[Session]:
     Raises:
         FormatError: a column is absent, or a rating cannot be read.
     """
-    rows = list(_session_rows(path))
-    names = dict.fromkeys(name for row in rows for name in row)
+    rows = list(table_rows(path))
+    if not rows:
+        raise FormatError(f"{path} has no rows; expected one for each session (docs/effect.md)")
+    names = dict.fromkeys(name for _, row in rows for name in row)
     arm, rating = (_column(path, names, spelt) for spelt in (_ARM, _RATING))
     user = next((name for name in names if name.lower() in _USER), None)
     verdict = next((name for name in names if name.lower() in _PASSED), None)
     found: dict[tuple[str, ...], list[Session]] = {}
-    for number, row in enumerate(rows, 1):
+    for number, (at, row) in enumerate(rows, 1):
         said = str(row.get(rating) if row.get(rating) is not None else "").strip()
         try:
             value = None if said.lower() in _NOT_RATED else float(said)
         except ValueError:
             value = math.inf
-        if value is not None and not math.isfinite(value):
-            raise FormatError(f"{path}, row {number}: the rating is {said!r}; expected a number, or nothing")
+        if value is not None and not 1 <= value <= 5:
+            raise FormatError(f"{at}: the rating is {said!r}; expected a number from 1 to 5, or nothing")
         features = {
             name: given
             for name, each in row.items()
@@ -144,25 +145,6 @@ def _trial_features(trial: Trial, steps: Iterable[Step]) -> dict[str, float | st
     if trial.outcome in (Outcome.PASSED, Outcome.FAILED):
         found["passed"] = float(trial.outcome is Outcome.PASSED)
     return found
-
-
-def _session_rows(path: Path) -> Iterator[dict[str, object]]:
-    text = path.read_text(encoding="utf-8-sig", errors="replace")
-    if path.suffix.lower() in (".jsonl", ".ndjson") or text.lstrip().startswith("{"):
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                except ValueError as error:
-                    raise FormatError(f"{path}, line {number}: not JSON ({error})") from error
-                if not isinstance(row, dict):
-                    raise FormatError(
-                        f"{path}, line {number}: {type(row).__name__}; expected an object for each session"
-                    )
-                yield row
-    else:
-        for row in csv.DictReader(text.splitlines()):
-            yield {name: value for name, value in row.items() if name is not None}
 
 
 def _column(path: Path, names: Iterable[str], spelt: tuple[str, ...]) -> str:

@@ -97,8 +97,9 @@ def check_rating(rating: float) -> float:
     Raises:
         FormatError: it is not.
     """
-    if rating not in RATINGS:
-        raise FormatError(f"{rating:g} is not a rating; expected a whole number from {RATINGS[0]} to {RATINGS[-1]}")
+    if isinstance(rating, bool) or rating not in RATINGS:
+        said = repr(rating)[:20].removesuffix(".0")
+        raise FormatError(f"{said} is not a rating; expected a whole number from {RATINGS[0]} to {RATINGS[-1]}")
     return float(rating)
 
 

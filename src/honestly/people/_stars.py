@@ -15,7 +15,7 @@ import msgspec
 
 from honestly.errors import FormatError
 from honestly.people._changes import reviewer_name
-from honestly.people._exchange import time_now
+from honestly.people._exchange import review_time, time_now
 from honestly.people._labels import RATING_CODEBOOK, check_rating
 from honestly.records import Record, Review, digest, encode
 from honestly.store import Store
@@ -48,9 +48,9 @@ def stars_for(rating: float, *, arm: str, folder: Path, on: str, user: str = "",
     """The rating of a piece of work, given now by whoever is logged in unless said otherwise.
 
     Raises:
-        FormatError: it is not a whole number from 1 to 5.
+        FormatError: it is not a whole number from 1 to 5, or the time is none.
     """
-    at, user = at or time_now(), user or getpass.getuser()
+    at, user = review_time(at) if at else time_now(), user or getpass.getuser()
     session = digest("session", user, arm, str(folder), at[:10])[:12]
     return Stars(
         session=session, user=user, arm=arm, rating=check_rating(rating), at=at, folder=str(folder), on=on[:_MOST_ON]
@@ -81,6 +81,7 @@ def read_stars(lines: Iterable[bytes]) -> list[Stars]:
             try:
                 found.append(msgspec.json.decode(line, type=Stars))
                 check_rating(found[-1].rating)
+                review_time(found[-1].at)
             except (msgspec.DecodeError, UnicodeDecodeError, FormatError) as error:
                 raise FormatError(f"line {number} is not a rating: {error}") from error
     return found

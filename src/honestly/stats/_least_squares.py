@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeastSquares:
-    """What was fitted; arrays have one entry for each column."""
+    """What was fitted; arrays have one entry for each column. Where no row differs from it, errors are NaN."""
 
     slopes: Floats
     se: Floats
@@ -50,9 +50,12 @@ def least_squares(x: Floats, y: Floats, groups: Sequence[Hashable], *, level: fl
     bread = np.linalg.pinv(x.T @ x)
     slopes = bread @ x.T @ y
     sums = np.zeros((len(names), d))
-    np.add.at(sums, codes, x * (y - x @ slopes)[:, None])
+    left = y - x @ slopes
+    np.add.at(sums, codes, x * left[:, None])
     scale = len(names) / (len(names) - 1) * (n - 1) / (n - d)
     se = np.sqrt(np.maximum(np.diag(bread @ (sums.T @ sums) @ bread) * scale, 0.0))
+    if np.abs(left).max() <= 1e-9 * max(np.abs(y).max(), 1e-300):
+        se[:] = np.nan
     half = t_quantile(level, len(names) - 1) * se
     with np.errstate(divide="ignore", invalid="ignore"):
         p_value = t_two_sided(slopes / se, len(names) - 1)

@@ -49,7 +49,7 @@ class Predictions:
     """Predictions of the units that have a label, shape (n,)."""
 
     unlabelled: Floats
-    """Predictions of the other units, shape (N,)."""
+    """Predictions of the other units, shape (N,); where there are none, the labels count alone."""
 
     source: str
     """Where they come from."""
@@ -265,10 +265,13 @@ def _arm_contributions(arm: Labelled) -> _Contributions:
     mean, own = float(share @ y), float(share @ f)
     labelled_ids, unlabelled_ids = arm.persons or (range(n), range(more))
     inside, effective = _small_sample(share, labelled_ids)
-    outside, _ = _small_sample(np.full(more, 1.0 / more), unlabelled_ids)
+    outside = _small_sample(np.full(more, 1.0 / more), unlabelled_ids)[0] if more else fresh
     from_label = np.concatenate([share * (y - mean) * inside, np.zeros(more)])
     from_prediction = np.concatenate([share * (f - own) * inside, np.zeros(more)])
-    if probability is None:
+    if not more:
+        population = own
+        from_prediction[:] = 0.0
+    elif probability is None:
         population = float(fresh.mean())
         from_prediction[n:] = -(fresh - population) / more * outside
     else:
@@ -277,7 +280,7 @@ def _arm_contributions(arm: Labelled) -> _Contributions:
         from_prediction -= (everyone - population) / everyone.size
     persons = None if arm.persons is None else (*arm.persons[0], *arm.persons[1])
     notes = [f"predictions: {arm.predictions.source}"]
-    if np.ptp(f) == 0 and np.ptp(fresh) == 0:
+    if more and np.ptp(f) == 0 and np.ptp(fresh) == 0:
         notes.append("the predictions are constant and carry nothing")
     heaviest = float(share.max())
     if heaviest > _HEAVY_SHARE and heaviest * n > _HEAVY_RATIO:
@@ -379,10 +382,10 @@ def _checked_arm(arm: Labelled) -> tuple[Floats, Floats, Floats]:
         )
     y = _flat_array("labels", arm.labels)
     f, fresh = arm.predictions.labelled, arm.predictions.unlabelled
-    if y.size < 1 or f.size != y.size or fresh.size < 2:
+    if y.size < 1 or f.size != y.size or fresh.size == 1:
         raise StatisticsError(
             f"{y.size} labels with {f.size} predictions of them and {fresh.size} of unlabelled units; expected as many "
-            f"predictions as labels, and at least two unlabelled units"
+            f"predictions as labels, and no unlabelled unit or at least two"
         )
     if arm.persons is not None and (len(arm.persons[0]), len(arm.persons[1])) != (y.size, fresh.size):
         raise StatisticsError(f"give one person for each of {y.size} labelled and {fresh.size} unlabelled units")
