@@ -46,7 +46,7 @@ def headline_misses(values, codes, limits, truth):
     low, high = room(found.mean, count, 0.95, limits)
     wrong = outside(found.mean - half, found.mean + half, truth) | ~(half > 0)
     if codes is not None and count < FEW_CLUSTERS and limits is PAIR:
-        plain, low, high = half > 0, found.mean, found.mean
+        plain = np.zeros(len(values), dtype=bool)
     for at in np.flatnonzero(wrong).tolist():
         if plain[at]:
             wrong[at] = outside(
