@@ -35,15 +35,15 @@ _ALIKE, _FEWEST = 0.8, 4
 
 _FEW = 3
 """Words of a question, common ones apart, so that one that it shares with a fact says what it is about."""
-_COMMON = frozenset(
-    "what which when where does should would could there their then than that this with from have been being into about "
-    "your they them will must many much more most some only also each every other another same such just like over "
-    "under after before between file files line lines value values number numbers name names give gives given used uses "
-    "using want need happen happens case cases mean means treat treated handle handled work works thing things else "
-    "twice long text word words write written read reads first last come comes made make makes take takes time times "
-    "still even ever very rule rules item items order orders list lists sure important importance follow follows "
-    "following".split()
-)
+_WORDS = """
+what which when where does should would could there their then than that this with from have been being into about your
+they them will must many much more most some only also each every other another same such just like over under after
+before between file files line lines value values number numbers name names give gives given used uses using want need
+happen happens case cases mean means treat treated handle handled work works thing things else twice long text word
+words write written read reads first last come comes made make makes take takes time times still even ever very rule
+rules item items order orders list lists sure important importance follow follows following
+"""
+_COMMON = frozenset(_WORDS.split())
 
 
 def _stems(text: str) -> set[str]:
@@ -62,8 +62,10 @@ class Fact:
     """Phrases: a question is about the fact where every word of one begins a word of the question."""
 
     def fits(self, question: str) -> int:
-        """How much a question is about it: ten for each word of the best phrase, or one for each word that it has in
-        common with a short question, or two with any; 0 where it is about something else.
+        """How much a question is about it; 0 where it is about something else.
+
+        Ten for each word of the best phrase; or else one for each word in common, if there are two or the question is
+        short.
         """
         words = set(_WORD.findall(question.lower()))
         fitting = (
