@@ -28,6 +28,7 @@ RESERVED = {
     "guard",
     "setup",
     "deps",
+    "watch",
     "recipe",
     "uncertainty",
     "check",
@@ -294,6 +295,60 @@ def test_pages_that_help_names_are_there():
     for page, _ in itertools.product(sorted(named), [0]):
         assert honestly("help", page).stdout.startswith("# "), page
     assert "first-hour" in honestly("help").stdout
+
+
+def test_help_loads_neither_numbers_nor_agents():
+    """So that each help takes less than 200 ms of CPU."""
+    code = """
+import sys, click
+from honestly.cli import cli
+from honestly.cli._tree import COMMANDS
+for words in COMMANDS:
+    found, rest = cli, words.split()
+    while rest:
+        _, found, rest = found.resolve_command(click.Context(found), rest)
+    found.get_help(click.Context(found))
+    heavy = {"numpy", "honestly.runner._run", "honestly.agents._make", "honestly.verify._verify"} & set(sys.modules)
+    assert not heavy, (words, heavy)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("words", ["effect", "check", "audit"])
+def test_help_is_as_wide_as_the_terminal(words):
+    for columns in (40, 80):
+        env = PLAIN | {"COLUMNS": str(columns), "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
+        shown = subprocess.run(
+            [sys.executable, "-m", "honestly", words, "--help"], env=env, capture_output=True, text=True
+        )
+        assert max(map(len, shown.stdout.splitlines())) <= columns
+
+
+@pytest.mark.parametrize("given", [["--expect", ""], ["--expect="], ["--mirror", ""]])
+def test_an_empty_option_as_of_an_unset_variable_is_refused(given):
+    done = CliRunner().invoke(cli, ["task", "get", "quixbugs", *given])
+    assert done.exit_code == 2
+    assert "is empty" in done.output
+
+
+def test_a_place_without_a_name_and_an_unknown_format_are_named(tmp_path):
+    create_study(tmp_path / "a.honestly").close()
+    done = honestly("export", str(tmp_path / "a.honestly"), "--to", "junit", "--out", "/")
+    assert (done.returncode, "without a name" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+    done = honestly("export", str(tmp_path / "a.honestly"), "--to", "nosuch")
+    assert (done.returncode, "nosuch" in done.stderr) == (2, True)
+
+
+def test_an_error_that_nobody_can_read_keeps_its_exit_code():
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run([sys.executable, "-m", "honestly", "absent"], stderr=full).returncode == 2
+
+
+def test_a_wrong_setting_names_the_file_that_it_came_from(tmp_path):
+    (tmp_path / "c.toml").write_text('agents = ["nop"]\n')
+    done = honestly("run", "-c", str(tmp_path / "c.toml"))
+    assert (done.returncode, "c.toml" in done.stderr) == (2, True)
 
 
 def test_help_of_the_viewer_needs_none_of_its_packages():

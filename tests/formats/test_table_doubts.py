@@ -93,6 +93,25 @@ def test_rows_with_numbers_need_no_word(opened):
     assert study.report().board.data.sentence == ""
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_numbers_that_are_left_out_are_missing_samples(opened, first):
+    """b lacks three numbers of four; c has one sample of each task, which is a plan."""
+    lines = [
+        f"{agent},t{at},{sample},{at % 2}" for agent in "ab" for at in range(4) for sample in range(first, first + 4)
+    ]
+    gone = {f"b,t1,{first},1", f"b,t1,{first + 2},1", f"b,t2,{first + 1},0"}
+    lines = [line for line in lines if line not in gone] + [f"c,t{at},{first},1" for at in range(4)]
+    board = opened("agent,task,sample,passed", *lines)[0].report().board
+    assert {row.name: row.missing for row in board.agents} == {"a": 0, "b": 3, "c": 0}
+
+
+def test_numbers_of_a_whole_table_name_no_missing_samples(opened):
+    """Rows numbered through, as runs are: no task has all the numbers."""
+    lines = [f"{line},{at}" for at, line in enumerate(rows("a", "b") * 2)]
+    board = opened("agent,task,passed,sample", *lines)[0].report().board
+    assert [row.missing for row in board.agents] == [0, 0]
+
+
 def test_an_agent_on_another_scale_is_refused_and_not_told_to_be_bad(opened):
     lines = [f"a,t{at},{10 * at}" for at in range(9)] + [f"b,t{at},{at / 10}" for at in range(9)]
     with pytest.raises(FormatError, match="all scores of 'b' lie between 0 and 1, on a scale of 0 to 100"):

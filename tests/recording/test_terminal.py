@@ -116,8 +116,7 @@ def test_commands_a_password_wide_characters_ctrl_c_and_another_size(
     person.type("read -s -p 'Which? ' X\r", until="\rWhich? ")
     person.type("hunter2x\r", until="READY> ")
     person.type("echo got $X $THE_TOKEN\r", until="READY> ")
-    person.type("sleep 500\r", until="sleep 500\r\n")
-    time.sleep(1)
+    person.type("sh -c 'echo be''gun; exec sleep 500'\r", until="begun")  # it runs, so that it gets the Ctrl-C
     person.type("\x03", until="READY> ")
     person.resize(132, 50)
     person.type("echo $(tput cols)\r", until="READY> ")
@@ -132,7 +131,7 @@ def test_commands_a_password_wide_characters_ctrl_c_and_another_size(
         ("(exit 7)", 7),
         ("read -s -p 'Which? ' X", 0),
         ("echo got $X $THE_TOKEN", 0),
-        ("sleep 500", 130),
+        ("sh -c 'echo be''gun; exec sleep 500'", 130),
         ("echo $(tput cols)", 0),
         ("echo 'x = 2' >b.py; rm a.py", 0),
     ]

@@ -159,3 +159,12 @@ def test_a_misspelt_setting_is_answered_with_the_close_one() -> None:
         "c": "05",
     }
     assert did_you_mean("zzz", ["abc"]) == ""
+
+
+def test_a_command_line_is_named_before_it() -> None:
+    texts = ["cli", "acp"]
+    spec = parse_spec("mine=cli:sh -c 'a=b:c'", texts, texts)
+    assert spec == Spec("cli", {"name": "mine"}, "sh -c 'a=b:c'")
+    assert format_spec(spec) == "mine=cli:sh -c 'a=b:c'"
+    assert parse_spec("cli:a=cli:b", texts, texts) == Spec("cli", {}, "a=cli:b")
+    assert parse_spec("a b=cli:c", texts, texts) is None

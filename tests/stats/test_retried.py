@@ -49,7 +49,7 @@ def test_scores_say_it_where_they_know_the_order():
     results = [np.array([True] * n + [False]) for n in (1, 2, 3, 1) * 10] + [np.array([True] * 5)] * 10
     passed, samples = (np.array([[int(f(each)) for each in results]]) for f in (np.sum, len))
     scores = Scores.from_counts(["a"], [f"q{i}" for i in range(50)], passed, samples - passed)
-    assert not scores.warnings
+    assert "as if failures had been left out" in scores.warnings[0].message  # which is all that counts show
     told = replace(scores, last_passed=np.array([[int(each[-1]) for each in results]]))
     assert "each of 50 questions was sampled until one failed" in told.warnings[0].message
     assert told.resolve().notes[-1] == told.warnings[0].message
@@ -91,7 +91,7 @@ def test_an_agent_that_is_sure_of_each_question_follows_no_rule():
 def test_of_agents_whose_samples_depend_on_results_nothing_is_said():
     results = [np.array([True] * n + [False]) for n in (1, 2, 3, 1) * 10] + [np.array([True] * 5)] * 10
     passed, samples = (np.array([[int(f(each)) for each in results]] * 2) for f in (np.sum, len))
-    samples[1], passed[1] = 5, 1
+    passed[1] = 0
     scores = Scores.from_counts(["a", "b"], [f"q{i}" for i in range(50)], passed, samples - passed)
     assert compare(scores, "a", "b").p_value < 0.001
     told = replace(scores, last_passed=np.array([[int(each[-1]) for each in results], [-1] * 50])).resolve(Policy())
@@ -101,3 +101,68 @@ def test_of_agents_whose_samples_depend_on_results_nothing_is_said():
     assert found.reason == "the number of samples of a seems to depend on their results"
     assert any("was sampled until one failed" in note for note in found.notes)
     assert np.isnan(compare_all(told).headline_p).all()
+
+
+def test_a_stop_at_a_good_grade_is_seen_where_the_order_is_known():
+    """Two equal agents with grades, one of them sampled until a grade of 0.7, or four samples."""
+    rng, seen, shown = np.random.default_rng(15), 0, 0
+    for _ in range(40):
+        rows = []
+        for question, chance in enumerate(rng.random(60)):
+            for agent in "ab":
+                for sample in range(4):
+                    grade = float(np.clip(rng.normal(chance, 0.2), 0.001, 0.999))
+                    rows.append((agent, f"q{question}", sample, grade))
+                    if agent == "b" and grade >= 0.7:
+                        break
+        rng.shuffle(rows)  # the order is that of the samples' numbers
+        scores = Scores.from_rows(rows)
+        seen += "b" in {warning.agent for warning in scores.warnings}
+        shown += compare(scores, "a", "b").p_value <= 0.05
+        assert "a" not in {warning.agent for warning in scores.warnings}
+    assert seen >= 36
+    assert shown <= 2
+
+
+def test_fixed_numbers_of_grades_seldom_look_stopped():
+    rng, seen = np.random.default_rng(3), 0
+    for _ in range(300):
+        rows = [
+            ("a", f"q{question}", sample, float(grade))
+            for question in range(40)
+            for sample, grade in enumerate(rng.beta(1, 1, rng.integers(1, 5)) * 0.9 + 0.05)
+        ]
+        seen += bool(Scores.from_rows(rows).warnings)
+    assert seen <= 15
+
+
+def lost(rng, drop, questions=60, samples=5):
+    """One agent twice; of the second, failures are left out, or any trial."""
+    chances = rng.random(questions)
+    results = rng.random((2, questions, samples)) < chances[:, None]
+    kept = rng.random((2, questions, samples)) >= (drop if isinstance(drop, float) else 0.3)
+    kept[0] = True
+    kept |= results if isinstance(drop, float) else False
+    return Scores.from_counts(
+        ["a", "b"], [f"q{i}" for i in range(questions)], (results & kept).sum(2), (~results & kept).sum(2)
+    )
+
+
+def test_failures_that_were_left_out_are_seen():
+    rng = np.random.default_rng(14)
+    found = [{warning.agent for warning in lost(rng, 0.8).warnings} for _ in range(60)]
+    assert sum("b" in each for each in found) >= 45
+    assert not any("a" in each for each in found)
+    at_random = [lost(rng, None).warnings for _ in range(300)]
+    assert sum(bool(each) for each in at_random) <= 15
+
+
+def test_numbers_that_agents_share_are_a_plan():
+    """Hard questions, with fewer samples of every agent."""
+    samples = np.repeat([2, 5], 20)
+    passed = np.stack([np.repeat([0, 5], 20), np.array([0, 2] * 10 + [4] * 20)])
+    names = [f"q{i}" for i in range(40)]
+    assert not Scores.from_counts(["a", "b"], names, passed, samples - passed).dependent_samples(["a", "b"])
+    passed[0, 0] = 2
+    alone = Scores.from_counts(["a"], names, passed[:1], samples - passed[:1])
+    assert "questions with fewer samples have lower scores" in alone.dependent_samples(["a"])[0]

@@ -220,7 +220,7 @@ def test_fixed_size_is_silent_until_its_size_and_then_is_the_ordinary_test() -> 
     assert final.interval == pytest.approx(claim.answer.interval)
     assert final.verdict is RuleVerdict.FIRST
     assert test.update(-1.0) is final
-    binary = run(FixedSize(0.05, 12), np.array([1.0] * 9 + [-1.0] * 3)).decision
+    binary = run(FixedSize(0.05, 16), np.array([1.0] * 9 + [-1.0] * 3 + [0.0] * 4)).decision
     tails = stats.binom.cdf(3, 12, 0.5), stats.binom.pmf(3, 12, 0.5)
     assert binary.p_value == pytest.approx(2 * tails[0] - tails[1])
     assert binary.verdict is RuleVerdict.UNDECIDED

@@ -11,23 +11,30 @@ import atexit
 import codecs
 import gc
 import os
+import re
+import shutil
 import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
-from io import TextIOWrapper
-from typing import TypeVar
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from honestly.cli._renamed import with_new_names
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, line_of_help, words_below
-from honestly.command import HELP_ALL, Verb, help_all_param
+from honestly.command import HELP_ALL, SETTINGS_FILE, Verb, help_all_param
 from honestly.errors import HonestlyError
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 __all__ = ["main"]
 
 E = TypeVar("E", bound=BaseException)
+_WIDEST = 110
+"""Characters of a line of help."""
 
 
 class LazyGroup(click.Group):
@@ -116,7 +123,7 @@ class _Root(LazyGroup):
 
 @click.group(
     cls=_Root,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDEST},
     epilog="Exit codes: 0 fine; 1 the answer is no; 2 wrong input; 3 no sandbox; 4 cannot tell; 5 stopped early; "
     "6 others still at work; 130 interrupted.",
 )
@@ -133,6 +140,8 @@ def main() -> None:
     for name in ("COLUMNS", "LINES"):
         if os.environ.get(name, "1").strip("0") == "":  # a terminal without a size has said so; nothing fits into 0
             del os.environ[name]
+    columns = shutil.get_terminal_size().columns
+    cli.context_settings["terminal_width"] = max(min(columns, _WIDEST) - 2, 20)  # click's own is 50 at least
     # Standard streams that were closed (`>&-`) lead to nowhere: else the next file opened would be one of them. What is
     # written to such an output is lost, and said to be.
     for number, name in enumerate(("stdin", "stdout", "stderr")):
@@ -170,8 +179,24 @@ def _plain_character(error: UnicodeError) -> tuple[str | bytes, int]:
 codecs.register_error("plain-or-replace", _plain_character)
 
 
+class _Unfailing(FileIO):
+    """Standard error; what cannot be written is lost, so that a full disk behind it changes no exit code."""
+
+    def write(self, data: "Buffer") -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise
+        except OSError:
+            return len(memoryview(data))
+
+
 def _exit_code() -> int:
     """Do what the command line says, and tell of errors in a line."""
+    if type(sys.stderr) is TextIOWrapper:  # a test's own stays
+        kept = sys.stderr
+        unfailing = BufferedWriter(_Unfailing(kept.fileno(), "w", closefd=False))
+        sys.stderr = TextIOWrapper(unfailing, kept.encoding, kept.errors, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
             stream.reconfigure(errors="plain-or-replace")
@@ -184,13 +209,16 @@ def _exit_code() -> int:
         code = error.exit_code
         with suppress(BrokenPipeError):
             click.secho("error: ", fg="red", nl=False, err=True)
-            click.echo(without_controls(str(error)), err=True)
+            click.echo(without_controls(re.sub(r"\[Errno -?\d+\] ", "", str(error))), err=True)
     except* click.Abort:
         code = 130
     except* click.ClickException as clicks:
         code = _first_error(clicks).exit_code
         with suppress(BrokenPipeError):
             _first_error(clicks).show()
+            context = getattr(_first_error(clicks), "ctx", None)
+            if context is not None and SETTINGS_FILE in context.meta:
+                click.echo(f"(settings were also read from {context.meta[SETTINGS_FILE]}, by these names)", err=True)
             for word in sys.argv[1:]:
                 if word.startswith("-") and os.path.exists(word):  # noqa: PTH110 - for a slip only
                     click.echo(f"{word} is a file, too: write ./{word} for it", err=True)

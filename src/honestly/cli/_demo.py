@@ -61,7 +61,8 @@ def demo(out: Path | None, samples: int, whole: bool, jobs: int | None, unsafe: 
     from honestly.tasks import EMBEDDED, load_suite
 
     path = out or new_run_path("demo")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if out is None:
+        path.parent.mkdir(parents=True, exist_ok=True)
     suite, left_out = on_this_machine(load_suite(EMBEDDED, only=() if whole else TASKS))
     plan = Plan(suite, [make_agent(spec, suite) for spec in AGENTS], samples, left_out=left_out)
     with open_or_create(path) as study:

@@ -232,22 +232,23 @@ def export(
     from honestly.studies import STUDY_EXPORTERS
     from honestly.train import TRAINING_DATA
 
+    name = kind.partition(":")[0]
+    if kind not in TRAINING_DATA and name not in STUDY_EXPORTERS.each_name():
+        try:
+            write: Exporter = EXPORTERS.make_object(kind)
+        except FormatError as error:
+            raise FormatError(f"{error}; of whole studies: {', '.join(STUDY_EXPORTERS.each_name())}") from error
     place = place_to_write(place, folder)
     if kind in TRAINING_DATA:
         _export_for_training(study, Path(place), kind, (agent, task), training, strict=settings.strict, as_json=as_json)
         return
     if training != _NO_TRAINING:
         raise click.UsageError(f"--to {kind} takes no options for training; they are for {', '.join(TRAINING_DATA)}")
-    name = kind.partition(":")[0]
     if name in STUDY_EXPORTERS.each_name():
         if agent or task:
             raise click.UsageError(f"--to {name} writes a whole study; leave --agent and --task out")
         _print_folder(study, place, kind, strict=settings.strict, as_json=as_json)
         return
-    try:
-        write: Exporter = EXPORTERS.make_object(kind)
-    except FormatError as error:
-        raise FormatError(f"{error}; of whole studies: {', '.join(STUDY_EXPORTERS.each_name())}") from error
     told = _export_each(study, Path(place), write, (agent, task), strict=settings.strict, quiet=as_json)
     if as_json:
         print_json(told)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.command import (
+    SETTINGS_FILE,
     StudyPlace,
     headed_option,
     json_option,
@@ -29,6 +30,7 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
         from honestly.studies import read_run_config
 
         ctx.default_map = read_run_config(path)  # what the command line says goes before
+        ctx.meta[SETTINGS_FILE] = str(path)
 
 
 @click.command()

@@ -45,9 +45,9 @@ def _dry_run_table(found: DryRun) -> Table:
         title=f"{one_line_name(found.suite)}: {found.tasks} tasks, {found.samples} sample{plural}, seed {found.seed}"
     )
     table.box = None
-    table.add_column("agent", overflow="ellipsis", no_wrap=True)
+    table.add_column("agent", overflow="fold")
     for name in ("planned", "held", "void", "to run", "usd", "tokens", "time"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     for agent in found.agents:
         counts = (agent.planned, agent.held, agent.void, agent.to_run)
         each = ((agent.usd, "usd"), (agent.tokens, "tokens"), (agent.seconds, "time"))  # without ends: 80 columns

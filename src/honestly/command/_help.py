@@ -11,6 +11,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 HELP_ALL = f"{__name__}.all"
 """Where a context says that help shows everything."""
+SETTINGS_FILE = f"{__name__}.settings"
+"""Where a context names the file that its settings were read from, too."""
+_WIDE = 40
+"""Characters of an option and its choices that fit beside its help."""
 _FEW = 12
 """Options of a command all of which help shows at once."""
 
@@ -48,6 +52,15 @@ def _show_all(ctx: click.Context, _param: click.Parameter, value: object) -> Non
         ctx.exit()
 
 
+def _help_record(option: click.Option, ctx: click.Context) -> tuple[str, str] | None:
+    """The name and the help of an option; many choices are told in the help, where lines are broken."""
+    record = option.get_help_record(ctx)
+    if record is None or not isinstance(option.type, click.Choice) or len(record[0]) <= _WIDE:
+        return record
+    names = record[0].partition("[")[0].rstrip()
+    return f"{names} NAME", f"{record[1]}  [one of: {', '.join(map(str, option.type.choices))}]"
+
+
 class Verb(click.Command):
     """A command whose help shows its usual options, and with `--help-all` the others under their headings."""
 
@@ -58,11 +71,22 @@ class Verb(click.Command):
         made.params.append(help_all_param(hidden=not any(getattr(param, "heading", "") for param in made.params)))
         return made
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parses the command line; an option that was given an empty text, as of an unset variable, is refused."""
+        taking = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
+        for word, value in zip(args, [*args[1:], None], strict=True):
+            if word == "--":
+                break
+            name = word.removesuffix("=")
+            if name in taking and (value == "" if name == word else word.startswith("--")):
+                raise click.BadOptionUsage(name, f"{name} is empty.", ctx)
+        return super().parse_args(ctx, args)
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the options."""
         sections: dict[str, list[tuple[str, str]]] = {"Options": []}
         for param in self.get_params(ctx):
-            record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
+            record = _help_record(param, ctx) if isinstance(param, click.Option) else None
             if record is not None:
                 sections.setdefault(getattr(param, "heading", "") or "Options", []).append(record)
         whole = ctx.meta.get(HELP_ALL) or sum(map(len, sections.values())) <= _FEW

@@ -470,9 +470,11 @@ def _needs_sentences(needs: Needs) -> Iterator[str]:
         # An estimate alone may be 0, which says that tasks were too few to see how much they differ.
         low, high = map(percent_text, needs.floor_interval)
         floor = f"; more samples of the same tasks bring that to between {low} and {high} at best"
-    yield (
-        f"A study of this size finds a true gap of {percent_text(needs.detectable)} points with {power}% power{floor}."
-    )
+    if needs.detectable < 1:
+        found = f"a true gap of {percent_text(needs.detectable)} points"
+        yield f"A study of this size finds {found} with {power}% power{floor}."
+    else:
+        yield f"A study of this size finds no gap with {power}% power, not even one of 100 points."
     now = plural_text(round(sum(needs.samples) / 2), "sample")
     sizes = [
         f"{percent_text(size.gap, 0)} points {plural_text(size.questions, 'task')}"

@@ -58,6 +58,8 @@ class TableCounts:
     """Rows with a score between 0 and 1: how many, the sum of their scores, and of their squares."""
     rows: int
     defects: tuple[Defect, ...]
+    numbers: tuple[Counts, Counts] | None = None
+    """The least and the largest number of a sample; None where samples have no whole numbers."""
 
 
 def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
@@ -85,7 +87,8 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         groups = rows.group_by(needed).agg(polars.len().alias("rows")).collect(engine="streaming")
         tags = rows.group_by("task").agg(polars.col(what).first() for what in TASK_COLUMNS if what in found)
         known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)}
-        again = _repeated(rows) if "sample" in found else 0
+        samples = _numbered(rows) if "sample" in found else None
+        again = 0 if samples is None else int((samples["len"] - samples["distinct"]).sum())
         more = 0 if "sample" in found else int(groups["rows"].sum()) - groups.n_unique(["agent", "task"])
         other = other_outcome(found, columns)
         pairs = _outcome_pair_counts(frame, found["outcome"], other) if other else {}
@@ -102,7 +105,8 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     notes += [unnumbered(more, path.name)] if more else []
     counts = _grouped_counts(path, groups, (known, left), rules)
     alike = alike_names(counts.agents)
-    return replace(counts, defects=(*counts.defects, *notes, *([alike] if alike else [])))
+    numbers = None if samples is None else _numbers(samples, counts)
+    return replace(counts, numbers=numbers, defects=(*counts.defects, *notes, *([alike] if alike else [])))
 
 
 def parquet_rows(path: Path) -> int:
@@ -172,11 +176,30 @@ def _outcome_pair_counts(frame: polars.LazyFrame, used: str, other: str) -> dict
     return {(row[0], row[1]): row[2] for row in counts.iter_rows()}
 
 
-def _repeated(rows: polars.LazyFrame) -> int:
+def _numbered(rows: polars.LazyFrame) -> polars.DataFrame:
+    """Of each agent and task its rows, how many samples they name, and the least and largest number of one."""
     import polars
 
-    cell = rows.group_by("agent", "task").agg(polars.len() - polars.col("sample").n_unique())
-    return int(cell.select(polars.col("len").cast(polars.Int64).sum()).collect(engine="streaming").item() or 0)
+    sample, number = polars.col("sample"), polars.col("sample").cast(polars.Int64, strict=False)
+    cell = rows.group_by("agent", "task").agg(
+        polars.len().cast(polars.Int64), sample.n_unique().cast(polars.Int64).alias("distinct"),
+        number.min().alias("least"), number.max().alias("most"), number.null_count().alias("unnumbered"),
+    )  # fmt: skip
+    return cell.collect(engine="streaming")
+
+
+def _numbers(samples: polars.DataFrame, counts: TableCounts) -> tuple[Counts, Counts] | None:
+    if samples["unnumbered"].sum():
+        return None
+    row, column = (
+        {name: at for at, name in enumerate(names)} for names in (counts.agents, (t.id for t in counts.tasks))
+    )
+    found = np.full((2, len(row), len(column)), -1)
+    found[0] = np.iinfo(np.int64).max
+    for agent, task, least, most in samples.select("agent", "task", "least", "most").iter_rows():
+        if agent in row and task in column:
+            found[:, row[agent], column[task]] = least, most
+    return found[0], found[1]
 
 
 def _grouped_counts(

@@ -155,7 +155,7 @@ def importers_for(root: Path) -> str:
         FormatError: Nothing is there, or none of them reads it, or several that want the whole directory.
     """
     if not root.exists():
-        raise FormatError(f"there is nothing at {root}")
+        raise FormatError(f"there is nothing at {root}; check the spelling")
     whole = [each.name for each in _READERS if each.recogniser and imported_object(each.recogniser)(root)]  # type: ignore[operator]
     if len(whole) == 1:
         return whole[0]

@@ -215,7 +215,7 @@ def read_files(
         FormatError: There is nothing, or no trial could be kept; the message names the first reasons.
     """
     if not root.exists():
-        raise FormatError(f"there is nothing at {root}")
+        raise FormatError(f"there is nothing at {root}; check the spelling")
     tally = Tally()
     claimed, rest = classify(readers, root, tally)
     if rest and root.is_file() and len(readers) == 1 and readers[0].takes_any:

@@ -86,7 +86,7 @@ _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
 _NOTHING = {"", "nan", "none", "null", "n/a"}
-_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE = 20, 2, 2
+_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS = 20, 2, 2, 3
 
 
 def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
@@ -380,7 +380,7 @@ def _table_trials(
             if why not in {"", NO_OUTCOME}:
                 seen.count_unknown(storable_text(each["outcome"]).strip(), where=where)
                 yield repaired_defect(where, "outcome not understood", f"{why}; kept as void")
-            made = imported_trial(where, outcome, score=score, reason=why, usage=Usage(usd=usd))
+            made = imported_trial(where, outcome, sample_number(key), score=score, reason=why, usage=Usage(usd=usd))
             told = Task(id=task, instruction="", tags=tasks[task])
             yield FoundTrial(Agent(name=agent), told, made, _stated(each) if len(outcomes) == 1 else None, key=key)
 
@@ -391,6 +391,12 @@ def _stated(row: ProblemRow) -> Trajectory | None:
         return None
     words = f"Confidence: {storable_text(row['confidence'])[:40]}"
     return Trajectory(steps=(Step(source="agent", message=words),))
+
+
+def sample_number(key: str) -> int:
+    """The number of a sample that has one of up to three digits; else -1, for the next one."""
+    number = key.removeprefix("sample ")
+    return int(number) if number.isascii() and number.isdigit() and len(number) <= _DIGITS else -1
 
 
 def other_outcome(columns: Mapping[str, str], names: Collection[str]) -> str:

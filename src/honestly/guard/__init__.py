@@ -1,36 +1,42 @@
 """What surrounds an agent, measured: the rules on its tools, the packages that it pulls in, the set-up of a project."""
 
-from honestly._fields import document_fields
-from honestly.guard._advisories import Advisories, known_names, named_files, read_advisories
-from honestly.guard._check import GuardCheck, LabelledCommand, check_policy, labelled_cases, read_cases
-from honestly.guard._deps import STATUSES, Dependencies, JudgedPackage, installed_in, judge_packages
-from honestly.guard._downloads import RegistryCost, registry_cost
-from honestly.guard._hierarchy import (
-    PLACES,
-    SYSTEM_ARM,
-    ObeyedPair,
-    ObeyedPlaces,
-    hierarchy_suite,
-    manyih_suite,
-    obeyed_places,
-)
-from honestly.guard._index import IndexedVersion, pulled_in, read_index
-from honestly.guard._knowing import JudgedAndDone, judged_and_done
-from honestly.guard._manifests import found_packages, installed_by
-from honestly.guard._readers import NamedPackage
-from honestly.guard._setup import SetupFinding, SetupLint, lint_setup
-from honestly.guard._try import (
-    SetupPart,
-    SetupPlan,
-    SetupTry,
-    is_setup_file,
-    placebo,
-    setup_effects,
-    setup_files,
-    setup_overlays,
-    setup_parts,
-    setup_plan,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.guard._advisories import Advisories, known_names, named_files, read_advisories
+    from honestly.guard._check import GuardCheck, LabelledCommand, check_policy, labelled_cases, read_cases
+    from honestly.guard._deps import STATUSES, Dependencies, JudgedPackage, installed_in, judge_packages
+    from honestly.guard._downloads import RegistryCost, registry_cost
+    from honestly.guard._hierarchy import (
+        PLACES,
+        SYSTEM_ARM,
+        ObeyedPair,
+        ObeyedPlaces,
+        hierarchy_suite,
+        manyih_suite,
+        obeyed_places,
+    )
+    from honestly.guard._index import IndexedVersion, pulled_in, read_index
+    from honestly.guard._knowing import JudgedAndDone, judged_and_done
+    from honestly.guard._manifests import found_packages, installed_by
+    from honestly.guard._readers import NamedPackage
+    from honestly.guard._setup import SetupFinding, SetupLint, lint_setup
+    from honestly.guard._try import (
+        SetupPart,
+        SetupPlan,
+        SetupTry,
+        is_setup_file,
+        placebo,
+        setup_effects,
+        setup_files,
+        setup_overlays,
+        setup_parts,
+        setup_plan,
+    )
 
 __all__ = [
     "PLACES",
@@ -79,4 +85,4 @@ __all__ = [
     "setup_plan",
 ]
 
-document_fields(list(globals().values()), __name__)
+__getattr__, __dir__ = lazy_exports(__name__)

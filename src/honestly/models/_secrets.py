@@ -6,8 +6,8 @@ between. All these are found by one comparison of folded texts: escapes are reso
 characters that stand for each other are one. A secret of less than eight characters is found as it is only; folded, it
 would be found everywhere.
 
-Not covered: a secret in pieces between which other text stands, such as the events of a stream, and codes other than
-these.
+Not covered: the last bits of base64 that comes in pieces; a secret in pieces between which other text stands, such as
+the events of a stream, and codes other than these.
 """
 
 from __future__ import annotations
@@ -33,16 +33,17 @@ _ALIKE = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ-_", b"abcdefghijklmnopqrst
 class Redaction:
     """A filter that takes secrets out of bytes and texts."""
 
-    def __init__(self, secrets: Iterable[str], mark: str) -> None:
+    def __init__(self, secrets: Iterable[str], mark: str, *, ends: bool = True) -> None:
         """Begin.
 
         Args:
             secrets: What must not be kept; empty ones are passed over.
             mark: What stands in their place.
+            ends: Whether base64 that ends with a secret goes to its last bits, too.
         """
         self._plain = [secret.encode() for secret in secrets if secret]
         self._mark = mark.encode()
-        forms = (form for secret in self._plain if len(secret) >= _SHORTEST for form in _forms(secret))
+        forms = (form for secret in self._plain if len(secret) >= _SHORTEST for form in _forms(secret, ends=ends))
         self._folded = sorted({folded for form in forms if len(folded := _fold_escapes(form)) >= _SHORTEST})
         self._window = _LONGEST_ESCAPE * max(map(len, [*self._folded, *self._plain]), default=0)
 
@@ -86,7 +87,7 @@ class Scrubber:
     """
 
     def __init__(self, secret: str) -> None:
-        self._redaction = Redaction([secret], "[secret]")
+        self._redaction = Redaction([secret], "[secret]", ends=False)  # what comes next is not known
         self._held = b""
 
     def feed(self, piece: bytes) -> bytes:
@@ -101,14 +102,17 @@ class Scrubber:
         return self._held
 
 
-def _forms(secret: bytes) -> Iterator[bytes]:
+def _forms(secret: bytes, *, ends: bool) -> Iterator[bytes]:
     for text in (secret, secret[::-1]):
         yield text
         yield text.hex().encode()
         for before in range(3):
             bits = 8 * (before + len(text))
             # Characters that bits of the neighbours are in, too, are no part of it.
-            yield base64.b64encode(bytes(before) + text)[-(-8 * before // 6) : bits // 6]
+            first = -(-8 * before // 6)
+            yield base64.b64encode(bytes(before) + text)[first : bits // 6]
+            for end in (b"", b"\n") if ends else ():  # as `printf` and `echo` have it: the last bits are known
+                yield base64.b64encode(bytes(before) + text + end).rstrip(b"=")[first:]
 
 
 def _fold_escapes(data: bytes) -> bytes:

@@ -152,7 +152,9 @@ def _bought_words(bought: Bought) -> str:
         samples = f"{plural_text(first, 'sample')} of the first and {second} of the second agent"
     text = f"A budget of {budget} is best spent on {plural_text(bought.questions, 'question')} with {samples}"
     return (
-        f"{text}, which finds gaps from {percent_text(bought.gap)} points on." if bought.gap is not None else f"{text}."
+        f"{text}, which finds gaps from {percent_text(bought.gap)} points on."
+        if bought.gap is not None and bought.gap < 1
+        else f"{text}."
     )
 
 

@@ -175,7 +175,8 @@ def _decide(recording: Recording, home: Path, out: Path, name: str, *, yes: bool
             rmtree(home)
             say_on_stderr("discarded")
             return
-    out.parent.mkdir(parents=True, exist_ok=True)
+    if out.parent == Path("runs"):
+        out.parent.mkdir(exist_ok=True)
     trial = keep_recording(recording, out, person=name)
     also = ""
     if recording.events:

@@ -73,7 +73,7 @@ class Tree(Record, frozen=True, kw_only=True, dict=True):
                 file = files[path.relative_to(root).as_posix()] = _file(path, left)
                 left -= max(len(file.data), _LEAST)
                 if left < 0:
-                    raise TaskError(f"{root} holds more than {largest >> 20} MiB, too much for a task")
+                    raise TaskError(f"{root} holds more than {largest >> 20} MiB, each file counted as 1 KiB or more")
         return cls(files=files)
 
     @cached_property
@@ -139,7 +139,7 @@ def _file(path: Path, limit: int) -> File:
     if path.is_symlink():
         return File(data=os.fsencode(path.readlink()), mode="link")
     if not path.is_file():
-        raise TaskError(f"{path} is neither a file, a directory nor a link; remove it from the task")
+        raise TaskError(f"{path} is neither a file, a directory nor a link; remove it")
     with path.open("rb") as file:
         data = file.read(limit + 1)
     return File(data=data, mode="exec" if os.access(path, os.X_OK) else "file")

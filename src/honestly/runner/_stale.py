@@ -60,8 +60,8 @@ def refuse_stale(stale: Iterable[Stale]) -> None:
             "what the study was begun with has changed since, and results of two versions are never mixed:\n"
             + "\n".join(lines)
             + "\n--redo stale sets these results aside, in a study of their own beside this one, and does their trials "
-            "anew; all others count on. Or undo the change, give a changed agent another name (name=...), or give the "
-            "run a new file with --out"
+            "anew; all others count on. Or undo the change, give a changed agent another name (name=..., "
+            "or NAME=cli:...), or give the run a new file with --out"
         )
 
 

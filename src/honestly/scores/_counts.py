@@ -91,8 +91,9 @@ class StudyCounts:
 def count_study(study: StudyData, declared: Declared = UNDECLARED) -> StudyCounts:
     """Count a study.
 
-    The fact `samples` says how many trials of each cell were planned; without it, what is there counts as planned, and
-    only a cell without any trial is missing. `declared` says what is known of the tasks beyond their tags and ids.
+    The fact `samples` says how many trials of each cell were planned. Without it, what is there counts as planned, and
+    only a cell without any trial is missing; but where an agent's samples are numbered and some number is left out, all
+    of its numbers count as planned of each cell. `declared` says what is known of the tasks beyond their tags and ids.
 
     Raises:
         StatisticsError: a trial names an unknown agent or task, or what is declared does not fit the tasks.
@@ -120,7 +121,10 @@ def count_study(study: StudyData, declared: Declared = UNDECLARED) -> StudyCount
         scores = Scores.from_counts(
             names, questions, passed, failed, limit=limit, void=void, planned=planned, graded=graded
         )
-        scores = replace(scores, last_passed=table.last_passed[:, standard])
+        last_extreme = table.last_extreme()[:, standard] if graded is not None else None
+        scores = replace(scores, last_passed=table.last_passed[:, standard], last_extreme=last_extreme)
+        if planned is None:
+            scores = replace(scores, planned=np.maximum(scores.planned, table.numbered()[:, None]))
         scores, visible = knowledge.on(scores), _visible_scores(names, questions, table, standard, planned)
         visible = visible and knowledge.on(visible)
     counts: Counter[str] = Counter()
@@ -171,6 +175,10 @@ class _Table:
         """Of graded trials: how many, the sum of their scores, and of their squares."""
         self._last, self.last_passed = np.full(shape, -1), np.full(shape, -1)
         """Of each cell the sample that came last, void ones left out, and whether it passed."""
+        self._value, self._low, self._high = np.zeros(shape), np.full(shape, np.inf), np.full(shape, -np.inf)
+        """The value of the last one, and the range of the others'."""
+        self._numbers = np.full(shape, np.iinfo(np.int64).max), np.full(shape, -1)
+        """The least and the largest number of a sample."""
         names = ("trials", "tampered", "passers", "hacks", "measured")
         self.count = {name: np.zeros(shape, dtype=np.int64) for name in names}
         kinds = ("passed", "failed", "limit", "void", "unmeasured")
@@ -192,8 +200,10 @@ class _Table:
                 sums[at] += value
         else:
             self.outcome[cell.outcome][at] += 1
-        if cell.outcome is not Outcome.VOID and cell.sample >= self._last[at]:
-            self._last[at], self.last_passed[at] = cell.sample, cell.outcome is Outcome.PASSED
+        if cell.outcome is not Outcome.VOID:
+            self._order(at, cell)
+        least, most = self._numbers
+        least[at], most[at] = min(least[at], cell.sample), max(most[at], cell.sample)
         self.visible[_visible_kind(cell)][at] += 1
         self.count["trials"][at] += 1
         self.count["tampered"][at] += cell.tampered
@@ -210,6 +220,31 @@ class _Table:
         if any(each.outcome is not Outcome.VOID for each in cell.earlier):
             self.chosen[cell.agent] += 1
 
+    def _order(self, at: tuple[int, int], cell: Cell) -> None:
+        """Take note of a trial that has a verdict, which may be the last of its cell."""
+        value = float(cell.outcome is Outcome.PASSED) if cell.score is None else cell.score
+        if self._last[at] < 0:
+            self._last[at], self.last_passed[at], self._value[at] = cell.sample, cell.outcome is Outcome.PASSED, value
+            return
+        if cell.sample >= self._last[at]:
+            self._last[at], self.last_passed[at] = cell.sample, cell.outcome is Outcome.PASSED
+            value, self._value[at] = float(self._value[at]), value
+        self._low[at], self._high[at] = min(self._low[at], value), max(self._high[at], value)
+
+    def last_extreme(self) -> Counts:
+        """Whether the last value of a cell is above all others, 1, or below, 0; -1 for neither."""
+        return np.where(self._value > self._high, 1, np.where(self._value < self._low, 0, -1))
+
+    def numbered(self) -> Counts:
+        """Samples that each agent's numbers say were taken of a task, shape (agents,): 0 unless some number is left out
+        of a cell, and another cell has all of them.
+        """
+        (least, most), trials = self._numbers, self.count["trials"]
+        first = least.min(axis=1, initial=2)
+        numbers = most.max(axis=1, initial=-1) - first + 1
+        some = (most - first[:, None] + 1 > trials) & (trials > 0)
+        return np.where((first <= 1) & some.any(axis=1) & (trials == numbers[:, None]).any(axis=1), numbers, 0)
+
     def take_counts(self, counts: TableCounts) -> None:
         """Count what was counted already, agents and tasks in the same order; no visible checks are known of it."""
         for outcome, trials in counts.outcomes.items():
@@ -220,6 +255,8 @@ class _Table:
         self.graded = [
             np.add(sums, values, dtype=np.float64) for sums, values in zip(self.graded, counts.graded, strict=True)
         ]
+        if counts.numbers is not None:
+            self._numbers = counts.numbers
         self.visible["unmeasured"] += counts.graded[0]
         self.count["trials"] += counts.graded[0]
 

@@ -27,6 +27,7 @@ _QUOTED = r"'(?P<quoted>(?:[^']|'')*)'"
 _SETTING = re.compile(rf"\s*(?P<key>[^=,]*[^=,\s])\s*=\s*(?:{_QUOTED}|(?P<bare>[^',\s][^,]*))\s*(?:,|$)")
 _ITEM = re.compile(rf"(?:{_QUOTED}|(?P<bare>(?!')[^+]*))(?P<end>\+|$)")
 _OBJECT = re.compile(r"(?P<object>[^\W\d]\w*(?:\.[^\W\d]\w*)*)(?:,(?P<rest>.*))?", re.DOTALL)
+_OWN_NAME = re.compile(r"[\w.-]+")
 _MODULE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
@@ -38,7 +39,7 @@ class Spec:
     """A known name, or `module:object`."""
     settings: Mapping[str, str] = field(default_factory=dict)
     text: str = ""
-    """What stands after the colon, of a name that takes a text."""
+    """What stands after the colon, of a name that takes a text; `NAME=` before it is its setting `name`."""
 
     @property
     def is_own(self) -> bool:
@@ -58,8 +59,9 @@ def parse_spec(text: str, known: Collection[str], texts: Collection[str] = ()) -
         HonestlyError: Something that is not a setting stands where one is expected.
     """
     name, colon, rest = text.partition(":")
-    if name in texts:
-        return Spec(name, text=rest)
+    own_name, named, of_text = name.rpartition("=")
+    if of_text in texts and (not named or _OWN_NAME.fullmatch(own_name)):
+        return Spec(of_text, {"name": own_name} if named else {}, rest)
     if name in known:
         return Spec(name, _parsed_settings(rest, text))
     own = _OBJECT.fullmatch(rest)
@@ -71,7 +73,8 @@ def parse_spec(text: str, known: Collection[str], texts: Collection[str] = ()) -
 def format_spec(spec: Spec) -> str:
     """The shortest text that `parse_spec` reads as this."""
     if spec.text:
-        return f"{spec.name}:{spec.text}"
+        own_name = f"{spec.settings['name']}=" if "name" in spec.settings else ""
+        return f"{own_name}{spec.name}:{spec.text}"
     mark = "," if spec.is_own else ":"
     written = [f"{key}={_quoted_value(value, ',=')}" for key, value in spec.settings.items()]
     return spec.name + mark * bool(written) + ",".join(written)

@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from honestly.stats._any_law import AnyLaw
 from honestly.stats._inference import ClaimVerdict, assumptions, is_plain, room, room_p_value, shape_of
-from honestly.stats._matched_passes import matched_interval
+from honestly.stats._matched_passes import matched_interval, matched_p_value
 from honestly.stats._means import FEW_CLUSTERS, MeanEstimate, cluster_sums, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm_adjusted
-from honestly.stats._paired_tests import mcnemar_mid
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 from honestly.stats._scores import Scores, resolved_scores
@@ -241,7 +240,7 @@ def compare_all(scores: Scores | ResolvedScores, *, method: Literal["auto", "t"]
         scores: The scores of A agents on N questions; without `resolve`, those that hold limits, void or missing
             samples are refused. Time is about A² N multiplications.
         method: `"t"`: paired t test over questions. `"auto"`: CR2 with Bell-McCaffrey degrees of freedom when there are
-            clusters, else mid-p McNemar for pairs whose yes/no samples agree in every cell, else t.
+            clusters, else McNemar for pairs whose yes/no samples agree in every cell, else t.
     """
     resolved = resolved_scores(scores)
     table = _Table(resolved)
@@ -322,9 +321,9 @@ def _pair_tests(
     if not of_pair.any():
         return name, p_value, matched
     wins = table.win_counts()
-    exact = mcnemar_mid(np.where(of_pair, wins[upper], 0), np.where(of_pair, wins.T[upper], 0))
-    name = "mid-p McNemar test" if of_pair.all() else f"{name}; mid-p McNemar test where samples of a question agree"
-    return name, np.where(of_pair, exact, p_value), matched
+    counts = (np.where(of_pair, each[upper], 0) for each in (wins, wins.T, estimate.n))
+    name = "McNemar test" if of_pair.all() else f"{name}; McNemar test where samples of a question agree"
+    return name, np.where(of_pair, matched_p_value(*counts), p_value), matched
 
 
 def _symmetric_matrix(values: Floats, agents: int, *, sign: float = 1.0) -> Floats:

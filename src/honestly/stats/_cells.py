@@ -23,10 +23,27 @@ _SHOWN = 5
 
 
 @dataclass(slots=True)
+class _Order:
+    """What came last in a cell, and the range of the rest."""
+
+    number: int
+    value: float
+    low: float = math.inf
+    high: float = -math.inf
+
+    def add(self, number: int, value: float) -> None:
+        if number > self.number:
+            self.number, self.value, value = number, value, self.value
+        self.low, self.high = min(self.low, value), max(self.high, value)
+
+
+@dataclass(slots=True)
 class _Cell:
     counts: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     graded: list[float] = field(default_factory=list)
     planned: int | None = None
+    order: _Order | None = None
+    """None where samples are not numbered."""
 
 
 class Cells:
@@ -47,9 +64,15 @@ class Cells:
     def __contains__(self, key: tuple[str, str]) -> bool:
         return key in self._cells
 
-    def add(self, agent: str, question: str, outcome: object) -> None:
-        """Count one sample: an outcome word, a bool, or a value in [0, 1]."""
+    def add(self, agent: str, question: str, outcome: object, sample: object = None) -> None:
+        """Count one sample: an outcome word, a bool, or a value in [0, 1]; a whole number says which came last."""
         cell = self.cell_at(agent, question)
+        if isinstance(sample, int | np.integer) and outcome != "void":
+            value = float(outcome == "passed") if isinstance(outcome, str) else _value(agent, question, outcome)
+            if cell.order is None:
+                cell.order = _Order(int(sample), value)
+            else:
+                cell.order.add(int(sample), value)
         if isinstance(outcome, str):
             if outcome not in OUTCOMES:
                 raise StatisticsError(
@@ -88,6 +111,18 @@ class Cells:
             )
         return tuple(self._clusters[question] for question in questions)
 
+    def ends(
+        self, agents: tuple[str, ...], questions: tuple[str, ...]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """`last_passed` and `last_extreme` of `Scores`; None where no sample has a number."""
+        row, column = ({name: i for i, name in enumerate(names)} for names in (agents, questions))
+        found = np.full((2, len(agents), len(questions)), -1)
+        for (agent, question), cell in self._cells.items():
+            if cell.order is not None:
+                last = cell.order
+                found[:, row[agent], column[question]] = last.value == 1, extreme_value(last.value, last.low, last.high)
+        return (found[0], found[1]) if (found >= 0).any() else None
+
     def cell_arrays(self, agents: tuple[str, ...], questions: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
         """Counts, graded sums and plans as float arrays of shape (agents, questions); plan NaN where unknown."""
         names = (*OUTCOMES, "graded", "graded_sum", "graded_squares", "planned")
@@ -101,6 +136,11 @@ class Cells:
             planned = math.nan if cell.planned is None else cell.planned
             table[:, row[agent], column[question]] = (*cell.counts, len(cell.graded), total, squares, planned)
         return dict(zip(names, table, strict=True))
+
+
+def extreme_value(value: float, low: float, high: float) -> int:
+    """1 above all others, of which the range is given, 0 below, -1 neither."""
+    return 1 if value > high else 0 if value < low else -1
 
 
 def _value(agent: str, question: str, outcome: object) -> float:
@@ -136,7 +176,7 @@ def count_rows(rows: Iterable[object]) -> Cells:
             repeated.append(key)
             continue
         seen.add(key)
-        cells.add(key[0], key[1], outcome)
+        cells.add(key[0], key[1], outcome, sample)
         if len(row) == 5:
             cells.put_in_cluster(key[1], str(row[4]))
     if repeated:

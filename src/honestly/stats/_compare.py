@@ -16,7 +16,7 @@ from honestly.stats._cluster_law import law_p_value, law_quantile
 from honestly.stats._inference import MeanAnswer, MeanClaim, MeanQuestion
 from honestly.stats._intervals import check_coverage, clipped_interval, t_interval
 from honestly.stats._macro import macro_mean
-from honestly.stats._matched_passes import matched_interval
+from honestly.stats._matched_passes import matched_interval, takes_mid
 from honestly.stats._means import ClusterSummary, cluster_summary
 from honestly.stats._neighbours import alike_neighbours
 from honestly.stats._noise import NoiseComponents, pair_columns, paired_noise
@@ -125,7 +125,8 @@ def compare(
             of freedom. `"cluster-law"`: CR2 with a computed law instead of t, for few and very unequal clusters (see
             docs/methods/clusters.md). `"mcnemar-mid"`, `"mcnemar-exact"`: where the yes/no samples of each cell agree,
             as single ones do. `"sign-flip"`: permutation test. `"auto"`: `cluster` when there are clusters, else
-            `mcnemar-mid` where samples agree, else `t`; and the headline of `_inference.py` over it. Standard errors
+            McNemar's where samples agree (mid-p, or exact: `_matched_passes.py`), else `t`; and the headline of
+            `_inference.py` over it. Standard errors
             are those of `t` (with a cluster method: of that); so is the interval of sign flips.
 
     Raises:
@@ -141,6 +142,8 @@ def compare(
     estimate = estimate_mean(resolved, differences, clustered=clustered)
     present = differences[columns]
     wins, losses = int((present > 0).sum()), int((present < 0).sum())
+    if method == "auto" and chosen == "mcnemar-mid" and not takes_mid(wins, losses, present.size):
+        chosen = "mcnemar-exact"
     codes = resolved.cluster_codes
     used = np.isin(np.arange(len(resolved.questions)), columns)
     clusters = cluster_summary(codes, used) if clustered and codes is not None else None

@@ -35,7 +35,8 @@ def mcnemar_mid(wins: ArrayLike, losses: ArrayLike) -> Floats:
     """Mid-p McNemar test: half the probability of the observed table does not count against the null.
 
     `p = 2 P(X <= m) - P(X = m)` for `m = min(wins, losses)`. Its true size at 5% depends on the expected number of
-    disagreements: 0.2% at 2, 1.7% at 4, 3.1% at 6, 3.7 to 5% from 8 on. Fewer than 5 can never be significant.
+    disagreements: 0.2% at 2, 1.7% at 4, 3.1% at 6, 3.7 to 5% from 8 on, but up to 7.7% where the agents never agree;
+    `compare` takes the exact test there. Fewer than 5 can never be significant.
     Source: Fagerland, Lydersen & Laake 2013, BMC Med. Res. Methodol. 13:91.
     """
     few, disagreements = _discordant_pairs(wins, losses)

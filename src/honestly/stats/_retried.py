@@ -12,8 +12,15 @@ And where every question is as one of the two rules would have left it, that is 
 were fixed before, whatever the results, fit a rule with a chance of at most one in the ways to give them to the
 questions.
 
+Of grades the last sample tells most: that of a question with n samples is the best of them with a chance of 1/n, if
+their number was fixed before; whoever stops at a grade that is good enough ends each with its best.
+
+Samples that are left out because of their result leave fewer of them where an agent fails more. So numbers that rise
+with the scores are seen, unless another agent has the same ones, which no result of one of the two can have made.
+
 Not covered: agents that get better or worse from sample to sample, whose order speaks for other reasons; and rules that
-leave the last sample as it would have been.
+leave the last sample as it would have been. Hard questions that were given fewer samples before look like failures left
+out.
 """
 
 import math
@@ -22,7 +29,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.stats._special import binomial_pmf
+from honestly.stats._special import binomial_pmf, normal_cdf
 
 _RARE = 0.05
 _RARE_ORDER = 0.01
@@ -69,12 +76,59 @@ def last_samples(
     mixed = (passed > 0) & (passed < samples) & (last >= 0)
     if np.unique(samples[samples > 0]).size < 2 or not mixed.any():
         return None
-    law = np.ones(1)
-    for share in (passed[mixed] / samples[mixed]).tolist():
-        law = np.convolve(law, [1 - share, share])
     seen = int(last[mixed].sum())
+    law = _law_of_count(passed[mixed] / samples[mixed])
     chance = min(float(law[seen:].sum()), float(law[: seen + 1].sum()))
     return (seen, int(mixed.sum()), chance) if chance <= _RARE_ORDER else None
+
+
+def extreme_last(samples: NDArray[np.int64], extreme: NDArray[np.int64]) -> tuple[int, int, float, bool] | None:
+    """Questions whose last sample has the best grade, or the worst, among those with two or more and fewer than most.
+
+    Args:
+        samples: those of one agent, shape (N,).
+        extreme: whether the last one is better than all others, 1, or worse, 0; -1 for neither, shape (N,).
+
+    Returns:
+        Their number, of how many, the chance of so many if numbers were fixed before, and whether it is the best; None
+        above 1%.
+    """
+    some = (samples >= 2) & (samples < samples.max(initial=0))
+    law = _law_of_count(1 / samples[some]) if (extreme[some] >= 0).any() else np.ones(1)
+    for best in (True, False):
+        seen = int((extreme[some] == best).sum())
+        chance = float(law[seen:].sum())
+        if chance <= _RARE_ORDER:
+            return seen, int(some.sum()), chance, best
+    return None
+
+
+def fewer_where_failed(means: NDArray[np.float64], samples: NDArray[np.int64]) -> tuple[float, float] | None:
+    """Correlation of numbers of samples with means, if so high a one is rare.
+
+    Args:
+        means: of one agent, shape (N,), none missing.
+        samples: its samples, shape (N,).
+
+    Returns:
+        The correlation, and the chance of one at least as high if every number could have been that of every question
+        (moments of the permutations, as of a normal law); None above 1%.
+    """
+    more, better = samples - samples.mean(), means - means.mean()
+    spread = math.sqrt(float((more**2).sum() * (better**2).sum()))
+    if samples.size < 2 or not spread:
+        return None
+    found = float((more * better).sum()) / spread
+    chance = float(normal_cdf(-found * math.sqrt(samples.size - 1)))
+    return (found, chance) if chance <= _RARE_ORDER else None
+
+
+def _law_of_count(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Chances of 0, 1, 2, ... events of these chances each."""
+    law = np.ones(1)
+    for chance in chances.tolist():
+        law = np.convolve(law, [1 - chance, chance])
+    return law
 
 
 def by_rule(

@@ -21,7 +21,7 @@ from honestly.stats._cells import OUTCOMES, Cells, count_eval_arena, count_frame
 from honestly.stats._clusters import infer_clusters
 from honestly.stats._policy import Policy
 from honestly.stats._resolved import ResolvedScores, left_out
-from honestly.stats._retried import by_rule, last_samples, until_passed
+from honestly.stats._retried import by_rule, extreme_last, fewer_where_failed, last_samples, until_passed
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -101,6 +101,10 @@ class Scores:
     last_passed: NDArray[np.int64] | None = None
     """Whether the last sample of a cell passed, 1 or 0, and -1 where that is not known; None where no order is."""
 
+    last_extreme: NDArray[np.int64] | None = None
+    """Whether the last grade of a cell is above all others, 1, or below, 0, and -1 for neither; None without grades, or
+    where no order is known."""
+
     def __post_init__(self) -> None:
         for name, labels in (("agent", self.agents), ("question", self.questions)):
             if not labels:
@@ -143,8 +147,8 @@ class Scores:
 
         Args:
             rows: Tuples `(agent, question, sample, outcome)` or `(agent, question, sample, outcome, cluster)`. `sample`
-                tells repeated trials apart. `outcome` is one of `"passed"`, `"failed"`, `"limit"`, `"void"`, or a bool,
-                or a value in [0, 1].
+                tells repeated trials apart; whole numbers are their order. `outcome` is one of `"passed"`, `"failed"`,
+                `"limit"`, `"void"`, or a bool, or a value in [0, 1].
             planned: Samples that every agent should have of every question. Without it, what is there counts as
                 planned, and only a cell without any sample is missing.
 
@@ -230,7 +234,9 @@ class Scores:
         plan = _default_plan(observed) if planned is None else np.full(observed.shape, planned, dtype=np.int64)
         stated = ~np.isnan(table["planned"])
         plan[stated] = table["planned"][stated].astype(np.int64)
-        return cls(agents, questions, passed, failed, limit, void, plan, graded, cells.clusters(questions))
+        made = cls(agents, questions, passed, failed, limit, void, plan, graded, cells.clusters(questions))
+        ends = cells.ends(agents, questions)
+        return made if ends is None else replace(made, last_passed=ends[0], last_extreme=ends[1])
 
     @property
     def observed(self) -> NDArray[np.int64]:
@@ -252,8 +258,9 @@ class Scores:
         a deterministic agent. In both cases there is one sample, not K. Asked of agents with at least ten questions
         that have two or more samples.
 
-        `samples-depend`: samples seem to have been added until one passed, or to have ended with a pass or a failure
-        (`honestly.stats._retried`). What is resolved from such scores carries the warning as a note.
+        `samples-depend`: samples seem to have been added until one passed or was good enough, to have ended with a pass
+        or a failure, or to lack failures (`honestly.stats._retried`). What is resolved from such scores carries the
+        warning as a note.
         """
         found = []
         verdicts = self.passed + self.failed
@@ -281,41 +288,60 @@ class Scores:
         """The warnings `samples-depend` of these agents, in words; where there is one, their means decide nothing."""
         return tuple(warning.message for warning in self._retry_warnings() if warning.agent in {*agents})
 
-    def _retry_warnings(self) -> Iterator[DataWarning]:
+    def _retry_warnings(self, *, lost: bool = True) -> Iterator[DataWarning]:
+        """Those warnings; `lost`: also where failures seem to be left out, which matters where missing ones do not
+        count.
+        """
         taken = self.passed + self.failed + self.limit
-        biased = (
-            "Means over such samples are biased: they are neither how often a try passes nor how often a question is "
-            "solved, and no error bar knows it"
-        )
-        unknown = np.full(taken.shape, -1) if self.last_passed is None else self.last_passed
-        for agent, passed, samples, last in zip(self.agents, self.passed, taken, unknown, strict=True):
-            if (rule := by_rule(passed, samples, last)) is not None:
-                text = f"{agent}: each of {int((samples > 0).sum())} questions was sampled {rule}, or"
-                yield DataWarning(
-                    "samples-depend", agent, f"{text} {int(samples.max())} samples were there, it seems. {biased}"
-                )
-            elif (trace := until_passed(passed, samples)) is not None:
-                single, some, chance = trace
-                seen = (
-                    f"{agent}: {single} of {some} questions with 2 to {int(samples.max()) - 1} samples have exactly one"
-                )
-                yield DataWarning(
-                    "samples-depend",
-                    agent,
-                    f"{seen} pass, as if samples were added until one passed; if their number had not depended on "
-                    f"results that had a chance of at most {chance:.2g}. {biased}",
-                )
-            elif (trace := last_samples(passed, samples, last)) is not None:
-                ends, some, chance = trace
-                often = 2 * ends > some
-                seen = f"{ends if often else some - ends} of {some} questions with passes and failures end with a"
+        if self.graded is not None:
+            taken = taken + self.graded.count
+        biased = "Means over such samples are biased, and no error bar knows it"
+        by_chance = "with numbers of samples that no result decided, that has a chance of"
+        for row, agent in enumerate(self.agents):
+            said = self._trace(row, taken[row])
+            if said is None and lost:
+                said = self._trace_of_lost(row, taken[row])
+            if said is not None:
+                seen, chance = said
+                how = "" if chance is None else f"; {by_chance} {chance}"
+                yield DataWarning("samples-depend", agent, f"{agent}: {seen}{how}. {biased}")
+
+    def _trace(self, row: int, taken: NDArray[np.int64]) -> tuple[str, str | None] | None:
+        """What in an agent's samples speaks for a number that depends on results, and how rare that is by chance."""
+        passed, most = self.passed[row], int(taken.max(initial=0))
+        unknown = np.full(taken.shape, -1)
+        last, extreme = (unknown if each is None else each[row] for each in (self.last_passed, self.last_extreme))
+        if self.graded is None or not self.graded.count[row].any():
+            if (rule := by_rule(passed, taken, last)) is not None:
+                asked = f"each of {int((taken > 0).sum())} questions was sampled"
+                return f"{asked} {rule}, or {most} samples were there, it seems", None
+            if (until := until_passed(passed, taken)) is not None:
+                seen = f"{until[0]} of {until[1]} questions with 2 to {most - 1} samples have exactly one pass"
+                return f"{seen}, as if samples were added until one passed", f"at most {until[2]:.2g}"
+            if (ended := last_samples(passed, taken, last)) is not None:
+                often = 2 * ended[0] > ended[1]
+                seen = f"{ended[0] if often else ended[1] - ended[0]} of {ended[1]} questions with passes and failures"
                 how = "pass, as if samples were added after a failure" if often else "failure, as if it had ended them"
-                yield DataWarning(
-                    "samples-depend",
-                    agent,
-                    f"{agent}: {seen} {how}; if the number of samples had not depended on results that had a chance of "
-                    f"{chance:.2g}. {biased}",
-                )
+                return f"{seen} end with a {how}", f"{ended[2]:.2g}"
+        elif (stop := extreme_last(taken, extreme)) is not None:
+            seen = f"{stop[0]} of {stop[1]} questions with 2 to {most - 1} samples end with their "
+            seen += "best grade, as if a good one" if stop[3] else "worst grade, as if a bad one"
+            return f"{seen} had ended them", f"{stop[2]:.2g}"
+        return None
+
+    def _trace_of_lost(self, row: int, taken: NDArray[np.int64]) -> tuple[str, str] | None:
+        """The same, of failures that may have been left out."""
+        numbers = taken + self.void[row]
+        some = taken > 0
+        total = self.passed[row] if self.graded is None else self.passed[row] + self.graded.total[row]
+        lost = fewer_where_failed(total[some] / taken[some], numbers[some])
+        if lost is None:
+            return None
+        others = np.delete(self.observed, row, axis=0)
+        if (((others == numbers) | (others == 0) | (numbers == 0)).all(axis=1) & others.any(axis=1)).any():
+            return None
+        seen = f"questions with fewer samples have lower scores (correlation {lost[0]:.2f})"
+        return f"{seen}, as if failures had been left out", f"{lost[1]:.2g}"
 
     def with_clusters(self, clusters: Mapping[str, str] | Sequence[str]) -> "Scores":
         """Set the clusters: a mapping from question to cluster, or one label per question.
@@ -385,7 +411,10 @@ class Scores:
                 dropped = dropped + counts
             if choice == "pass":
                 total, squares = total + counts, squares + counts
-        driven = {warning.agent: warning.message for warning in self._retry_warnings()}
+        driven = {
+            warning.agent: warning.message
+            for warning in self._retry_warnings(lost=policy.missing not in ("fail", "pass"))
+        }
         said = (*left_out(dropped, n), *driven.values())
         found = ResolvedScores.from_sums(
             (self.agents, self.questions),

@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._inference import MeanQuestion
-from honestly.stats._matched_passes import matched_interval
-from honestly.stats._paired_tests import mcnemar_mid
+from honestly.stats._matched_passes import matched_interval, matched_p_value
 from honestly.stats._special import normal_ppf
 
 Floats = NDArray[np.float64]
@@ -260,7 +259,7 @@ def paired_test(moments: RunningMoments, alpha: float) -> tuple[float, tuple[flo
     """Two-sided p-value of the ordinary paired test, and its interval with coverage `1 - alpha`, as `compare` has."""
     if moments.whole:
         low, high = matched_interval(moments.wins, moments.losses, moments.n, 1 - alpha)
-        return float(mcnemar_mid(moments.wins, moments.losses)), (float(low), float(high))
+        return float(matched_p_value(moments.wins, moments.losses, moments.n)), (float(low), float(high))
     error = math.sqrt(moments.variance / moments.n)
     question = MeanQuestion(moments.mean, error, moments.n - 1, np.array(moments.values))
     answer = question.claim(1 - alpha, 0.0).answer

@@ -106,7 +106,9 @@ def read_workflow(path: Path, typed: Mapping[str, str] | None = None) -> Config:
     try:
         text = path.read_bytes().decode()
     except OSError as error:
-        raise WorkflowError("missing_workflow_file", f"{path} cannot be read: {error.strerror}") from error
+        raise WorkflowError(
+            "missing_workflow_file", f"{path} cannot be read: {error.strerror}; docs/symphony.md shows one"
+        ) from error
     except UnicodeDecodeError as error:
         raise WorkflowError("workflow_parse_error", f"{path} is not UTF-8 text: {error}") from error
     head, body = head_and_body(text)

@@ -135,6 +135,8 @@ class MakingTerms:
     """Text of the issue, to be used instead of the commit's message."""
     seconds: float = 90.0
     """Processor time that sandboxes may get for one commit; what is installed or built before is not counted."""
+    at_once: int = 1
+    """How many commits of a repository are tried at once; the time of all sandboxes counts as shared by as many."""
     unsafe: bool = False
     tell: Callable[[str], None] = lambda _words: None
 
@@ -150,7 +152,7 @@ async def from_commit(
     """
     name = commit_name(repository, commit)
     if (into / name).exists():
-        raise TaskError(f"{into / name} exists; remove it, or give another folder with --into")
+        raise TaskError(f"{into / name} exists; remove it, or give another folder with --out")
     if why := refused_by_diff(commit) or refused_by_content(repository, commit):
         return TaskMade(commit.sha, refused=why)
     try:
@@ -248,7 +250,7 @@ async def _tried(
 ) -> TaskMade:
     """What becomes of a commit whose needs are installed."""
     commit, states = source.commit, _states(source, which, installed, beside)
-    async with limited_cpu(how.seconds):
+    async with limited_cpu(how.seconds * how.at_once):
         found = await measure(states, open_box, how.runs, how.tell, way)
         if found.refused:
             return TaskMade(commit.sha, flaky=found.flaky, refused=found.refused)
@@ -397,7 +399,7 @@ def made_before(folder: Path) -> TaskMade | None:
     try:
         made = msgspec.json.decode((folder / MADE).read_bytes(), type=MadeFrom)
     except (OSError, msgspec.DecodeError) as error:
-        raise TaskError(f"{folder} is in the way: no program made it; remove it, or give another --into") from error
+        raise TaskError(f"{folder} is in the way: no program made it; remove it, or give another --out") from error
     return TaskMade(made.revision, folder.name, made.fail_to_pass, made.pass_to_pass, made.flaky)
 
 

@@ -1,7 +1,7 @@
 """Many commits of a repository as tasks: which are tried, what became of each, and going on where it was stopped.
 
-What can be told from a commit alone is told first, in one reading of the history. The rest is run, one commit after the
-other, and each result is kept at once in a file beside the tasks: the same command goes on after the last one.
+What can be told from a commit alone is told first, in one reading of the history. The rest is run, some commits at
+once, and each result is kept at once in a file beside the tasks: the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
+
+from honestly._group import flat_group
 from honestly.errors import TaskError
 from honestly.taskgen._content import refused_by_content
 from honestly.taskgen._from_commit import KIND, MakingTerms, TaskMade, commit_name, from_commit, made_before
@@ -52,11 +55,10 @@ class MiningPlan:
     left_out: tuple[MinedTask, ...]
     """Each with its reason."""
 
-    @property
-    def seconds(self) -> float:
-        """The estimated seconds of what is left to run."""
+    def seconds(self, at_once: int = 1) -> float:
+        """The estimated seconds of what is left to run, so many commits at once."""
         known = [each.seconds for each in self.done.values() if each.seconds is not None]
-        return len(self.todo) * (sum(known) / len(known) if known else USUAL_S)
+        return len(self.todo) * (sum(known) / len(known) if known else USUAL_S) / at_once
 
     @property
     def reasons(self) -> Counter[str]:
@@ -103,23 +105,29 @@ async def from_repo(
         SandboxUnavailableError: this machine does not let us build a sandbox.
         TaskError: nothing can be written.
     """
-    found = list(chosen.done.values())
-    total = len(found) + len(chosen.todo)
+    found, limiter = dict[str, MinedTask](), anyio.CapacityLimiter(how.at_once)
+    total = len(chosen.done) + len(chosen.todo)
     with MiningJournal(into, repository.name, KIND) as journal:
         meanwhile = {row.revision: row for row in journal.rows()}  # another run may have ended since the plan was made
-        for commit in chosen.todo:
-            start, row = time.monotonic(), meanwhile.get(commit.sha)
-            if row is None:
-                try:
-                    made = made_before(into / commit_name(repository, commit))
-                    made = made or await from_commit(repository, commit, into, open_box, how)
-                except TaskError as error:
-                    made = TaskMade(commit.sha, refused=f"it could not be tried: {str(error)[:400]}")
-                row = mined_row(commit, made, time.monotonic() - start)
-                journal.keep(row)
-            found.append(row)
-            progress(len(found), total, row)
-    return found
+
+        async def mine(commit: Commit) -> None:
+            async with limiter:
+                start, row = time.monotonic(), meanwhile.get(commit.sha)
+                if row is None:
+                    try:
+                        made = made_before(into / commit_name(repository, commit))
+                        made = made or await from_commit(repository, commit, into, open_box, how)
+                    except TaskError as error:
+                        made = TaskMade(commit.sha, refused=f"it could not be tried: {str(error)[:400]}")
+                    row = mined_row(commit, made, time.monotonic() - start)
+                    journal.keep(row)
+                found[commit.sha] = row
+                progress(len(chosen.done) + len(found), total, row)
+
+        async with flat_group() as group:
+            for commit in chosen.todo:
+                group.start_soon(mine, commit)
+    return [*chosen.done.values(), *(found[commit.sha] for commit in chosen.todo)]
 
 
 def kind_of(reason: str) -> str:

@@ -162,9 +162,7 @@ def _hold_out(origin: Origin, into: Path, terms: GrowTerms) -> HeldOut:
         return now
     if (before := _read_as(place, HeldOut)) != now:
         told = (f"{name} {getattr(before, name)!r}" for name in ("source", "revision", "seed", "share"))
-        raise TaskError(
-            f"{into} was begun with {', '.join(told)}; go on with these, or give another folder with --into"
-        )
+        raise TaskError(f"{into} was begun with {', '.join(told)}; go on with these, or give another folder with --out")
     return before
 
 
@@ -285,7 +283,7 @@ def _read_as(place: Path, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(place.read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError) as error:
-        raise TaskError(f"{place} cannot be read: {error}; remove it, or give another folder with --into") from error
+        raise TaskError(f"{place} cannot be read: {error}; remove it, or give another folder with --out") from error
 
 
 def _write(place: Path, found: Record) -> None:

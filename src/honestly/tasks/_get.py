@@ -15,6 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import msgspec
 
@@ -186,6 +187,8 @@ def get_benchmark(name: str, folder: Path, *, mirror: str = "", expected: str = 
         raise TaskError(f"no benchmark is called {name!r}{hint}; there are: {', '.join(BENCHMARKS)}")
     if folder.exists():
         raise TaskError(f"{folder} is there already; remove it, or name another folder with --out")
+    if mirror and "://" not in mirror and Path(mirror).is_dir():
+        mirror = Path(mirror).resolve().as_uri()
     url = found.address(mirror)
     if urlsplit(url).scheme not in {"https", "http", "file"}:
         raise TaskError(f"{url!r} is no address; expected one of https://, http:// or file://")
@@ -193,6 +196,10 @@ def get_benchmark(name: str, folder: Path, *, mirror: str = "", expected: str = 
     folder.parent.mkdir(parents=True, exist_ok=True)
     partly = folder.with_name(f".{folder.name}.partly")
     shutil.rmtree(partly, ignore_errors=True)  # of a fetch that was cut short
+    if url.startswith("file:") and not Path(url2pathname(urlsplit(url).path)).exists():
+        raise TaskError(
+            f"there is no {url.rpartition('/')[2]} in the mirror {mirror}; check the spelling, or put it there"
+        )
     try:
         if found.is_repository:
             words = ("clone", "-q", "--depth", "1", "--no-tags", "--single-branch", url, str(partly))
@@ -204,7 +211,7 @@ def get_benchmark(name: str, folder: Path, *, mirror: str = "", expected: str = 
         shutil.rmtree(partly, ignore_errors=True)
         raise TaskError(
             f"{name} cannot be fetched from {url}: {getattr(error, 'reason', None) or error}. Without a network, put "
-            f"{found.address('MIRROR').removeprefix('MIRROR/')} into a folder, and give --mirror file:///FOLDER"
+            f"{found.address('MIRROR').removeprefix('MIRROR/')} into a folder, and give --mirror FOLDER"
         ) from error
     if expected and got != expected:
         shutil.rmtree(partly)

@@ -161,6 +161,8 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
         TaskError: nothing is there, or something in it is malformed; the message names the file.
     """
     wanted = set(only)
+    if not str(source) or "" in wanted:
+        raise TaskError(f"the name of {'a task' if str(source) else 'the suite'} is empty")
     root = Path(source)
     if isinstance(source, str) and not root.exists() and (place := named_suite(source)) is not None:
         root = place

@@ -9,11 +9,17 @@ They are plain functions: pytest is not needed. `honestly plugin new KIND NAME` 
 docs/extending.md says what each seam expects. What is built in passes the same checks.
 """
 
-from honestly._fields import document_fields
-from honestly.testing._acting import check_agent, check_model, check_sandbox, check_scaffold, check_tool
-from honestly.testing._detectors import case_of_commands, check_detector
-from honestly.testing._files import check_exporter, check_importer, check_layout, check_problems
-from honestly.testing._loops import check_loop
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from honestly._late import lazy_exports
+
+if TYPE_CHECKING:
+    from honestly.testing._acting import check_agent, check_model, check_sandbox, check_scaffold, check_tool
+    from honestly.testing._detectors import case_of_commands, check_detector
+    from honestly.testing._files import check_exporter, check_importer, check_layout, check_problems
+    from honestly.testing._loops import check_loop
 
 __all__ = [
     "case_of_commands",
@@ -30,4 +36,4 @@ __all__ = [
     "check_tool",
 ]
 
-document_fields(list(globals().values()), __name__)
+__getattr__, __dir__ = lazy_exports(__name__)

@@ -186,6 +186,8 @@ def system_refusal(error: BaseException) -> str:
         return system_refusal(error.exceptions[0])
     if isinstance(error, RuntimeError) and str(error).startswith("Symlink loop"):  # Python's word for it before 3.13
         return f"links that lead to themselves: {str(error).partition(' from ')[2]}"
+    if isinstance(error, ValueError) and str(error).endswith(" has an empty name"):  # pathlib's, of / and the like
+        return f"{str(error).partition('(')[2].partition(')')[0]} is a place without a name; name a new file or folder"
     if isinstance(error, OSError) and (error.filename is not None or error.errno in _OF_THE_DISK):
         return file_error_text(error, does="write" if error.errno in _OF_THE_DISK else "use")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF

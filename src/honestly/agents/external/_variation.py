@@ -33,6 +33,7 @@ CONTENT = ("skill", "mcp")
 
 _PLACE, _FILE = "mcp", "mcp.json"
 _FOLDER = "{folder}"
+_HEAD = re.compile(rb"---\s*\n(?=.*?^name:)(?=.*?^description:).*?^---", re.DOTALL | re.MULTILINE)
 _NAMED = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _VARIABLE = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?", re.DOTALL)
 _BEARER = frozenset(("CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN"))
@@ -183,6 +184,11 @@ def _skills(folders: tuple[str, ...], who: str) -> Tree:
         found = read_files(folder, f"skill of {who}")
         if "SKILL.md" not in found.files:
             raise AgentError(f"skill of {who}: {folder} holds no SKILL.md; expected the folder of one skill")
+        if not _HEAD.match(found.files["SKILL.md"].data):
+            raise AgentError(
+                f"skill of {who}: {folder}/SKILL.md has no head with `name:` and `description:` between lines ---, so "
+                "programs do not load it"
+            )
         files |= found.under(folder.resolve().name).files
     return Tree(files=files)
 

@@ -9,10 +9,8 @@ import click
 
 from honestly.command import (
     StudyPlace,
-    exit_code,
     json_option,
     print_answer,
-    run_study,
     say_on_stderr,
     task_option,
     tried_options,
@@ -60,6 +58,7 @@ def try_(
 
     import anyio
 
+    from honestly.command import exit_code, run_study
     from honestly.guard import setup_effects, setup_files, setup_overlays, setup_plan
     from honestly.scratch import scratch_folder
     from honestly.studies import prepare_run

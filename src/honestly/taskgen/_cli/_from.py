@@ -132,10 +132,14 @@ def from_commit(
 @click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
 @click.option("--limit", type=click.IntRange(1), help="The most commits to try, newest first.")
 @click.option("--estimate", is_flag=True, help="Say what would run and how long it would take, and exit.")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1), help="How many commits are tried at once.  [default: by cores and memory]"
+)
 @unsafe_option
 @json_option
 def from_repo(
-    repo: Path, rev: str, into: Path, root: str, runs: int, seconds: float, estimate: bool, unsafe: bool, as_json: bool,
+    repo: Path, rev: str, into: Path, root: str, runs: int, seconds: float, estimate: bool, jobs: int | None,
+    unsafe: bool, as_json: bool,
     **wanted: Any,  # noqa: ANN401 - what a Filter has
 ) -> int:  # fmt: skip
     """Make tasks from the commits of REPO: a checkout, a bare repository, or a bundle.
@@ -148,10 +152,12 @@ def from_repo(
 
     import anyio
 
+    from honestly.runner import trials_at_once
     from honestly.sandbox import open_sandbox
     from honestly.taskgen import MakingTerms, from_repo, open_repository
     from honestly.taskgen._from_repo import Filter, mining_plan
 
+    jobs = jobs or trials_at_once(())
     with open_repository(repo, root) as repository:
         chosen = mining_plan(repository, repository.commits_from(rev, _MOST_COMMITS), into, Filter(**wanted))
         if not as_json:
@@ -159,10 +165,10 @@ def from_repo(
                 say_on_stderr(f"  {count:5} left out: {without_controls(reason)}")
             if chosen.done:
                 say_on_stderr(f"  {len(chosen.done):5} were run before")
-            say_on_stderr(f"  {len(chosen.todo):5} to run: about {chosen.seconds / 60:.0f} minutes")
+            say_on_stderr(f"  {len(chosen.todo):5} to run: about {chosen.seconds(jobs) / 60:.0f} minutes")
         rows = list(chosen.done.values())
         if not estimate:
-            how = MakingTerms(runs=runs, seconds=seconds, unsafe=unsafe)
+            how = MakingTerms(runs=runs, seconds=seconds, unsafe=unsafe, at_once=jobs)
             told = print_nothing if as_json else tell_mined
             box = partial(open_sandbox, unsafe=unsafe)
             rows = anyio.run(partial(from_repo, repository, chosen, into, box, how, told))
@@ -170,7 +176,7 @@ def from_repo(
     if as_json:
         print_json(
             {"repository": repository.name, "into": str(into), "tasks": len(made), "run": len(rows),
-             "estimated_s": round(chosen.seconds), "commits": [*rows, *chosen.left_out]}
+             "estimated_s": round(chosen.seconds(jobs)), "commits": [*rows, *chosen.left_out]}
         )  # fmt: skip
     elif not estimate:
         say_on_stderr(f"{len(made)} of {len(rows)} commits became tasks, in {into}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from honestly.command import headed_option, json_option, opened_study_argument, print_answer, print_json, say_on_stderr
-from honestly.studies import Study
+
+if TYPE_CHECKING:
+    from honestly.studies import Study
 
 _ROWS = "Rows"
 
