@@ -278,6 +278,8 @@ def test_a_table_says_what_is_wrong_with_it(tmp_path: Path) -> None:
         find_passage("a word and a word", "a word ... word")
     with pytest.raises(AgentError, match="patience=N"):
         read_manner("patience=many")
+    with pytest.raises(AgentError, match="no preference 'nosuch'; there are"):
+        read_manner("preferences=nosuch")
     assert read_manner("patience=2,level=plain,preferences=short+please,model=x") == (
         Manner(patience=2, level="plain", preferences=("short", "please")),
         "x",
