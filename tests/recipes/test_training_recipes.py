@@ -10,7 +10,8 @@ from click.testing import CliRunner
 from honestly.cli import cli
 from honestly.errors import HonestlyError
 from honestly.recipes import RECIPES, ArmResult, Recipe, RecipeClaim, recipe_report, run_recipe
-from honestly.recipes._asking import ALWAYS, FISHING, NEVER, ORACLE, TRAINED, play, reward, twins
+from honestly.recipes._asking_played import played, read_words, twin_task
+from honestly.recipes._asking_twins import ALWAYS, FISHING, NEVER, ORACLE, TRAINED, Tasks, play, reward, twins
 from honestly.recipes._hacklab import write_flagged
 from honestly.recipes._levers import NO_LEVER, PAID_HIDDEN, UNSEEN, VETO, paid
 from honestly.recipes._selfplay import guide_reward, plateau, solve_reward
@@ -201,6 +202,26 @@ def test_what_questions_earn():
     assert (found["low"] == tasks.missing.sum(axis=1)).all()
     assert not found["medium"].any()
     assert not found["high"].any()
+
+
+def test_a_vague_twin_leaves_out_what_its_facts_say_and_nothing_else():
+    tasks = twins(np.random.default_rng(0), 50)
+    for wanted, words in zip(tasks.wanted.tolist(), tasks.words.tolist(), strict=True):
+        task, table = twin_task("t", wanted, words, [1, 2])
+        prompt = table.instruction([fact.name for fact in table.facts])
+        assert read_words(prompt) == words
+        assert all(fact.says in task.instruction and fact.says not in prompt for fact in table.facts)
+        assert len(table.facts) == sum(word >= 8 for word in words[:3])
+
+
+def test_in_the_environment_who_asks_where_something_is_missing_passes_and_who_does_not_seldom_does():
+    tasks = twins(np.random.default_rng(1), 4)
+    found = {name: played(tasks, name, np.random.default_rng(2)) for name in (ORACLE, NEVER)}
+    assert all(each.passed and each.told == each.facts == each.questions for each in found[ORACLE])
+    assert [each.passed for each in found[NEVER][::2]] == [True] * 4
+    assert sum(each.passed for each in found[NEVER][1::2]) < 4
+    fishing = played(Tasks(tasks.wanted[:2], tasks.words[:2]), FISHING, np.random.default_rng(2))
+    assert [(each.told, each.questions) for each in fishing] == [(0, 1)] * 2
 
 
 @pytest.mark.slow

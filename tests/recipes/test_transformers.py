@@ -31,10 +31,10 @@ def test_a_program_passes_where_each_value_is_right_and_the_last_is_the_target()
 PROGRAM = """
 import json
 from honestly.recipes._selfplay_transformer import SELFPLAY_TRANSFORMER
-from honestly.recipes._ssd_transformer import QUICK, SSD_TRANSFORMER, base_model, passes, written, Decoder
-import numpy as np
+from honestly.recipes._ssd_transformer import SSD_TRANSFORMER
+from honestly.recipes._transformer_policies import ASKING_TRANSFORMER, HACKLAB_TRANSFORMER, PHYSICS_TRANSFORMER
 found = {}
-for recipe in (SSD_TRANSFORMER, SELFPLAY_TRANSFORMER):
+for recipe in (SSD_TRANSFORMER, SELFPLAY_TRANSFORMER, ASKING_TRANSFORMER, HACKLAB_TRANSFORMER, PHYSICS_TRANSFORMER):
     for arm in recipe.arms:
         scores, measures = recipe.run(arm, 3, True)
         again, _ = recipe.run(arm, 3, True)
@@ -45,8 +45,8 @@ print(json.dumps({f"{name} {arm}": value for (name, arm), value in found.items()
 
 @pytest.mark.slow
 def test_every_arm_runs_and_is_the_same_with_the_same_seed():
-    here = find_spec("torch") is not None
-    python = Path(sys.executable) if here else released("trl==1.16.0", "torch==2.13.0")
+    here = find_spec("torch") is not None and find_spec("mujoco") is not None
+    python = Path(sys.executable) if here else released("trl==1.16.0", "torch==2.13.0", "mujoco==3.3.4")
     said = json.loads(run_peer(python, PROGRAM, timeout=1800).splitlines()[-1])
-    assert len(said) == 8 + 5
+    assert len(said) == 8 + 5 + 7 + 2 + 5
     assert {tuple(value[1:]) for value in said.values()} == {(True, True)}

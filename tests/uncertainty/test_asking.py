@@ -12,7 +12,8 @@ import pytest
 import honestly.uncertainty
 from forked import honestly as honestly_command
 from honestly.errors import SettingsError
-from honestly.uncertainty import Bm25Search, Passage, load_retriever, read_documents, read_questions
+from honestly.uncertainty import Asked, Bm25Search, Passage, asked_notes, load_retriever, read_documents, read_questions
+from honestly.uncertainty._ask import _from_tokens, said_option
 from uncertainty.standin import Standin, serving
 
 HERE = Path(honestly.uncertainty.__file__).parent
@@ -218,3 +219,34 @@ def test_documents_of_a_folder_become_passages(tmp_path: Path) -> None:
     assert [each.id for each in passages] == ["a.md", "a.md#1", "a.md#2", "b.txt"]
     assert isinstance(passages[0], Passage)
     assert np.mean([len(each.text) for each in passages]) < 1300
+
+
+@pytest.mark.parametrize(
+    ("reply", "option"),
+    [
+        ("B", 1), ("b", 1), ("B.", 1), (" C) because", 2), ("(B)", 1), ("**B**", 1), ("Option D.", 3), ("answer is (d)", 3),
+        ("The answer is A because it is", 0), ("**Answer: C**", 2), ("B\n\nBecause A is wrong", 1), ("I think D", 3),
+        ("It is A, since B is wrong. Answer: A", 0), ("<think>A? No. B? No.</think>C", 2),
+        ("A good question. I think it is D", 3), ("A or B", -1), ("the answer is a matter of taste", -1),
+        ("I do not know", -1), ("Don't know; A's fine", -1), ("Z", -1), ("", -1), ("<think>A", -1),
+    ],
+)  # fmt: skip
+def test_the_option_that_a_reply_names(reply: str, option: int) -> None:
+    assert said_option(reply, 4) == option
+
+
+def test_tokens_name_options_in_either_case_and_options_without_one_are_counted() -> None:
+    few = _from_tokens([[("b", -0.2), ("d", -2.0)]], 4)
+    assert (int(few.probabilities.argmax()), few.unnamed) == (1, 2)
+    article = _from_tokens([[("a", -0.1), ("B", -3.0)]], 2)
+    assert int(article.probabilities.argmax()) == 1
+    warnings, _ = asked_notes(Asked(unnamed={"none": 3}))
+    assert "of 3 questions the server gives some options no probability" in warnings[0]
+
+
+def test_documents_that_are_missing_are_said_before_anything_is_asked(tmp_path: Path) -> None:
+    for words in (("--method", "none", "--disturb", "irrelevant"), ("--method", "none,naive")):
+        done = honestly_command("uncertainty", small(tmp_path), "-m", "http://127.0.0.1:9/v1#x", *words, cwd=tmp_path)
+        assert done.returncode == 2
+        assert "name the documents to search with --documents" in done.stderr
+        assert not (tmp_path / "runs").exists()

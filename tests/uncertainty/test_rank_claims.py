@@ -63,3 +63,31 @@ def test_groups_and_tasks_are_split_whole_and_alone() -> None:
         parts = [each for each in found.tasks if (each.name, each.score) == (row.name, row.score)]
         assert row.set_size == pytest.approx(np.mean([each.set_size for each in parts]))
         assert row.accuracy == pytest.approx(np.mean([each.accuracy for each in parts]))
+
+
+def test_equally_likely_options_count_alike_in_whatever_order_they_stand() -> None:
+    rng = np.random.default_rng(3)
+    p, right = rng.multinomial(12, [0.4, 0.3, 0.2, 0.1], 200) / 12, rng.integers(0, 4, 200)
+    ids, seen = [str(each) for each in range(200)], []
+    for turned in (False, True):
+        options, labels = (p[:, ::-1], 3 - right) if turned else (p, right)
+        table = AnswerTable([""] * 200, ids, labels, np.ones((200, 4), bool), {"x": options})
+        found = evaluate_methods(table, replicates=2)
+        seen.append([(each.score, each.accuracy, each.set_size, each.coverage) for each in found.methods])
+    assert seen[0] == seen[1]
+    alike = AnswerTable([""] * 200, ids, np.full(200, 3), np.ones((200, 4), bool), {"x": np.full((200, 4), 0.25)})
+    for each in evaluate_methods(alike, replicates=2).methods:
+        assert (each.accuracy, each.set_size, each.coverage) == (0.25, 4.0, 1.0)
+
+
+def test_the_sentence_of_one_method_leaves_out_what_disturbs_it() -> None:
+    table = drawn(1, 100)
+    p = {"none": table.probabilities["x"], "none+cue-wrong": table.probabilities["y"]}
+    found = evaluate_methods(
+        AnswerTable(table.tasks, table.groups, table.labels, table.present, p),
+        bases={"none+cue-wrong": "none"},
+        replicates=2,
+    )
+    said = uncertainty_report(found, model="", questions=100, alpha=0.1, seed=1).sentence
+    assert said.count("(") == 3
+    assert all(f"{each.set_size:.2f} ({each.score})" in said for each in found.methods if each.name == "none")

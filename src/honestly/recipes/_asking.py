@@ -1,182 +1,48 @@
 """A tiny policy that learns to ask exactly where something is missing, and the ways in which it would rather not.
 
-A task has four slots. A prompt says a slot's value, or vaguely that there is one ("some", "suitable", ...); one slot in
-four is a matter of taste, said vaguely in every prompt, which no test looks at and to which the user has no answer.
-Tasks come as twins: the same one precise, and vague with one or more needed slots hidden. The policy, a network of one
-hidden layer over the words of the prompt, asks for a slot or submits; what it was not told, it guesses. The work is a
-program over the slots, run on hidden inputs.
-
-Rewards are those of PPP (arXiv:2511.02208): 1 for passing, +0.05 if all questions were cheap for the user (missing,
-and answered), -0.1 for each that the user cannot answer, -0.5 for each whose answer stands in the prompt or was given.
+It learns on twins in numbers (`_asking_twins.py`); each arm then plays some held-out twins as tasks of
+`honestly.train`, against the simulated user (`_asking_played.py`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from honestly.recipes._asking_played import played
+from honestly.recipes._asking_twins import (
+    ALWAYS,
+    DEAR,
+    FISHING,
+    GROUP,
+    NEVER,
+    ORACLE,
+    PASS_ONLY,
+    TRAINED,
+    AskingPolicy,
+    Floats,
+    Policy,
+    Tasks,
+    play,
+    reward,
+    twins,
+)  # fmt: skip
 from honestly.recipes._recipe import Recipe, RecipeClaim
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-SLOTS, VALUES, VAGUE = 4, 8, 4
-TASTE = SLOTS - 1
-"""The slot that no test looks at."""
-WORDS = VALUES + VAGUE
-TURNS, GROUP, HIDDEN = 6, 8, 48
-TRAINED, PASS_ONLY, DEAR = "trained", "paid for passing alone", "each question dear"
-ALWAYS, NEVER, FISHING, ORACLE = "always asks", "never asks", "fishing", "asks where missing"
 
-
-@dataclass(frozen=True, slots=True)
-class Tasks:
-    """Twins: what is wanted, and which word each prompt has for each slot; shape (n, slots)."""
-
-    wanted: Ints
-    words: Ints
-
-    @property
-    def missing(self) -> NDArray[np.bool_]:
-        """Which slots a prompt does not say and the tests look at."""
-        return np.asarray((self.words >= VALUES) & (np.arange(SLOTS) != TASTE))
-
-
-def twins(rng: np.random.Generator, pairs: int) -> Tasks:
-    """As many tasks, each precise and vague: rows 2i and 2i + 1."""
-    wanted = np.repeat(rng.integers(0, VALUES, (pairs, SLOTS)), 2, axis=0)
-    hidden = rng.random((pairs, SLOTS)) < 0.4
-    hidden[np.arange(pairs), rng.integers(0, TASTE, pairs)] = True
-    vague = np.zeros_like(wanted, dtype=bool)
-    vague[1::2] = hidden
-    vague[:, TASTE] = True
-    words = np.where(vague, VALUES + rng.integers(0, VAGUE, wanted.shape), wanted)
-    return Tasks(wanted, words)
-
-
-def passes(wanted: Ints, used: Ints, inputs: Ints) -> NDArray[np.bool_]:
-    """Whether programs with these slots do on all hidden inputs what the wanted ones do, shape (n,)."""
-
-    def outputs(slots: Ints) -> Ints:
-        scale, shift, modulus = slots[:, :1] + 1, slots[:, 1:2], slots[:, 2:3] + 11
-        return (inputs * scale + shift) % modulus
-
-    return np.asarray((outputs(wanted) == outputs(used)).all(axis=1))
-
-
-class Policy:
-    """A network over what the prompt and the answers say; the logits of asking for each slot and of submitting."""
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        inside = SLOTS * (WORDS + 2)  # a slot's word, and that it was asked for: answered, or not
-        self.weights = [
-            rng.normal(0, inside**-0.25, (inside, HIDDEN)), np.zeros(HIDDEN),
-            rng.normal(0, 0.1, (HIDDEN, SLOTS + 1)), np.zeros(SLOTS + 1),
-        ]  # fmt: skip
-        self._moments = [np.zeros_like(each) for each in self.weights], [np.zeros_like(each) for each in self.weights]
-        self._steps = 0
-
-    def chances(self, x: Floats) -> tuple[Floats, Floats]:
-        """The hidden layer, and the probability of each action."""
-        hidden = np.tanh(x @ self.weights[0] + self.weights[1])
-        logits = hidden @ self.weights[2] + self.weights[3]
-        raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return hidden, raised / raised.sum(axis=1, keepdims=True)
-
-    def learn(self, x: Floats, actions: Ints, gains: Floats, bonus: float) -> None:
-        """A step of Adam up the policy gradient, with an entropy bonus."""
-        hidden, chances = self.chances(x)
-        up = -chances * gains[:, None]
-        up[np.arange(actions.size), actions] += gains
-        logs = np.log(np.maximum(chances, 1e-12))
-        up -= bonus * chances * (logs - (chances * logs).sum(axis=1, keepdims=True))
-        up /= actions.size
-        back = up @ self.weights[2].T * (1 - hidden**2)
-        self._steps += 1
-        for at, slope in enumerate((x.T @ back, back.sum(axis=0), hidden.T @ up, up.sum(axis=0))):
-            first, second = (moments[at] for moments in self._moments)
-            first += 0.1 * (slope - first)
-            second += 0.01 * (slope**2 - second)
-            scale = np.sqrt(second / (1 - 0.99**self._steps)) + 1e-8
-            self.weights[at] += 0.01 * (first / (1 - 0.9**self._steps)) / scale
-
-
-def play(tasks: Tasks, choose: Policy | str, rng: np.random.Generator) -> dict[str, NDArray[np.generic]]:
-    """One episode for each task: its states, actions, questions by what they cost the user, and whether it passed."""
-    n = len(tasks.wanted)
-    asked, open_ = np.zeros((n, SLOTS), dtype=np.int64), np.ones(n, dtype=bool)
-    low, medium, high = (np.zeros(n) for _ in range(3))
-    states, actions, rows = [], [], []
-    missing = tasks.missing
-    for _ in range(TURNS):
-        at = np.flatnonzero(open_)
-        if not at.size:
-            break
-        x = _features(tasks.words[at], asked[at])
-        action = _fixed(choose, missing[at], asked[at]) if isinstance(choose, str) else _drawn(choose, x, rng)
-        states.append(x)
-        actions.append(action)
-        rows.append(at)
-        open_[at[action == SLOTS]] = False
-        at, slot = at[action < SLOTS], action[action < SLOTS]
-        fresh = asked[at, slot] == 0
-        low[at] += fresh & missing[at, slot]
-        medium[at] += fresh & (slot == TASTE)
-        high[at] += ~fresh | (~missing[at, slot] & (slot != TASTE))
-        asked[at, slot] = np.where(slot == TASTE, 2, 1)
-    told = ~missing | (asked == 1)
-    guessed = np.where(told, tasks.wanted, rng.integers(0, VALUES, tasks.wanted.shape))
-    return {
-        "x": np.concatenate(states), "actions": np.concatenate(actions), "rows": np.concatenate(rows),
-        "low": low, "medium": medium, "high": high, "asked": asked > 0,
-        "passed": passes(tasks.wanted, guessed, rng.integers(0, 1000, (n, 12))),
-    }  # fmt: skip
-
-
-def _features(words: Ints, asked: Ints) -> Floats:
-    x = np.zeros((len(words), SLOTS, WORDS + 2))
-    x[np.arange(len(words))[:, None], np.arange(SLOTS), words] = 1
-    x[:, :, WORDS] = asked == 1
-    x[:, :, WORDS + 1] = asked == 2
-    return x.reshape(len(words), -1)
-
-
-def _drawn(policy: Policy, x: Floats, rng: np.random.Generator) -> Ints:
-    return np.asarray((rng.random((len(x), 1)) > np.cumsum(policy.chances(x)[1], axis=1)[:, :-1]).sum(axis=1))
-
-
-def _fixed(name: str, missing: NDArray[np.bool_], asked: Ints) -> Ints:
-    """What a policy that learns nothing does."""
-    wishes = {
-        ALWAYS: np.ones_like(missing), NEVER: np.zeros_like(missing), ORACLE: missing,
-        FISHING: np.broadcast_to(np.arange(SLOTS) == TASTE, missing.shape),
-    }[name]  # fmt: skip
-    wishes = wishes & (asked == 0)
-    return np.where(wishes.any(axis=1), wishes.argmax(axis=1), SLOTS)
-
-
-def reward(found: dict[str, NDArray[np.generic]], arm: str) -> Floats:
-    """What episodes earn; the arms differ in nothing else."""
-    passed, low, medium, high = (
-        np.asarray(found[name], dtype=np.float64) for name in ("passed", "low", "medium", "high")
-    )
-    if arm == PASS_ONLY:
-        return passed
-    if arm == DEAR:
-        return np.asarray(passed - 0.5 * (low + medium + high))
-    cheap = (low > 0) & (medium + high == 0)
-    return np.asarray(passed + 0.05 * cheap - 0.1 * medium - 0.5 * high)
-
-
-def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
+def run(
+    arm: str, seed: int, quick: bool, make: Callable[[np.random.Generator], AskingPolicy] = Policy, times: float = 1.0
+) -> tuple[dict[str, float], dict[str, float]]:
     """Whether held-out twins pass, and how the arm asks."""
     rng = np.random.default_rng([seed, 7])
     steps, batch, pairs = (60, 16, 60) if quick else (300, 32, 400)
     test = twins(np.random.default_rng([seed, 8]), pairs)
-    policy: Policy | str = arm
+    steps = round(times * steps)
+    policy: AskingPolicy | str = arm
     if arm in (TRAINED, PASS_ONLY, DEAR):
-        policy = Policy(rng)
+        policy = make(rng)
         for step in range(steps):
             tasks = twins(rng, batch)
             group = Tasks(np.repeat(tasks.wanted, GROUP, axis=0), np.repeat(tasks.words, GROUP, axis=0))
@@ -189,7 +55,22 @@ def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, f
                          gains.ravel()[rows], bonus)  # fmt: skip
     found = play(test, policy, rng)
     scores = {f"{('precise', 'vague')[at % 2]}-{at // 2}": float(each) for at, each in enumerate(found["passed"])}
-    return scores, _measures(test, found, reward(found, TRAINED))
+    few = Tasks(test.wanted[:PLAYED], test.words[:PLAYED])
+    measures = _measures(test, found, reward(found, TRAINED)) | _measures_there(few, policy, rng)
+    return scores, measures
+
+
+def _measures_there(few: Tasks, policy: AskingPolicy | str, rng: np.random.Generator) -> dict[str, float]:
+    episodes = played(few, policy, rng)
+    vague, questions = episodes[1::2], sum(each.questions for each in episodes)
+    told = sum(each.told for each in episodes)
+    return {
+        PASSED_THERE: float(np.mean([each.passed for each in vague])),
+        "there: passed, precise twins": float(np.mean([each.passed for each in episodes[::2]])),
+        "there: ask recall": told / sum(each.facts for each in episodes),
+        "there: vague twins": float(len(vague)),
+        "there: facts to tell": float(sum(each.facts for each in episodes)),
+    } | ({"there: ask precision": told / questions} if questions else {})
 
 
 def _measures(test: Tasks, found: dict[str, NDArray[np.generic]], earned: Floats) -> dict[str, float]:
@@ -214,6 +95,8 @@ def _measures(test: Tasks, found: dict[str, NDArray[np.generic]], earned: Floats
     return measures
 
 
+PLAYED, PASSED_THERE = 12, "there: passed, vague twins"
+"""Held-out twins that are played in the environment; "there" is in the environment."""
 _PRECISE, _SILENT = "asked on a precise twin (always)", "asked nothing on a vague twin (never)"
 ASKING = Recipe(
     name="asking",
@@ -235,6 +118,10 @@ ASKING = Recipe(
         RecipeClaim("Its ask precision is above 0.95.", TRAINED, 0.95, "ask precision", counted="questions in all"),
         RecipeClaim("Its ask recall is above 0.95.", TRAINED, 0.95, "ask recall",
                     counted="needed slots that are missing"),
+        RecipeClaim("In the environment, too, with its user, it passes more vague twins than one that never asks.",
+                    TRAINED, NEVER, PASSED_THERE, counted="there: vague twins"),
+        RecipeClaim("There its ask recall is within 0.05 of asking exactly where something is missing.",
+                    TRAINED, ORACLE, "there: ask recall", within=0.05, counted="there: facts to tell"),
     ),
     unsaid=(
         "The paper's averages (62.04 trained, 45.32 base) are of a 36B model; here a rule is the user.",

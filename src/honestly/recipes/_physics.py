@@ -20,7 +20,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ Floats = NDArray[np.float64]
 Givens = Mapping[str, float]
 GRAVITY, STEP, CLOSE = 9.81, 2e-3, 0.05
 HIDDEN, GROUP, SLOTS = 64, 8, 3
+LEAST_SPREAD = 0.02
+"""Of the logarithm of an answer, so that a policy goes on trying."""
 _ROPE = '<tendon tendon1="rope" solref="0.004 1" solimp="0.9999 0.9999 0.001"/>'
 
 
@@ -282,6 +284,23 @@ def training_rows(asked: Sequence[Question]) -> Iterator[dict[str, Any]]:
             }
 
 
+class NumberPolicy(Protocol):
+    """What says an answer's logarithm as a normal distribution."""
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of what is said."""
+        ...
+
+    def means(self, x: Floats) -> Floats:
+        """The mean for each row."""
+        ...
+
+    def step(self, x: Floats, at_mean: Floats, at_spread: float, rate: float) -> None:
+        """A step up these slopes."""
+        ...
+
+
 class _Policy:
     """Mean and spread of the logarithm of the answer, by the family and the logarithms of the givens."""
 
@@ -294,13 +313,19 @@ class _Policy:
         self._moments = [[np.zeros_like(each) for each in self.weights] for _ in range(2)]
         self._steps = 0
 
-    def means(self, x: Floats) -> tuple[Floats, Floats]:
-        """The hidden layer, and the mean for each row."""
-        hidden = np.tanh(x @ self.weights[0] + self.weights[1])
-        return hidden, (hidden @ self.weights[2] + self.weights[3])[:, 0]
+    @property
+    def spread(self) -> float:
+        """The standard deviation of what is said."""
+        return LEAST_SPREAD + math.exp(float(self.weights[4][0]))
 
-    def step(self, x: Floats, hidden: Floats, at_mean: Floats, at_spread: float, rate: float) -> None:
+    def means(self, x: Floats) -> Floats:
+        """The mean for each row."""
+        hidden = np.tanh(x @ self.weights[0] + self.weights[1])
+        return np.asarray((hidden @ self.weights[2] + self.weights[3])[:, 0])
+
+    def step(self, x: Floats, at_mean: Floats, at_spread: float, rate: float) -> None:
         """A step of Adam up these slopes."""
+        hidden = np.tanh(x @ self.weights[0] + self.weights[1])
         at_hidden = at_mean[:, None] * self.weights[2][:, 0] * (1 - hidden**2)
         slopes = [
             x.T @ at_hidden, at_hidden.sum(axis=0),
@@ -331,9 +356,11 @@ UNTRAINED, FILTERED, UNFILTERED, FITTED, SHUFFLED = (
 )  # fmt: skip
 
 
-def _trained(arm: str, asked: Sequence[Question], seed: int, steps: int) -> _Policy:
+def _trained(
+    arm: str, asked: Sequence[Question], seed: int, steps: int, make: Callable[[np.random.Generator], NumberPolicy]
+) -> NumberPolicy:
     rng = np.random.default_rng([seed, 11])
-    policy = _Policy(np.random.default_rng([seed, 12]))
+    policy = make(np.random.default_rng([seed, 12]))
     x, answers = _inputs(asked)
     if arm == SHUFFLED:
         answers = rng.permutation(answers)
@@ -341,29 +368,29 @@ def _trained(arm: str, asked: Sequence[Question], seed: int, steps: int) -> _Pol
         rows = rng.integers(0, len(x), 32 if arm == FITTED else 256 // GROUP)
         rate = 0.01 * (1 - step / steps)
         if arm == FITTED:
-            hidden, means = policy.means(x[rows])
-            policy.step(x[rows], hidden, (answers[rows] - means) / len(rows), 0.0, rate)
+            policy.step(x[rows], (answers[rows] - policy.means(x[rows])) / len(rows), 0.0, rate)
             continue
         rows = np.repeat(rows, GROUP)
-        hidden, means = policy.means(x[rows])
-        spread = 0.02 + math.exp(float(policy.weights[4][0]))
+        means, spread = policy.means(x[rows]), policy.spread
         noise = rng.normal(size=len(rows))
         paid = (np.abs(np.expm1(means + spread * noise - answers[rows])) <= CLOSE).astype(np.float64)
         groups = paid.reshape(-1, GROUP)
         gains = ((groups - groups.mean(axis=1, keepdims=True)) / (groups.std(axis=1, keepdims=True) + 1e-4)).ravel()
         up = gains * noise / spread / len(rows)
-        widen = float((gains * (noise**2 - 1)).sum() / spread * (spread - 0.02) / len(rows))
-        policy.step(x[rows], hidden, up, widen, rate)
+        widen = float((gains * (noise**2 - 1)).sum() / spread * (spread - LEAST_SPREAD) / len(rows))
+        policy.step(x[rows], up, widen, rate)
     return policy
 
 
-def _right(policy: _Policy, asked: Sequence[Question]) -> list[float]:
+def _right(policy: NumberPolicy, asked: Sequence[Question]) -> list[float]:
     x, _ = _inputs(asked)
-    said = np.exp(policy.means(x)[1])
+    said = np.exp(policy.means(x))
     return [float(is_close(float(value), each.answer)) for value, each in zip(said, asked, strict=True)]
 
 
-def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
+def run(
+    arm: str, seed: int, quick: bool, make: Callable[[np.random.Generator], NumberPolicy] = _Policy, times: float = 1.0
+) -> tuple[dict[str, float], dict[str, float]]:
     """Which held-out questions are answered, and how many of unseen ranges and other families."""
     count, tests, steps = (60, 30, 200) if quick else (100, 200, 6000)
     every = questions(TAUGHT, seed, 2 * count)
@@ -372,7 +399,7 @@ def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, f
     test = [each for each in questions(TAUGHT, seed + 1000, 2 * tests) if not each.shortcut][:tests]
     far = [each for each in questions(TAUGHT, seed + 1000, 2 * tests, unseen=True) if not each.shortcut][:tests]
     others = [each for name in FAMILIES if name != TAUGHT for each in questions(name, seed + 1000, tests // 3)]
-    policy = _trained(arm, asked, seed, steps)
+    policy = _trained(arm, asked, seed, round(times * steps), make)
     checked = [*every, *test, *far, *others]
     measures = {
         "right on its questions": float(np.mean(_right(policy, asked))),

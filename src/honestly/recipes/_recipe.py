@@ -103,8 +103,9 @@ def run_recipe(
             progress(at, len(wanted), f"{arm}, seed {seed}")
             if key not in done:
                 scores, measures = recipe.run(arm, seed, quick)
+                plain = [{name: float(value) for name, value in each.items()} for each in (scores, measures)]
                 done[key] = ArmResult(
-                    recipe=recipe.name, arm=arm, seed=seed, quick=quick, scores=scores, measures=measures
+                    recipe=recipe.name, arm=arm, seed=seed, quick=quick, scores=plain[0], measures=plain[1]
                 )
                 journal.append(msgspec.json.encode(done[key]))
     progress(len(wanted), len(wanted), "")

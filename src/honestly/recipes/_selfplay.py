@@ -82,10 +82,15 @@ class Play:
         chances /= chances.sum(axis=1, keepdims=True)
         self.logits += _RATE * (counts - counts.sum(axis=1, keepdims=True) * chances)
 
+    def kind_chances(self, targets: Ints) -> Floats:
+        """The probability of each kind for each of these targets, shape (n, kinds)."""
+        chances = np.exp(self.kinds - self.kinds.max())
+        return np.tile(chances / chances.sum(), (targets.size, 1))
+
     def conjectures(self, unsolved: Ints) -> tuple[Ints, Ints]:
         """A kind for each unsolved target, and the operations of the problem; a convoluted one has none."""
-        chances = np.exp(self.kinds - self.kinds.max())
-        kinds = self.rng.choice(self.kinds.size, size=unsolved.size, p=chances / chances.sum())
+        ends = np.cumsum(self.kind_chances(unsolved), axis=1)[:, :-1]
+        kinds = (self.rng.random((unsolved.size, 1)) >= ends).sum(axis=1)
         chains = np.full((unsolved.size, max(LENGTHS)), -1)
         for row, (kind, target) in enumerate(zip(kinds, unsolved, strict=True)):
             if kind == CONVOLUTED:
@@ -111,10 +116,9 @@ class Play:
         spread = float(np.ptp(reward))
         return (reward - reward.min()) / spread if spread > 0 else np.zeros_like(reward)
 
-    def teach(self, kinds: Ints, reward: Floats) -> None:
+    def teach(self, unsolved: Ints, kinds: Ints, reward: Floats) -> None:
         """REINFORCE with the mean of the batch as baseline."""
-        chances = np.exp(self.kinds - self.kinds.max())
-        chances /= chances.sum()
+        chances = self.kind_chances(unsolved[:1])[0]
         gain = np.bincount(kinds, reward - reward.mean(), self.kinds.size)
         self.kinds += _CONJECTURE_RATE * (gain - gain.sum() * chances)
 
@@ -159,7 +163,7 @@ def play_game(
         useful.append(float(((rates > 0) & (rates <= 0.5) & ~coin).sum()))
         play.learn(chains[~coin], said[~coin], right[~coin])
         if arm != FROZEN:
-            play.teach(kinds, play.reward(kinds, chains, rates, unsolved))
+            play.teach(unsolved, kinds, play.reward(kinds, chains, rates, unsolved))
     scores = {f"target-{at}": float(np.isfinite(value)) for at, value in enumerate(solved_at)}
     return scores, _measures(play, solved_at, useful, made, 2 if iterations < 50 else 20)
 
@@ -176,15 +180,20 @@ def _measures(
         "A without the last 30%": plateau(curve[: int(0.7 * iterations)].mean(axis=1)),
     }
     if play.arm != RL:
-        chances = np.exp(play.kinds - play.kinds.max())
-        chances /= chances.sum()
+        chances = play.kind_chances(np.arange(solved_at.size))
         measures |= {
-            "mass on convoluted problems": float(chances[CONVOLUTED]),
-            "entropy of the Conjecturer, nats": float(-(chances * np.log(np.maximum(chances, 1e-12))).sum()),
+            "mass on convoluted problems": float(chances[:, CONVOLUTED].mean()),
+            "entropy of the Conjecturer, nats": float(
+                -(chances * np.log(np.maximum(chances, 1e-12))).sum(axis=1).mean()
+            ),
             "useful problems at first": float(np.mean(useful[: max(1, iterations // 20)])),
             "useful problems at last": float(np.mean(useful[-max(1, iterations // 20) :])),
         }
     return measures
+
+
+def _entropy(chances: Floats) -> Floats:
+    return np.asarray(-(chances * np.log(np.maximum(chances, 1e-12))).sum(axis=1))
 
 
 def plateau(rates: Floats) -> float:

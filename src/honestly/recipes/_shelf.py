@@ -12,9 +12,11 @@ from honestly.recipes._selfplay_transformer import SELFPLAY_TRANSFORMER
 from honestly.recipes._spikes import SPIKES
 from honestly.recipes._ssd import SSD_RECIPE
 from honestly.recipes._ssd_transformer import SSD_TRANSFORMER
+from honestly.recipes._transformer_policies import ASKING_TRANSFORMER, HACKLAB_TRANSFORMER, PHYSICS_TRANSFORMER
 
 RECIPES: Mapping[str, Recipe] = {
     each.name: each for each in (
-        SSD_RECIPE, SSD_TRANSFORMER, SELFPLAY, SELFPLAY_TRANSFORMER, PHYSICS, ASKING, HACKLAB, LEVERS, SPIKES,
+        SSD_RECIPE, SSD_TRANSFORMER, SELFPLAY, SELFPLAY_TRANSFORMER, PHYSICS, PHYSICS_TRANSFORMER, ASKING,
+        ASKING_TRANSFORMER, HACKLAB, HACKLAB_TRANSFORMER, LEVERS, SPIKES,
     )
 }  # fmt: skip

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.errors import HonestlyError
 from honestly.recipes._ssd import (
     BASE,
     BASE_BEST,
@@ -39,6 +38,7 @@ from honestly.recipes._ssd import (
     Decoder,
     executed,
 )
+from honestly.recipes._transformer import ON_CPU, ON_CUDA, TransformerSize, load_torch, on_cuda
 
 Ints = NDArray[np.int64]
 MOST_STEPS = 3
@@ -51,41 +51,24 @@ _VALUE = OPS + 1 + DIGITS
 class Size:
     """How large the model is, and how long it is trained."""
 
-    layers: int
-    width: int
-    heads: int
+    model: TransformerSize
     steps: int
     """Of the base model's training; an eighth of it for fine-tuning."""
     prompts: int
     """That one program is sampled for, and fine-tuned on."""
     tasks: int
     """That are held out."""
-    device: str = "cpu"
 
 
-QUICK, CPU = Size(1, 16, 2, 30, 200, 20), Size(2, 48, 3, 900, 3000, 150)
-CUDA = Size(8, 512, 8, 8000, 50_000, 1000, "cuda")
-
-
-def load_torch() -> Any:  # noqa: ANN401 - imported where it is needed, which types do not see
-    """PyTorch, where it is installed.
-
-    Raises:
-        HonestlyError: It is not.
-    """
-    try:
-        import torch
-    except ImportError as error:
-        raise HonestlyError("this recipe needs PyTorch: pip install 'honestly[train]'") from error
-    torch.set_num_threads(1)  # of models this small, threads wait for each other
-    return torch
+QUICK, CPU = Size(TransformerSize(1, 16, 2), 30, 200, 20), Size(ON_CPU, 900, 3000, 150)
+CUDA = Size(ON_CUDA, 8000, 50_000, 1000)
 
 
 def chosen_size(quick: bool) -> Size:
     """The configuration for this machine."""
     if quick:
         return QUICK
-    return CUDA if load_torch().cuda.is_available() else CPU
+    return CUDA if on_cuda() else CPU
 
 
 def random_programs(rng: np.random.Generator, n: int) -> Ints:
@@ -129,19 +112,16 @@ class Transformer:
     def __init__(self, size: Size, seed: int) -> None:
         torch = load_torch()
         torch.manual_seed(seed)
-        layer = torch.nn.TransformerEncoderLayer(
-            size.width, size.heads, 4 * size.width, dropout=0.0, activation="gelu", batch_first=True, norm_first=True
-        )
         self.size = size
         self.net = torch.nn.ModuleDict(
             {
-                "words": torch.nn.Embedding(WORDS, size.width),
-                "places": torch.nn.Embedding(LENGTH, size.width),
-                "layers": torch.nn.TransformerEncoder(layer, size.layers, enable_nested_tensor=False),
-                "said": torch.nn.Linear(size.width, WORDS),
+                "words": torch.nn.Embedding(WORDS, size.model.width),
+                "places": torch.nn.Embedding(LENGTH, size.model.width),
+                "layers": size.model.encoder(),
+                "said": torch.nn.Linear(size.model.width, WORDS),
             }
-        ).to(size.device)
-        self.mask = torch.nn.Transformer.generate_square_subsequent_mask(LENGTH).to(size.device)
+        ).to(size.model.device)
+        self.mask = torch.nn.Transformer.generate_square_subsequent_mask(LENGTH).to(size.model.device)
 
     def logits(self, text: Any) -> Any:  # noqa: ANN401 - tensors
         """Scores of the next word after each word, shape (n, length, words)."""
@@ -155,7 +135,9 @@ class Transformer:
         torch = load_torch()
         with torch.no_grad():
             parts = [
-                torch.softmax(self.logits(torch.as_tensor(part, device=self.size.device))[:, -1].double(), dim=1).cpu()
+                torch.softmax(
+                    self.logits(torch.as_tensor(part, device=self.size.model.device))[:, -1].double(), dim=1
+                ).cpu()
                 for part in np.array_split(text, max(1, len(text) // 4096))
             ]
         return np.asarray(torch.cat(parts).numpy())
@@ -165,14 +147,14 @@ class Transformer:
         torch = load_torch()
         model = Transformer(self.size, seed)
         model.net.load_state_dict(self.net.state_dict())
-        given = torch.as_tensor(text, device=self.size.device)
+        given = torch.as_tensor(text, device=self.size.model.device)
         ended = given[:, PROMPT:] == END
         counted = (ended.cumsum(dim=1) - ended.int()) == 0  # the first `end` counts, those behind it do not
         optimiser = torch.optim.AdamW(model.net.parameters(), lr=rate, betas=(0.9, 0.95), weight_decay=0.1)
         falling = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
         rng = np.random.default_rng([seed, 21])
         for _ in range(steps):
-            rows = torch.as_tensor(rng.integers(0, len(text), 256), device=self.size.device)
+            rows = torch.as_tensor(rng.integers(0, len(text), 256), device=self.size.model.device)
             said = model.logits(given[rows, :-1])[:, PROMPT - 1 :]
             losses = torch.nn.functional.cross_entropy(said.transpose(1, 2), given[rows, PROMPT:], reduction="none")
             loss = (losses * counted[rows]).sum() / counted[rows].sum()

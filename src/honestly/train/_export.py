@@ -139,7 +139,7 @@ def export_training_data(
         if folder.exists():
             folder.rmdir()
         part.rename(folder)
-    found.agreement = ratings.agreement(study, how) if ratings else {}
+    found.agreement = ratings.agreement(study, how.agents) if ratings else {}
     return found
 
 

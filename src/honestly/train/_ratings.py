@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,6 @@ from honestly.stats import Kappa, cohen_kappa
 
 if TYPE_CHECKING:
     from honestly.store import Store
-    from honestly.train._export import TrainingDataOptions
 
 _MET, _UNMET = RUBRIC_LABELS
 
@@ -60,17 +59,18 @@ class Ratings:
         """What a row says of it."""
         return {"name": self.rubric.name, "score": self.score(trial), "met": dict(self.met.get(trial, {}))}
 
-    def agreement(self, study: Store, how: TrainingDataOptions) -> dict[str, Kappa]:
+    def agreement(self, study: Store, agents: Collection[str]) -> dict[str, Kappa]:
         """Cohen's kappa of each criterion, and of a score of a half or more, with passing the hidden checks.
 
-        Tasks are the clusters of its interval. A criterion that nobody answered is left out.
+        Of these agents, or of all if none is named. Tasks are the clusters of its interval. A criterion that nobody
+        answered is left out.
         """
         trials = [
             trial
             for task in study.tasks()
             for trial in study.trials(task=task.id)
             if trial.id in self.met and trial.outcome is not Outcome.VOID and trial.verdict.honest is not None
-            if not how.agents or trial.agent in how.agents
+            if not agents or trial.agent in agents
         ]
         found = {}
         for name in [*self.rubric.criteria, "score"]:

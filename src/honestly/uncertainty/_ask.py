@@ -34,7 +34,13 @@ DISTURBANCES = ("irrelevant", "cue-wrong", "cue-right")
 """Passages that have nothing to do with the question; somebody who is sure of a wrong option, or of the right one."""
 _LADDER = (20, 5, None)
 _LETTER = re.compile(r"[^\w]*([A-Za-z])[^\w]*\Z")
-_SAID = re.compile(r"\b([A-Z])\b")
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_MARKED = re.compile(
+    r"\b(?i:answer|option|choice)(?:\s+is)?\W{0,5}(?:([A-Zb-hj-z])\b|([ai])\b(?!\s+[a-z]))(?!['’])"
+    r"|\(([A-Za-z])\)|\*\*([A-Za-z])\W*\*\*|^\s*([A-Za-z])[.):]",
+    re.MULTILINE,
+)
+_ALONE = re.compile(r"\b([A-Z])\b(?!['’])(?!\s+(?!or\b|and\b)[a-z])")
 _REFUSED = (400, 404, 422)
 
 
@@ -67,6 +73,8 @@ class OptionAnswer:
     """`logprobs`, `letters` where they were sampled, `words` of a reader without a model."""
     on_letters: float
     """Share of the probability, or of the samples, that is on letters of options."""
+    unnamed: int = 0
+    """Options that the server gave no probability."""
 
 
 class Reader(Protocol):
@@ -189,12 +197,24 @@ class ModelReader:
         counts = np.zeros(len(question.options))
         for sample in range(self._samples):
             said = await self._model.ask(prompt, Settings(temperature=1.0, seed=sample, max_tokens=16), sample)
-            letters = [each for each in _SAID.findall(said.text) if LETTERS.index(each) < counts.size]
-            if letters:
-                counts[LETTERS.index(letters[0])] += 1
+            if (option := said_option(said.text, counts.size)) >= 0:
+                counts[option] += 1
         # One sample more, divided among all options: what was not drawn is not impossible.
         p = (counts + 1 / counts.size) / (counts.sum() + 1)
         return OptionAnswer(p, "letters", float(counts.sum() / self._samples))
+
+
+def said_option(text: str, options: int) -> int:
+    """The option whose letter a reply names; -1 where it names none, or several.
+
+    A letter that is marked (`answer: B`, `(B)`, `**B**`, `B.`) goes before one in prose, and the last of them counts.
+    """
+    text = _THOUGHT.sub("", text)
+    bare = _LETTER.match(text)
+    marked = [bare[1]] if bare else ["".join(match.groups("")) for match in _MARKED.finditer(text)][-1:]
+    found = {each.upper() for each in marked or _ALONE.findall(text)}
+    number = LETTERS.index(found.pop()) if len(found) == 1 else options
+    return number if number < options else -1
 
 
 class WordReader:
@@ -228,6 +248,8 @@ class Asked:
     """By variant, how many questions were answered from which source."""
     silent: dict[str, int] = field(default_factory=dict)
     """By variant, questions to which no letter came at all."""
+    unnamed: dict[str, int] = field(default_factory=dict)
+    """By variant, questions of which the server gave some options no probability."""
     faint: dict[str, int] = field(default_factory=dict)
     """By variant, questions with less than half of the probability on letters."""
 
@@ -289,6 +311,7 @@ async def ask_variants(
                 by_source[answer.source] = by_source.get(answer.source, 0) + 1
             letters = max(each.on_letters for each in answers)
             found.silent[name] = found.silent.get(name, 0) + (letters == 0)
+            found.unnamed[name] = found.unnamed.get(name, 0) + any(each.unnamed for each in answers)
             found.faint[name] = found.faint.get(name, 0) + (0 < letters < 0.5)
 
     async with flat_group() as group:
@@ -318,10 +341,18 @@ def asked_notes(asked: Asked) -> tuple[list[str], list[str]]:
         )
     for name, count in asked.silent.items():
         if count:
-            warnings.append(f"{name}: {count} replies name no option; all options count as equally likely there")
+            warnings.append(
+                f"{name}: the replies to {count} questions name no option; all count as equally likely there"
+            )
+    for name, count in asked.unnamed.items():
+        if count:
+            warnings.append(
+                f"{name}: of {count} questions the server gives some options no probability; they share what is left, "
+                "at most as much as the least likely that it gives"
+            )
     for name, count in asked.faint.items():
         if count:
-            notes.append(f"{name}: in {count} replies less than half of the probability is on letters of options")
+            notes.append(f"{name}: of {count} questions less than half of the probability is on letters of options")
     return warnings, notes
 
 
@@ -330,11 +361,12 @@ def _from_tokens(top: Sequence[Sequence[tuple[str, float]]], options: int) -> Op
 
     def option_of(token: str) -> int:
         match = _LETTER.match(token)
-        number = (
-            LETTERS.index(match[1].upper()) if match and (match[1].isupper() or len(token.strip()) > 1) else options
-        )
+        small = match is not None and match[1].islower() and len(token.strip()) == 1
+        number = LETTERS.index(match[1].upper()) if match and not (small and capitals) else options
         return number if number < options else -1
 
+    # A small letter alone may begin a word; it is an option's where no capital is.
+    capitals = any((match := _LETTER.match(token)) and match[1].isupper() for each in top for token, _ in each)
     place = next((each for each in top if each and option_of(max(each, key=lambda pair: pair[1])[0]) >= 0), top[0])
     p = np.zeros(options)
     for token, logarithm in place:
@@ -348,7 +380,7 @@ def _from_tokens(top: Sequence[Sequence[tuple[str, float]]], options: int) -> Op
         least = float(np.exp(min(logarithm for _, logarithm in place)))
         left = max(1.0 - float(sum(np.exp(logarithm) for _, logarithm in place)), 0.0)
         p[absent] = max(min(least, left / absent.sum()), 1e-9)
-    return OptionAnswer(np.asarray(p / p.sum()), "logprobs", on_letters)
+    return OptionAnswer(np.asarray(p / p.sum()), "logprobs", on_letters, int(absent.sum()))
 
 
 async def _disturbance(

@@ -109,7 +109,14 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
     scores. Without a file, honestly uses its own 56 questions about code and their documents. Each method puts other
     passages before a question. See docs/uncertainty.md.
     """
-    from honestly.uncertainty import asked_notes, evaluate_methods, read_questions, read_variants, uncertainty_report
+    from honestly.uncertainty import (
+        RETRIEVERS,
+        asked_notes,
+        evaluate_methods,
+        read_questions,
+        read_variants,
+        uncertainty_report,
+    )
 
     base = None if how["answers_from"] is None else int(how["answers_from"])
     found = read_questions(questions or (_SHIPPED / "code.jsonl",), answers_from=base)
@@ -130,6 +137,10 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
         unknown = {*_names(how["disturb"])} - {"irrelevant", "cue-wrong", "cue-right"}
         if unknown:
             raise click.UsageError(f"--disturb {', '.join(unknown)}; expected irrelevant, cue-wrong or cue-right")
+        needing = [each for each in methods if each in RETRIEVERS.known_names() and each != "none"]
+        needing += [f"--disturb {each}" for each in _names(how["disturb"]) if each == "irrelevant"]
+        if needing and documents is None:
+            raise click.UsageError(f"{', '.join(needing)}: name the documents to search with --documents")
         variants, bases = read_variants(methods, _depths(how["depth"]), _names(how["disturb"]))
         asked, name, said = _asked(found, variants, documents, how)
         twice = sorted({*asked.probabilities} & {*probabilities})

@@ -49,7 +49,7 @@ class UncertaintyReport(Shown):
         """What may be said of the order of the methods."""
         names = list(dict.fromkeys(each.name for each in self.methods if each.rank))
         if len(names) == 1:
-            sizes = [f"{number_text(each.set_size, 2)} ({each.score})" for each in self.methods]
+            sizes = [f"{number_text(each.set_size, 2)} ({each.score})" for each in self.methods if each.rank]
             accuracy = percent_text(self.methods[0].accuracy, 1)
             return f"{names[0]}: {accuracy}% right; options per set: {', '.join(sizes)}."
         sure: dict[str, list[str]] = {}

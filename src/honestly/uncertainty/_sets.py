@@ -3,6 +3,7 @@
 The questions of each task are split in two, groups whole, in the order of numpy's `RandomState(seed).permutation`, as
 scikit-learn's `train_test_split` does: the first part is tested, the rest calibrates a threshold for that task alone.
 A set without any option gets the likeliest, as in LLM-Uncertainty-Bench, so that coverage is a little above its target.
+Equally likely options count alike, whatever their order; as published, the later one comes first.
 
 Errors are those of replicates: the split is drawn anew, and both halves are drawn again with replacement, for all
 methods alike. With so few calibration questions as there often are, most of the noise is in the threshold.
@@ -147,7 +148,8 @@ class _Scored:
 
     scores: Floats
     right: Integers
-    correct: Flags
+    correct: Floats
+    """Whether the likeliest option is right; a share where several are equally likely."""
     present: Flags
     above: int
     """How many ranks above the k-th smallest score the threshold is."""
@@ -280,8 +282,12 @@ def _scored(table: AnswerTable, name: str, score: str, above: int, temperature: 
         p = p ** (1.0 / temperature)
         p = p / p.sum(axis=1, keepdims=True)
     right = table.right(name)
-    scores = option_scores(p, cast("ConformalVariant", score), ties="order")
-    return _Scored(scores, right, np.asarray(p.argmax(axis=1) == right), table.present, above)
+    scores = option_scores(p, cast("ConformalVariant", score), ties="order" if above else "full")
+    likeliest = p == p.max(axis=1, keepdims=True)
+    if above:  # as published programs have it
+        likeliest = np.arange(p.shape[1]) == p.argmax(axis=1)[:, None]
+    correct = likeliest[np.arange(right.size), right] / likeliest.sum(axis=1)
+    return _Scored(scores, right, correct, table.present, above)
 
 
 def _measured(
@@ -397,7 +403,7 @@ def _known(
     if "none" not in table.probabilities:
         return []
     test = split.test
-    known = scored["none", SET_SCORES[0]].correct[test]
+    known = scored["none", SET_SCORES[0]].correct[test] > 0.5
     found = []
     for (name, score), each in scored.items():
         if name == "none":

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from honestly.errors import HonestlyError
+from honestly.scratch import run_owned
 from honestly.web._library import OpenStudy
 from honestly.web._pages import Addresses, Pages, ServerAddresses
 
@@ -80,13 +81,7 @@ def _made_pieces(study: OpenStudy, asked: tuple[str, ...]) -> dict[str, str]:
     question = msgspec.json.encode([str(study.path.resolve()), study.key, *asked])
     with _AT_ONCE:
         try:
-            done = subprocess.run(
-                [sys.executable, "-P", "-m", __name__],
-                input=question,
-                capture_output=True,
-                timeout=_LONGEST_S,
-                check=False,
-            )
+            done = run_owned([sys.executable, "-P", "-m", __name__], stdin=question, timeout=_LONGEST_S)
         except subprocess.TimeoutExpired:
             return {"error": f"it takes longer than {_LONGEST_S // 60} minutes; honestly report has no such limit"}
     if done.returncode == -signal.SIGINT:
