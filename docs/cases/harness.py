@@ -29,8 +29,8 @@ replacing the model by Claude Opus 4.1 adds {opus} points. The best of these age
 
 ## One model under six programs
 
-Six submissions to a leaderboard name the same model, with five attempts per task. Of {pairs} pairs {holm} differ after Holm's
-correction. The same program with another model: Droid with Claude Opus 4.1 is {opus} points ahead of Droid with
+Six submissions to a leaderboard name the same model, with five attempts per task. Of {pairs} pairs {holm} differ after
+Holm's correction. The same program with another model: Droid with Claude Opus 4.1 is {opus} points ahead of Droid with
 Sonnet 4 ({opus_low} to {opus_high}), Orchestrator with Sonnet 4 {qwen} ahead of itself with Qwen 3 Coder ({qwen_low} to
 {qwen_high}).
 
@@ -59,8 +59,8 @@ None of the five ways to count is wrong. Compare a score only with scores that w
 
 ## What was not known
 
-- What else differs between the six: prompts, tools, versions of the harness, days between July and September 2025. These
-are submissions, not an experiment that varies one thing.
+- What else differs between the six: prompts, tools, versions of the harness, days between July and September 2025.
+These are submissions, not an experiment that varies one thing.
 - Whether it was one model: some submissions name an alias (`claude-sonnet-4-0`), some a dated version.
 - The effect of other settings (visible tests, tools, limits), which needs new trials.
 
