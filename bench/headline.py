@@ -180,7 +180,7 @@ def drawn(studies, only):
         by_t = ~(np.abs(estimate.mean - truth) <= half + 1e-12)
         count = share.sum() ** 2 / (share**2).sum()
         if codes is not None and count < FEW_CLUSTERS and limits is PAIR:
-            plain, bottom, top = half > 0, estimate.mean - half, estimate.mean + half
+            plain = np.zeros(half.shape, dtype=bool)
         by_room = (truth < bottom - 1e-12) | (truth > top + 1e-12)
         law = by_t.copy()
         for at in np.flatnonzero(by_t).tolist():

@@ -11,7 +11,7 @@ from honestly.stats import Policy
 from . import designs as d
 
 DROP = Policy(void="drop")
-SEED = 202611290409
+SEED = 202611291430
 ZIPF = np.maximum(1, np.round(200 / np.arange(1, 41) / (1 / np.arange(1, 41)).sum())).astype(int)
 SIZES = (10, 12, 15, 20, 25, 30, 45, 60, 80, 120, 200)
 
@@ -59,6 +59,10 @@ def pairs():
         yield f"40% of failures void and dropped, N={n}, K=5", d.equal(d.beta(0.4), n, 5, taken="lost", policy=DROP)
     for taken, mean, n in product(("retried", "once", "ended"), (0.1, 0.4, 0.8), (10, 20, 80)):
         yield f"A {taken}, at {mean}, N={n}", d.equal(d.beta(mean), n, 1 if taken == "once" else 5, taken=taken)
+    for n in (20, 60, 200):
+        yield f"grades, A until one is good enough, N={n}", d.good_enough(d.beta(0.5), n, 4)
+    for n, agree, samples in ((8, 0, 1), (16, 0, 1), (16, 0, 5), (17, 0.045, 1), (43, 0, 1), (68, 0.04, 1)):
+        yield f"agreeing on {agree:.1%}, N={n}, K={samples}", d.opposed(n, samples, agree)
     for size, groups in ((4, 5), (8, 3), (8, 10), (4, 125), (25, 20)):
         yield f"{groups} families of {size} declared, K=5", d.families(d.beta(0.4), [size] * groups, 5)
     yield "12 unequal families declared, N=78, K=5", d.families(d.beta(0.4), d.UNEQUAL, 5)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from honestly.stats import Policy, ResolvedScores, Scores
+from honestly.stats import Graded, Policy, ResolvedScores, Scores
 
 REPOSITORIES = np.array([231, 75, 44, 34, 32, 22, 22, 19, 10, 8, 2, 1])  # SWE-bench Verified
 UNEQUAL = np.arange(12, 0, -1)
@@ -59,6 +59,8 @@ class Studies:
     policy: Policy | None = None
     last: np.ndarray | None = None
     """Whether the first agent's last sample of a question passed."""
+    graded: tuple | None = None
+    """Of samples with grades: their counts, sums and sums of squares, and whether the last is above all others, 1."""
 
     def resolved(self):
         """One `ResolvedScores` for each study."""
@@ -76,6 +78,11 @@ class Studies:
                 yield ResolvedScores.from_sums(names, (self.n[at], total, total), binary=True, clusters=clusters)
 
     def scores(self, at):
+        if self.graded is not None:
+            count, *sums, extreme = (each[at] for each in self.graded)
+            names = [f"a{i}" for i in range(len(count))], [f"q{i}" for i in range(count.shape[1])]
+            found = Scores.from_counts(*names, 0, 0, graded=Graded(count, *sums))
+            return replace(found, last_extreme=extreme)
         shape = self.passed.shape
         void = 0 if self.void is None else self.void[at]
         names = [f"a{i}" for i in range(shape[1])], [f"q{i}" for i in range(shape[2])]
@@ -175,6 +182,39 @@ def equal(law, questions, samples, agents=2, **more):
         return np.broadcast_to(law.draw(rng, (studies, 1, questions)), (studies, agents, questions))
 
     return Design(chances, questions, samples, (law.mean,) * agents, (law,), **more)
+
+
+def opposed(questions, samples, agree=0.0):
+    """Two agents of which one alone passes a question, each as often, but for a share on which they agree."""
+
+    def chances(rng, studies):
+        first = rng.random((studies, 1, questions)) < 0.5
+        return np.concatenate([first, first == (rng.random(first.shape) < agree)], axis=1).astype(float)
+
+    return Design(chances, questions, samples, (0.5, 0.5))
+
+
+@dataclass(frozen=True)
+class GoodEnough(Design):
+    """Two agents with the same grades, of which the first is sampled until a grade is good enough."""
+
+    def draw(self, rng, studies):
+        shape = (studies, 2, self.questions, self.samples)
+        grades = np.clip(rng.normal(self.chances(rng, studies)[..., None], 0.2, shape), 1e-6, 1 - 1e-6)
+        good = grades[:, 0] >= 0.7
+        tries = np.where(good.any(axis=-1), good.argmax(axis=-1) + 1, self.samples)
+        taken = np.ones(shape, dtype=bool)
+        taken[:, 0] = np.arange(self.samples) < tries[..., None]
+        count, total, squares = taken.sum(axis=-1), (grades * taken).sum(axis=-1), (grades**2 * taken).sum(axis=-1)
+        last = np.take_along_axis(grades, count[..., None] - 1, axis=-1)
+        others = taken & (np.arange(self.samples) < count[..., None] - 1)
+        above, below = ((sign * last > np.where(others, sign * grades, -9)).all(axis=-1) for sign in (1, -1))
+        extreme = np.where(above, 1, np.where(below, 0, -1))
+        return Studies(None, None, mean=total / count, policy=Policy(), graded=(count, total, squares, extreme))
+
+
+def good_enough(law, questions, samples):
+    return GoodEnough(lambda rng, s: law.draw(rng, (s, 1, questions)), questions, samples, (law.mean,) * 2, (law,))
 
 
 def own(law, questions, samples, agents=2, **more):

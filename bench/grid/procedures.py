@@ -16,7 +16,6 @@ from honestly.stats._betting import gamblers_capital
 from honestly.stats._inference import claim_of_passes, is_plain, room, shape_of
 from honestly.stats._matched_passes import matched_interval, matched_tails
 from honestly.stats._means import FEW_CLUSTERS
-from honestly.stats._retried import by_rule, last_samples, until_passed
 from honestly.stats._special import t_ppf, t_two_sided
 
 SMALL = 1e-9
@@ -47,7 +46,7 @@ def headline_misses(values, codes, limits, truth):
     low, high = room(found.mean, count, 0.95, limits)
     wrong = outside(found.mean - half, found.mean + half, truth) | ~(half > 0)
     if codes is not None and count < FEW_CLUSTERS and limits is PAIR:
-        plain, low, high = half > 0, found.mean, found.mean
+        plain = np.zeros(len(values), dtype=bool)
     for at in np.flatnonzero(wrong).tolist():
         if plain[at]:
             wrong[at] = outside(
@@ -58,8 +57,11 @@ def headline_misses(values, codes, limits, truth):
     return wrong
 
 
-def is_single(studies):
-    return studies.n is not None and studies.codes is None and bool((studies.n == 1).all())
+def all_or_nothing(studies):
+    """Studies whose yes/no samples agree at each question, as single ones do; none with clusters."""
+    if studies.passed is None or studies.codes is not None:
+        return np.zeros(len(studies.means), dtype=bool)
+    return ((studies.passed == 0) | (studies.passed == studies.n)).all(axis=(1, 2))
 
 
 @cache
@@ -68,39 +70,28 @@ def interval_of_passes(passes, n):
 
 
 def score(design, studies):
-    values, truth = studies.means[:, 0], design.truth[0]
-    if is_single(studies):
-        passes, n = studies.passed[:, 0].sum(axis=1), values.shape[1]
-        ends = np.array([interval_of_passes(int(each), n) for each in passes.tolist()])
-        wrong = outside(ends[:, 0], ends[:, 1], truth)
-    else:
-        wrong = headline_misses(values, studies.codes, SCORE, truth)
+    values, truth, single = studies.means[:, 0], design.truth[0], all_or_nothing(studies)
+    wrong = np.zeros(len(values), dtype=bool)
+    passes, n = values[single].sum(axis=1), values.shape[1]
+    ends = np.array([interval_of_passes(round(each), n) for each in passes.tolist()]).reshape(-1, 2)
+    wrong[single] = outside(ends[:, 0], ends[:, 1], truth)
+    wrong[~single] = headline_misses(values[~single], studies.codes, SCORE, truth)
     for at, resolved in zip(range(ASKED), studies.resolved(), strict=False):
         if bool(outside(*stats.score(resolved, "a0").interval, truth)) != bool(wrong[at]):
             raise RuntimeError(f"score says otherwise than its parts, study {at}")
     yield "coverage", wrong
 
 
-def driven(studies):
-    """Studies of which nothing is said, since an agent's number of samples seems to depend on results."""
-    found = np.zeros(len(studies.means), dtype=bool)
-    for agent in (0, 1) if studies.policy is not None else ():
-        unknown = np.full(studies.n[:, agent].shape, -1)
-        last = unknown if studies.last is None or agent else studies.last
-        for at, (p, n, ends) in enumerate(zip(studies.passed[:, agent], studies.n[:, agent], last, strict=True)):
-            asked = (by_rule(p, n, ends), until_passed(p, n), last_samples(p, n, ends))
-            found[at] |= any(each is not None for each in asked)
-    return found
-
-
 def compare(design, studies):
     values, truth = studies.means[:, 0] - studies.means[:, 1], design.truth[0] - design.truth[1]
-    if is_single(studies):
-        wins, losses = ((sign * values > 0).sum(axis=1) for sign in (1, -1))
-        wrong = outside(*matched_interval(wins, losses, values.shape[1]), truth)
-    else:
-        wrong = headline_misses(values, studies.codes, PAIR, truth)
-        wrong &= ~driven(studies)
+    single = all_or_nothing(studies)
+    wrong = np.zeros(len(values), dtype=bool)
+    wins, losses = ((sign * values[single] > 0).sum(axis=1) for sign in (1, -1))
+    wrong[single] = outside(*matched_interval(wins, losses, values.shape[1]), truth)
+    wrong[~single] = headline_misses(values[~single], studies.codes, PAIR, truth)
+    for at in np.flatnonzero(wrong).tolist() if studies.policy is not None else ():
+        # Where an agent's number of samples seems to depend on results, nothing is said.
+        wrong[at] = not studies.scores(at).dependent_samples(("a0", "a1"))
     for at, resolved in zip(range(ASKED), studies.resolved(), strict=False):
         found = stats.compare(resolved, "a0", "a1")
         same = bool(outside(*found.interval, truth)) == bool(wrong[at])
@@ -111,12 +102,14 @@ def compare(design, studies):
 
 def shown_above(values, codes, single, truth, level):
     """Whether the one-sided decision finds that the mean is above what it is."""
-    if single:
-        found = {}
-        counts = list(zip((values > 0).sum(axis=1).tolist(), (values < 0).sum(axis=1).tolist(), strict=True))
-        for each in set(counts):
-            found[each] = matched_tails(*each, values.shape[1], truth)[0] <= level
-        return np.array([found[each] for each in counts])
+    if single.any():
+        counts = [((row > 0).sum(), (row < 0).sum()) for row in values[single]]
+        found = {each: matched_tails(*each, values.shape[1], truth)[0] <= level for each in set(counts)}
+        above = np.array([found.get(each, False) for each in counts])
+        rest = shown_above(values[~single], codes, single[~single], truth, level) if not single.all() else above[:0]
+        every = np.zeros(len(values), dtype=bool)
+        every[single], every[~single] = above, rest
+        return every
     mean = estimated(values, codes)
     with np.errstate(invalid="ignore"):
         t = (mean.mean - truth) / mean.se
@@ -130,7 +123,7 @@ def one_sided(design, studies):
     """What `gate`, `--margin` and `--at-least` ask, at the very margin, from either side."""
     values, truth = studies.means[:, 0] - studies.means[:, 1], design.truth[0] - design.truth[1]
     for name, sign in (("above", 1), ("below", -1)):
-        wrong = shown_above(sign * values, studies.codes, is_single(studies), sign * truth, 0.05)
+        wrong = shown_above(sign * values, studies.codes, all_or_nothing(studies), sign * truth, 0.05)
         for at, resolved in zip(range(ASKED), studies.resolved(), strict=False):
             answer = stats.compare(resolved, "a0", "a1").question.claim(0.9, truth).guaranteed
             if ((answer.p_above if sign > 0 else answer.p_below) <= 0.05) != bool(wrong[at]):
@@ -143,7 +136,7 @@ def ladder(_design, studies):
     wrong = np.zeros(len(studies.means), dtype=bool)
     for number in range(1, studies.means.shape[1]):
         values, level = studies.means[:, number] - studies.means[:, 0], 6 * 0.05 / (math.pi * number) ** 2
-        wrong |= shown_above(values, studies.codes, is_single(studies), 0.0, level)
+        wrong |= shown_above(values, studies.codes, all_or_nothing(studies), 0.0, level)
     for at, resolved in zip(range(ASKED), studies.resolved(), strict=False):
         if any(rung.announced for rung in stats.climb_ladder(resolved).rungs[1:]) != bool(wrong[at]):
             raise RuntimeError(f"the ladder says otherwise than its parts, study {at}")

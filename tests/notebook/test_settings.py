@@ -32,9 +32,9 @@ NOT_SETTINGS = {
     "run": {"dry_run", "config", "save_config"},
     "report": {"study", "html", "figures", "details", "effort", "kept_in", "push_back"},
     "compare": {"words", "agents", "details"},
-    "gate": {"cannot_tell", "markdown", "junit", "github_summary", "no_package", "advisories", "names"},
+    "gate": {"details", "cannot_tell", "markdown", "junit", "github_summary", "no_package", "advisories", "names"},
     "verify": set(),
-    "plan": {"figures", "raters", "rating_gap", "domains"},
+    "plan": {"details", "figures", "raters", "rating_gap", "domains"},
     "audit": {
         "study",
         "prevalence",

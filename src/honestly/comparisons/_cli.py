@@ -161,6 +161,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
     is_flag=True,
     help="Also append the Markdown to the step summary of GitHub Actions.",
 )
+@details_option
 @json_option
 @click.pass_context
 def gate(
@@ -173,6 +174,7 @@ def gate(
     markdown: Path | None,
     junit: Path | None,
     github_summary: bool,
+    details: bool,
     as_json: bool,
 ) -> None:
     """Fail a build if the agent of STUDY is worse than that of OTHER by more than a gap, or below a score.
@@ -193,7 +195,7 @@ def gate(
     if github_summary:
         _summarise(text)
     if as_json or str(markdown) != "-":
-        print_answer(found, as_json=as_json)
+        print_answer(found, as_json=as_json, details=details)
     ctx.exit(found.exit_code(cannot_tell))
 
 

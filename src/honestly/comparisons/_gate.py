@@ -38,6 +38,7 @@ from honestly.scores import (
     some_names,
 )
 from honestly.show import (
+    Fitted,
     Shown,
     all_of,
     finite_or_none,
@@ -178,6 +179,15 @@ class GateReport(Shown):
         """The differences beside the agents."""
         return tuple(map(str, self.unfair))
 
+    def brief(self) -> RenderableType:
+        """The message, why it says so, and the tasks that changed most: in twelve lines."""
+        parts: list[tuple[int, RenderableType]] = [(0, Text(self.message, style="bold"))]
+        parts += [(0, Text(each)) for each in self.barred]
+        parts += [(1, Text.assemble(("! ", "bold yellow"), str(each))) for each in self.unfair if each.blocks]
+        parts += [(1 if at == 0 else 2 + at, Text(text)) for at, text in enumerate(self.notes)]
+        parts += [(2, _TasksTable(self.changed_tasks))] if self.changed_tasks else []
+        return Fitted(parts, lambda _: f"More: --details (what else is known, policy, method). About {self.about}.")
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.message, style="bold")
         yield from map(Text, self.barred)
@@ -186,10 +196,20 @@ class GateReport(Shown):
         for text in self.notes:
             yield Text(text)
         if self.changed_tasks:
-            yield _tasks(self.changed_tasks, options.max_width)
+            yield _TasksTable(self.changed_tasks)
         yield Text(
             f"Policy: {self.policy}. {whole_sentence(self.method)} The verdict is about {self.about}.", style="dim"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _TasksTable:
+    """The first tasks that changed."""
+
+    changed: Sequence[GateTask]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield _tasks(self.changed, options.max_width)
 
 
 def _tasks(changed: Sequence[GateTask], width: int) -> Table:

@@ -12,13 +12,14 @@ from statistics import NormalDist
 from typing import ClassVar, Literal
 
 import numpy as np
-from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from honestly.comparisons._matched import MatchedBudget
 from honestly.scores import DataQuality, Independent, Interval, Noise, PolicyWords, Unfair, granted_words, interval_of
 from honestly.show import (
+    Fitted,
     Shown,
     finite_or_none,
     level_text,
@@ -356,18 +357,26 @@ class PairReport(Shown):
 
     def brief(self) -> RenderableType:
         """The sentence, at most two cautions, both scores, the tasks that differ most, what such a study finds."""
-        lines: list[RenderableType] = [Text(self.sentence, style="bold")]
-        lines += [Text(self.margin.sentence, style="bold")] if self.margin else []
+        parts: list[tuple[int, RenderableType]] = [(0, Text(self.sentence, style="bold"))]
+        parts += [(0, Text(self.margin.sentence, style="bold"))] if self.margin else []
         noted = {str(each) for each in self.unfair if not each.blocks}
         cautions = [text for text in self.warned if text not in noted]
-        lines += [Text.assemble(("! ", "bold yellow"), text) for text in cautions[:_CAUTIONS]]
-        facts = [fact for fact in self.facts if fact[0] in {"A", "B", "clusters", "tasks"}]
-        if self.deciding:
-            facts.append(("most", ", ".join(_task_words(self.deciding[:_MOST]))))
-        left = len(cautions) - _CAUTIONS
-        more = f"{plural_text(left, 'more caution')}, " if left > 0 else ""
-        lines += [_facts_table(facts), *map(Text, self.needed[:1])]
-        return Group(*lines, Text(f"More: --details ({more}the test, other policies, all tasks).", style="dim"))
+        parts += [(1, Text.assemble(("! ", "bold yellow"), text)) for text in cautions[:_CAUTIONS]]
+        shown = {label: text for label, text in self.facts if label in {"A", "B", "clusters", "tasks"}}
+        shown |= {"most": ", ".join(_task_words(self.deciding[:_MOST]))} if self.deciding else {}
+        width = max(map(len, shown))
+        parts += [
+            (2 if label in {"clusters", "most"} else 0, _facts_table([(label, text)], width))
+            for label, text in shown.items()
+        ]
+        parts += [(2, Text(text)) for text in self.needed[:1]]
+
+        def last_line(cut: int) -> str:
+            left = max(len(cautions) - _CAUTIONS, 0) + cut
+            more = f"{plural_text(left, 'more caution')}, " if left else ""
+            return f"More: --details ({more}the test, other policies, all tasks)."
+
+        return Fitted(parts, last_line)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.sentence, style="bold")
@@ -391,9 +400,9 @@ class PairReport(Shown):
         yield Text(f"The difference and its interval are about {self.estimand}.", style="dim")
 
 
-def _facts_table(facts: Iterable[tuple[str, str]]) -> Table:
+def _facts_table(facts: Iterable[tuple[str, str]], least: int = 0) -> Table:
     table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
+    table.add_column(style="dim", no_wrap=True, min_width=least)
     table.add_column()
     for label, text in facts:
         table.add_row(Text(label), Text(text))

@@ -11,16 +11,19 @@ from dataclasses import replace
 from honestly.plans._basis import PlanBasis
 from honestly.plans._question import PlanBudget, PlanQuestion, Size, smallest_gap
 from honestly.plans._study_plan import AtHand, Bought, StudyPlan, Variance
+from honestly.scores import granted_words
 from honestly.show import all_of, finite_or_none, gap_text, level_text, number_text, percent_text, plural_text
 from honestly.stats import (
     Demands,
     DesignVariance,
+    assumptions,
     best_purchase,
     early_questions,
     questions_needed,
     room_units,
 )
 
+_ASSUMED = {"pilot": "new tasks that vary as those of the pilot do", "prior": "the variances that are guessed"}
 _GAPS = (0.05, 0.10, 0.02)
 _SAMPLES = (1, 2, 5, 10)
 
@@ -57,6 +60,7 @@ def study_plan(basis: PlanBasis, asked: PlanQuestion) -> StudyPlan:
         purchase=_bought(basis.variance, asked.budget, demands) if asked.budget else None,
         warnings=(),
         notes=tuple(note for note in basis.variance.notes if note != basis.variance.basis),
+        assumed=(*granted_words(assumptions(is_law_free=False), clustered=bool(basis.clusters)), _ASSUMED[basis.kind]),
         asked=asked,
         variances=basis,
     )

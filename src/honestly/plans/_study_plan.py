@@ -15,7 +15,7 @@ from rich.text import Text
 from honestly.plans._basis import PlanBasis
 from honestly.plans._figure import plan_figure
 from honestly.plans._question import PlanQuestion, Size
-from honestly.show import Figures, Shown, all_of, gap_text, level_text, number_text, percent_text, plural_text
+from honestly.show import Figures, Fitted, Shown, all_of, gap_text, level_text, number_text, percent_text, plural_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,8 @@ class StudyPlan(Shown):
     purchase: Bought | None
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+    assumed: tuple[str, ...]
+    """What the sizes take for granted."""
     asked: PlanQuestion
     """What it answers."""
     variances: PlanBasis
@@ -107,6 +109,18 @@ class StudyPlan(Shown):
     def first_sizes(self) -> tuple[Size, ...]:
         """The sizes for the first gap."""
         return tuple(size for size in self.sizes if size.gap == self.sizes[0].gap)
+
+    def brief(self) -> RenderableType:
+        """The advice, its warnings, and the sizes with their ranges: in twelve lines."""
+        parts: list[tuple[int, RenderableType]] = [(0, Text(self.sentence, style="bold"))]
+        parts += [(1, Text.assemble(("! ", "bold yellow"), warning)) for warning in self.warnings]
+        parts += [(0, _sizes_table(self)), *((3, Text(line, style="dim")) for line in list(_plan_lines(self))[:2])]
+
+        def last_line(cut: int) -> str:
+            more = f"{plural_text(cut, 'more warning')}, " if cut else ""
+            return f"More: --details ({more}variances, level, every note)."
+
+        return Fitted(parts, last_line)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield Text(self.sentence, style="bold")
@@ -157,5 +171,6 @@ def _plan_lines(plan: StudyPlan) -> Iterator[str]:
     elif parts.total is not None:
         yield f"Variance of one sample's difference {number_text(parts.total, 3)}; its parts are not known."
     yield f"Two-sided level {level_text(plan.alpha)}, {percent_text(plan.power, 0)}% power, about {plan.estimand}."
+    yield f"Taken for granted: {'; '.join(plan.assumed)}."
     for note in (*plan.notes, *(plan.purchase.notes if plan.purchase else ())):
         yield f"{note[:1].upper()}{note[1:]}."

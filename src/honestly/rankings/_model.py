@@ -26,6 +26,7 @@ from honestly.scores import (
     StudyData,
     count_study,
     find_agent,
+    granted_words,
     policy_words,
 )
 from honestly.show import (
@@ -52,6 +53,7 @@ from honestly.stats import (
     Posterior,
     ResolvedScores,
     accuracy_cost_frontier,
+    assumptions,
     fit_hierarchy,
 )
 
@@ -59,6 +61,7 @@ _TAGS = ("category", "language", "difficulty", "date")
 _COST = "cost"
 _AGENT = "agent:"
 _MOST_SUITES = 4
+_MODEL = ("log-odds that add normal abilities and difficulties", "missing cells like those that are there")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,8 @@ class ModelReport(Shown):
     seed: int
     policy: PolicyWords
     notes: tuple[str, ...]
+    assumed: tuple[str, ...]
+    """What scores, ranks and their intervals take for granted."""
     fit: HierarchyFit
     """The fit itself, for whoever goes on in Python."""
 
@@ -173,6 +178,7 @@ class ModelReport(Shown):
             yield Text.assemble(("! ", "bold yellow"), printable_text_line(note))
         found = self.convergence
         yield dim_line(f"Policy: {self.policy.text}. R-hat {found.r_hat:.3f}, {found.ess:,.0f} effective draws.")
+        yield dim_line(f"Taken for granted: {'; '.join(self.assumed)}.")
         yield dim_line(f"Difficulties of all {len(self.items)} questions: --json.")
 
 
@@ -257,6 +263,7 @@ def model_report(
         seed=seed,
         policy=policy_words(policy),
         notes=tuple(notes),
+        assumed=(*granted_words(assumptions(), clustered=any(s.clusters for s in kept.values())), *_MODEL),
         fit=fit,
     )
 

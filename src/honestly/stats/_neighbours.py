@@ -42,9 +42,8 @@ def alike_neighbours(differences: Floats) -> str | None:
     size = round(math.sqrt(n))
     found = clustered_mean(differences, np.arange(n) // size)
     alike = f"correlation {near[0]:.2f}, of the next five {sum(near) / _LAGS:.2f}"
-    said = f"neighbouring questions differ alike ({alike}), as members of one family do, or questions sorted by kind"
+    said = f"neighbouring questions differ alike ({alike}), as those of one family do"
     if not math.isnan(found.se):
         p_value = float(t_two_sided(found.mean / found.se, found.df))
-        blocks = f"with blocks of {size} neighbours as clusters the standard error is {float(found.se):.2g}"
-        said = f"{said}; {blocks} and p = {p_value:.2g}"
-    return f"{said}. Declare which questions belong together, if any do"
+        said = f"{said}; with blocks of {size} as clusters p = {p_value:.2g}"
+    return f"{said}. Declare which belong together, if any do"

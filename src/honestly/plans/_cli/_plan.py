@@ -10,6 +10,7 @@ import click
 
 from honestly.command import (
     OpenedStudy,
+    details_option,
     figures_option,
     headed_option,
     json_option,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 @settings_options(PlanSettings, kinds={"pilot": OpenedStudy()})
 @table_options
 @figures_option
+@details_option
 @json_option
 def plan(
     settings: PlanSettings,
@@ -50,6 +52,7 @@ def plan(
     rating_gap: float,
     domains: int | None,
     figures: Path | None,
+    details: bool,
     as_json: bool,
 ) -> None:
     """Compute how many questions and samples you need to detect a gap between two agents.
@@ -65,7 +68,7 @@ def plan(
     from honestly import studies
 
     found = studies.plan(**replace(settings, say=say_on_stderr).given())
-    print_answer(found, as_json=as_json, figures=figures)
+    print_answer(found, as_json=as_json, figures=figures, details=details)
 
 
 def _raters_plan(raters: str, settings: PlanSettings, gap: float, domains: int | None) -> RatersPlan:

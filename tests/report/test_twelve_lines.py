@@ -1,0 +1,70 @@
+"""`compare`, `gate` and `plan` answer in twelve lines, whatever there is to say and however narrow the terminal."""
+
+import random
+from io import StringIO
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from honestly import studies
+from honestly.show import Fitted
+from sampled import sampled
+
+
+def lines_of(answer, width):
+    console = Console(file=StringIO(), width=width)
+    console.print(answer)
+    return console.file.getvalue().splitlines()
+
+
+def table(path, seed):
+    """Two agents on tasks of which some only one has; voids, grades, clusters, gaps in numbers, results that agree."""
+    rng = random.Random(seed)
+    names = [f"agent-{'x' * rng.choice([1, 30])}-{end}" for end in "ab"]
+    samples, graded, agree = rng.choice([1, 3, 5]), rng.random() < 0.3, rng.random() < 0.3
+    void, gap = rng.choice([0, 0.2]), rng.choice([0, 0.3, 0.8])
+    rows = ["agent,task,sample,cluster,outcome"]
+    for task in range(rng.choice([2, 12, 40])):
+        level = rng.random()
+        for agent, better in zip(names, (0, gap), strict=True):
+            if rng.random() < 0.1:
+                continue
+            same = rng.random() < min(1, level + better)
+            for sample in range(samples):
+                value = int(same if agree else rng.random() < min(1, level + better))
+                said = "void" if rng.random() < void else f"{rng.random() ** (2 - gap):.2f}" if graded else value
+                if rng.random() > 0.05:
+                    rows.append(f"{agent},task-{task:03},{sample},c{task // (3 if seed % 3 else 1)},{said}")
+    path.write_text("\n".join(rows) + "\n")
+    return names
+
+
+@pytest.mark.parametrize("seed", sampled(range(24), quick=4))
+def test_answers_have_at_most_twelve_lines(tmp_path, monkeypatch, seed):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    a, b = table(tmp_path / "t.csv", seed)
+    study = studies.open(tmp_path / "t.csv", allow_refused=True)
+    said = [
+        study.compare(a, b),
+        study.compare(a, b, margin=10),
+        studies.gate(study, agent=b, baseline_agent=a, min_gap=5),
+        studies.gate(study, agent=b, baseline_agent=a),
+        studies.plan(pilot=study, agents=(a, b), gap=5),
+    ]
+    for answer in said:
+        for width in (80, 100):
+            lines = lines_of(answer.brief(), width)
+            assert 3 <= len(lines) <= 12, "\n".join(lines)
+            assert "More: --details" in " ".join(lines[-2:])
+            assert len(lines) <= len(lines_of(answer, width))
+
+
+def test_what_matters_least_gives_way_and_is_counted():
+    parts = [(0, Text("answer")), (1, Text("first " * 100)), (1, Text("second " * 100)), (2, Text("third\n" * 5))]
+    lines = lines_of(Fitted(parts, lambda cut: f"{cut} more"), 80)
+    assert (lines[0], lines[-1], len(lines)) == ("answer", "1 more", 12)
+    assert not any("third" in line for line in lines)
+    assert sum("first" in line for line in lines) == 8
+    assert sum("second" in line for line in lines) == 2
+    assert lines_of(Fitted(parts[:1], lambda cut: f"{cut} more"), 80) == ["answer", "0 more"]
