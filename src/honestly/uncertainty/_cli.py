@@ -210,7 +210,7 @@ def _asked(
         )
         said = []
         if kept:
-            say_on_stderr(f"{kept.asked} requests sent, {kept.used} answers were kept already in {how['out']}")
+            say_on_stderr(f"{kept.asked} answers came, {kept.used} were used again from {how['out']}")
             if kept.usd:
                 said.append(f"all answers in {how['out']} cost {kept.usd:.4f} USD")
     return asked, reader.name, said
