@@ -253,10 +253,10 @@ def _notes(questions: Collection[Question]) -> Iterator[str]:
     copies = len(asked) - len({(each.context, each.text, each.options) for each in asked})
     if copies:
         yield f"questions that repeat others word for word, kept on one side of the split with these: {copies}"
-    answers: dict[tuple[str, str], set[str]] = {}
+    answers: dict[tuple[str, str, frozenset[str]], set[str]] = {}
     for each in asked:
         if each.answer >= 0:
-            answers.setdefault((each.context, each.text), set()).add(each.options[each.answer])
+            answers.setdefault((each.context, each.text, frozenset(each.options)), set()).add(each.options[each.answer])
     disputed = sum(len(each) > 1 for each in answers.values())
     if disputed:
         yield f"questions asked several times, with different right answers: {disputed}"
