@@ -14,7 +14,7 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -23,6 +23,7 @@ import msgspec
 import numpy as np
 
 from honestly._group import flat_group
+from honestly._loose import items_of
 from honestly.errors import HonestlyError, ModelError, SettingsError
 from honestly.models import EmbeddingModel, Message, Model, Settings
 from honestly.records import digest
@@ -35,7 +36,7 @@ DISTURBANCES = ("irrelevant", "cue-wrong", "cue-right")
 """Passages that have nothing to do with the question; somebody who is sure of a wrong option, or of the right one."""
 _LADDER = (20, 5, None)
 _LETTER = re.compile(r"[^\w]*([A-Za-z])[^\w]*\Z")
-_STRATEGY = "`async def name(question, shelf)` that returns honestly.uncertainty.Context objects"
+_STRATEGY = "`async def name(question, shelf)` that returns a list of honestly.uncertainty.Context"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _MARKED = re.compile(
     r"\b(?i:answer|option|choice)(?:\s+is)?\W{0,5}(?:([A-Zb-hj-z])\b|([ai])\b(?!\s+[a-z]))(?!['’])"
@@ -329,14 +330,15 @@ async def _contexts(name: str, retriever: Retriever, question: Question, shelf: 
         SettingsError: it fails, or gives something else.
     """
     try:
-        found = await retriever(question, shelf)
+        found: object = await retriever(question, shelf)
     except HonestlyError:
         raise
     except Exception as error:
         raise SettingsError(f"{name} failed: {type(error).__name__}: {error}; expected {_STRATEGY}") from error
-    if not isinstance(found, Sequence) or not found or not all(isinstance(each, Context) for each in found):
+    contexts = [each for each in items_of(found) if isinstance(each, Context)]
+    if not contexts or contexts != found:
         raise SettingsError(f"{name} gave {str(found)[:80]!r}; expected {_STRATEGY}")
-    return found
+    return contexts
 
 
 def answer_prompt(question: Question, context: str, cue: str) -> str:
@@ -352,12 +354,7 @@ def asked_notes(asked: Asked) -> tuple[list[str], list[str]]:
     warnings, notes = [], []
     sampled = [name for name, by_source in asked.sources.items() if by_source.get("letters")]
     if sampled:
-        mixed = [name for name in sampled if len(asked.sources[name]) > 1]
-        warnings.append(
-            f"SAMPLED LETTERS: the server gives no probabilities, so that those of {', '.join(sampled)} are shares of "
-            "drawn letters, which are coarser: set sizes are not comparable with those from log-probabilities"
-            + (f" (mixed in {', '.join(mixed)})" if mixed else "")
-        )
+        warnings.append(sampled_note(sampled, [name for name in sampled if len(asked.sources[name]) > 1]))
     for name, count in asked.silent.items():
         if count:
             warnings.append(
@@ -373,6 +370,21 @@ def asked_notes(asked: Asked) -> tuple[list[str], list[str]]:
         if count:
             notes.append(f"{name}: of {count} questions less than half of the probability is on letters of options")
     return warnings, notes
+
+
+def sampled_note(sampled: Sequence[str], mixed: Sequence[str] = ()) -> str:
+    """The warning about methods whose probabilities are shares of drawn letters."""
+    return (
+        f"SAMPLED LETTERS: the server gives no probabilities, so that those of {', '.join(sampled)} are shares of "
+        "drawn letters, which are coarser: set sizes are not comparable with those from log-probabilities"
+        + (f" (mixed in {', '.join(mixed)})" if mixed else "")
+    )
+
+
+def disturbed_bases(names: Collection[str]) -> dict[str, str]:
+    """For each of these methods that is a disturbed one, the one that is not."""
+    parts = {name: name.rpartition("+") for name in names}
+    return {name: base for name, (base, _, what) in parts.items() if what in DISTURBANCES and base in parts}
 
 
 def _from_tokens(top: Sequence[Sequence[tuple[str, float]]], options: int) -> OptionAnswer:
