@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from honestly.command import json_option, print_answer, say_on_stderr
+from honestly.command import json_option, level_option, print_answer, say_on_stderr
 
 if TYPE_CHECKING:
     from honestly.effect import EffectReport, Session
@@ -42,9 +42,7 @@ EFFORTS = ("user_correction", "corrections", "nudges", "questions", "interruptio
     "--benchmark", metavar="STUDY|A,B",
     help="Also say what benchmark scores would have predicted: a study of both arms, or two percentages.",
 )  # fmt: skip
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
-)
+@level_option
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds.")
 @json_option
 def effect(
