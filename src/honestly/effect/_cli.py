@@ -42,6 +42,12 @@ EFFORTS = ("user_correction", "corrections", "nudges", "questions", "interruptio
     "--benchmark", metavar="STUDY|A,B",
     help="Also say what benchmark scores would have predicted: a study of both arms, or two percentages.",
 )  # fmt: skip
+@click.option(
+    "--external",
+    multiple=True,
+    metavar="COLUMN",
+    help="A prediction of the rating that has seen none of these ratings.",
+)
 @level_option
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds.")
 @json_option
@@ -53,6 +59,7 @@ def effect(
     of: str,
     by: str,
     benchmark: str | None,
+    external: tuple[str, ...],
     level: float,
     seed: int,
     as_json: bool,
@@ -70,7 +77,7 @@ def effect(
         return
     found = effect_report(
         _sessions(sessions), between, predictor=predictor, response=response, level=level, seed=seed,
-        benchmark=None if benchmark is None else _benchmark(benchmark, between),
+        benchmark=None if benchmark is None else _benchmark(benchmark, between), external=external,
     )  # fmt: skip
     print_answer(found, as_json=as_json)
 
