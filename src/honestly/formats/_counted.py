@@ -31,6 +31,7 @@ from honestly.formats._table import (
     contradiction,
     other_outcome,
     outcomes_of,
+    summary_rows,
     tags_of,
     unnumbered,
 )
@@ -85,7 +86,8 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
             rows = rows.with_columns(polars.concat_str("agent", "condition", separator="|").alias("agent"))
         needed = ("agent", "task", "outcome")
         groups = rows.group_by(needed).agg(polars.len().alias("rows")).collect(engine="streaming")
-        tags = rows.group_by("task").agg(polars.col(what).first() for what in TASK_COLUMNS if what in found)
+        told = [polars.col(what) for what in TASK_COLUMNS if what in found]
+        tags = rows.group_by("task").agg(each.filter(each.str.strip_chars() != "").first() for each in told)
         known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)}
         samples = _numbered(rows) if "sample" in found else None
         again = 0 if samples is None else int((samples["len"] - samples["distinct"]).sum())
@@ -104,6 +106,7 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     notes = [contradiction(found["outcome"], other, against, path.name)] if against else []
     notes += [unnumbered(more, path.name)] if more else []
     counts = _grouped_counts(path, groups, (known, left), rules)
+    notes += summary_rows((task.id for task in counts.tasks), path.name)
     alike = alike_names(counts.agents)
     numbers = None if samples is None else _numbers(samples, counts)
     return replace(counts, numbers=numbers, defects=(*counts.defects, *notes, *([alike] if alike else [])))
