@@ -38,7 +38,7 @@ WHAT = {
 INTRO = """# Coverage on hard designs
 
 Does a 95% interval cover, and does a test at 5% keep its level, where it is hardest? Each cell of this grid is a design
-with a known truth: skewed nulls, scores near 0 and 1, graded scores with rare other ones, few questions, clusters,
+with a known truth: skewed nulls, scores near 0 and 1, graded scores with rare outliers, few questions, clusters,
 samples that depend on results, recentred real leaderboards. {declared} cells are declared in `bench/grid`, {drawn} were
 drawn by a seed once the code was final: {studies:,} studies, each judged by [the headline](headline.md).
 {left}
@@ -48,8 +48,8 @@ drawn by a seed once the code was final: {studies:,} studies, each judged by [th
     python bench/coverage.py --cells   # prints every cell as a table
 
 **Promise**: coverage of at least 93%, false positives of at most 5.5%. A rate *fails* if its exact 99.9% interval is
-wholly outside; one that is partly outside is drawn on to five times as many studies. No rate that fails is excused by a
-warning.
+wholly outside. If it is partly outside, up to five times as many studies are drawn. A warning excuses no rate that
+fails.
 
 ## Summary
 

@@ -23,14 +23,14 @@ OTHER = "20250923_droid_claude-4-1-opus"
 TEXT = """
 # One model, six programs; one agent, five ways to count
 
-**Claude Sonnet 4 scores {worst} to {best} on the same {tasks} tasks, by the program that is put around it, where Claude
-Opus 4.1 in its place is worth {opus} points; and the best of these agents scores {lowest} to {highest} by what the
-harness counts, without doing anything differently.**
+**Claude Sonnet 4 scores between {worst} and {best} on the same {tasks} tasks, depending on the program around it;
+replacing the model by Claude Opus 4.1 adds {opus} points. The best of these agents scores between {lowest} and
+{highest}, depending only on how the harness counts.**
 
 ## One model under six programs
 
-Six submissions to a leaderboard name the same model, five attempts a task. Of {pairs} pairs {holm} differ after Holm's
-correction. The same program with another model: Droid with Claude Opus 4.1 is {opus} points ahead of Droid with
+Six submissions to a leaderboard name the same model, with five attempts per task. Of {pairs} pairs {holm} differ after
+Holm's correction. The same program with another model: Droid with Claude Opus 4.1 is {opus} points ahead of Droid with
 Sonnet 4 ({opus_low} to {opus_high}), Orchestrator with Sonnet 4 {qwen} ahead of itself with Qwen 3 Coder ({qwen_low} to
 {qwen_high}).
 
@@ -41,29 +41,28 @@ Sonnet 4 ({opus_low} to {opus_high}), Orchestrator with Sonnet 4 {qwen} ahead of
     honestly compare tb.honestly {ONE_SHORT} droid_claude-4-1-opus
     honestly compare tb.honestly orchestrator_claude orchestrator_qwen
 
-Some of this is not the program's doing: {void} of the {mini_trials} trials of {worst_name} have no verdict, and on
+Some of this is not due to the program: {void} of the {mini_trials} trials of {worst_name} have no verdict, and on
 {never} of its trials the log says that the program was not found. With trials that have no verdict left out it scores
 {worst_without}.
 
 ## One agent under five settings
 
-{ONE_SHORT} made {trials} trials. {late} passed although its time was up: the harness stops the agent, and tests what is
-there. {no_verdict} have no verdict.
+{ONE_SHORT} made {trials} trials. {late} passed although the agent ran out of time: the harness stops it and tests
+what is there. {no_verdict} have no verdict.
 
 ![One agent under five settings](harness-settings.svg)
 
     honestly study import settings.csv --from table --out settings.honestly
     honestly report settings.honestly
 
-None of these is wrong. A score is comparable only to scores that were counted in the same way, and five attempts are
-enough for a range of {range:.0f} points.
+None of the five ways to count is wrong. Compare a score only with scores that were counted in the same way.
 
 ## What was not known
 
-- What else differs between the six: prompts, tools, versions of the harness, days between July and September 2025. This
-is a comparison of submissions, not an experiment with one thing varied.
+- What else differs between the six: prompts, tools, versions of the harness, days between July and September 2025.
+These are submissions, not an experiment that varies one thing.
 - Whether it was one model: some submissions name an alias (`claude-sonnet-4-0`), some a dated version.
-- What other settings would do: visible tests shown or not, other tools, other limits. They need new trials.
+- The effect of other settings (visible tests, tools, limits), which needs new trials.
 
 ## Data
 
@@ -150,7 +149,6 @@ def make(desk: Desk) -> Page:
         "no_verdict": sum(t.outcome.value == "void" for t in mine),
         "lowest": percent(five["agents"][-1]["honest"]),
         "highest": percent(five["agents"][0]["honest"]),
-        "range": 100 * (five["agents"][0]["honest"] - five["agents"][-1]["honest"]),
     }
     asked = {"opus": "droid_claude-4-1-opus droid_claude-4-sonnet", "qwen": "orchestrator_claude orchestrator_qwen"}
     for name, pair in asked.items():

@@ -11,6 +11,7 @@ import pytest
 
 from forked import honestly
 from honestly.calibrate import StatedResult, brier_parts, calibration_report, rank_auroc, read_confidence
+from honestly.errors import StatisticsError
 from honestly.records import Agent, Outcome, Step, Tags, Task, ToolCall, Trajectory, Trial, trial_id
 from honestly.store import create_study
 
@@ -35,6 +36,14 @@ from honestly.store import create_study
         ("Confidence: 70% to 80%", None),
         ("Confidence: high", None),
         ("I gave 3 confident answers", None),
+        ("not 100% sure", None),
+        ("Use a 95% confidence interval", None),
+        ("Confidence: 4/5", 0.8),
+        ("Confidence: 5/0", None),
+        ("Confidence: 3/7", None),
+        ("Confidence: 8e-1", None),
+        ("Confidence: 8 out of 10", 0.8),
+        ("Confidence: 50%\n\nI am 99% sure that the file a.py exists.", 0.5),
         ("coverage: 80%", None),
         ("", None),
     ],
@@ -70,6 +79,15 @@ def test_a_hand_worked_example():
     assert parts.resolution == pytest.approx(4 / 6 * 0.0625 + 2 / 6 * 0.25)
     assert parts.uncertainty == 0.25
     assert rank_auroc([0.75] * 4 + [0.25] * 2, [1, 1, 1, 0, 0, 0]) == pytest.approx((6 + 1.5) / 9)
+
+
+def test_what_is_no_probability_is_refused():
+    for value in (80.0, -0.1, 1.2, math.nan):
+        with pytest.raises(StatisticsError, match="from 0 to 1"):
+            StatedResult("a", "t", 0, True, None, value)
+    for stated, passed in (([0.5, 0.6], [1]), ([0.5], [2]), ([], []), ([1.5], [1])):
+        with pytest.raises(StatisticsError, match="as many probabilities"):
+            brier_parts(stated, passed)
 
 
 def drawn(seed: int, tasks: int, samples: int, gap: float, agent: str = "a") -> list[StatedResult]:
@@ -136,6 +154,7 @@ def test_all_right_and_nothing_said_are_answers_too():
     assert (silent.pooled.n, silent.pooled.trials) == (0, 1)
     assert "states no confidence" in silent.sentence
     assert calibration_report([]).to_plain()["n"] == 0
+    assert "No trial was judged" in str(calibration_report([]))
 
 
 @pytest.fixture
@@ -194,3 +213,13 @@ def test_a_graded_score_is_refused_rather_than_counted_as_not_passed(tmp_path):
     table.write_text("agent,task,score\na,t1,1\na,t2,5\na,t3,1\n", encoding="utf-8")
     done = honestly("calibrate", table, "--scale", "1:5", env={**os.environ, "XDG_CACHE_HOME": str(tmp_path)})
     assert done.returncode == 0
+
+
+def test_a_column_of_a_table_states_a_confidence(tmp_path):
+    rows = [f"a,t{n},{'true' if n % 3 else 'false'},{80 if n % 2 else 0.6}" for n in range(30)]
+    (tmp_path / "c.csv").write_text("\n".join(["agent,task,passed,confidence", *rows]))
+    found = json.loads(
+        honestly("calibrate", tmp_path / "c.csv", "--json", env=os.environ | {"XDG_CACHE_HOME": str(tmp_path)}).stdout
+    )
+    assert (found["n"], len(found["curve"])) == (30, 2)
+    assert found["agents"][0]["confidence"] == pytest.approx(0.7)

@@ -18,6 +18,7 @@ from honestly.cli._renamed import BARE, OPTIONS, with_new_names
 from honestly.cli._renamed import COMMANDS as OLD
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, words_below
 from honestly.command import Verb
+from honestly.errors import HonestlyError
 from honestly.store import create_study, open_study
 
 RESERVED = {
@@ -330,6 +331,13 @@ def test_an_empty_option_as_of_an_unset_variable_is_refused(given):
     done = CliRunner().invoke(cli, ["task", "get", "quixbugs", *given])
     assert done.exit_code == 2
     assert "is empty" in done.output
+
+
+@pytest.mark.parametrize("words", ["task list", "plugin list", "plugin skill", "image list", "task new", "status"])
+def test_a_command_without_words_behind_it_is_answered(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, words.split())
+    assert done.exit_code in {0, 2} or isinstance(done.exception, HonestlyError), done.exception
 
 
 def test_a_place_without_a_name_and_an_unknown_format_are_named(tmp_path):

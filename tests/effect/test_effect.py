@@ -191,7 +191,10 @@ def test_a_column_that_has_seen_the_ratings_is_refused():
         effect_report(with_column("quality", 0.2), ("A", "B"))
     with pytest.raises(StatisticsError, match="is called a prediction"):
         effect_report(with_column("predicted_rating", 3.0), ("A", "B"))
-    assert effect_report(with_column("quality", 1.0), ("A", "B")).correlation > 0.5
+    assert effect_report(with_column("predicted", 0.2), ("A", "B"), external=["predicted"]).width_ratio < 0.8
+    doubtful = effect_report(with_column("quality", 1.0), ("A", "B"))
+    assert doubtful.correlation > 0.5
+    assert any(note.startswith("quality follows the ratings (r = 0.") for note in doubtful.notes)
     with pytest.raises(StatisticsError, match="twice"):
         effect_report(sessions, ("A", "A"))
 

@@ -6,6 +6,7 @@ import json
 import random
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,9 +44,10 @@ def test_one_success_proves_a_state_and_all_before_it() -> None:
         search.add(4, success=False)
     assert search.next_state() is None
     assert (search.fatal.step, search.fatal.among) == (4, (4,))
-    steps = credited_steps(search, ["a", "b", "c", "d"])
+    steps = credited_steps(search, [-1, 0, 2, 3, 7], ["a", "b", "c", "d"])
     assert [step.runs for step in steps] == [0, 0, 0, 1, 20]
-    assert (steps[4].value, steps[4].credit, steps[4].words) == (0, -1, "d")
+    assert (steps[4].step, steps[4].value, steps[4].credit, steps[4].words) == (7, 0, -1, "d")
+    assert search.fatal.in_steps([-1, 0, 2, 3, 7]) == replace(search.fatal, step=7, among=(7,))
     assert steps[2].value is None
     search.add(4, success=True)
     assert search.fatal.step == NEVER
@@ -92,8 +94,8 @@ from honestly.tasks import load_suite
 
 async def loses(run, box):
     hands = Hands(run, box)
-    for n in range(6):
-        await hands.bash("rm keep.txt" if n == 3 else f"echo {n} >> keep.txt" if not n else f"touch step{n}")
+    for n in range(7):
+        await hands.bash("rm keep.txt" if n == 4 else "ls" if n == 2 else f"echo {n} >> keep.txt" if not n else f"touch step{n}")
     hands.finish("Done.", claimed=True)
 
 async def goes_on(run, box):
@@ -116,7 +118,7 @@ def test_a_known_fatal_step_is_found_in_real_sandboxes(tmp_path: Path, monkeypat
     words = ("--agent", "lossy:goes_on", "--budget", 90, "--rewards", rewards, "--json")
     came = honestly("credit", study, "loses/split-bill/0", *words)
     found = json.loads(came.stdout)
-    assert found["fatal"] == 4, came.stderr
+    assert found["fatal"] == 4, came.stderr  # as `show` counts: the third call only looks, and makes no state
     assert found["sure"]
     assert len(found["steps"]) == 7
     assert {"step", "value", "low", "high", "runs"} <= found["steps"][0].keys()

@@ -42,6 +42,19 @@ def test_messages_are_told_apart() -> None:
         "add a flag for that": "request",
         "[Request interrupted by user]": "interruption",
         "<command-name>/exit</command-name>": "machine",
+        "\n\n": "machine",
+        "lgtm, commit it": "nudge",
+        "\N{THUMBS UP SIGN}": "nudge",
+        "no, that's fine": "request",
+        "nothing wrong with that, thanks": "request",
+        "Translate 'no, that's not what I asked' into French in i18n.json": "request",
+        "> The build is broken\n\nPlease answer this comment": "request",
+        "review this diff:\n```\n- return wrong\n```": "request",
+        "not working": "correction",
+        "same error": "correction",
+        "tests still red": "correction",
+        "I never asked for a README": "correction",
+        "> looks good\n\nNow this error when I run it": "correction",
     }
     assert {text: message_kind(text) for text in kinds} == kinds
 

@@ -55,7 +55,15 @@ def worked(tmp_path):
         first.replace("'wrong'", "'right'").replace("'kept'", "'reverted text'"), "other text", "2026-03-06T11:00:00Z"
     )
     commit(first.replace("'wrong'", "'right'"), 'Revert "other text"', "2026-03-07T11:00:00Z")
-    session(logs, "three", "2026-03-08T10:00", [(f"{repo}/src/a.py", "return 'old'", "return 'never committed'")])
+    session(
+        logs,
+        "three",
+        "2026-03-08T10:00",
+        [
+            (f"{repo}/src/a.py", "return 'old'", "return 'never committed'"),
+            (f"{repo}/src/thrown_away.py", "def never():\n    pass # at all\n"),
+        ],
+    )
     session(logs, "four", "2026-03-08T12:00", [("/elsewhere/notes.txt", "a line of text\n")])
     import_all([logs], tmp_path / "s.honestly", "claude-code")
     return tmp_path / "s.honestly", repo
@@ -68,7 +76,9 @@ def test_kept_reworked_reverted_and_never_committed_are_told_apart(worked):
         by_month = work_kept(store, repo / "src", "month")
     (row,) = found.agents
     assert (row.sessions, found.unread) == (3, 1)
-    assert (row.written, row.committed) == (6, 5), "four lines, one, and one that was never committed"
+    assert (row.written, row.committed) == (8, 5), (
+        "four lines, one, one that was never committed, and a file that never was"
+    )
     assert (row.kept, row.reworked, row.reverted) == (3, 1, 1)
     assert [each.agent for each in by_month.agents] == ["2026-03"]
 

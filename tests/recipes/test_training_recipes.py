@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from honestly.cli import cli
 from honestly.errors import HonestlyError
-from honestly.recipes import RECIPES, ArmResult, Recipe, RecipeClaim, recipe_report, run_recipe
+from honestly.recipes import RECIPES, ArmResult, Recipe, RecipeClaim, recipe_report, run_recipe, write_pages
 from honestly.recipes._asking_played import played, read_words, twin_task
 from honestly.recipes._asking_twins import ALWAYS, FISHING, NEVER, ORACLE, TRAINED, Tasks, play, reward, twins
 from honestly.recipes._hacklab import write_flagged
@@ -83,6 +83,18 @@ def test_false_claims_are_rare_when_all_are_counted():
         ]  # fmt: skip
         false += any(claim.holds for claim in recipe_report(recipe, rows).claims)
     assert false / studies <= 0.06
+
+
+def test_a_page_gives_numpys_numbers_and_a_study_in_which_more_is_better(tmp_path):
+    recipe = Recipe(
+        name="made", title="Made", source="nobody", metric="share hacked", arms=("a", "b"), claims=(), unsaid=(),
+        run=lambda arm, seed, quick: ({"p": np.float64(arm == "a")}, {"m": np.float64(0.5)}), lower_is_better=True,
+    )  # fmt: skip
+    results = run_recipe(recipe, tmp_path / "r", range(2))
+    page, *_, table = write_pages(recipe_report(recipe, results), results, tmp_path, lower_is_better=True)
+    assert "1 minus those of this page" in page.read_text()
+    scores = {line.split(",")[0]: line.split(",")[2] for line in table.read_text().splitlines()[1:]}
+    assert scores == {"a": "0", "b": "1"}
 
 
 def test_a_stopped_run_goes_on_and_makes_nothing_twice(tmp_path):

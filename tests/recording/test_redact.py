@@ -22,6 +22,9 @@ SECRETS = {
     "Cookie: session=abcdef0123456789abcdef\r\n": "abcdef0123",
     "machine h login u password p4ss\r\n": "p4ss",
     "https://hooks.slack.com/services/T000/B000/XXXXabcd1234\r\n": "XXXXabcd",
+    "\x1b[1mknown-s\x1b[0mecret-1\r\n": "ecret-1",
+    "known-se\x1b[31mcret-1 \x1b[0m\r\n": "cret-1",
+    "Secret: \x1b[8mPw-conceal-616\x1b[28m ok\r\nPw-conceal-616\r\n": "conceal",
     "known-secret-1 and a25vd24tc2VjcmV0LTE= \r\n": "a25vd24tc2VjcmV0",  # as base64
 }
 
@@ -36,7 +39,7 @@ def test_no_piece_of_a_secret_is_let_through(text: str) -> None:
 
 
 def test_other_text_comes_through_as_it_is() -> None:
-    text = "the token is valid; password reset, secretary. skating \x1b[1mgo\x1b[0m 日本\r\n$ ls -p\r\nhttp://host:80/x\r\n"
+    text = "\x1b[38;5;8mgrey\x1b[0m \x1b[48;2;8;8;8mdark\x1b[m the token is valid; password reset, secretary. skating \x1b[1mgo\x1b[0m 日本\r\n$ ls -p\r\nhttp://host:80/x\r\n"
     for step in (1, 3, 1000):
         redactor = StreamRedactor(["known-secret-1"])
         assert (

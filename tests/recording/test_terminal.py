@@ -38,9 +38,8 @@ class Terminal:
         if self.pid == 0:
             os.chdir(folder / "work")
             os.environ |= {"XDG_STATE_HOME": str(folder / "state"), "HOME": str(folder), "THE_TOKEN": "env-secret-1"}
-            os.execv(
-                sys.executable, [sys.executable, "-m", "honestly", "record", "-o", str(folder / "o.honestly"), *words]
-            )
+            out = [] if "--finish" in words else ["-o", str(folder / "o.honestly")]  # it remembers where
+            os.execv(sys.executable, [sys.executable, "-m", "honestly", "record", *out, *words])
         self.resize(100, 30)
 
     def resize(self, columns: int, lines: int) -> None:

@@ -111,12 +111,32 @@ BROKEN = {
     "infinity": ([{**ROW, "logprobs": [1, math.inf, 2]}], "NaN, null and infinity"),
     "all minus infinity": ([{**ROW, "logprobs": [-math.inf] * 3}], "no option has a finite"),
     "too few scores": ([{**ROW, "logits": [1, 2]}], "2 for 3 options"),
-    "negative": ([{**ROW, "probabilities": [0.5, -0.1, 0.6]}], "sum to"),
+    "negative": ([{**ROW, "probabilities": [0.5, -0.1, 0.6]}], "-0.1; expected no number below 0"),
+    "all zero": ([{**ROW, "probabilities": [0, 0, 0]}], "sum to 0; expected above 0"),
+    "a log-probability above 0": ([{**ROW, "logprobs": [0.5, -1, -2]}], "at most 0"),
     "above one": ([{**ROW, "probabilities": [0.5, 0.9, 0.6]}], "sum to 2"),
     "words": ([{**ROW, "probabilities": ["a", "b", "c"]}], "expected a number for each"),
     "a method that lacks one": ([{**ROW, "logits": {"x": [1, 2, 3]}}, {**ROW, "id": 9, "question": "q"}], "'x' has no scores for 1 of 2"),
     "nothing": ([""], "holds no questions"),
 }  # fmt: skip
+
+
+def test_published_tables_with_semicolons_and_lists_of_wrong_answers(tmp_path: Path) -> None:
+    own = "Type,Question,Best Answer,Correct Answers,Incorrect Answers\nx,q,right,right; also right,one; two; three;\n"
+    (tmp_path / "truthful.csv").write_text(own)
+    (found,) = read_questions([tmp_path / "truthful.csv"]).questions
+    assert sorted(found.options) == ["one", "right", "three", "two"]
+    assert found.options[found.answer] == "right"
+    (tmp_path / "semicolons.csv").write_text("question;A;B;answer\nq, really?;x;y;B\n")
+    (found,) = read_questions([tmp_path / "semicolons.csv"]).questions
+    assert (found.text, found.options, found.answer) == ("q, really?", ("x", "y"), 1)
+    medical = {"question": "q", "answers": {"a": "x", "b": "y"}, "correct_answers": ["b"]}
+    assert read_questions([written(tmp_path, medical)]).questions[0].answer == 1
+
+
+def test_copies_with_another_right_answer_are_said(tmp_path: Path) -> None:
+    rows = [{"id": n, "question": "q", "options": ["x", "y"], "answer": "AB"[n]} for n in range(2)]
+    assert any("different right answers: 1" in note for note in read_questions([written(tmp_path, *rows)]).notes)
 
 
 @pytest.mark.parametrize("name", BROKEN)

@@ -23,11 +23,11 @@ def test_the_page_of_a_trial_shows_what_each_step_was_worth(tmp_path):
     search.add(0, success=True)
     for _ in range(40):
         search.add(1, success=False)
-    steps = credited_steps(search, ("bash <rm> keep.txt",))
-    _keep_for_viewer(study, CreditReport(trial, 0.95, 0.2, 41, True, search.fatal, steps), (7,))
+    steps = credited_steps(search, (-1, 7), ("bash <rm> keep.txt",))
+    _keep_for_viewer(study, CreditReport(trial, 0.95, 0.2, 41, True, search.fatal.in_steps((-1, 7)), steps))
     with viewing(study) as view, view.client() as client:
         page = client.get(view.study(f"t/{trial}")).text
-    assert "It was lost in step 1" in page
+    assert "It was lost in step 7" in page
     assert "bash &lt;rm&gt; keep.txt" in page
     assert "<td>7</td>" in page
     assert "-100" in page

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from honestly.calibrate._stated import StatedResult
+from honestly.errors import StatisticsError
 from honestly.stats import MeanAnswer, MeanQuestion, clustered_mean, holm_adjusted, t_interval
 
 Floats = NDArray[np.float64]
@@ -135,8 +136,19 @@ def brier_parts(stated: ArrayLike, passed: ArrayLike) -> BrierParts:
     Args:
         stated: probabilities, shape (n,).
         passed: 0 or 1, shape (n,).
+
+    Raises:
+        StatisticsError: they are no such numbers, or not as many of both.
     """
     p, y = np.asarray(stated, dtype=np.float64), np.asarray(passed, dtype=np.float64)
+    if (
+        p.ndim != 1
+        or p.shape != y.shape
+        or not p.size
+        or not ((p >= 0) & (p <= 1)).all()
+        or not np.isin(y, (0, 1)).all()
+    ):
+        raise StatisticsError("expected as many probabilities from 0 to 1 as results, each of which is 0 or 1")
     groups = _groups(p)
     reliability = resolution = 0.0
     for group in groups:

@@ -113,9 +113,9 @@ class CalibrationReport(Shown):
             kept = [rule for rule in each.abstain if rule.threshold is not None]
             for rule in kept:
                 yield dim_line(
-                    f"{each.agent}: of answers stated at {percent_text(rule.threshold or 0, 0)} or more at most "
-                    f"{percent_text(rule.failures, 0)} fail ({percent_text(self.level, 0)} sure): "
-                    f"{percent_text(rule.answered, 0)} of its trials"
+                    f"{each.agent}: of answers stated at {percent_text(rule.threshold or 0, 0)}% or more at most "
+                    f"{percent_text(rule.failures, 0)}% fail ({percent_text(self.level, 0)}% sure): "
+                    f"{percent_text(rule.answered, 0)}% of its trials"
                 )
             if each.n and not kept:
                 yield dim_line(f"{each.agent}: no stated confidence is shown to mean that at most 20% fail")
@@ -140,7 +140,7 @@ def calibration_report(results: Sequence[StatedResult], *, level: float = 0.95) 
 def _sentence(each: AgentCalibration) -> str:
     if not each.n:
         return f"{each.agent} states no confidence."
-    said = f"{each.agent} says {percent_text(each.confidence, 0)} and passes {percent_text(each.passed, 0)}"
+    said = f"{each.agent} says {percent_text(each.confidence, 0)}% and passes {percent_text(each.passed, 0)}%"
     low, high = each.overconfidence_interval
     span = f"[{points_text(low)}, {points_text(high)}]"
     if each.verdict == "cannot tell":
@@ -205,7 +205,7 @@ def _curve_figure(each: AgentCalibration) -> Figure:
     title = f"{each.agent}: stated confidence and what passed"
     caption = "Dots are trials that stated about the same, lines intervals; on the diagonal what was said is true."
     described = "; ".join(
-        f"{percent_text(part.confidence)}: {percent_text(part.passed)} of {part.n}" for part in each.curve
+        f"{percent_text(part.confidence)}%: {percent_text(part.passed)}% of {part.n}" for part in each.curve
     )
     side = 360.0
     canvas = Canvas(WIDTH, side + 110, title, described)
@@ -220,7 +220,7 @@ def _curve_figure(each: AgentCalibration) -> Figure:
         x = across(part.confidence)
         if math.isfinite(part.interval[0]):
             canvas.add_line((x, up(part.interval[0])), (x, up(part.interval[1])), "honest", width=2)
-        tip = f"stated {percent_text(part.confidence)}, passed {percent_text(part.passed)} of {part.n}"
+        tip = f"stated {percent_text(part.confidence)}%, passed {percent_text(part.passed)}% of {part.n}"
         canvas.add_circle((x, up(part.passed)), 4.6, "honest", tip=tip)
     rows: list[dict[str, Any]] = [
         {

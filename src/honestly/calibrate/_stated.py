@@ -16,15 +16,21 @@ _LAST = 4
 """Steps at the end of a trial that are read: an agent may call a tool, and be answered, after its last words."""
 _MOST = 20_000
 """Characters of a step that are read, from its end."""
-_NUMBER = r"(?P<{0}>\d{{1,3}}(?:[.,]\d{{1,4}})?)\s*(?P<{0}_of>%|percent\b|/\s*100\b|/\s*10\b|out of 100?\b)?"
+_NUMBER = (
+    r"(?P<{0}>\d{{1,3}}(?:[.,]\d{{1,4}})?)(?![\d.,]*e[-+]?\d)\s*(?P<{0}_of>%|percent\b|(?:/|out of)\s*\d{{1,4}}\b)?"
+)
 _STATED = re.compile(
     r"confidence(?:\s+(?:level|score|that \w+ \w+ \w+))?\s*(?:\([^()\n]{0,40}\))?[\s*_`\"'>]*"
     r"(?:is|of|[:=~\u2013\u2014-])[\s*_`\"'~<]*(?:about |around |approximately |roughly )?"
     + _NUMBER.format("first")
     + r"(?![\d.,]*\s*%?\s*(?:-|\u2013|\u2014|to)\s*\d)"
-    r"|" + _NUMBER.format("second") + r"\s*(?:sure|confident|certain|confidence)\b",
+    r"|(?P<denied>\b(?:not|never|n't)\s+)?"
+    + _NUMBER.format("second")
+    + r"\s*(?:sure|confident|certain|confidence)\b(?!\s+(?:interval|limit|bound|band|region|level))",
     re.IGNORECASE,
 )
+_SCALES = (5, 10, 100)
+"""Out of how many a confidence may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +46,32 @@ class StatedResult:
     confidence: float | None
     """The probability of success that it stated, from 0 to 1; None where it stated none."""
 
+    def __post_init__(self) -> None:
+        if self.confidence is not None and not 0 <= self.confidence <= 1:
+            raise StatisticsError(
+                f"{self.agent} states {self.confidence:g} at {self.task}; expected a probability from 0 to 1"
+            )
+
 
 def read_confidence(text: str) -> float | None:
-    """The last confidence that a text states, from 0 to 1: `Confidence: 80%`, `0.8`, `8/10`, "I am 80% sure".
+    """The last confidence that a text states, from 0 to 1: `Confidence: 80%`, `0.8`, `8/10`, or else "I am 80% sure".
 
     None where there is none, or where it cannot be: `130%`. A number up to 1 without a unit is a probability, a larger
     one a percentage. A span (`70-80%`) is not read.
     """
-    found = None
+    found: dict[str, float | None] = {}
     for match in _STATED.finditer(text):
         which = "first" if match["first"] else "second"
-        unit = (match[f"{which}_of"] or "").replace(" ", "").lower()
-        if which == "second" and not unit:  # "3 confident answers" states nothing
+        unit = (match[f"{which}_of"] or "").lower()
+        if which == "second" and (not unit or match["denied"]):  # "3 confident answers" states nothing
             continue
         value = float(match[which].replace(",", "."))
-        if unit in ("/10", "outof10"):
-            value /= 10
+        if scale := re.search(r"\d+", unit):
+            value = value / int(scale[0]) if int(scale[0]) in _SCALES else 2.0
         elif unit or value > 1:
             value /= 100
-        found = value if value <= 1 else None
-    return found
+        found[which] = value if value <= 1 else None
+    return found.get("first", found.get("second"))
 
 
 def stated_results(store: Store) -> Iterator[StatedResult]:

@@ -74,7 +74,7 @@ class Verb(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the command line; an option that was given an empty text, as of an unset variable, is refused."""
         taking = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
-        for word, value in zip(args, [*args[1:], None], strict=True):
+        for word, value in zip(args, [*args, None][1:], strict=True):
             if word == "--":
                 break
             name = word.removesuffix("=")

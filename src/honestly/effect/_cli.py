@@ -43,6 +43,12 @@ EFFORTS = ("user_correction", "corrections", "nudges", "questions", "interruptio
     help="Also say what benchmark scores would have predicted: a study of both arms, or two percentages.",
 )  # fmt: skip
 @click.option(
+    "--external",
+    multiple=True,
+    metavar="COLUMN",
+    help="A prediction of the rating that has seen none of these ratings.",
+)
+@click.option(
     "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds.")
@@ -55,6 +61,7 @@ def effect(
     of: str,
     by: str,
     benchmark: str | None,
+    external: tuple[str, ...],
     level: float,
     seed: int,
     as_json: bool,
@@ -72,7 +79,7 @@ def effect(
         return
     found = effect_report(
         _sessions(sessions), between, predictor=predictor, response=response, level=level, seed=seed,
-        benchmark=None if benchmark is None else _benchmark(benchmark, between),
+        benchmark=None if benchmark is None else _benchmark(benchmark, between), external=external,
     )  # fmt: skip
     print_answer(found, as_json=as_json)
 

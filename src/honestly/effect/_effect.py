@@ -13,7 +13,7 @@ Candès 2024, cross-prediction (arXiv:2309.16598).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -179,6 +179,7 @@ def effect_report(
     level: float = 0.95,
     seed: int = 0,
     benchmark: tuple[float, float] | None = None,
+    external: Collection[str] = (),
 ) -> EffectReport:
     """Estimate the mean rating of the first arm minus that of the second, over all sessions of both.
 
@@ -191,6 +192,7 @@ def effect_report(
         level: coverage of the interval.
         seed: of the folds and of the forest.
         benchmark: scores of the two arms, fractions of 1, to say what they would have predicted.
+        external: features that are predictions of the rating, made without any of these ratings.
 
     Raises:
         StatisticsError: an arm has no sessions, or too few ratings; there is no scikit-learn for a forest.
@@ -212,11 +214,12 @@ def effect_report(
     alone = min(others for _, others in counts) < 2
     if not alone and len(set(raters)) < FOLDS:
         raise StatisticsError(f"{len(set(raters))} users rated; it takes {FOLDS} at least, a fold each")
+    follow: list[str] = []
     if alone:
         rest = np.zeros(rated.size, dtype=bool)
         found = external_predictions(0 * y, [], source="none")
     else:
-        refuse_fitted_columns(x, names, rated, y)
+        follow = refuse_fitted_columns((x, names), rated, y, external)
         rest = ~rated
         found = cross_fit(_fitter(predictor, seed), (x[rated], x[~rated]), y, folds=FOLDS, persons=raters, seed=seed)
     chance = rating_chances(x, rated) if response == "model" and not alone else None
@@ -239,6 +242,7 @@ def effect_report(
         f"{name} left out: known for {share:.0%} of the rated sessions and {other:.0%} of the others, it says who rates"
         for name, (share, other) in one_sided.items()
     ]
+    notes += follow
     apart = abs(answer.mean - float(y[first[rated]].mean() - y[~first[rated]].mean()))
     if apart > _APART * math.hypot(answer.se, answer.human_only_se):
         notes.insert(0, "predictions move the answer by more than errors explain: look at how rated sessions differ")

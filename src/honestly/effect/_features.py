@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +20,8 @@ _ONE_SIDED = 0.2
 """A feature is left out whose share of known values in one group is below this part of that in the other."""
 _REPEATS = 0.8
 """A column whose correlation with the ratings is surely above this repeats them."""
+_FOLLOWS = 0.5
+"""From which correlation on a column is named."""
 _PREDICTION = re.compile(r"(?:^|[_\W])(?:pred(?:s?$|s?[_\W]|ict)|y_?hat|fitted)", re.IGNORECASE)
 
 
@@ -92,24 +94,39 @@ def rating_chances(x: Floats, rated: NDArray[np.bool_]) -> Floats:
     return np.asarray(np.clip(chance, min(_LEAST_CHANCE, rated.mean() / 5), 1.0))
 
 
-def refuse_fitted_columns(x: Floats, names: Sequence[str], rated: NDArray[np.bool_], y: Floats) -> None:
+def refuse_fitted_columns(
+    columns: tuple[Floats, Sequence[str]], rated: NDArray[np.bool_], y: Floats, external: Collection[str]
+) -> list[str]:
     """Refuse columns that have seen the ratings, by their names or because they surely follow them too well.
 
-    Predictions that were fitted on these ratings with some restraint look like any good feature; nothing sees them.
+    Predictions that were fitted on these ratings with some restraint look like any good feature: a note names those
+    that follow the ratings.
+
+    Args:
+        columns: features, shape (n, d), and their names.
+        rated: which sessions are rated, shape (n,).
+        y: their ratings.
+        external: names of columns that have not seen the ratings.
 
     Raises:
         StatisticsError: there is one.
     """
-    for at, name in enumerate(names):
-        follows = min(abs(correlation(x[rated, at], y)), 1 - 1e-12)
+    notes = []
+    for at, name in enumerate(columns[1]):
+        follows = min(abs(correlation(columns[0][rated, at], y)), 1 - 1e-12)
         surely = math.atanh(follows) - 3 / math.sqrt(max(y.size - 3, 1)) > math.atanh(_REPEATS)
-        why = f"follows the ratings (r = {follows:.2f})" if surely else "is called a prediction"
+        if name in external:
+            continue
         if surely or _PREDICTION.search(name):
+            why = f"follows the ratings (r = {follows:.2f})" if surely else "is called a prediction"
             raise StatisticsError(
-                f"column {name!r} {why}; "
-                "with predictions fitted on the ratings that correct them, 95% intervals hold in some 72%. Leave it "
-                f"out{'' if surely else ', or, if it was fitted on other ratings, rename it'}: effect trains its own"
+                f"column {name!r} {why}: "
+                "fitted on the ratings that correct it, it makes 95% intervals hold in some 72%. Leave it out (effect "
+                f"trains its own), or say that it has not seen these ratings: --external {name}"
             )
+        if follows > _FOLLOWS:
+            notes.append(f"{name} follows the ratings (r = {follows:.2f}): intervals hold unless it was fitted on them")
+    return notes
 
 
 def correlation(a: Floats, b: Floats) -> float:

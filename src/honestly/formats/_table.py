@@ -39,7 +39,7 @@ from honestly.formats._sources import (
     repaired_defect,
 )
 from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, finite_number, plain_word
-from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage
+from honestly.records import Agent, Defect, Outcome, Step, Tags, Task, Trajectory, Usage
 
 SOME = "some"
 """Which columns are agents, or tasks, where not each other one is: their names, with commas between."""
@@ -52,6 +52,7 @@ COLUMNS = {
     "condition": ("condition",),
     "usd": ("usd", "cost"),
     "minutes": ("minutes", "human_minutes", "expert_time_estimate_min"),
+    "confidence": ("confidence", "stated_confidence"),
     **{name: (name,) for name in ("cluster", "weight", "category", "language", "difficulty", "date", "variant")},
 }
 """What a column is, and the names that it may have; the first that is there counts."""
@@ -408,7 +409,16 @@ def _table_trials(
                 seen.count_unknown(storable_text(each["outcome"]).strip(), where=where)
                 yield repaired_defect(where, "outcome not understood", f"{why}; kept as void")
             made = imported_trial(where, outcome, sample_number(key), score=score, reason=why, usage=Usage(usd=usd))
-            yield FoundTrial(Agent(name=agent), Task(id=task, instruction="", tags=tasks[task]), made, key=key)
+            told = Task(id=task, instruction="", tags=tasks[task])
+            yield FoundTrial(Agent(name=agent), told, made, _stated(each) if len(outcomes) == 1 else None, key=key)
+
+
+def _stated(row: ProblemRow) -> Trajectory | None:
+    """What an agent said of its own work, as its last words, where `honestly calibrate` reads it."""
+    if row.get("confidence") in BLANK:
+        return None
+    words = f"Confidence: {storable_text(row['confidence'])[:40]}"
+    return Trajectory(steps=(Step(source="agent", message=words),))
 
 
 def sample_number(key: str) -> int:

@@ -23,8 +23,8 @@ from rich.text import Text
 from honestly.errors import StatisticsError
 from honestly.show import Shown, as_json, dim_line, interval_text, numbers_table, percent_text, plural_text
 
-NEVER = -1
-"""The step of a trial that never was beyond recovery."""
+START, NEVER = -1, -2
+"""The step of what a trial began with; and of one that never was beyond recovery."""
 
 
 @dataclass
@@ -71,7 +71,7 @@ class FatalSearch:
 
     @property
     def fatal(self) -> "Fatal":
-        """The most probable answer, and the steps among which it is with the confidence that was asked for."""
+        """The most probable answer, and the states among which it is with the confidence that was asked for."""
         p = self.probabilities()
         order, kept, mass = np.argsort(-p, kind="stable"), [], 0.0
         for each in order:
@@ -89,10 +89,15 @@ class Fatal:
     """The first state from which a trial could not be won any more."""
 
     step: int
-    """The step that led to it; 0 if it was the start, `NEVER` (-1) if there is none."""
+    """The number of the state, or `NEVER`; of a report, the trajectory's step that led to it, `START` or `NEVER`."""
     confidence: float
     among: tuple[int, ...]
-    """The fewest steps that together have the confidence that was asked for."""
+    """The fewest that together have the confidence that was asked for."""
+
+    def in_steps(self, places: Sequence[int]) -> "Fatal":
+        """Name the steps of the trajectory in the place of states."""
+        step, *among = (NEVER if each == NEVER else places[each] for each in (self.step, *self.among))
+        return Fatal(step, self.confidence, tuple(among))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ class StepCredit:
     """One step with the state after it."""
 
     step: int
-    """0 is the start."""
+    """Of the trajectory, from 0 on; -1 is the start."""
     value: float | None
     """Share of continuations from there that succeeded; None where none was run."""
     low: float
@@ -141,13 +146,14 @@ class CreditReport(Shown):
     @property
     def sentence(self) -> str:
         """The answer in words."""
-        sure = f"{percent_text(self.found.confidence, 0)} sure, {plural_text(self.runs, 'continuation')}"
+        sure = f"{percent_text(self.found.confidence, 0)}% sure, {plural_text(self.runs, 'continuation')}"
         if not self.sure:
-            among = ", ".join("never" if each == NEVER else str(each) for each in self.found.among)
+            named = {NEVER: "never", START: "the start"}
+            among = ", ".join(named.get(each, str(each)) for each in self.found.among)
             return f"Where it was lost is not known ({plural_text(self.runs, 'continuation')}); one of steps: {among}."
         if self.found.step == NEVER:
             return f"It was never lost: its last state still succeeds ({sure})."
-        if self.found.step == 0:
+        if self.found.step == START:
             return f"It was lost from the start: this agent does not succeed there ({sure})."
         return f"It was lost in step {self.found.step} ({sure})."
 
@@ -155,8 +161,8 @@ class CreditReport(Shown):
         yield Text(self.sentence, style="bold")
         rows = [
             (
-                each.words or ("the start" if not each.step else ""),
-                f"{each.step}",
+                each.words or ("the start" if each.step == START else ""),
+                "" if each.step == START else f"{each.step}",
                 "" if each.value is None else percent_text(each.value, 0),
                 interval_text(each.low, each.high) if each.runs else "",
                 "" if each.credit is None else f"{100 * each.credit:+.0f}",
@@ -170,7 +176,9 @@ class CreditReport(Shown):
             rows,
             options.max_width,
         )
-        yield dim_line(f"Recoverable is what succeeds in {percent_text(self.recoverable, 0)} or more of continuations.")
+        yield dim_line(
+            f"Recoverable is what succeeds in {percent_text(self.recoverable, 0)}% or more of continuations."
+        )
         if self.differs:
             yield dim_line(f"Done again, the steps left other files: {', '.join(self.differs[:5])}")
 
@@ -204,8 +212,8 @@ def value_interval(successes: int, failures: int, level: float = 0.95) -> tuple[
     return ends[0], ends[1]
 
 
-def credited_steps(search: FatalSearch, words: Sequence[str] = ()) -> tuple[StepCredit, ...]:
-    """The value of each state, and what each step added."""
+def credited_steps(search: FatalSearch, places: Sequence[int], words: Sequence[str] = ()) -> tuple[StepCredit, ...]:
+    """The value of each state, and what each step added; `places` has the step that led to each."""
     found: list[StepCredit] = []
     for state, (won, lost) in enumerate(zip(search.successes, search.failures, strict=True)):
         value = won / (won + lost) if won + lost else None
@@ -213,7 +221,7 @@ def credited_steps(search: FatalSearch, words: Sequence[str] = ()) -> tuple[Step
         credit = None if value is None or before is None else value - before
         low, high = value_interval(won, lost, search.level)
         text = words[state - 1] if 0 < state <= len(words) else ""
-        found.append(StepCredit(state, value, low, high, won + lost, credit, text))
+        found.append(StepCredit(places[state], value, low, high, won + lost, credit, text))
     return tuple(found)
 
 

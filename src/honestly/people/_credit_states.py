@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from honestly.agents import Actor
 from honestly.errors import TaskError, ToolError
-from honestly.people._credit import CreditReport, FatalSearch, credited_steps
+from honestly.people._credit import START, CreditReport, FatalSearch, credited_steps
 from honestly.records import Edit, Outcome, Step, Task, ToolCall, Trajectory, Tree, decode, digest
 from honestly.runner import Planned, run_attempt
 from honestly.sandbox import Sandbox
@@ -124,17 +124,18 @@ async def credit_of_trial(
         progress(runs, budget)
         if result.trial.outcome is Outcome.VOID:
             if result.lost or not result.passing:
-                raise TaskError(f"a continuation from step {state} was void: {result.trial.reason}")
+                raise TaskError(f"a continuation from state {state} was void: {result.trial.reason}")
             continue
         search.add(state, success=result.trial.outcome is Outcome.PASSED)
+    places = (START, *found.indices)
     return CreditReport(
         trial,
         search.level,
         search.recoverable,
         runs,
         search.next_state() is None,
-        search.fatal,
-        credited_steps(search, found.words),
+        search.fatal.in_steps(places),
+        credited_steps(search, places, found.words),
         found.differs,
     )
 

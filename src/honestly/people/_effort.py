@@ -162,7 +162,7 @@ class EffortReport(Shown):
                 "interruptions": each.interruptions,
                 "take-backs": each.take_backs,
                 "minutes of waiting": each.waiting and each.waiting / 60,
-                "minutes of the user": each.seconds / 60,
+                "minutes of reading and typing, by words": each.seconds / 60,
             }
             yield dim_line(
                 f"{each.agent}: {passed}; {each.corrections:.2f} corrections, {each.nudges:.2f} nudges, "

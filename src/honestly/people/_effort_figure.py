@@ -55,7 +55,7 @@ def effort_figure(rows: Sequence[tuple[str, float, float]]) -> Figure:
     )
     if not rows:
         return Figure("effort", _TITLE, _CAPTION, empty_drawing(_TITLE, "No trial with a user was judged."), spec)
-    canvas = Canvas(WIDTH, _HIGH + 120, _TITLE, "; ".join(f"{n}: {percent_text(s, 0)}, {e:.2f}" for n, s, e in rows))
+    canvas = Canvas(WIDTH, _HIGH + 120, _TITLE, "; ".join(f"{n}: {percent_text(s, 0)}%, {e:.2f}" for n, s, e in rows))
     draw_head(canvas, _TITLE)
     left, right, top = LEFT + 44, WIDTH - LEFT - 120, 60.0
     ticks = nice_ticks(0.0, max(1.0, *(effort for _, effort in points)))
@@ -72,7 +72,7 @@ def effort_figure(rows: Sequence[tuple[str, float, float]]) -> Figure:
         canvas.add_polyline(line, "honest")
     for i, (name, success, effort) in enumerate(rows):
         x, y = across(effort), up(success)
-        tip = f"{name}: {percent_text(success, 0)} passed, effort {effort:.2f}"
+        tip = f"{name}: {percent_text(success, 0)}% passed, effort {effort:.2f}"
         canvas.add_circle((x, y), 4, "honest" if i in front else "muted", "surface", tip=tip)
         canvas.text((x + 8, y + 4), printable_text_line(name), size=SMALL, room=WIDTH - x - 16)
     return Figure("effort", _TITLE, _CAPTION, canvas.render(), spec)

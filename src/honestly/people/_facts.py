@@ -33,6 +33,23 @@ _PART = re.compile(r"\n\s*\n|\n *(?:[-*]|\d+\.) +")
 _ALIKE, _FEWEST = 0.8, 4
 """The share of a fact's words that a passage has which is said to tell it, too; and how many it takes to say so."""
 
+_FEW = 3
+"""Words of a question, common ones apart, so that one that it shares with a fact says what it is about."""
+_WORDS = """
+what which when where does should would could there their then than that this with from have been being into about your
+they them will must many much more most some only also each every other another same such just like over under after
+before between file files line lines value values number numbers name names give gives given used uses using want need
+happen happens case cases mean means treat treated handle handled work works thing things else twice long text word
+words write written read reads first last come comes made make makes take takes time times still even ever very rule
+rules item items order orders list lists sure important importance follow follows following
+"""
+_COMMON = frozenset(_WORDS.split())
+
+
+def _stems(text: str) -> set[str]:
+    words = re.findall(r"[a-z]+|\d+", text.lower())
+    return {word[:5] for word in words if (len(word) > 3 or word.isdigit()) and word not in _COMMON}
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
@@ -45,14 +62,20 @@ class Fact:
     """Phrases: a question is about the fact where every word of one begins a word of the question."""
 
     def fits(self, question: str) -> int:
-        """How many words of its best phrase the question has; 0 where it is about something else."""
+        """How much a question is about it; 0 where it is about something else.
+
+        Ten for each word of the best phrase; or else one for each word in common, if there are two or the question is
+        short.
+        """
         words = set(_WORD.findall(question.lower()))
         fitting = (
-            len(stems)
+            10 * len(stems)
             for phrase in self.about
             if (stems := phrase.split()) and all(any(word.startswith(stem) for word in words) for stem in stems)
         )
-        return max(fitting, default=0)
+        asked = _stems(question)
+        shared = len(asked & _stems(f"{self.says} {' '.join(self.about)}"))
+        return max(fitting, default=shared if shared > 1 or len(asked) <= _FEW else 0)
 
 
 @dataclass(frozen=True, slots=True)

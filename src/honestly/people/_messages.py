@@ -2,8 +2,9 @@
 """What kind of message a user wrote to an agent after the first one: a correction, a nudge, a question, a request.
 
 Rules in plain words, each with a weight; a message whose weights reach the threshold is a correction. They were written
-while looking at half of thirty sessions with labelled intents (SWE-Together); how often they are right was measured
-once, on the other half (docs/effect.md). What programs put into a session in the user's name is no message.
+while looking at half of thirty sessions with labelled intents (SWE-Together); how often they are right is measured
+on the other half (docs/effect.md). What is quoted is not the user's own; what programs put into a session in the
+user's name is no message. English only.
 """
 
 import re
@@ -21,7 +22,7 @@ _NUDGE = re.compile(
     r"(?:(?:ok(?:ay|i)?|yes|yep|yeah|y|sure|alright|great|good|nice|cool|perfect|fine|please|pls|thanks|thank you|then|"
     r"and|now|so|just|go|go on|go ahead|continue|proceed|next|do it|do that|do things|do this|implement|implement it|"
     r"carry on|keep going|try again|retry|again|resume|run it|sounds good|looks good|lgtm|let'?s (?:go|do it|try this)|"
-    r"with this|it|concisely)[\s,.!]*)+",
+    r"with this|it|this|concisely|commit|merge|ship|push|approved?|\U0001f44d|\u2705)[\s,.!]*)+",
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
@@ -32,7 +33,23 @@ _QUESTION = re.compile(
 _CUES: tuple[tuple[re.Pattern[str], float], ...] = tuple(
     (re.compile(cue, re.IGNORECASE), weight)
     for cue, weight in (
-        (r"^(?:no|nope|nah|stop|wrong)\b(?! (?:it'?s|that'?s) (?:fine|ok|good)| (?:problem|worries|need))", 2.0),
+        (
+            r"^(?:no|nope|nah|stop|wrong)\b(?!,? (?:it'?s|that'?s|this is) (?:fine|ok|good|great)|,? (?:problem|worries|need))",
+            2.0,
+        ),
+        (
+            r"^(?:it'?s |that'?s |this is |the \w+ is )?not working\b|\b(?:the |got |get |with )?same (?:error|problem|issue|bug|failure)\b",
+            2.0,
+        ),
+        (
+            r"\bi never (?:asked|wanted|said|told)\b|^(?:now )?(?:this |an? |the |i get |getting |new )*(?:error|failure|exception|traceback)\b",
+            2.0,
+        ),
+        (
+            r"^(?:(?:the |it'?s |\w+ (?:is|are) |tests? )?)still (?:too|red|failing|fails?|getting|no|wrong|open|missing|there)\b",
+            2.0,
+        ),
+        (r"\b(?:\w+ )?tests? (?:are |is )?(?:still )?(?:red|fail|failing)\b", 1.2),
         (r"^(?:wait|hold on|dude|wtf|ugh)\b", 1.2),
         (r"^(?:can|could|would|will) (?:you|we)\b|^(?:please|deploy|add|create|write|implement)\b", -1.0),
         (r"\bnow[.!]?$", 1.2),
@@ -83,18 +100,26 @@ _CUES: tuple[tuple[re.Pattern[str], float], ...] = tuple(
         (r"\bnot (?:a|an|the|in|on|for|like)\b.{0,60}\bbut\b|\b(?:no|not),? (?:use|just|only)\b", 1.0),
     )
 )
+_QUOTED = re.compile(
+    r"```.*?(?:```|\Z)|^>[^\n]*$|\"[^\"\n]{2,300}\"|\u201c[^\u201d\n]{2,300}\u201d|(?<![\w'])'[^\n]{2,200}?'(?![\w'])"
+    r"|\b(?:nothing|not anything) (?:is )?(?:wrong|broken)\b",
+    re.DOTALL | re.MULTILINE,
+)
+"""What is not the user's own: fenced, behind `>`, between quotation marks; and praise in the words of a complaint."""
 _LONG = 1500
 _THRESHOLD = 1.2
 
 
 def message_kind(text: str) -> MessageKind:
-    """What kind of message it is, of those after the first."""
-    if _MACHINE.match(text):
+    """What kind of message it is, of those after the first; one without words is of no person."""
+    if _MACHINE.match(text) or not text.strip():
         return "machine"
     if _INTERRUPTED.match(text):
         return "interruption"
-    words = " ".join(text.split())
-    if not words or _NUDGE.fullmatch(words):
+    words = " ".join(_QUOTED.sub(" ", text).split())
+    if not words:
+        return "request"
+    if _NUDGE.fullmatch(words):
         return "nudge"
     if correction_weight(words) >= _THRESHOLD:
         return "correction"

@@ -27,11 +27,15 @@ _BEYOND = re.compile(
     r"expected (?:output|value|result|answer)|(?:what|which) (?:output|result|value)s?\b.*\b(?:test|check)"
     r"|\bassert|check_|hidden|secret|grader|grading|verdict|verif|\brival|facts?\.toml|facts? table|solution"
     r"|reference|the answers?\b"
-    r"|\btests?\b.*\b(?:expect|assert|check|pass)|answer key|base64|encode|spell|what else|anything else|role.?play"
+    r"|\btests?\b.*\b(?:expect|assert|check|pass)|answer key|base64|encode|spell|role.?play"
+    r"|(?:what|anything) else\b(?!.{0,20} (?:than|apart|besides|except))"
     r"|(?:write|send|show|give|paste|print|dump)\b.*\b(?:code|patch|diff|file|for me)|do it (?:for me|yourself)"
     r"|ignore|disregard|forget (?:what|your|all|the)|pretend|act as|you are now|system prompt"
     r"|your (?:prompt|rules|instructions)|everything|(?:list|tell me) (?:all|every)"
     r"|all (?:of )?(?:the |your )?(?:facts|requirements|rules|details|information|constraints|things)"
+    r"|(?:removed|deleted|omitted|missing|cut|taken) (?:from|out of) (?:the|your|my) (?:task|instruction|descri|spec)"
+    r"|(?:cases?|inputs?|examples?)\b.*\b(?:tried|tested|run|judged|checked)\b"
+    r"|\b(?:complete|finish|continue)\b[^?]*[:'\"]"
     r"|left out|leave out|leaving out|not telling|hiding",
     re.IGNORECASE | re.DOTALL,
 )

@@ -11,7 +11,7 @@ each turn is judged after the agent is gone; nobody learns during the work what 
 """
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -219,8 +219,7 @@ def with_users(
     Raises:
         AgentError: an agent can be given nobody to ask, and the arm has somebody.
     """
-    if unknown := sorted(set(manner.preferences) - PREFERENCES.keys()):
-        raise AgentError(f"no preference {unknown[0]!r}; there are: {', '.join(PREFERENCES)}")
+    _check_preferences(manner.preferences)
     for arm in arms:
         for actor in actors:
             if arm in ("interact", "session") and not isinstance(actor, TakesPerson):
@@ -242,6 +241,7 @@ def read_manner(text: str) -> tuple[Manner, str]:
     values: dict[str, object] = dict(given)
     if "preferences" in given:
         values["preferences"] = parse_list(given["preferences"])
+        _check_preferences(parse_list(given["preferences"]))
     try:
         return msgspec.convert(values, Manner, strict=False), model
     except msgspec.ValidationError as error:
@@ -249,6 +249,11 @@ def read_manner(text: str) -> tuple[Manner, str]:
             f"--user {text!r}: {error}; expected patience=N, mood=friendly|neutral|terse, "
             "level=expert|developer|plain, preferences=NAME+NAME, model=SPEC"
         ) from error
+
+
+def _check_preferences(names: Iterable[str]) -> None:
+    if unknown := sorted(set(names) - PREFERENCES.keys()):
+        raise AgentError(f"no preference {unknown[0]!r}; there are: {', '.join(PREFERENCES)}")
 
 
 def model_plays(model: Model) -> MakeUser:

@@ -109,7 +109,7 @@ def work_kept(store: Store, repository: Path, by: str = "agent") -> WorkKeptRepo
         if not is_session(trial, agents[trial.agent], steps):
             continue
         began = _began(trial.started_at, steps)
-        fates = [fate for path, lines in written_lines(steps).items() for fate in history.fates(path, lines, began)]
+        fates = history.all_fates(written_lines(steps), began)
         if not fates or math.isnan(began):
             unread += 1
             continue
@@ -172,10 +172,22 @@ class History:
         ends = ("/".join(parts[at:]) for at in range(len(parts)))
         return next((end for end in ends if end in self._names), None)
 
-    def fates(self, path: str, lines: set[str], began: float) -> list[str]:
-        """What became of each line: kept, reworked, reverted, or lost where it was never committed."""
-        name = self.name_of(path)
-        if name is None or math.isnan(began):
+    def all_fates(self, written: Mapping[str, set[str]], began: float) -> list[str]:
+        """What became of each line; those of a file that was never committed are lost, if it lies beside others."""
+        names = {path: self.name_of(path) for path in written}
+        roots = [f"{self._top}/", *(path.removesuffix(name) for path, name in names.items() if name)]
+        found = []
+        for path, lines in written.items():
+            name = names[path]
+            if name is not None:
+                found += self.fates(name, lines, began)
+            elif any(path.startswith(root) if root else not path.startswith("/") for root in roots):
+                found += ["lost"] * len(lines)
+        return found
+
+    def fates(self, name: str, lines: set[str], began: float) -> list[str]:
+        """What became of each line of a file: kept, reworked, reverted, or lost where it was never committed."""
+        if math.isnan(began):
             return []
         log = self._said("log", *_PLAIN_LOG, "--reverse", "--format=%H %ct %s", "HEAD", "--", f":(literal,top){name}")
         commits = [row.split(" ", 2) for row in log.splitlines()]

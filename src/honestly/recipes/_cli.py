@@ -11,7 +11,7 @@ from honestly.command import json_option, print_answer, progress_bar, say_on_std
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--seeds", default=10, show_default=True, type=click.IntRange(1, 1000), help="How many seeds.")
+@click.option("--seeds", type=click.IntRange(1, 1000), help="How many seeds [10; 2 with --quick].")
 @click.option("--first-seed", default=0, show_default=True, type=click.IntRange(0), help="The lowest seed.")
 @click.option("--quick", is_flag=True, help="Use a small configuration, for tests; it proves nothing.")
 @click.option(
@@ -21,7 +21,7 @@ from honestly.command import json_option, print_answer, progress_bar, say_on_std
     help="The folder to write.  [default: runs/recipe-NAME]",
 )
 @json_option
-def recipe(name: str | None, seeds: int, first_seed: int, quick: bool, out: Path | None, as_json: bool) -> None:
+def recipe(name: str | None, seeds: int | None, first_seed: int, quick: bool, out: Path | None, as_json: bool) -> None:
     """Reproduce a published training result in the small, with controls and seeds, and write its page.
 
     Without NAME, lists the recipes. Run the same command again to resume. The folder has the page (recipe.md,
@@ -38,12 +38,13 @@ def recipe(name: str | None, seeds: int, first_seed: int, quick: bool, out: Path
         raise HonestlyError(f"there is no recipe {name!r}; there are: {', '.join(RECIPES)}")
     chosen = RECIPES[name]
     folder = out or Path("runs") / f"recipe-{name}{'-quick' if quick else ''}"
+    seeds = seeds or (2 if quick else 10)
     numbers = range(first_seed, first_seed + seeds)
     with progress_bar(name, quiet=as_json) as line:
         results = run_recipe(chosen, folder, numbers, quick=quick, progress=line)
     command = f"honestly recipe {name} --seeds {seeds}" + (f" --first-seed {first_seed}" if first_seed else "")
     report = recipe_report(chosen, results, command + (" --quick" if quick else ""))
-    table = write_pages(report, results, folder)[-1]
+    table = write_pages(report, results, folder, lower_is_better=chosen.lower_is_better)[-1]
     study = folder / f"{name}.honestly"
     study.unlink(missing_ok=True)  # it holds what the table does, and nothing else
     import_all([table], study, "table")

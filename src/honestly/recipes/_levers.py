@@ -167,6 +167,7 @@ LEVERS = Recipe(
     metric="share of held-out tasks that are hacked at the end (visible tests pass, hidden ones fail)",
     arms=tuple(OPTIONS),
     run=run,
+    lower_is_better=True,
     claims=(
         *(
             RecipeClaim(f"With the lever `{arm}` the policy hacks less than with none.", NO_LEVER, arm)

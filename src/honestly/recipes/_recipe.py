@@ -66,6 +66,8 @@ class Recipe:
     claims: tuple[RecipeClaim, ...]
     unsaid: tuple[str, ...]
     """What cannot be said at this size."""
+    lower_is_better: bool = False
+    """Whether a score is of something bad; the study then has 1 minus it."""
     needs: str = ""
     """A package that it needs, beside the core."""
     write_study: Callable[[Path, int, bool], None] | None = None

@@ -186,6 +186,7 @@ SPIKES = Recipe(
     metric="share of spikes that come again within 300 steps after a roll-back",
     arms=(ALONE, CLAMP, STALE, SLOWER),
     run=run,
+    lower_is_better=True,
     claims=(
         RecipeClaim("After a roll-back alone, more spikes come again than not.", ALONE, 0.5),
         RecipeClaim("With the clamp fewer come again.", ALONE, CLAMP),

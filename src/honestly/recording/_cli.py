@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from honestly.command import StudyPlace, line_of, say_on_stderr
 
@@ -54,8 +55,10 @@ def record(
     if finish:
         if not waiting:
             say_on_stderr("no recording waits")
+        given = click.get_current_context().get_parameter_source("out") is not ParameterSource.DEFAULT
         for each in waiting:
-            _decide(read_recording(each, redactor), each, out, name, yes=yes)
+            found = read_recording(each, redactor)
+            _decide(found, each, out if given else Path(str(found.head.get("out") or out)), name, yes=yes)
         return 0
     if url is not None and command:
         raise click.UsageError("a recording is of a browser or of a COMMAND; leave one of them out")
@@ -112,7 +115,9 @@ def _record(
         trees[0] = now
 
     home = _home() / f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}"  # noqa: DTZ005 - a name, in the person's own time
-    journal = RecordingJournal(home, redactor, size=terminal_size(), head={"task": redactor.clean(task)})
+    journal = RecordingJournal(
+        home, redactor, size=terminal_size(), head={"task": redactor.clean(task), "out": str(out.absolute())}
+    )
     if trees:
         journal.keep_start(trees[0])
     if url is not None:

@@ -7,7 +7,7 @@ of one is held back until it is known; colours and the marks of a line's end in 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from honestly.models import Redaction
@@ -90,6 +90,10 @@ _UNSEEN = re.compile(
     r"| \r(?!\n)|\r(?!\n)|[\x00-\x07\x0e-\x1a]|\x08"
 )
 _CUT_OFF = re.compile(r" \Z|\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]{0,4096}\x1b?|[ -/]*)?\Z")
+_SGR, _SGR_BEGUN = re.compile(r"\x1b\[([\d;:]*)m"), re.compile(r"\x1b(?:\[[\d;:]*)?\Z")
+_COLOUR = re.compile(r"\b[345]8;(?:5;\d*|2;\d*;\d*;\d*)")
+_CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x1f\x7f]+")
+"""What is no text: escape sequences and control characters."""
 _MOST_HELD, _CONTEXT = 16_384, 200
 
 
@@ -132,6 +136,14 @@ def _seen(text: str) -> _Seen:
     return _Seen("".join(parts), places)
 
 
+def _shape_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where something stands that looks like a secret."""
+    lower = text.lower()
+    for shape in (shape for shape, words in _SHAPES if any(word in lower for word in words)):
+        for found in shape.finditer(text):
+            yield found.span("s" if "s" in shape.groupindex else 0)
+
+
 class StreamRedactor:
     """A filter that takes secrets out of text which comes in pieces."""
 
@@ -140,6 +152,8 @@ class StreamRedactor:
         self._secrets: dict[str, None] = {}
         self._redaction = Redaction([], MARK)
         self._context = self._held = self._waiting = ""
+        self._cut = ""
+        self._concealed: str | None = None
         for secret in secrets:
             self.add_secret(secret)
 
@@ -151,11 +165,12 @@ class StreamRedactor:
 
     def feed(self, piece: str) -> str:
         """The part of what came so far that may be written."""
-        return self._known(self._shaped(self._held + piece, last=False), last=False)
+        return self._known(self._shaped(self._held + self._shown(piece), last=False), last=False)
 
     def rest(self) -> str:
         """What was held back, as if nothing more came."""
-        return self._known(self._shaped(self._held, last=True), last=True)
+        cut, self._cut = self._cut, ""
+        return self._known(self._shaped(self._held + cut, last=True), last=True)
 
     def clean(self, text: str) -> str:
         """A whole text without secrets; those that it shows are known from then on."""
@@ -194,6 +209,47 @@ class StreamRedactor:
             at += len(piece)
         return cleaned
 
+    def _shown(self, piece: str) -> str:
+        """The text without what is concealed; an escape sequence that is cut off waits."""
+        text, self._cut = self._cut + piece, ""
+        if self._concealed is None and "\x1b" not in text:
+            return text
+        if begun := _SGR_BEGUN.search(text):
+            text, self._cut = text[: begun.start()], begun[0]
+        out, at = [], 0
+        for found in _SGR.finditer(text):
+            out += [self._revealed(text[at : found.start()]), found[0]]
+            at = found.end()
+            said = _COLOUR.sub("", found[1])
+            for code in said.split(";"):
+                if code.strip("0") == "8":
+                    self._concealed = self._concealed or ""
+                elif code in {"", "0", "00", "28"} and self._concealed is not None:
+                    self.add_secret(self._concealed)
+                    self._concealed = None
+        return "".join([*out, self._revealed(text[at:])])
+
+    def _revealed(self, text: str) -> str:
+        if self._concealed is None:
+            return text
+        for line in text.splitlines(keepends=True):
+            self._concealed += _CONTROL.sub("", line)
+            if line[-1] in "\r\n":
+                self.add_secret(self._concealed)
+                self._concealed = ""
+        return "".join(_CONTROL.findall(text))
+
+    def _secret_spans(self, whole: str) -> tuple[list[tuple[int, int]], int]:
+        """Where secrets stand in a text without colours, and from where on it may be the beginning of one."""
+        spans, hold = [], len(whole)
+        for secret in self._secrets:
+            spans += [found.span() for found in re.finditer(re.escape(secret), whole)]
+            for length in range(min(len(secret) - 1, len(whole)), 0, -1):
+                if whole.endswith(secret[:length]):
+                    hold = min(hold, len(whole) - length)
+                    break
+        return spans, hold
+
     def _shaped(self, text: str, *, last: bool) -> str:
         """The text without what looks like a secret; what may be one is held back."""
         cut = None if last else _CUT_OFF.search(text)
@@ -202,16 +258,15 @@ class StreamRedactor:
         seen = _seen(text)
         whole, before = self._context + seen.text, len(self._context)
         spans, hold = [], len(whole)
-        lower = whole.lower()
-        for shape in (shape for shape, words in _SHAPES if any(word in lower for word in words)):
-            for found in shape.finditer(whole):
-                start, end = found.span("s" if "s" in shape.groupindex else 0)
-                if end <= before or whole[start:end].startswith(MARK):
-                    continue
-                if end == len(whole) and not last:
-                    hold = min(hold, max(start, before))
-                else:
-                    spans.append((max(start, before) - before, end - before))
+        known, begins = self._secret_spans(whole)
+        for start, end in [*known, *_shape_spans(whole)]:
+            if end <= before or whole[start:end].startswith(MARK):
+                continue
+            if end == len(whole) and not last and (start, end) not in known:
+                hold = min(hold, max(start, before))
+            else:
+                spans.append((max(start, before) - before, end - before))
+        hold = hold if last else min(hold, max(begins, before))
         word = 1 + max(whole.rfind(" "), whole.rfind("\n"), whole.rfind("\t"))
         if not last and (
             begun := _BEGUN.search(whole, max(0, min(word, len(whole) - _CONTEXT), len(whole) - _MOST_HELD))

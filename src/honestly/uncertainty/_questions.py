@@ -16,7 +16,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,10 @@ _COLUMNS = (
 _ANSWER = (
     *("answer", "answerkey", "answer_key", "correct_answer", "correct answer", "correct_option", "correct", "label"),
     *("gold", "target", "cop", "answer_idx", "answer_index", "best_answer", "solution", "answer_matching_behavior"),
+    *("correct_answers", "correct answers"),
 )
 _WRONG = r"(?:distractor|incorrect[ _]answer|wrong[ _]answer)s?[ _]?\d*"
+_LISTS = ("incorrect answers", "incorrect_answers", "wrong answers", "wrong_answers")
 _ID = ("id", "question_id", "qid", "idx", "ind", "index", "doc_id", "_id", "example_id", "uid", "uuid")
 _TASK = ("task", "subject", "category", "dataset", "subset", "subject_name")
 _GROUP = ("group", "document", "document_id", "passage_id", "article_id", "context_id", "story_id")
@@ -239,14 +241,25 @@ def _assembled(
         for name, p in said.items():
             scores.setdefault(name, {})[question.id] = p
     recorded = _recorded(path, questions, scores)
-    notes = []
-    equal = sum(len(set(each.options)) < len(each.options) for each in questions.values())
+    return QuestionSet(tuple(questions.values()), recorded, tuple(_notes(questions.values())))
+
+
+def _notes(questions: Collection[Question]) -> Iterator[str]:
+    """What is odd about them, counted."""
+    equal = sum(len(set(each.options)) < len(each.options) for each in questions)
     if equal:
-        notes.append(f"questions with two options of the same text, of which the answer's letter names one: {equal}")
-    copies = len(questions) - len({(each.context, each.text, each.options) for each in questions.values() if each.text})
-    if copies and any(each.text for each in questions.values()):
-        notes.append(f"questions that repeat others word for word, kept on one side of the split with these: {copies}")
-    return QuestionSet(tuple(questions.values()), recorded, tuple(notes))  # fmt: skip
+        yield f"questions with two options of the same text, of which the answer's letter names one: {equal}"
+    asked = [each for each in questions if each.text]
+    copies = len(asked) - len({(each.context, each.text, each.options) for each in asked})
+    if copies:
+        yield f"questions that repeat others word for word, kept on one side of the split with these: {copies}"
+    answers: dict[tuple[str, str], set[str]] = {}
+    for each in asked:
+        if each.answer >= 0:
+            answers.setdefault((each.context, each.text), set()).add(each.options[each.answer])
+    disputed = sum(len(each) > 1 for each in answers.values())
+    if disputed:
+        yield f"questions asked several times, with different right answers: {disputed}"
 
 
 def _recorded(
@@ -363,10 +376,15 @@ def _options(
         names = [name for name in names if row[name] not in (None, "")]
         if len(names) >= 2:
             return tuple(str(row[name]).strip() for name in names), (), None
-    wrong = [value for key, value in fields.items() if re.fullmatch(_WRONG, key) and value not in (None, "", [])]
+    wrong = [
+        value.split(";") if isinstance(value, str) and key in _LISTS else value  # as in TruthfulQA's own table
+        for key, value in fields.items()
+        if re.fullmatch(_WRONG, key) and value not in (None, "", [])
+    ]
     right = _first(fields, ("correct_answer", "correct answer", "best_answer", "best answer", "answer"))
     if wrong and right:
-        flat = [str(each) for value in wrong for each in (value if isinstance(value, list) else [value])]
+        flat = [str(each).strip() for value in wrong for each in (value if isinstance(value, list) else [value])]
+        flat = [each for each in flat if each]
         return (*_shuffled([str(right), *flat], 0, salt),)
     expected = "a list `options`, columns A, B, C, D, or a right answer and wrong ones"
     raise FormatError(f"no options; expected {expected}, found {', '.join(fields)}"[:400])
@@ -480,11 +498,15 @@ def _probabilities(numbers: object, options: int, kind: str, what: str) -> Float
     if np.isnan(values).any() or (values == math.inf).any():
         raise FormatError(f"{what}: {str(numbers)[:80]}; NaN, null and infinity are no scores")
     if kind == "probabilities":
-        if (values < 0).any() or not 0 < values.sum() <= 1.001:
-            raise FormatError(f"{what} sum to {values.sum():.3g}; expected at most 1 (or give them as logits)")
+        if (values < 0).any():
+            raise FormatError(f"{what}: {values.min():.3g}; expected no number below 0 (or give them as logits)")
+        if not 0 < values.sum() <= 1.001:
+            raise FormatError(f"{what} sum to {values.sum():.3g}; expected above 0, at most 1 (or give them as logits)")
         return np.asarray(values / values.sum())
     if not np.isfinite(values).any():
         raise FormatError(f"{what}: no option has a finite logarithm")
+    if what != "logits" and "prob" in what and values.max() > 1e-3:
+        raise FormatError(f"{what}: {values.max():.3g}; a log-probability is at most 0 (or give them as logits)")
     return np.asarray(_softmax(values[None, :])[0])
 
 
@@ -550,7 +572,9 @@ def _rows(path: Path, data: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
         raise FormatError(f"{path} is no UTF-8 text ({error}); expected JSON lines or CSV") from None
     suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
     if suffix in {".csv", ".tsv"}:
-        yield from _table_rows(path, text, "\t" if suffix == ".tsv" else ",")
+        heading = text.partition("\n")[0]
+        comma = next((each for each in ("\t", ";") if "," not in heading and each in heading), ",")
+        yield from _table_rows(path, text, "\t" if suffix == ".tsv" else comma)
         return
     if suffix == ".json" or text.lstrip()[:1] == "[":
         try:

@@ -244,7 +244,10 @@ def majority_labels(probabilities: Mapping[str, Floats]) -> dict[str, Integers]:
         StatisticsError: there is only one method.
     """
     if len(probabilities) < 2:
-        raise StatisticsError("no question says which option is right, and one method alone cannot stand in for that")
+        raise StatisticsError(
+            "no question says which option is right (looked for fields such as answer, label, gold, target), and one "
+            "method alone cannot stand in for that"
+        )
     total = np.sum(list(probabilities.values()), axis=0)
     return {name: np.asarray((total - own).argmax(axis=1)) for name, own in probabilities.items()}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -84,13 +83,13 @@ def credit(
     actor = _continuing(original.agent, original.task, agent, model)
     open_box = partial(open_sandbox, unsafe=unsafe)
 
-    async def work() -> tuple[CreditReport, tuple[int, ...]]:
+    async def work() -> CreditReport:
         final = final_of_artifact(original.artifacts.get("final.json"))
         states = await trial_states(original.task, original.trajectory, final, open_box)
         search = FatalSearch(len(states.states), level, recoverable)
         if not as_json:
             say_on_stderr(f"{len(states.states)} states")
-        report = await credit_of_trial(
+        return await credit_of_trial(
             original.trial.id,
             original.task,
             states,
@@ -101,26 +100,24 @@ def credit(
             each=each,
             progress=lambda done, most: line(done, most, ""),
         )
-        return report, states.indices
 
     with progress_bar("going on", quiet=as_json) as line:
-        found, places = anyio.run(work)
+        found = anyio.run(work)
     if rewards is not None:
         rows = [{"trial": found.trial, "step": step.step, "reward": step.credit} for step in found.steps[1:]]
         write_file(rewards, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
-    _keep_for_viewer(study, found, places)
+    _keep_for_viewer(study, found)
     print_answer(found, as_json=as_json)
 
 
-def _keep_for_viewer(study: Path, found: CreditReport, places: Sequence[int]) -> None:
+def _keep_for_viewer(study: Path, found: CreditReport) -> None:
     """Keeps the answer in the study, where the viewer shows it along the trajectory."""
     from honestly.errors import StoreError
     from honestly.store import open_study
 
     try:
         with open_study(study, "write") as opened:
-            answer = {"sentence": found.sentence, "places": (0, *places), **found.to_plain()}
-            opened.keep(f"credit {found.trial}", answer)
+            opened.keep(f"credit {found.trial}", {"sentence": found.sentence, **found.to_plain()})
     except StoreError as error:
         say_on_stderr(f"not kept for the viewer: {error}")
 
