@@ -192,17 +192,17 @@ def _numbered(rows: polars.LazyFrame) -> polars.DataFrame:
 
 
 def _numbers(samples: polars.DataFrame, counts: TableCounts) -> tuple[Counts, Counts] | None:
+    import polars
+
     if samples["unnumbered"].sum():
         return None
-    row, column = (
-        {name: at for at, name in enumerate(names)} for names in (counts.agents, (t.id for t in counts.tasks))
-    )
-    found = np.full((2, len(row), len(column)), -1)
-    found[0] = np.iinfo(np.int64).max
-    for agent, task, least, most in samples.select("agent", "task", "least", "most").iter_rows():
-        if agent in row and task in column:
-            found[:, row[agent], column[task]] = least, most
-    return found[0], found[1]
+    names = {"agent": list(counts.agents), "task": [task.id for task in counts.tasks]}
+    kept = samples.filter(polars.col(what).is_in(those) for what, those in names.items())
+    rows, columns = (kept[what].cast(polars.Enum(those)).to_physical().to_numpy() for what, those in names.items())
+    shape = tuple(map(len, names.values()))
+    least, most = np.full(shape, np.iinfo(np.int64).max), np.full(shape, -1)
+    least[rows, columns], most[rows, columns] = kept["least"].to_numpy(), kept["most"].to_numpy()
+    return least, most
 
 
 def _grouped_counts(
