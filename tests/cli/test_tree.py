@@ -101,6 +101,8 @@ def test_every_old_name_leads_to_a_command_and_says_so_once():
         ("run embedded -a nop --budget-usd 1", "run embedded -a nop --trial-usd 1"),
         ("stress run r.toml -a nop --budget-tokens=5", "audit stress run r.toml -a nop --trial-tokens=5"),
         ("memory revoke f k", "agent memory rm f k"),
+        ("calibrate s.honestly --level 0.9", "calibrate s.honestly --alpha 0.1"),
+        ("disclose s.honestly --level=0.99 -o p.md", "audit disclose s.honestly --alpha=0.01 -o p.md"),
         ("study ls", "study list"),
         ("model s.honestly", "stats fit s.honestly"),
     ],
@@ -346,6 +348,12 @@ def test_a_place_without_a_name_and_an_unknown_format_are_named(tmp_path):
     assert (done.returncode, "without a name" in done.stderr, "Traceback" in done.stderr) == (2, True, False)
     done = honestly("export", str(tmp_path / "a.honestly"), "--to", "nosuch")
     assert (done.returncode, "nosuch" in done.stderr) == (2, True)
+
+
+def test_a_current_folder_that_is_gone_is_named(tmp_path):
+    command = f"mkdir gone; cd gone; rmdir ../gone; {sys.executable} -m honestly run embedded -a nop --dry-run"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, "current folder was removed" in done.stderr) == (2, True), done.stderr[-500:]
 
 
 def test_an_error_that_nobody_can_read_keeps_its_exit_code():

@@ -11,6 +11,7 @@ from honestly.command import (
     details_option,
     figures_option,
     json_option,
+    level_option,
     opened_study_argument,
     print_answer,
     table_options,
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @opened_study_argument()
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
-)
+@level_option
 @details_option
 @figures_option
 @json_option

@@ -243,6 +243,10 @@ def _answer() -> object:
     except Exception as error:
         from honestly.work import system_refusal
 
+        try:
+            os.getcwd()  # noqa: PTH109 - whether it is still there
+        except FileNotFoundError:
+            raise HonestlyError("the current folder was removed; change into another one") from error
         if said := system_refusal(error):
             try:
                 sys.stdout.flush()

@@ -52,6 +52,9 @@ BARE = {"agent": "do", "improve": "run"}
 
 _TRIAL = {"--budget-usd": "--trial-usd", "--budget-tokens": "--trial-tokens"}
 
+_COVERAGE = {"--level": "--alpha"}
+"""`--level 0.9` is `--alpha 0.1`."""
+
 OPTIONS = {
     "task from commit": {"--into": "--out"},
     "task from repo": {"--into": "--out"},
@@ -68,6 +71,14 @@ OPTIONS = {
     "task export": {"--only": "--task"},
     "audit stress pairs": {"--only": "--task"},
     "stats plan": {"-m": "--comparisons"},
+    "stats length": _COVERAGE,
+    "bench languages": _COVERAGE,
+    "audit disclose": _COVERAGE,
+    "audit stress levers": _COVERAGE,
+    "audit stress report": _COVERAGE,
+    "calibrate": _COVERAGE,
+    "credit": _COVERAGE,
+    "effect": _COVERAGE,
 }
 """Of each command, options and what they are called now."""
 
@@ -96,6 +107,16 @@ def with_new_names(args: Sequence[str]) -> tuple[list[str], list[str]]:
             break
         name, equals, value = found[at].partition("=")
         if name in renamed:
-            found[at] = renamed[name] + equals + value
+            found[at] = renamed[name] + equals + (_of_coverage(value) if name in _COVERAGE else value)
+            if name in _COVERAGE and not equals and at + 1 < len(found):
+                found[at + 1] = _of_coverage(found[at + 1])
             lines.append((name, renamed[name]))
     return found, [f"note: {old!r} is now {new!r}; the old name works until version {UNTIL}" for old, new in lines]
+
+
+def _of_coverage(value: str) -> str:
+    """The level that belongs to a coverage; what is no number stays."""
+    try:
+        return f"{1 - float(value):.6g}"
+    except ValueError:
+        return value

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
         study_argument,
         table_options,
     )
-    from honestly.command._policies import alpha_option, declared_options, policy_options
+    from honestly.command._policies import alpha_option, declared_options, level_option, policy_options
     from honestly.command._progress import FOOT, agents_table, missing_trials, pace_words
     from honestly.command._signals import INTERRUPTED
     from honestly.command._study import (
@@ -91,6 +91,7 @@ __all__ = [
     "jobs_option",
     "json_option",
     "keys_listening",
+    "level_option",
     "line_of",
     "missing_trials",
     "newest_study",

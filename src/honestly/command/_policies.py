@@ -65,6 +65,19 @@ def declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return knowing
 
 
+def level_option(command: F) -> F:
+    """`--alpha` of a command that has intervals and no tests, which gets their coverage as `level`."""
+    return click.option(
+        "--alpha",
+        "level",
+        type=click.FloatRange(0.0001, 0.5),
+        default=0.05,
+        show_default=True,
+        callback=lambda _ctx, _param, alpha: 1 - alpha,
+        help="Intervals have coverage 1 - ALPHA.",
+    )(command)
+
+
 def alpha_option(command: F) -> F:
     """`--alpha`: the level of tests and intervals."""
     return click.option(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from honestly.command import json_option, print_answer, say_on_stderr
+from honestly.command import json_option, level_option, print_answer, say_on_stderr
 
 if TYPE_CHECKING:
     from honestly.effect import EffectReport, Session
@@ -48,9 +48,7 @@ EFFORTS = ("user_correction", "corrections", "nudges", "questions", "interruptio
     metavar="COLUMN",
     help="A prediction of the rating that has seen none of these ratings.",
 )
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
-)
+@level_option
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds.")
 @json_option
 def effect(

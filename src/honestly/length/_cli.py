@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.command import figures_option, json_option, opened_study_argument, print_answer, table_options
+from honestly.command import (
+    figures_option,
+    json_option,
+    level_option,
+    opened_study_argument,
+    print_answer,
+    table_options,
+)
 
 if TYPE_CHECKING:
     from honestly.length._length import Unit
@@ -20,9 +27,7 @@ if TYPE_CHECKING:
     "--unit", type=click.Choice(["steps", "tokens", "minutes"]), default="steps", show_default=True,
     help="The unit of length. Minutes are a person's, as tasks declare them.",
 )  # fmt: skip
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
-)
+@level_option
 @figures_option
 @json_option
 @table_options

@@ -13,6 +13,7 @@ from honestly.command import (
     StudyPlace,
     figures_option,
     json_option,
+    level_option,
     print_answer,
     print_json,
     progress_bar,
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 _SETS = ("hacked-before", "impossible", "own")
 
 registry_argument = click.argument("registry", type=click.Path(path_type=Path, dir_okay=False))
-level_option = click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
-)
 
 
 @click.command()
@@ -147,10 +145,10 @@ def run_(registry: Path, settings: RunSettings, sets: tuple[str, ...], folder: P
 
 @click.command()
 @studies_argument
-@level_option
 @click.option(
-    "--alpha", type=click.FloatRange(0.0001, 0.5), default=0.05, show_default=True, help="Level of each alarm."
-)
+    "--alpha", type=click.FloatRange(0.0001, 0.5), default=0.05, show_default=True,
+    help="Level of each alarm. Intervals have coverage 1 - ALPHA.",
+)  # fmt: skip
 @click.option(
     "--tolerate",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -160,7 +158,6 @@ def run_(registry: Path, settings: RunSettings, sets: tuple[str, ...], folder: P
 @json_option
 def report(
     studies: Sequence[Path],
-    level: float,
     alpha: float,
     tolerate: float | None,
     figures: Path | None,
@@ -174,7 +171,7 @@ def report(
     from honestly.stress._report import stress_report
 
     with stage_bars(quiet=as_json) as tell:
-        found = stress_report(judged_in(studies, tell), level, alpha, tolerate)
+        found = stress_report(judged_in(studies, tell), 1 - alpha, alpha, tolerate)
     print_answer(found, as_json=as_json, figures=figures)
     return 1 if found.alarm_raised else 0
 
@@ -237,9 +234,7 @@ def _print_summary(said: dict[str, object], *, as_json: bool) -> None:
 @click.option(
     "--erratum", metavar="TEXT", help="A known fault of the studies; it is stored in them and shown on every page."
 )
-@click.option(
-    "--level", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, help="Coverage of intervals."
-)
+@level_option
 @json_option
 def disclose(studies: Sequence[Path], out: Path | None, erratum: str | None, level: float, as_json: bool) -> None:
     """Write a disclosure page: every rate of STUDIES with denominator, arm, interval, judge and unread share.

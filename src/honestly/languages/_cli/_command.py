@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from honestly.command import figures_option, gathered_options, jobs_option, json_option
+from honestly.command import figures_option, gathered_options, jobs_option, json_option, level_option
 from honestly.languages._cli._request import Request
 from honestly.languages._toolchains import TOOLCHAINS
 
@@ -15,7 +15,7 @@ _OPTIONS = (
         "languages",
         multiple=True,
         metavar="NAME",
-        help=f"Only this one of {', '.join(TOOLCHAINS)}; may be repeated.",
+        help=f"Only this one of {', '.join(TOOLCHAINS)}. Repeatable.",
     ),
     click.option(
         "--model", "-m", metavar="MODEL", help="Ask this model for the samples that SAMPLES lacks (docs/models.md)."
@@ -49,9 +49,7 @@ _OPTIONS = (
         type=click.IntRange(1, 3600),
         help="CPU seconds per answer.",
     ),
-    click.option(
-        "--level", default=0.95, show_default=True, type=click.FloatRange(0.5, 0.9999), help="Coverage of intervals."
-    ),
+    level_option,
     click.option(
         "--rate",
         default="",

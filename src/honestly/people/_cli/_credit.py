@@ -10,6 +10,7 @@ import click
 
 from honestly.command import (
     json_option,
+    level_option,
     print_answer,
     progress_bar,
     say_on_stderr,
@@ -38,9 +39,7 @@ if TYPE_CHECKING:
     "--recoverable", default=0.2, show_default=True, type=click.FloatRange(0.01, 0.99),
     help="A state counts as lost if fewer than this share of its continuations succeed.",
 )  # fmt: skip
-@click.option(
-    "--level", default=0.95, show_default=True, type=click.FloatRange(0.5, 0.9999), help="Coverage of intervals."
-)
+@level_option
 @click.option(
     "--rewards",
     type=click.Path(path_type=Path, dir_okay=False),
