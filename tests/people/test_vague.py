@@ -38,6 +38,7 @@ from honestly.people import (
 )
 from honestly.people._asker import WRONG_QUESTION, question_about
 from honestly.people._facts import cut_text, facts_toml, find_passage
+from honestly.people._vague import FactProof, vague_suite
 from honestly.records import Suite
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite
@@ -285,6 +286,9 @@ def test_a_table_says_what_is_wrong_with_it(tmp_path: Path) -> None:
         Manner(patience=2, level="plain", preferences=("short", "please")),
         "x",
     )
+    empty = FactProof("split-bill", FactTable("split-bill", "", ()), ())
+    with pytest.raises(TaskError, match="nothing was proposed"):
+        vague_suite(suite(), [empty])
     rows = tomllib.loads(facts_toml(tables().values(), twins=True))
     assert rows["split-bill.vague"]["full"] == tables()["split-bill"].full
 
