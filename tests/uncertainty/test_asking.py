@@ -213,6 +213,7 @@ def test_a_strategy_of_ones_own_and_what_is_refused(tmp_path: Path) -> None:
         (("--method", "mine:broken"), "mine:broken failed: RuntimeError: boom"),
         (("--method", "mine:plain"), "async def name(question, shelf)"),
         (("--calibration", "nan"), "between 0 and 1"),
+        (("--out", tmp_path / "o.jsonl", "--save", tmp_path / "o.jsonl"), "name another file"),
         (("--method", "fusion"), "-m"),
         (("--disturb", "cue"), "cue-wrong"),
         (("--depth", "0"), "1 to 100"),

@@ -120,6 +120,9 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
         uncertainty_report,
     )
 
+    taken = [*questions, *(each for each in (how["out"], how["documents"]) if each)]
+    if how["save"] and any(how["save"].resolve() == each.resolve() for each in taken):
+        raise click.UsageError(f"--save {how['save']} is what is read, or where answers are kept; name another file")
     base = None if how["answers_from"] is None else int(how["answers_from"])
     found = read_questions(questions or (_SHIPPED / "code.jsonl",), answers_from=base)
     probabilities, notes, name = dict(found.recorded), list(found.notes), ""
