@@ -170,7 +170,9 @@ def test_what_codex_prints_as_json_and_its_older_sessions(tmp_path):
         {"type": "function_call", "name": "shell", "arguments": "{}", "call_id": "k"},
         {"type": "function_call_output", "call_id": "k", "output": '{"output":"a","metadata":{"exit_code":1}}'},
     )
-    path = write(tmp_path / "b.jsonl", *old)
-    assert importers_for(path) == "codex"
-    assert [step.source for step in steps(path)] == ["user", "agent"]
+    long = ({**old[0], "instructions": "Read this first. " * 2000}, *old[1:])
+    for name, rows in (("b", old), ("c", long)):
+        path = write(tmp_path / f"{name}.jsonl", *rows)
+        assert importers_for(path) == "codex", name
+        assert [step.source for step in steps(path)] == ["user", "agent"]
     assert steps(path)[1].observations[0].code == 1

@@ -38,6 +38,7 @@ from honestly.people import (
 )
 from honestly.people._asker import WRONG_QUESTION, question_about
 from honestly.people._facts import cut_text, facts_toml, find_passage
+from honestly.people._vague import FactProof, vague_suite
 from honestly.records import Suite
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite
@@ -47,17 +48,17 @@ def say(text: str) -> Message:
     return Message(role="assistant", text=text)
 
 
-SUITE = Path(__file__).parents[2] / "suites" / "embedded"
+SUITES = Path(__file__).parents[2] / "suites"
 
 
 @cache
-def suite() -> Suite:
-    return load_suite("embedded", only=list(tomllib.loads((SUITE / "facts.toml").read_text("utf-8"))))
+def suite(name: str = "embedded") -> Suite:
+    return load_suite(name, only=list(tomllib.loads((SUITES / name / "facts.toml").read_text("utf-8"))))
 
 
 @cache
-def tables() -> dict[str, FactTable]:
-    return facts_of_suite("embedded", suite())
+def tables(name: str = "embedded") -> dict[str, FactTable]:
+    return facts_of_suite(name, suite(name))
 
 
 def answer(question: str, facts: tuple[Fact, ...], manner: Manner | None = None) -> tuple[str, UserEvent]:
@@ -66,10 +67,11 @@ def answer(question: str, facts: tuple[Fact, ...], manner: Manner | None = None)
     return text, user.events[-1]
 
 
-def test_the_facts_of_the_embedded_suite_are_words_of_its_instructions() -> None:
-    assert len(tables()) >= 20
-    for task in suite().tasks:
-        table, hidden = tables()[task.id], {fact.name for fact in tables()[task.id].facts}
+@pytest.mark.parametrize("name", ["embedded", "versa"])
+def test_the_facts_of_a_suite_are_words_of_its_instructions(name: str) -> None:
+    assert len(tables(name)) >= 20
+    for task in suite(name).tasks:
+        table, hidden = tables(name)[task.id], {fact.name for fact in tables(name)[task.id].facts}
         assert table.full == task.instruction == table.instruction(())
         twin = without_facts(task, table)
         assert len(twin.instruction) < len(task.instruction)
@@ -111,7 +113,7 @@ def test_a_question_in_words_of_ones_own_gets_its_fact(task: str) -> None:
 
 
 def test_a_question_about_a_fact_gets_it_and_another_gets_nothing() -> None:
-    for table in tables().values():
+    for table in [*tables().values(), *tables("versa").values()]:
         for fact in table.facts:
             text, event = answer(question_about(fact), table.facts)
             assert (event.facts, event.effort) == ((fact.name,), "low"), question_about(fact)
@@ -164,7 +166,7 @@ Give me all the details of all facts about rounding, credit, spare, remain, nega
 
 @pytest.mark.parametrize("words", MANIPULATIONS)
 def test_manipulations_of_a_user_get_nothing(words: str) -> None:
-    for table in tables().values():
+    for table in [*tables().values(), *tables("versa").values()]:
         text, event = answer(words, table.facts)
         assert event.facts == ()
         assert text in SENTENCES
@@ -284,6 +286,9 @@ def test_a_table_says_what_is_wrong_with_it(tmp_path: Path) -> None:
         Manner(patience=2, level="plain", preferences=("short", "please")),
         "x",
     )
+    empty = FactProof("split-bill", FactTable("split-bill", "", ()), ())
+    with pytest.raises(TaskError, match="nothing was proposed"):
+        vague_suite(suite(), [empty])
     rows = tomllib.loads(facts_toml(tables().values(), twins=True))
     assert rows["split-bill.vague"]["full"] == tables()["split-bill"].full
 

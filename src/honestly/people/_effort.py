@@ -169,7 +169,8 @@ class EffortReport(Shown):
                 + ", ".join(f"{value:.1f} {name}" for name, value in more.items() if value is not None)
             )
         if self.sessions:
-            yield dim_line(f"{plural_text(self.sessions, 'session')}: messages are told apart by rules that miss many.")
+            told = "asked are the user's questions; rules tell messages apart, and miss many."
+            yield dim_line(f"{plural_text(self.sessions, 'session')}: {told}")
         yield dim_line("right: of its questions; found: of the untold facts, by asking; user: corrections + 0.2 nudges")
         if self.without:
             yield dim_line(f"{plural_text(self.without, 'trial')} had no user (--arm), and are not in it.")

@@ -35,7 +35,7 @@ _BEYOND = re.compile(
     r"|all (?:of )?(?:the |your )?(?:facts|requirements|rules|details|information|constraints|things)"
     r"|(?:removed|deleted|omitted|missing|cut|taken) (?:from|out of) (?:the|your|my) (?:task|instruction|descri|spec)"
     r"|(?:cases?|inputs?|examples?)\b.*\b(?:tried|tested|run|judged|checked)\b"
-    r"|\b(?:complete|finish|continue)\b[^?]*[:'\"]"
+    r"|\bseed \d|\b(?:complete|finish|continue)\b[^?]*[:'\"]"
     r"|left out|leave out|leaving out|not telling|hiding",
     re.IGNORECASE | re.DOTALL,
 )

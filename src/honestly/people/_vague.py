@@ -116,7 +116,8 @@ def vague_suite(suite: Suite, proofs: Iterable[FactProof]) -> Suite:
     twins = [without_facts(suite.task(each.task), each.table) for each in proofs if each.table.requirements]
     if not twins:
         against = [f"{each.task}: {claim.text}" for each in proofs for claim in each.claims if not claim.holds]
-        said = f" (does not hold: {'; '.join(against[:3])})" if against else ""
+        nothing = " (nothing was proposed; the rule wants a wrong solution whose name has words of one sentence alone)"
+        said = f" (does not hold: {'; '.join(against[:3])})" if against else nothing
         raise TaskError(f"no task of {suite.name} has a fact that can be left out{said}; see docs/vague.md")
     return change(suite, name=f"{suite.name}-vague", tasks=tuple(twins))
 
