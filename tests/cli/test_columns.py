@@ -146,7 +146,7 @@ def test_what_was_refused_of_a_file_is_said(place):
     (place / "w.csv").write_text("agent,task,outcome\na,t1,grue\na,t2,passed\nb,t1,failed\nb,t2,passed\n")
     stopped = run(place, "report", "w.csv")
     assert (stopped.returncode, "'grue' (1)" in stopped.stderr) == (2, True)
-    assert "--outcome 'grue=failed'" in stopped.stderr
+    assert "--outcome 'grue=OUTCOME' (passed, failed, limit, void)" in stopped.stderr
     going_on = run(place, "report", "w.csv", "--allow-refused", "--json")
     assert "read otherwise: 1 outcome not understood" in going_on.stderr
     assert [row["trials"] for row in json.loads(going_on.stdout)["agents"]] == [2, 2]

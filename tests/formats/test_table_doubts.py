@@ -3,7 +3,7 @@
 import pytest
 
 from honestly import studies
-from honestly.errors import FormatError
+from honestly.errors import FormatError, StatisticsError
 
 
 @pytest.fixture(params=["imported", "counted"])
@@ -125,3 +125,34 @@ def test_a_column_that_is_named_to_be_the_agent_is_no_condition_too(opened):
     lines = [f"{agent},t{at},{at % 2}" for agent in ("control", "credits") for at in range(4)]
     study, _ = opened("condition,task,passed", *lines, columns="agent=condition,task=task,outcome=passed")
     assert sorted(row.name for row in study.report().board.agents) == ["control", "credits"]
+
+
+def test_a_tag_that_any_row_says_is_the_tasks(opened):
+    """The first row of each task leaves it open."""
+    lines = [line for at in range(6) for line in (f"a,t{at},1,,,3", f"b,t{at},0,2024-0{at + 1}-01,kind{at % 2},3")]
+    study, _ = opened("agent,task,passed,date,category,difficulty", *lines)
+    assert {each.name for each in study.report(by="category").breakdown.groups} == {"kind0", "kind1"}
+    with pytest.raises(StatisticsError, match="no task of the study has a difficulty"):  # a number is none of the three
+        study.report(by="difficulty")
+    assert "those of the first row count" not in study.report().board.data.sentence
+
+
+def test_a_row_of_means_is_no_task_in_silence(opened):
+    study, _ = opened("agent,task,score", *rows("a", "b"), "a,Average,0.5", "b,Average,0.5")
+    assert "a task is called 'Average': leave its row out if it is no task" in study.report().board.data.sentence
+
+
+def test_a_percentage_is_a_share_on_any_scale(opened):
+    lines = [f"{agent},t{at},{share}%" for agent, share in (("a", 100), ("b", 27.5), ("c", 0)) for at in range(4)]
+    for said in ({}, {"scale": "0:100"}):
+        board = opened("agent,task,score", *lines, **said)[0].report().board
+        assert {row.name: row.honest for row in board.agents} == pytest.approx({"a": 1, "b": 0.275, "c": 0})
+    with pytest.raises(FormatError, match="not understood"):
+        opened("agent,task,score", *lines, "a,t9,127%")
+
+
+def test_two_columns_of_one_name_are_the_reason(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("task,gpt,gpt\nt1,1,0\nt2,1,1\n")
+    with pytest.raises(FormatError, match="two columns are called 'gpt'"):
+        studies.open(path)

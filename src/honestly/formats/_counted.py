@@ -31,6 +31,7 @@ from honestly.formats._table import (
     contradiction,
     other_outcome,
     outcomes_of,
+    summary_rows,
     tags_of,
     unnumbered,
 )
@@ -85,7 +86,8 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
             rows = rows.with_columns(polars.concat_str("agent", "condition", separator="|").alias("agent"))
         needed = ("agent", "task", "outcome")
         groups = rows.group_by(needed).agg(polars.len().alias("rows")).collect(engine="streaming")
-        tags = rows.group_by("task").agg(polars.col(what).first() for what in TASK_COLUMNS if what in found)
+        told = [polars.col(what) for what in TASK_COLUMNS if what in found]
+        tags = rows.group_by("task").agg(each.filter(each.str.strip_chars() != "").first() for each in told)
         known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)}
         samples = _numbered(rows) if "sample" in found else None
         again = 0 if samples is None else int((samples["len"] - samples["distinct"]).sum())
@@ -104,6 +106,7 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     notes = [contradiction(found["outcome"], other, against, path.name)] if against else []
     notes += [unnumbered(more, path.name)] if more else []
     counts = _grouped_counts(path, groups, (known, left), rules)
+    notes += summary_rows((task.id for task in counts.tasks), path.name)
     alike = alike_names(counts.agents)
     numbers = None if samples is None else _numbers(samples, counts)
     return replace(counts, numbers=numbers, defects=(*counts.defects, *notes, *([alike] if alike else [])))
@@ -189,17 +192,17 @@ def _numbered(rows: polars.LazyFrame) -> polars.DataFrame:
 
 
 def _numbers(samples: polars.DataFrame, counts: TableCounts) -> tuple[Counts, Counts] | None:
+    import polars
+
     if samples["unnumbered"].sum():
         return None
-    row, column = (
-        {name: at for at, name in enumerate(names)} for names in (counts.agents, (t.id for t in counts.tasks))
-    )
-    found = np.full((2, len(row), len(column)), -1)
-    found[0] = np.iinfo(np.int64).max
-    for agent, task, least, most in samples.select("agent", "task", "least", "most").iter_rows():
-        if agent in row and task in column:
-            found[:, row[agent], column[task]] = least, most
-    return found[0], found[1]
+    names = {"agent": list(counts.agents), "task": [task.id for task in counts.tasks]}
+    kept = samples.filter(polars.col(what).is_in(those) for what, those in names.items())
+    rows, columns = (kept[what].cast(polars.Enum(those)).to_physical().to_numpy() for what, those in names.items())
+    shape = tuple(map(len, names.values()))
+    least, most = np.full(shape, np.iinfo(np.int64).max), np.full(shape, -1)
+    least[rows, columns], most[rows, columns] = kept["least"].to_numpy(), kept["most"].to_numpy()
+    return least, most
 
 
 def _grouped_counts(

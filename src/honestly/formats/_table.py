@@ -12,7 +12,7 @@ Not covered: a task's text.
 import csv
 import io
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from itertools import islice
@@ -38,7 +38,7 @@ from honestly.formats._sources import (
     refused_defect,
     repaired_defect,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, finite_number
+from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, finite_number, plain_word
 from honestly.records import Agent, Defect, Outcome, Step, Tags, Task, Trajectory, Usage
 
 SOME = "some"
@@ -86,6 +86,7 @@ _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
 _NOTHING = {"", "nan", "none", "null", "n/a"}
+_SUMMARIES = {"average", "avg", "mean", "macro average", "total", "overall", "sum"}
 _MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS = 20, 2, 2, 3
 
 
@@ -245,6 +246,7 @@ def read(source: Source) -> Iterator[Item]:
     for head in source.heads:
         named, seen = rules.columns, Understood(recorded_place(head), rules)
         used, other, contradicting, first, again, begun = "", "", 0, "", 0, False
+        filled: dict[str, dict[str, object]] = {}
         try:
             for at, row in _each_row(head.path):
                 where = f"{recorded_place(head)}{at.removeprefix(str(head.path))}"
@@ -256,9 +258,11 @@ def read(source: Source) -> Iterator[Item]:
                     begun = True
                     named, used, other, noted = _table_columns(where, row, rules)
                     yield from (noted_defect(recorded_place(head), *each) for each in noted)
+                    filled = _said_tags(head.path, named)
                 if other and contradict(row.get(used), row.get(other), rules):
                     contradicting, first = contradicting + 1, first or where
                 known, _ = _known(row, named)
+                known = [_with_tags(each, filled) for each in known] if filled else known
                 for item in _table_trials(known, where, (tasks, samples), rules, seen):
                     again += _is_repeated(item, known, cells)
                     yield item
@@ -273,6 +277,30 @@ def read(source: Source) -> Iterator[Item]:
         if again:
             yield unnumbered(again, recorded_place(head))
         seen.check()
+    yield from summary_rows(tasks, "tasks")
+
+
+def _said_tags(path: Path, named: Mapping[str, str]) -> dict[str, dict[str, object]]:
+    """What the rows of a table say of each task: of each column the first cell that is not empty."""
+    said: dict[str, dict[str, object]] = {}
+    for _, row in _each_row(path):
+        if isinstance(row, FormatError):
+            continue
+        found = columns_as(tuple(row), named)
+        columns = [what for what in TASK_COLUMNS if what in found]
+        if not columns or found.get("task", EACH) == EACH:
+            return {}
+        tags = said.setdefault(str(row.get(found["task"])), {})
+        for what in columns:
+            if row.get(found[what]) not in BLANK:
+                tags.setdefault(what, row.get(found[what]))
+    return said
+
+
+def _with_tags(row: ProblemRow, said: Mapping[str, Mapping[str, object]]) -> ProblemRow:
+    """A row whose empty cells say what others say of its task."""
+    tags = said.get(str(row.get("task")), {})
+    return {**row, **{what: value for what, value in tags.items() if row.get(what) in BLANK}}
 
 
 def _table_columns(
@@ -419,9 +447,11 @@ def contradict(used: object, other: object, rules: TableRules) -> bool:
 
 CONTRADICTION = "outcomes contradict"
 """Two columns of a table say how a trial ended, and not the same."""
+SUMMARY = "row of a summary"
+"""A task is called as the mean of all is."""
 UNNUMBERED = "samples without a number"
 """Rows repeat an agent and a task, and no column says that they are other samples."""
-DOUBTS = frozenset({ALIKE, CONTRADICTION, UNNUMBERED})
+DOUBTS = frozenset({ALIKE, CONTRADICTION, SUMMARY, UNNUMBERED})
 """Kinds of defects that changed nothing, and are said of the data all the same."""
 
 
@@ -430,6 +460,13 @@ def unnumbered(rows: int, where: str) -> Defect:
     repeat = "1 row repeats" if rows == 1 else f"{rows:,} rows repeat"
     said = f"{repeat} an agent and a task without a sample number: more samples, not copies"
     return noted_defect(where, UNNUMBERED, said)
+
+
+def summary_rows(tasks: Iterable[str], where: str) -> Iterator[Defect]:
+    """What is said of tasks that are called as a mean of others is."""
+    for name in tasks:
+        if plain_word(name) in _SUMMARIES:
+            yield noted_defect(where, SUMMARY, f"a task is called {name!r}: leave its row out if it is no task")
 
 
 def contradiction(used: str, other: str, rows: int, where: str) -> Defect:
@@ -467,10 +504,10 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     said = _cell_text(known, "outcome")
     if (outcome := rules.outcome(said)) is not None:
         return [(outcome, None, "")]
-    number = finite_number(said)
-    if number is None:
+    number, percent = finite_number(said), finite_number(said.strip().removesuffix("%"))
+    if number is None and (percent is None or not 0 <= percent <= 100):
         return [(Outcome.VOID, None, f"outcome {said.strip()[:100]!r} is not understood")]
-    share = rules.share(number)
+    share = (percent or 0.0) / 100 if number is None else rules.share(number)
     count = _cell_number(known, "count") if known.get("count") not in BLANK else 1.0
     passed = round(share * count)
     if not (1 <= count <= _MOST_SAMPLES and count.is_integer()):
@@ -494,6 +531,8 @@ def tags_of(known: ProblemRow) -> Tags:
     said |= {name: _cell_number(known, name) for name in ("weight", "minutes") if name in said}
     if said.get("minutes") == 0:  # rounded, or not known
         said.pop("minutes")
+    if finite_number(str(said.get("difficulty", ""))) is not None:  # another measure of it than the three words
+        said.pop("difficulty")
     if "date" in said:
         # A day from ISO's form, or from seconds or milliseconds since 1970.
         value = said["date"]

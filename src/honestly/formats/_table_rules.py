@@ -213,7 +213,7 @@ class Understood:
         mended = (
             "Write a number as 0.5"
             if first[:1].isdigit()
-            else f"Say what a word stands for: --outcome '{first}=failed'"
+            else f"Say what a word stands for: --outcome '{first}=OUTCOME' ({', '.join(map(str, Outcome))})"
         )
         said = f" {mended}." if self._unknown else ""
         raise FormatError(
