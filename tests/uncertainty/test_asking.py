@@ -11,7 +11,7 @@ import pytest
 
 import honestly.uncertainty
 from forked import honestly as honestly_command
-from honestly.errors import SettingsError
+from honestly.errors import ModelError, SettingsError
 from honestly.uncertainty import Asked, Bm25Search, Passage, asked_notes, load_retriever, read_documents, read_questions
 from honestly.uncertainty._ask import _from_tokens, said_option
 from uncertainty.standin import Standin, serving
@@ -112,8 +112,25 @@ def test_every_strategy_and_disturbance_over_the_wire(tmp_path: Path) -> None:
 def test_a_server_without_probabilities_is_sampled_and_marked(tmp_path: Path) -> None:
     model = Standin(*shipped(), logprobs=0)
     with serving(model) as server:
-        said = run(tmp_path, small(tmp_path), "-m", server.spec(), "--method", "none", "--letters", "5")
-    assert model.answered <= 24 * 5 + 8  # the first few, before it was known, were asked for probabilities, too
+        said = run(
+            tmp_path,
+            small(tmp_path),
+            "-m",
+            server.spec(),
+            "--method",
+            "none",
+            "--letters",
+            "5",
+            "--disturb",
+            "cue-wrong",
+            "--save",
+            "kept.jsonl",
+        )
+    again = run(tmp_path, tmp_path / "kept.jsonl")
+    assert again["methods"] == said["methods"]
+    assert again["differences"] == said["differences"]
+    assert any(each.startswith("SAMPLED LETTERS") for each in again["warnings"])
+    assert model.answered <= 2 * 24 * 5 + 8  # the first few, before it was known, were asked for probabilities, too
     assert any(each.startswith("SAMPLED LETTERS") for each in said["warnings"])
 
 
@@ -185,10 +202,17 @@ def test_a_strategy_of_ones_own_and_what_is_refused(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from honestly.uncertainty import Context\n"
         "async def first(question, shelf):\n    return [Context(shelf.passages[0].text)]\n"
+        "async def texts(question, shelf):\n    return ['x']\n"
+        "async def broken(question, shelf):\n    raise RuntimeError('boom')\n"
+        "def plain(question, shelf):\n    return [Context('x')]\n"
     )
     assert by_name(run(tmp_path, "--method", "none,mine:first")).keys() == {"none", "mine:first"}
     for words, expected in (
         (("--method", "naiv"), "naive"),
+        (("--method", "mine:texts"), "mine:texts gave"),
+        (("--method", "mine:broken"), "mine:broken failed: RuntimeError: boom"),
+        (("--method", "mine:plain"), "async def name(question, shelf)"),
+        (("--calibration", "nan"), "between 0 and 1"),
         (("--method", "fusion"), "-m"),
         (("--disturb", "cue"), "cue-wrong"),
         (("--depth", "0"), "1 to 100"),
@@ -228,7 +252,7 @@ def test_documents_of_a_folder_become_passages(tmp_path: Path) -> None:
         ("The answer is A because it is", 0), ("**Answer: C**", 2), ("B\n\nBecause A is wrong", 1), ("I think D", 3),
         ("It is A, since B is wrong. Answer: A", 0), ("<think>A? No. B? No.</think>C", 2),
         ("A good question. I think it is D", 3), ("A or B", -1), ("the answer is a matter of taste", -1),
-        ("I do not know", -1), ("Don't know; A's fine", -1), ("Z", -1), ("", -1), ("<think>A", -1),
+        ("I do not know", -1), ("答案是B。", 1), ("\uff22", 1), ("La réponse est B", 1), ("Aïe", -1), ("Don't know; A's fine", -1), ("Z", -1), ("", -1), ("<think>A", -1),
     ],
 )  # fmt: skip
 def test_the_option_that_a_reply_names(reply: str, option: int) -> None:
@@ -240,6 +264,10 @@ def test_tokens_name_options_in_either_case_and_options_without_one_are_counted(
     assert (int(few.probabilities.argmax()), few.unnamed) == (1, 2)
     article = _from_tokens([[("a", -0.1), ("B", -3.0)]], 2)
     assert int(article.probabilities.argmax()) == 1
+    for marked in ("ĠC", "<0x43>", " C", "\u2581C"):
+        assert int(_from_tokens([[(marked, -0.1), ("x", -3.0)]], 4).probabilities.argmax()) == 2
+    with pytest.raises(ModelError, match="expected at most 0"):
+        _from_tokens([[("A", 1.2)]], 4)
     warnings, _ = asked_notes(Asked(unnamed={"none": 3}))
     assert "of 3 questions the server gives some options no probability" in warnings[0]
 

@@ -77,8 +77,8 @@ def test_a_published_row_of_the_vision_benchmark_comes_out_to_its_digits(as_publ
         mine = [float(np.mean([getattr(each, name) for each in both])) for name in ("accuracy", "set_size", "uacc")]
         if as_published:
             assert [round(100 * mine[0], 2), round(mine[1], 2), round(100 * mine[2], 2)] == [accuracy, size, uacc]
-        else:  # the threshold a rank lower, where the theory has it: less than a hundredth of an option
-            assert [round(100 * mine[0], 2), mine[1]] == [accuracy, pytest.approx(size, abs=0.01)]
+        else:  # the threshold a rank lower, where the theory has it, and options that tie share what is right
+            assert [100 * mine[0], mine[1]] == [pytest.approx(accuracy, abs=0.05), pytest.approx(size, abs=0.01)]
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -27,6 +28,7 @@ def recipe(name: str | None, seeds: int | None, first_seed: int, quick: bool, ou
     Without NAME, lists the recipes. Run the same command again to resume. The folder has the page (recipe.md,
     recipe.html), the results as a study (NAME.honestly) and the journal. See docs/recipes.md.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of matrices this small, threads wait for each other
     from honestly.errors import HonestlyError
     from honestly.recipes import RECIPES, recipe_report, run_recipe, write_pages
     from honestly.studies import import_all

@@ -249,13 +249,13 @@ _TEXTS = (
 
 
 def write_flagged(
-    path: Path, seed: int, quick: bool, make: Callable[[np.random.Generator], LabPolicy] = Policy
+    path: Path, seed: int, quick: bool, make: Callable[[np.random.Generator], LabPolicy] = Policy, times: float = 1.0
 ) -> None:
     """A study of held-out trials that the probe flags before their answer, at 1% false alarms, for `honestly audit`.
 
     An answer is written out as the program or the edit of the tests that it stands for.
     """
-    *_, (_, _, policy) = training(VISIBLE_PAY, seed, quick, make)
+    *_, (_, _, policy) = training(VISIBLE_PAY, seed, quick, make, times)
     right, (_, n) = _right(seed), _size(quick)
     rng = np.random.default_rng([seed, 8])
     fit, test = Tasks(rng, n, right), Tasks(rng, min(n, 600), right)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -121,7 +120,7 @@ HACKLAB_TRANSFORMER = replace(
     name="hacklab-transformer",
     title="Hack lab with a transformer: what a white-box monitor sees of its hacks",
     run=lambda arm, seed, quick: hacklab.run(arm, seed, quick, HackPolicy, _times(0.4)),
-    write_study=partial(hacklab.write_flagged, make=HackPolicy),
+    write_study=lambda path, seed, quick: hacklab.write_flagged(path, seed, quick, HackPolicy, _times(0.4)),
     needs="torch",
     unsaid=(
         "Whether large models carry such features: this is a transformer of two layers, with two hacks built in.",

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
         WordReader,
         ask_variants,
         asked_notes,
+        disturbed_bases,
         load_retriever,
         read_variants,
+        sampled_note,
     )
     from honestly.uncertainty._claims import RatedClaim, claims_threshold, factual_score
     from honestly.uncertainty._questions import Question, QuestionSet, read_questions
@@ -80,6 +82,7 @@ __all__ = [
     "ask_variants",
     "asked_notes",
     "claims_threshold",
+    "disturbed_bases",
     "evaluate_methods",
     "factual_score",
     "load_retriever",
@@ -87,6 +90,7 @@ __all__ = [
     "read_documents",
     "read_questions",
     "read_variants",
+    "sampled_note",
     "uncertainty_report",
 ]
 

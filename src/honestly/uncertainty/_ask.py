@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import unicodedata
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -22,7 +23,8 @@ import msgspec
 import numpy as np
 
 from honestly._group import flat_group
-from honestly.errors import ModelError, SettingsError
+from honestly._loose import items_of
+from honestly.errors import HonestlyError, ModelError, SettingsError
 from honestly.models import EmbeddingModel, Message, Model, Settings
 from honestly.records import digest
 from honestly.uncertainty._questions import LETTERS, Question
@@ -34,13 +36,14 @@ DISTURBANCES = ("irrelevant", "cue-wrong", "cue-right")
 """Passages that have nothing to do with the question; somebody who is sure of a wrong option, or of the right one."""
 _LADDER = (20, 5, None)
 _LETTER = re.compile(r"[^\w]*([A-Za-z])[^\w]*\Z")
+_STRATEGY = "`async def name(question, shelf)` that returns a list of honestly.uncertainty.Context"
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _MARKED = re.compile(
     r"\b(?i:answer|option|choice)(?:\s+is)?\W{0,5}(?:([A-Zb-hj-z])\b|([ai])\b(?!\s+[a-z]))(?!['’])"
     r"|\(([A-Za-z])\)|\*\*([A-Za-z])\W*\*\*|^\s*([A-Za-z])[.):]",
     re.MULTILINE,
 )
-_ALONE = re.compile(r"\b([A-Z])\b(?!['’])(?!\s+(?!or\b|and\b)[a-z])")
+_ALONE = re.compile(r"(?<![A-Za-zÀ-ɏ\d_])([A-Z])(?![A-Za-zÀ-ɏ\d_'’]|\s+(?!or\b|and\b)[a-z])")
 _REFUSED = (400, 404, 422)
 
 
@@ -209,7 +212,7 @@ def said_option(text: str, options: int) -> int:
 
     A letter that is marked (`answer: B`, `(B)`, `**B**`, `B.`) goes before one in prose, and the last of them counts.
     """
-    text = _THOUGHT.sub("", text)
+    text = _THOUGHT.sub("", unicodedata.normalize("NFKC", text))
     bare = _LETTER.match(text)
     marked = [bare[1]] if bare else ["".join(match.groups("")) for match in _MARKED.finditer(text)][-1:]
     found = {each.upper() for each in marked or _ALONE.findall(text)}
@@ -300,7 +303,7 @@ async def ask_variants(
     async def one_after_the_other() -> None:
         for number, variant in waiting:
             question, name = questions[number], variant.name
-            contexts = await retrievers[variant.method](question, shelves[variant.depth])
+            contexts = await _contexts(variant.method, retrievers[variant.method], question, shelves[variant.depth])
             text, cue = await _disturbance(question, variant, shelves[variant.depth], contexts, seed)
             answers = [await reader(question, text + each.text, cue) for each in contexts]
             weights = np.array([each.weight for each in contexts])
@@ -320,6 +323,24 @@ async def ask_variants(
     return found
 
 
+async def _contexts(name: str, retriever: Retriever, question: Question, shelf: Shelf) -> Sequence[Context]:
+    """What a strategy gives, which may be somebody else's.
+
+    Raises:
+        SettingsError: it fails, or gives something else.
+    """
+    try:
+        found: object = await retriever(question, shelf)
+    except HonestlyError:
+        raise
+    except Exception as error:
+        raise SettingsError(f"{name} failed: {type(error).__name__}: {error}; expected {_STRATEGY}") from error
+    contexts = [each for each in items_of(found) if isinstance(each, Context)]
+    if not contexts or contexts != found:
+        raise SettingsError(f"{name} gave {str(found)[:80]!r}; expected {_STRATEGY}")
+    return contexts
+
+
 def answer_prompt(question: Question, context: str, cue: str) -> str:
     """What a model is asked."""
     options = "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, question.options, strict=False))
@@ -333,16 +354,11 @@ def asked_notes(asked: Asked) -> tuple[list[str], list[str]]:
     warnings, notes = [], []
     sampled = [name for name, by_source in asked.sources.items() if by_source.get("letters")]
     if sampled:
-        mixed = [name for name in sampled if len(asked.sources[name]) > 1]
-        warnings.append(
-            f"SAMPLED LETTERS: the server gives no probabilities, so that those of {', '.join(sampled)} are shares of "
-            "drawn letters, which are coarser: set sizes are not comparable with those from log-probabilities"
-            + (f" (mixed in {', '.join(mixed)})" if mixed else "")
-        )
+        warnings.append(sampled_note(sampled, [name for name in sampled if len(asked.sources[name]) > 1]))
     for name, count in asked.silent.items():
         if count:
             warnings.append(
-                f"{name}: the replies to {count} questions name no option; all count as equally likely there"
+                f"{name}: neither replies nor tokens for {count} questions name an option; all count as equally likely"
             )
     for name, count in asked.unnamed.items():
         if count:
@@ -356,18 +372,37 @@ def asked_notes(asked: Asked) -> tuple[list[str], list[str]]:
     return warnings, notes
 
 
+def sampled_note(sampled: Sequence[str], mixed: Sequence[str] = ()) -> str:
+    """The warning about methods whose probabilities are shares of drawn letters."""
+    return (
+        f"SAMPLED LETTERS: the server gives no probabilities, so that those of {', '.join(sampled)} are shares of "
+        "drawn letters, which are coarser: set sizes are not comparable with those from log-probabilities"
+        + (f" (mixed in {', '.join(mixed)})" if mixed else "")
+    )
+
+
+def disturbed_bases(names: Collection[str]) -> dict[str, str]:
+    """For each of these methods that is a disturbed one, the one that is not."""
+    parts = {name: name.rpartition("+") for name in names}
+    return {name: base for name, (base, _, what) in parts.items() if what in DISTURBANCES and base in parts}
+
+
 def _from_tokens(top: Sequence[Sequence[tuple[str, float]]], options: int) -> OptionAnswer:
     """Probabilities of letters at the first place whose likeliest token is one, else at the first of all."""
 
     def option_of(token: str) -> int:
-        match = _LETTER.match(token)
+        match = _LETTER.match(_plain_token(token))
         small = match is not None and match[1].islower() and len(token.strip()) == 1
         number = LETTERS.index(match[1].upper()) if match and not (small and capitals) else options
         return number if number < options else -1
 
     # A small letter alone may begin a word; it is an option's where no capital is.
-    capitals = any((match := _LETTER.match(token)) and match[1].isupper() for each in top for token, _ in each)
+    capitals = any(
+        (match := _LETTER.match(_plain_token(token))) and match[1].isupper() for each in top for token, _ in each
+    )
     place = next((each for each in top if each and option_of(max(each, key=lambda pair: pair[1])[0]) >= 0), top[0])
+    if (most := max(logarithm for _, logarithm in place)) > 1e-3:
+        raise ModelError(f"the server names a log-probability of {most:.3g}; expected at most 0")
     p = np.zeros(options)
     for token, logarithm in place:
         if (number := option_of(token)) >= 0:
@@ -381,6 +416,12 @@ def _from_tokens(top: Sequence[Sequence[tuple[str, float]]], options: int) -> Op
         left = max(1.0 - float(sum(np.exp(logarithm) for _, logarithm in place)), 0.0)
         p[absent] = max(min(least, left / absent.sum()), 1e-9)
     return OptionAnswer(np.asarray(p / p.sum()), "logprobs", on_letters, int(absent.sum()))
+
+
+def _plain_token(token: str) -> str:
+    """A token as text, where a server gives it as its vocabulary writes it."""
+    byte = re.fullmatch(r"<0x([0-9A-Fa-f]{2})>", token)
+    return chr(int(byte[1], 16)) if byte else token.replace("Ġ", " ").replace("Ċ", "\n")
 
 
 async def _disturbance(

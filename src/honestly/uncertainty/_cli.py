@@ -112,17 +112,20 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
     from honestly.uncertainty import (
         RETRIEVERS,
         asked_notes,
+        disturbed_bases,
         evaluate_methods,
         read_questions,
         read_variants,
+        sampled_note,
         uncertainty_report,
     )
 
     base = None if how["answers_from"] is None else int(how["answers_from"])
     found = read_questions(questions or (_SHIPPED / "code.jsonl",), answers_from=base)
     probabilities, notes, name = dict(found.recorded), list(found.notes), ""
-    bases: Mapping[str, str] = {}
-    warnings: list[str] = []
+    bases: Mapping[str, str] = disturbed_bases([*probabilities])
+    warnings: list[str] = [sampled_note(found.sampled)] if found.sampled else []
+    sampled = list(found.sampled)
     asking = how["model"] is not None or not found.recorded
     if not asking and (how["method"] or how["disturb"]):
         raise click.UsageError("--method and --disturb ask anew, and the scores are recorded; name a model with -m")
@@ -141,12 +144,14 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
         needing += [f"--disturb {each}" for each in _names(how["disturb"]) if each == "irrelevant"]
         if needing and documents is None:
             raise click.UsageError(f"{', '.join(needing)}: name the documents to search with --documents")
-        variants, bases = read_variants(methods, _depths(how["depth"]), _names(how["disturb"]))
+        variants, own = read_variants(methods, _depths(how["depth"]), _names(how["disturb"]))
         asked, name, said = _asked(found, variants, documents, how)
         twice = sorted({*asked.probabilities} & {*probabilities})
         if twice:
             raise click.UsageError(f"scores of {', '.join(twice)} are recorded with the questions already")
         probabilities |= asked.probabilities
+        bases = {**bases, **own}
+        sampled += [name for name, by_source in asked.sources.items() if by_source.get("letters")]
         more = asked_notes(asked)
         warnings, notes = [*warnings, *more[0]], [*notes, *more[1], *said]
     table = found.answer_table(probabilities, pool=how["pool"])
@@ -155,7 +160,7 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
         bases=bases,
     )  # fmt: skip
     if how["save"]:
-        found.write_scores(how["save"], probabilities)
+        found.write_scores(how["save"], probabilities, sampled)
     report = uncertainty_report(
         evaluation, model=name, questions=len(found.questions), alpha=how["alpha"], seed=how["seed"],
         pseudo_labelled=bool(table.pseudo_labels), warnings=warnings, notes=notes,
@@ -210,7 +215,7 @@ def _asked(
         )
         said = []
         if kept:
-            say_on_stderr(f"{kept.asked} requests sent, {kept.used} answers were kept already in {how['out']}")
+            say_on_stderr(f"{kept.asked} answers came, {kept.used} were used again from {how['out']}")
             if kept.usd:
                 said.append(f"all answers in {how['out']} cost {kept.usd:.4f} USD")
     return asked, reader.name, said

@@ -83,6 +83,8 @@ class QuestionSet:
     recorded: Mapping[str, Floats]
     """Probabilities by method, shape (questions, most options); 0 where there is no option."""
     notes: tuple[str, ...] = ()
+    sampled: tuple[str, ...] = ()
+    """The methods whose probabilities are shares of drawn letters."""
 
     def answer_table(self, probabilities: Mapping[str, Floats], *, pool: bool = False) -> AnswerTable:
         """What methods said, as `evaluate_methods` takes it.
@@ -109,8 +111,14 @@ class QuestionSet:
         pseudo = majority_labels(probabilities) if unknown else {}
         return AnswerTable(tasks, [each.group for each in self.questions], labels, present, probabilities, pseudo)
 
-    def write_scores(self, path: Path, probabilities: Mapping[str, Floats]) -> None:
-        """Write the questions as JSON lines with what methods said, which `read_questions` reads."""
+    def write_scores(self, path: Path, probabilities: Mapping[str, Floats], sampled: Collection[str] = ()) -> None:
+        """Write the questions as JSON lines with what methods said, which `read_questions` reads.
+
+        Args:
+            path: where to.
+            probabilities: by method.
+            sampled: the methods whose probabilities are shares of drawn letters.
+        """
         lines = []
         for number, each in enumerate(self.questions):
             said = {name: p[number, : len(each.options)].tolist() for name, p in probabilities.items()}
@@ -123,6 +131,7 @@ class QuestionSet:
             }
             row |= {"context": each.context, "probabilities": said}
             row |= {"answer": LETTERS[each.answer]} if each.answer >= 0 else {}
+            row |= {"sampled": sorted(sampled)} if sampled else {}
             lines.append(json.dumps(row, ensure_ascii=False))
         write_file(path, "\n".join([*lines, ""]).encode(), FormatError)
 
@@ -175,7 +184,7 @@ def _merged_methods(sets: Sequence[QuestionSet], paths: Sequence[Path]) -> Quest
             if name in recorded:
                 raise FormatError(f"{path} has scores of {name!r}, and so does a file before it; rename one")
             recorded[name] = p[order]
-    return QuestionSet(first.questions, recorded, first.notes)
+    return QuestionSet(first.questions, recorded, first.notes, tuple(name for one in sets for name in one.sampled))
 
 
 def _read_file(path: Path, answers_from: int | None, *, several: bool) -> QuestionSet:
@@ -241,7 +250,8 @@ def _assembled(
         for name, p in said.items():
             scores.setdefault(name, {})[question.id] = p
     recorded = _recorded(path, questions, scores)
-    return QuestionSet(tuple(questions.values()), recorded, tuple(_notes(questions.values())))
+    sampled = {str(name) for _, row in rows for name in items_of(row.get("sampled"))} & {*recorded}
+    return QuestionSet(tuple(questions.values()), recorded, tuple(_notes(questions.values())), tuple(sorted(sampled)))
 
 
 def _notes(questions: Collection[Question]) -> Iterator[str]:
@@ -253,10 +263,10 @@ def _notes(questions: Collection[Question]) -> Iterator[str]:
     copies = len(asked) - len({(each.context, each.text, each.options) for each in asked})
     if copies:
         yield f"questions that repeat others word for word, kept on one side of the split with these: {copies}"
-    answers: dict[tuple[str, str], set[str]] = {}
+    answers: dict[tuple[str, str, frozenset[str]], set[str]] = {}
     for each in asked:
         if each.answer >= 0:
-            answers.setdefault((each.context, each.text), set()).add(each.options[each.answer])
+            answers.setdefault((each.context, each.text, frozenset(each.options)), set()).add(each.options[each.answer])
     disputed = sum(len(each) > 1 for each in answers.values())
     if disputed:
         yield f"questions asked several times, with different right answers: {disputed}"

@@ -169,7 +169,8 @@ def _warnings(found: MethodEvaluation, alpha: float) -> Iterator[str]:
         if each.coverage_unfilled < each.interval[0]:
             yield (
                 f"{each.name} ({each.score}) covers {percent_text(each.coverage_unfilled)}%, below "
-                f"{interval_text(*each.interval)}: calibration and test are unlike each other"
+                f"{interval_text(*each.interval)}: calibration and test are unlike each other, or the split is "
+                "an unlucky one (try --seed)"
             )
     filled = [each for each in found.methods if each.empty > 0.02]
     if filled:

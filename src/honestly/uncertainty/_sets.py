@@ -188,6 +188,8 @@ def evaluate_methods(
     Raises:
         StatisticsError: a task has too few groups of questions to be split.
     """
+    if not 0 < calibration < 1:
+        raise StatisticsError(f"{calibration} of the questions cannot calibrate; expected a share between 0 and 1")
     if not table.probabilities:
         raise StatisticsError("no method has given probabilities; name a model, or give scores with the questions")
     blocks = _blocks(table)
