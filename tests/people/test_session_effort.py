@@ -43,6 +43,8 @@ def test_messages_are_told_apart() -> None:
         "[Request interrupted by user]": "interruption",
         "<command-name>/exit</command-name>": "machine",
         "\n\n": "machine",
+        "<bash-stdout>no, wrong</bash-stdout><bash-stderr></bash-stderr>": "machine",
+        "<ide_selection>wrong</ide_selection>\nadd a docstring": "request",
         "lgtm, commit it": "nudge",
         "\N{THUMBS UP SIGN}": "nudge",
         "no, that's fine": "request",
@@ -85,6 +87,25 @@ def test_imported_sessions_have_an_effort_by_agent_and_by_month(tmp_path: Path) 
     assert found.labelled == (2, 2)
     with pytest.raises(StatisticsError, match="2026-01, 2026-02"):
         effort_effect(values, ("2026-01", "2026-03"), "user_correction")
+
+
+def test_what_programs_wrote_is_not_the_users(tmp_path: Path) -> None:
+    said = [{"type": "user", "uuid": f"u{n}", "sessionId": "s", "timestamp": f"2026-01-01T10:0{n}:00Z", "isMeta": n == 1,
+             "message": {"role": "user", "content": text}} for n, text in enumerate(["do it", "no, meta is wrong"])]  # fmt: skip
+    done = {"type": "assistant", "uuid": "a", "sessionId": "s", "timestamp": "2026-01-01T10:05:00Z",
+            "message": {"id": "m", "role": "assistant", "model": "x", "content": [{"type": "text", "text": "Done."}]}}  # fmt: skip
+    aborted = {"type": "event_msg", "payload": {"type": "turn_aborted", "reason": "interrupted"}}
+    text = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "do it"}]}
+    item = {"type": "response_item", "payload": text}
+    meta = {"type": "session_meta", "payload": {"id": "c"}}
+    (tmp_path / "logs").mkdir()
+    rows = ([*said, done], [{"timestamp": "2026-01-01T10:00:00Z", **row} for row in (meta, item, aborted)])
+    for n, lines in enumerate(rows):
+        (tmp_path / "logs" / f"{n}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    import_all([tmp_path / "logs"], tmp_path / "s.honestly")
+    with open_study(tmp_path / "s.honestly") as store:
+        found = {each.agent.split()[0]: each for each in effort_of_trials(store) if each is not None}
+    assert (found["claude-code"].corrections, found["codex"].interruptions) == (0, 1)
 
 
 def test_the_front_holds_who_nobody_beats_in_both() -> None:

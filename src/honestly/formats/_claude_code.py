@@ -188,7 +188,7 @@ class _Session:
                 self.agent = Agent(name=name, program="claude-code", version=version, model=model)
             self._add_answer(row, message, copied=uuid in self._told)
         elif kind == "user" and "content" in message:
-            _add_prompt(self.draft, row, message, copied=uuid in self._told)
+            _add_prompt(self.draft, row, message, copied=uuid in self._told or row.get("isMeta") is True)
         elif kind == "summary":
             self.notes.append(storable_text(row.get("summary") or ""))
         elif kind == "result" and "session_id" in row:

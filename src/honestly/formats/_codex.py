@@ -140,8 +140,10 @@ class _Session:
                 self._total = now
                 if used.tokens:
                     self._add_usage(used)
-        elif kind == "compacted":
-            self.draft.add_prompt("user", storable_text(payload.get("message") or ""), at=at, copied=True)
+        elif kind == "compacted" or inner == "turn_aborted":
+            aborted = inner == "turn_aborted"
+            words = "[Request interrupted by user]" if aborted else storable_text(payload.get("message") or "")
+            self.draft.add_prompt("user", words, at=at, copied=self.copied or not aborted)
         elif kind in {"message", "reasoning", *_CALLS, *_OUTPUTS}:
             return self._take_item(row, kind, at)
         elif "." in kind:

@@ -13,7 +13,7 @@ from typing import Literal
 MessageKind = Literal["correction", "nudge", "question", "request", "interruption", "machine"]
 
 _MACHINE = re.compile(
-    r"\s*(?:<(?:local-command|command-(?:name|message)|task-notification|system-reminder|user_instructions|"
+    r"\s*(?:<(?:local-command|command-(?:name|message)|task-notification|system-reminder|user_instructions|bash-(?:input|stdout|stderr)|"
     r"environment_context|turn_aborted)|Caveat: The messages below|This session is being continued from|"
     r"Base directory for this skill|# AGENTS\.md instructions)"
 )
@@ -101,7 +101,7 @@ _CUES: tuple[tuple[re.Pattern[str], float], ...] = tuple(
     )
 )
 _QUOTED = re.compile(
-    r"```.*?(?:```|\Z)|^>[^\n]*$|\"[^\"\n]{2,300}\"|\u201c[^\u201d\n]{2,300}\u201d|(?<![\w'])'[^\n]{2,200}?'(?![\w'])"
+    r"```.*?(?:```|\Z)|<ide_(?P<ide>\w+)>.*?</ide_(?P=ide)>|^>[^\n]*$|\"[^\"\n]{2,300}\"|\u201c[^\u201d\n]{2,300}\u201d|(?<![\w'])'[^\n]{2,200}?'(?![\w'])"
     r"|\b(?:nothing|not anything) (?:is )?(?:wrong|broken)\b",
     re.DOTALL | re.MULTILINE,
 )
