@@ -30,7 +30,8 @@ INTRODUCTION = """# Commands
 
 ## Shell completion
 
-    eval "$(_HONESTLY_COMPLETE=bash_source honestly)"       # bash: put the line into ~/.bashrc
+    eval "$(_HONESTLY_COMPLETE=bash_source honestly)"       # bash: put both lines into ~/.bashrc
+    complete -o default -o nosort -F _honestly_completion honestly    # file names, where nothing else fits
     eval "$(_HONESTLY_COMPLETE=zsh_source honestly)"        # zsh: ~/.zshrc
     _HONESTLY_COMPLETE=fish_source honestly | source        # fish: ~/.config/fish/config.fish
 """

@@ -239,3 +239,39 @@ def test_what_is_known_of_rated_sessions_alone_is_left_out_and_said():
     assert any(
         "nps left out: known for 100% of the rated sessions and 0% of the others" in note for note in found.notes
     )
+
+
+def test_the_order_of_rows_changes_nothing_and_rows_of_other_arms_are_said():
+    sessions = [each for each in drawn(3, users=300) if each.rating is None or 1 <= each.rating <= 5]
+    given = effect_report(sessions, ("A", "B"))
+    shuffled = [sessions[at] for at in np.random.default_rng(1).permutation(len(sessions))]
+    assert effect_report(shuffled, ("A", "B")).difference == pytest.approx(given.difference, abs=1e-9)
+    assert not any("other arms" in note for note in given.notes)
+    more = [*sessions, replace(sessions[0], arm="a"), replace(sessions[1], arm="C")]
+    assert "2 sessions of other arms are left out: 'a', 'C'" in effect_report(more, ("A", "B")).notes
+
+
+def test_one_busy_user_is_named_as_the_reason():
+    sessions = [
+        replace(each, user="busy") if at % 10 < 7 else each for at, each in enumerate(drawn(4, users=60, each=3))
+    ]
+    for at, each in enumerate(sessions):
+        sessions[at] = replace(each, rating=3.0 + at % 2 if at % 3 == 0 else None)
+    found = effect_report(sessions, ("A", "B"))
+    if math.isnan(found.se):
+        assert any("a few users have so many" in note for note in found.notes)
+
+
+def test_options_that_cannot_be_meant_are_refused(tmp_path):
+    rows = ["arm,user,rating,turns", *(f"{'AB'[at % 2]},u{at},{1 + at % 5 if at % 3 else ''},{at}" for at in range(40))]
+    path = written(tmp_path / "s.csv", rows)
+    for words, said in (
+        (("--external", "nosuch"), "no column nosuch is read; there are turns"),
+        (("--by", "month"), "--of"),
+        (("--benchmark", "0.4,0.7"), "expected percentages"),
+    ):
+        done = honestly("effect", path, "--between", "A", "B", *words)
+        assert done.returncode == 2, words
+        assert said in " ".join(done.stderr.split())
+    blank = written(tmp_path / "b.csv", [row.replace("A,", "A ,") for row in rows])
+    assert {each.arm for each in sessions_of_table(blank)} == {"A", "B"}

@@ -164,6 +164,8 @@ def main() -> None:
     sys.exit(code)
 
 
+_UNDECODED = re.compile("[\udc80-\udcff]")
+"""Bytes of a word that the locale's encoding does not have."""
 _closed: list[str] = []
 """`stdout`, where it was closed at the start."""
 _PLAIN = {"−": "-", "–": "-", "…": "...", "×": "x", "’": "'", "≥": ">=", "≤": "<="}
@@ -247,6 +249,9 @@ def _answer() -> object:
             os.getcwd()  # noqa: PTH109 - whether it is still there
         except FileNotFoundError:
             raise HonestlyError("the current folder was removed; change into another one") from error
+        if isinstance(error, UnicodeEncodeError) and any(map(_UNDECODED.search, sys.argv)):
+            words = ", ".join(repr(word) for word in sys.argv if _UNDECODED.search(word))
+            raise HonestlyError(f"not text in this locale: {words[:200]}; set LC_ALL=C.UTF-8") from error
         if said := system_refusal(error):
             try:
                 sys.stdout.flush()

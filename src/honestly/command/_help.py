@@ -94,7 +94,7 @@ class Verb(click.Command):
             if title == "Options" or whole:
                 with formatter.section(title):
                     formatter.write_dl(records)
-        if not whole:
-            more = {title: len(records) for title, records in sections.items() if title != "Options"}
+        more = {title: len(records) for title, records in sections.items() if title != "Options"}
+        if more and not whole:
             formatter.write_paragraph()
             formatter.write_text(f"{sum(more.values())} more options with --help-all: {', '.join(more)}.")

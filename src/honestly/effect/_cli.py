@@ -72,6 +72,8 @@ def effect(
     """
     from honestly.effect import effect_report
 
+    if of == "rating" and by != "agent":
+        raise click.UsageError("--by says what the arms are of --of; name that, too")
     if of != "rating":
         print_answer(_effort(sessions, between, of, by, level), as_json=as_json)
         return
@@ -108,6 +110,10 @@ def _benchmark(said: str, between: tuple[str, str]) -> tuple[float, float]:
             first, second = (float(part) / 100 for part in said.split(","))
         except ValueError:
             first = second = -1.0
+        if 0 < max(first, second) <= 0.01:
+            raise SettingsError(
+                f"--benchmark is {said!r}, which reads as fractions; expected percentages, as in 72.7,62.3"
+            )
         if not (0 <= first <= 1 and 0 <= second <= 1):
             raise SettingsError(f"--benchmark is {said!r}: expected a study, or two percentages, as in 72.7,62.3")
         return first, second

@@ -13,6 +13,7 @@ Candès 2024, cross-prediction (arXiv:2309.16598).
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -198,7 +199,8 @@ def effect_report(
         StatisticsError: an arm has no sessions, or too few ratings; there is no scikit-learn for a forest.
     """
     _check_arms(sessions, arms)
-    own = [session for session in sessions if session.arm in arms]
+    _check_columns(sessions, external)
+    own = sorted((session for session in sessions if session.arm in arms), key=_canonical)
     liking = liking_of(own, arms, level)
     own, one_sided = without_one_sided_features(own)
     x, names = feature_matrix(own)
@@ -243,12 +245,13 @@ def effect_report(
         for name, (share, other) in one_sided.items()
     ]
     notes += follow
+    notes += _left_out(sessions, arms)
     apart = abs(answer.mean - float(y[first[rated]].mean() - y[~first[rated]].mean()))
     if apart > _APART * math.hypot(answer.se, answer.human_only_se):
         notes.insert(0, "predictions move the answer by more than errors explain: look at how rated sessions differ")
     notes += [note for note in dict.fromkeys(answer.notes) if not note.startswith("predictions:")]
-    if answer.reason:
-        notes.append(answer.reason)
+    persons = [len(set(_chosen(users, rated & side))) for side in (first, ~first)]
+    notes += _no_error(answer.reason, min(persons))
     if alone:
         notes.append("nearly all sessions of an arm are rated, so these are ratings alone, without predictions")
     elif response == "ignore":
@@ -279,6 +282,32 @@ def effect_report(
         liking=liking,
         benchmark=None if benchmark is None else benchmark_says(benchmark, answer.mean, liking),
     )
+
+
+def _check_columns(sessions: Sequence[Session], external: Collection[str]) -> None:
+    known = {name for session in sessions for name in session.features}
+    if absent := [name for name in external if name not in known]:
+        raise StatisticsError(f"no column {', '.join(absent)} is read; there are {', '.join(sorted(known)) or 'none'}")
+
+
+def _left_out(sessions: Sequence[Session], arms: tuple[str, str]) -> list[str]:
+    """That there are sessions of other arms, which a slip in a name makes, too."""
+    others = Counter(session.arm for session in sessions if session.arm not in arms)
+    named = ", ".join(repr(arm) for arm, _ in others.most_common(3)) + (", ..." if len(others) > 3 else "")
+    return [f"{others.total()} sessions of other arms are left out: {named}"] if others else []
+
+
+def _no_error(reason: str | None, persons: int) -> list[str]:
+    """Why there is no error; with many users it is not that there are too few."""
+    if reason and persons > 1 and "two labelled units" in reason:
+        return ["a few users have so many of the sessions that errors by user cannot be estimated"]
+    return [reason] if reason else []
+
+
+def _canonical(session: Session) -> tuple[str, ...]:
+    """In this order folds are drawn, so that the order of rows changes nothing."""
+    user = "" if session.user.startswith("row ") else session.user
+    return (user, session.arm, str(session.rating), str(sorted(session.features.items())))
 
 
 def _check_arms(sessions: Sequence[Session], arms: tuple[str, str]) -> None:

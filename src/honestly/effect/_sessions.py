@@ -81,8 +81,8 @@ def sessions_of_table(path: Path) -> list[Session]:
             features |= style_of([str(row["replies"])])
         if verdict and (judged := _verdict(row.get(verdict))) is not None:
             features["passed"] = judged
-        who = str(row[user]) if user and row.get(user) not in (None, "") else f"row {number}"
-        each = Session(str(row.get(arm) or ""), who, value, features)
+        who = str(row[user]).strip() if user and row.get(user) not in (None, "") else f"row {number}"
+        each = Session(str(row.get(arm) or "").strip(), who, value, features)
         of = ("row", str(number)) if row.get("session") in (None, "") else (str(row["session"]), each.arm, each.user)
         found.setdefault(of, []).append(each)
     return [replace(first, rating=_mean([first, *more])) for first, *more in found.values()]

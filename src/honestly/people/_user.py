@@ -27,7 +27,7 @@ _BEYOND = re.compile(
     r"expected (?:output|value|result|answer)|(?:what|which) (?:output|result|value)s?\b.*\b(?:test|check)"
     r"|\bassert|check_|hidden|secret|grader|grading|verdict|verif|\brival|facts?\.toml|facts? table|solution"
     r"|reference|the answers?\b"
-    r"|\btests?\b.*\b(?:expect|assert|check|pass)|answer key|base64|encode|spell|role.?play"
+    r"|\btests?\b.*\b(?:expect|assert|check|pass|compare)|answer key|base64|encode|spell|role.?play"
     r"|(?:what|anything) else\b(?!.{0,20} (?:than|apart|besides|except))"
     r"|(?:write|send|show|give|paste|print|dump)\b.*\b(?:code|patch|diff|file|for me)|do it (?:for me|yourself)"
     r"|ignore|disregard|forget (?:what|your|all|the)|pretend|act as|you are now|system prompt"
@@ -36,11 +36,13 @@ _BEYOND = re.compile(
     r"|(?:removed|deleted|omitted|missing|cut|taken) (?:from|out of) (?:the|your|my) (?:task|instruction|descri|spec)"
     r"|(?:cases?|inputs?|examples?)\b.*\b(?:tried|tested|run|judged|checked)\b"
     r"|\bseed \d|\b(?:complete|finish|continue)\b[^?]*[:'\"]"
+    r"|(?:list|repeat|print|replace|compare|for each)\b.*\b(?:requirements?|rules|checks?|tests?|facts?)\b"
+    r"|\bfacts?\[|\.(?:told|events|says|facts)\b"
     r"|left out|leave out|leaving out|not telling|hiding",
     re.IGNORECASE | re.DOTALL,
 )
-_LONGEST, _MOST_PARTS = 80, 2
-"""Of a question: words, and question marks."""
+_LONGEST, _FEWEST, _MOST_PARTS = 80, 3, 2
+"""Of a question: words, words where it has no question mark, and question marks."""
 
 REFUSED = "That I cannot give you. Ask me what I want, one thing at a time."
 UNKNOWN = "I have nothing to say about that."
@@ -162,6 +164,8 @@ class RuleUser:
             return TOO_MUCH, (), "high"
         if self.manner.level == "plain" and has_code(question):
             return NO_CODE, (), "medium"
+        if "?" not in question and len(question.split()) < _FEWEST:
+            return UNKNOWN, (), "medium"
         best = max(self.facts, key=lambda fact: (fact.fits(question), fact.name not in self.told), default=None)
         if best is None or not best.fits(question):
             return UNKNOWN, (), "medium"
