@@ -101,7 +101,7 @@ _CUES: tuple[tuple[re.Pattern[str], float], ...] = tuple(
     )
 )
 _QUOTED = re.compile(
-    r"```.*?(?:```|\Z)|<ide_(?P<ide>\w+)>.*?</ide_(?P=ide)>|^>[^\n]*$|\"[^\"\n]{2,300}\"|\u201c[^\u201d\n]{2,300}\u201d|(?<![\w'])'[^\n]{2,200}?'(?![\w'])"
+    r"```.*?(?:```|\Z)|`[^`\n]{1,200}`|</?user_query>|<ide_(?P<ide>\w+)>.*?</ide_(?P=ide)>|^>[^\n]*$|\"[^\"\n]{2,300}\"|\u201c[^\u201d\n]{2,300}\u201d|(?<![\w'])'[^\n]{2,200}?'(?![\w'])"
     r"|\b(?:nothing|not anything) (?:is )?(?:wrong|broken)\b",
     re.DOTALL | re.MULTILINE,
 )
