@@ -71,8 +71,8 @@ def test_a_file_is_fetched_with_its_hash(mirror: str, tmp_path: Path) -> None:
     [
         ("quixbug", "", r"did you mean 'quixbugs'\?"),
         ("./mine.jsonl", "", r"own needs no fetching: honestly run FOLDER; there are: exercism, "),
-        ("quixbugs", "file:///absent", r"put quixbugs\.git into a folder, and give --mirror"),
-        ("mbpp-plus", "file:///absent", r"put MbppPlus\.jsonl\.gz into a folder"),
+        ("quixbugs", "file:///absent", r"there is no quixbugs\.git in the mirror file:///absent"),
+        ("mbpp-plus", "file:///absent", r"there is no MbppPlus\.jsonl\.gz in the mirror"),
         ("mbpp-plus", "http://127.0.0.1:9", r"cannot be fetched from http://127\.0\.0\.1:9/MbppPlus"),
         ("quixbugs", "/srv/mirror", "is no address"),
     ],
