@@ -202,7 +202,9 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
         dependence=evaluation.known.dependence,
         other_policies=others,
         deciding=_deciding_questions(resolved),
-        needs=needed_sizes(resolved, alpha, _chance(result)),
+        needs=needed_sizes(
+            resolved, alpha, _chance(result) if result.claim and result.claim.headline != "with room" else None
+        ),
         notes=result.notes,
         reasons=_reasons(result),
         data=evaluation.data,
