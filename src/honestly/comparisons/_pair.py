@@ -229,17 +229,19 @@ class MarginTest:
     """What the verdict takes for granted."""
 
 
-def margin_test(names: tuple[str, str], found: ComparedAgents, margin: float, alpha: float) -> MarginTest:
-    """The test of a margin on the difference of two agents.
+def margin_test(
+    names: tuple[str, str], found: ComparedAgents, margin: float, alpha: float, others: Sequence[ComparedAgents] = ()
+) -> MarginTest:
+    """The test of a margin on the difference of two agents, and on what it is where spoilt trials count otherwise.
 
     Raises:
         StatisticsError: the margin is not between 0 and 1.
     """
-    said, asked = equivalence_test(found, margin, alpha), found.question
+    said, asked = equivalence_test(found, margin, alpha, others=others), found.question
     return MarginTest(
         margin=margin,
         verdict=said.verdict,
-        sentence=_margin_sentence(names, said),
+        sentence=_margin_sentence(names, said, ", whatever spoilt trials count as," if others else ""),
         p_equivalent=finite_or_none(said.p_equivalent),
         p_a_not_worse=finite_or_none(said.p_a_not_worse),
         p_b_not_worse=finite_or_none(said.p_b_not_worse),
@@ -248,7 +250,7 @@ def margin_test(names: tuple[str, str], found: ComparedAgents, margin: float, al
     )
 
 
-def _margin_sentence(names: tuple[str, str], said: Equivalence) -> str:
+def _margin_sentence(names: tuple[str, str], said: Equivalence, whatever: str) -> str:
     a, b, margin = *map(printable_text_line, names), percent_text(said.margin)
     if said.verdict == "equivalent":
         return f"{a} and {b} are less than {margin} points apart{_test_words(said.p_equivalent)}."
@@ -257,7 +259,7 @@ def _margin_sentence(names: tuple[str, str], said: Equivalence) -> str:
     ends = (
         ""
         if math.isnan(low)
-        else f": the {level} interval for any law reaches from {points_text(low)} to {points_text(high)}"
+        else f": the {level} interval for any law{whatever} reaches from {points_text(low)} to {points_text(high)}"
     )
     if said.verdict == "cannot tell":
         return f"Whether {a} or {b} is worse by {margin} points or more, the data cannot tell{ends}."

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         question_difficulty,
     )
     from honestly.stats._inference import (
+        CONDITIONAL,
         ClaimVerdict,
         MeanAnswer,
         MeanClaim,
@@ -137,6 +138,7 @@ if TYPE_CHECKING:
     from honestly.stats.hierarchy._posterior import Posterior, PosteriorRanks
 
 __all__ = [
+    "CONDITIONAL",
     "AllPairs",
     "Allocation",
     "Band",
