@@ -91,7 +91,8 @@ class BriefLeaderboard:
         def last_line(cut: int) -> str:
             more = max(len(warnings) - _WARNINGS, 0) + cut
             rest = plural_text(more, "more warning") if more else "notes, policy, reasons"
-            return f"{leaderboard_title(board)}. More: --details ({rest})."
+            scores = "scores, " if self._beside else ""
+            return f"{leaderboard_title(board)}. More: --details ({scores}{rest})."
 
         if len(board.agents) <= _FEW:
             yield Fitted(parts, last_line)

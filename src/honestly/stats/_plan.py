@@ -197,7 +197,7 @@ def questions_needed(
 def headline_gap(
     variance: DesignVariance, *, questions: float, samples: tuple[float, ...], demands: Demands | None = None
 ) -> float:
-    """As `detectable_gap`, and at least what the headline needs however little differences vary.
+    """The smallest true gap that the headline finds: `detectable_gap`, or more where differences vary little.
 
     What so few units may have missed must end above 0 (`_inference.room`) with the power that is demanded.
     """
@@ -210,7 +210,7 @@ def headline_gap(
 def headline_questions(
     variance: DesignVariance, *, gap: float, samples: tuple[float, ...], demands: Demands | None = None
 ) -> float:
-    """As `questions_needed`, of `headline_gap`."""
+    """Questions with which the headline finds a true `gap`: `questions_needed`, and what `headline_gap` adds."""
     wanted = demands or Demands()
     found = questions_needed(variance, gap=gap, samples=samples, demands=wanted).questions
     least = max(found, room_units(gap, wanted.alpha_each) / variance.units)
