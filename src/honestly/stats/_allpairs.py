@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.stats._any_law import AnyLaw
-from honestly.stats._inference import ClaimVerdict, assumptions, is_plain, room, room_p_value, shape_of
+from honestly.stats._inference import CONDITIONAL, assumptions, is_plain, room, room_p_value, shape_of
 from honestly.stats._matched_passes import matched_interval, matched_p_value
 from honestly.stats._means import FEW_CLUSTERS, MeanEstimate, cluster_sums, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm_adjusted
@@ -144,10 +144,9 @@ class AllPairs:
         shown, by_t = (
             (self.symmetric(holm_adjusted(self.upper(p))) if family else p) <= alpha for p in (self.headline_p, by_t)
         )
-        words: tuple[ClaimVerdict, ...] = "shown", "shown if rare large differences can be excluded", "cannot tell"
         known = self.n > 1
-        found = np.full(self.n.shape, words[2], dtype=object)
-        found[known & by_t], found[known & shown] = words[1], words[0]
+        found = np.full(self.n.shape, "cannot tell", dtype=object)
+        found[known & by_t], found[known & shown] = CONDITIONAL, "shown"
         return found
 
     def assumed(self, i: int, j: int) -> tuple[str, ...]:

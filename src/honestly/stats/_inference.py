@@ -46,6 +46,7 @@ from honestly.stats._special import t_two_sided
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 ClaimVerdict = Literal["shown", "shown if rare large differences can be excluded", "cannot tell"]
+CONDITIONAL: ClaimVerdict = "shown if rare large differences can be excluded"
 
 Headline = Literal["approximate", "with room", "guaranteed"]
 
@@ -104,7 +105,7 @@ class MeanClaim:
         if self.answer.p_value <= 1 - self.level:
             return "shown"
         if self.approximate.p_value <= 1 - self.level:
-            return "shown if rare large differences can be excluded"
+            return CONDITIONAL
         return "cannot tell"
 
     @property

@@ -114,9 +114,11 @@ def fewer_where_failed(means: NDArray[np.float64], samples: NDArray[np.int64]) -
         The correlation, and the chance of one at least as high if every number could have been that of every question
         (moments of the permutations, as of a normal law); None above 1%.
     """
+    if samples.size < 2:
+        return None
     more, better = samples - samples.mean(), means - means.mean()
     spread = math.sqrt(float((more**2).sum() * (better**2).sum()))
-    if samples.size < 2 or not spread:
+    if not spread:
         return None
     found = float((more * better).sum()) / spread
     chance = float(normal_cdf(-found * math.sqrt(samples.size - 1)))
