@@ -213,7 +213,11 @@ def test_rules_speak_of_hosts_packages_and_secrets(command, rule, expected):
     ("command", "rule", "expected"),
     [
         ("rm -f build/x.o; mv a.py b.py; git checkout -- a.py; git restore c.py", "Edit(.env)", "allow"),
-        ("python3 -c \"open('a.py', 'w').write('x')\"; git worktree add ../x; git clone https://x/y", "Edit(.env)", "allow"),
+        (
+            "python3 -c \"open('a.py', 'w').write('x')\"; git worktree add ../x; git clone https://x/y",
+            "Edit(.env)",
+            "allow",
+        ),
         ("find . -name '*.pyc' -delete", "Edit(*.snap)", "allow"),
         ("rm -r build", "Edit(*.snap)", "ask"),
         ("git diff main --stat; git show HEAD; git diff HEAD -- src", "Read(.env)", "allow"),
