@@ -84,9 +84,9 @@ def fits_run(pattern: str, ran: Ran) -> Fit:
             return Fit.CERTAIN if ran.certain and not UNKNOWN.search(whole) else Fit.PERHAPS
         if MARKS.search(whole) and text != "*" and len(whole) < _LONGEST and overlaps(whole, text):
             return Fit.PERHAPS
-        option = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
-        if option and words[0] == "git":
-            return min(_has_option(words, option[1]), Fit.CERTAIN if ran.certain else Fit.PERHAPS)
+        alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
+        if alone and words[0] == "git":
+            return min(_has_option(words, alone[1]), Fit.CERTAIN if ran.certain else Fit.PERHAPS)
     found = _fits_word(program, words[0])
     if found is Fit.NO:
         return found
