@@ -135,3 +135,16 @@ def test_every_claim_says_what_it_takes_for_granted():
         assert claim.assumed[0] == "units independent of one another"
         assert claim.assumed[-1] == skew
     assert skew not in stats.compare(single, "A", "B").claim.assumed
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.001])
+@pytest.mark.parametrize("n", [2, 4, 5, 6, 30])
+def test_a_condition_takes_as_many_units_as_signs_that_show_it(n, spread):
+    """Differences that are all alike, or nearly: five tasks show nothing, whatever t says of them, and six do."""
+    means = np.array([0.5 + spread * np.arange(n) / n, np.full(n, 0.4)])
+    names = ("A", "B"), tuple(f"q{i}" for i in range(n))
+    resolved = ResolvedScores.from_sums(names, (np.ones(means.shape, int), means, means**2), binary=False)
+    claim = stats.compare(resolved, "A", "B").claim
+    assert claim.approximate.p_value == pytest.approx(max(2.0 ** (1 - n), 0), rel=1e-6)
+    assert claim.verdict == (stats.CONDITIONAL if n >= 6 else "cannot tell")
+    assert stats.compare_all(resolved).verdicts()[0, 1] == claim.verdict
