@@ -26,7 +26,8 @@ this that all any your you we our please make sure ensure use using avoid when i
 _FILLER = frozenset(_FILLER_TEXT.split())
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^ {0,3}\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh", "shellsession"})
-_RUNNERS = frozenset("npm pnpm yarn bun make just python python3 node bash sh uv poetry pytest tsx deno go ./gradlew ./mvnw".split())  # noqa: SIM905
+_RUNNERS_TEXT = "npm pnpm yarn bun make just python python3 node bash sh uv poetry pytest tsx deno go ./gradlew ./mvnw"
+_RUNNERS = frozenset(_RUNNERS_TEXT.split())
 _USE = r"\b(?:use|using|prefer) +[`*_]*"
 _WIDE = r"(?:two|four|eight|[248])[- ]spaces?"
 _CHOICES: Mapping[str, re.Pattern[str]] = {
