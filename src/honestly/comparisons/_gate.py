@@ -209,10 +209,10 @@ class _TasksTable:
     changed: Sequence[GateTask]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        yield _tasks(self.changed, options.max_width)
+        yield _task_table(self.changed, options.max_width)
 
 
-def _tasks(changed: Sequence[GateTask], width: int) -> Table:
+def _task_table(changed: Sequence[GateTask], width: int) -> Table:
     more = len(changed) - _SHOWN
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
     table.add_column("tasks that changed" + (f" ({more} more)" if more > 0 else ""), no_wrap=True)
@@ -272,7 +272,7 @@ def gate_report(
     scores = counted.scores
     found, turned = _gate_decision(scores, pair, rule, policy)
     resolved = scores.resolve(policy).select(pair)
-    only = _alone(data, resolved)
+    only = _unmatched_tasks(data, resolved)
     both = resolved.select(questions=np.all(resolved.n > 0, axis=0))
     other = _other(scores, pair, rule, policy)
     notes = [
@@ -446,7 +446,7 @@ def _gate_advice(found: Regression, both: ResolvedScores, other: OtherTasks | No
         yield f"For {gap_text(found.gap)} points it takes about {all_of(ways, 'or')}."
 
 
-def _alone(data: StudyData, resolved: ResolvedScores) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _unmatched_tasks(data: StudyData, resolved: ResolvedScores) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Tasks that the agent alone has, and those that the baseline alone has."""
     has = resolved.n > 0
     agent, baseline = ([resolved.questions[at] for at in np.flatnonzero(has[row] & ~has[1 - row])] for row in (0, 1))

@@ -68,11 +68,11 @@ def _agent(path: str | Path, given: object) -> str:
     for key, value in given.items():
         if not isinstance(value, str | int | float):
             raise SettingsError(f"{path}: {key} of an agent is {value!r}; expected a text, a number, true or false")
-    settings = {key: _text(value) for key, value in given.items() if key != "use"}
+    settings = {key: _toml_text(value) for key, value in given.items() if key != "use"}
     return format_spec(Spec(str(given["use"]), settings))
 
 
-def _text(value: object) -> str:
+def _toml_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
