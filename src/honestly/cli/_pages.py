@@ -40,7 +40,8 @@ def help_(page: tuple[str, ...]) -> None:
     if not found:
         from honestly.seams import did_you_mean
 
-        near = [f"  {name:28} {_title(folder / f'{name}.md')}" for name in _pages_with(page, folder, names)]
+        speaking = _pages_with(page, folder, [name for name in names if name != "api"])
+        near = [f"  {name:28} {_title(folder / f'{name}.md')}" for name in speaking]
         raise click.UsageError(
             f"There is no page {wanted!r}{did_you_mean(wanted, names)}; honestly help lists all."
             + ("\nThese pages speak of it:\n" + "\n".join(near) if near else "")

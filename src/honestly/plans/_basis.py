@@ -42,7 +42,7 @@ _MEASURED_RATIOS = (0.6, 1.5)
 
 @dataclass(frozen=True, slots=True)
 class PlanBasis:
-    """Variances to plan with, and the bounds between which they may lie."""
+    """Variances to plan with, and the bounds between which they may be."""
 
     kind: str
     """`pilot` or `prior`."""

@@ -30,7 +30,7 @@ _ANSWER_S = 20.0
 
 
 class FolderSite:
-    """A `SiteApp` whose state lies in a folder; made by the function or class that a task names."""
+    """A `SiteApp` whose state is kept in a folder; made by the function or class that a task names."""
 
     def __init__(
         self,
