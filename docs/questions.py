@@ -2,7 +2,7 @@
 
     python docs/questions.py
 
-The results are drawn with a seed. Nothing on the page is written by hand but the questions.
+The results are drawn with a seed. Nothing on the page is written by hand but the questions, and what is above them.
 """
 
 import contextlib
@@ -100,10 +100,7 @@ def answers() -> dict[str, str]:
 
 def page() -> str:
     """The page."""
-    parts = [
-        "# Questions",
-        "One command each, of results in a CSV ([tables](import.md#tables)): `python docs/questions.py`.",
-    ]
+    parts = [PAGE.read_text("utf-8").partition("\n\n## ")[0]]
     said = answers()
     for question, command in QUESTIONS:
         lines = "\n".join(f"    {line}".rstrip() for line in (f"$ honestly {command}", *said[question].splitlines()))

@@ -24,15 +24,15 @@ TEXT = """
 # One model, six programs; one agent, five ways to count
 
 **Claude Sonnet 4 scores between {worst} and {best} on the same {tasks} tasks, depending on the program around it;
-replacing the model by Claude Opus 4.1 adds {opus} points. The best of these agents scores between {lowest} and
-{highest}, depending only on how the harness counts.**
+replacing the model by Claude Opus 4.1 adds {opus} points. Droid with Sonnet 4, the best of these agents, scores between
+{lowest} and {highest}, depending only on how the harness counts.**
 
 ## One model under six programs
 
-Six submissions to a leaderboard name the same model, with five attempts per task. Of {pairs} pairs {holm} differ after
-Holm's correction. The same program with another model: Droid with Claude Opus 4.1 is {opus} points ahead of Droid with
-Sonnet 4 ({opus_low} to {opus_high}), Orchestrator with Sonnet 4 {qwen} ahead of itself with Qwen 3 Coder ({qwen_low} to
-{qwen_high}).
+Six submissions to a leaderboard name the same model, with five attempts per task. Of {pairs} pairs, {holm} differ after
+Holm's correction. Changing the model instead of the program: Droid with Claude Opus 4.1 is {opus} points ahead of Droid
+with Sonnet 4 ({opus_low} to {opus_high}). Orchestrator with Sonnet 4 is {qwen} points ahead of Orchestrator with Qwen 3
+Coder ({qwen_low} to {qwen_high}).
 
 ![Scores of one model under six programs](harness-programs.svg)
 
@@ -41,14 +41,14 @@ Sonnet 4 ({opus_low} to {opus_high}), Orchestrator with Sonnet 4 {qwen} ahead of
     honestly compare tb.honestly {ONE_SHORT} droid_claude-4-1-opus
     honestly compare tb.honestly orchestrator_claude orchestrator_qwen
 
-Some of this is not due to the program: {void} of the {mini_trials} trials of {worst_name} have no verdict, and on
-{never} of its trials the log says that the program was not found. With trials that have no verdict left out it scores
+Some of this is not due to the program: {void} of the {mini_trials} trials of {worst_name} have no verdict, and in
+{never} of its trials the log says that the program was not found. Without the trials that have no verdict, it scores
 {worst_without}.
 
 ## One agent under five settings
 
-{ONE_SHORT} made {trials} trials. {late} passed although the agent ran out of time: the harness stops it and tests
-what is there. {no_verdict} have no verdict.
+{ONE_SHORT} has {trials} trials. In {late} of them the agent ran out of time and still passed, because the harness stops
+the agent and tests the files that it left. Another {no_verdict} trials have no verdict.
 
 ![One agent under five settings](harness-settings.svg)
 
@@ -59,8 +59,8 @@ None of the five ways to count is wrong. Compare a score only with scores that w
 
 ## What was not known
 
-- What else differs between the six: prompts, tools, versions of the harness, days between July and September 2025.
-These are submissions, not an experiment that varies one thing.
+- What else differs between the six: prompts, tools, versions of the harness, dates of the runs (July to September
+  2025). These are submissions, not an experiment that varies one thing.
 - Whether it was one model: some submissions name an alias (`claude-sonnet-4-0`), some a dated version.
 - The effect of other settings (visible tests, tools, limits), which needs new trials.
 

@@ -1,4 +1,4 @@
-"""Nine submissions to Terminal-Bench's leaderboard, read again.
+"""Nine submissions to Terminal-Bench's leaderboard, recomputed.
 
     python docs/cases/leaderboard.py terminal-bench
 
@@ -13,18 +13,18 @@ from typing import Any
 from page import Desk, Page, count, percent, short, write
 
 TEXT = """
-# A terminal leaderboard, read again
+# A terminal leaderboard, recomputed
 
-**First and second place are {gap:.1f} points apart, where chance alone gives up to {chance:.1f}; and in {others} of
-{policies} ways to count the {void} trials that never got a verdict, second place is first.**
+**First and second place are {gap:.1f} points apart; chance alone gives gaps of up to {chance:.1f}. Of all trials,
+{void} never got a verdict; under {others} of {policies} ways to count them, the second agent comes first.**
 
 Nine submissions, {tasks} tasks, five attempts each: {trials:,} trials.
 
 ## Which pairs can be told apart
 
 Of {counts[family]} pairs {counts[uncorrected]} differ at 5% if each is tested alone, and {counts[holm]} after Holm's
-correction for all of them. Of the {steps} pairs of neighbours on the board, {apart} can be told apart after it.
-{first} may be anywhere from rank {first_ranks}, {second} from {second_ranks}.
+correction for all of them. Of the {steps} pairs of neighbours on the leaderboard, {apart} can be told apart after the
+correction. The data allow ranks {first_ranks} for {first}, and {second_ranks} for {second}.
 
 ![All paired differences](leaderboard-differences.svg)
 
@@ -32,31 +32,31 @@ correction for all of them. Of the {steps} pairs of neighbours on the board, {ap
     honestly report tb.honestly --figures figures
     honestly compare tb.honestly {first} {second}
 
-## Where trials without a verdict decide the order
+## Trials without a verdict decide the order
 
 {void} trials have no verdict ({reasons}); the leaderboard counts them as failed. {second} has {second_void} of them,
-{first} {first_void}; left out, {second} is ahead by {second_without} to {first_without}. {widest} has {widest_void}:
-counted as failed it scores {low}, counted as passed {high}. On {never} of its trials its log says that its program was
-not found.
+{first} has {first_void}. If you leave them out, {second} is ahead with {second_without} against {first_without}.
+{widest} has {widest_void}: it scores {low} if they count as failed, and {high} if they count as passed. In {never} of
+its trials, the log says that its program was not found.
 
 ![Ranks under four policies](leaderboard-policies.svg)
 
     honestly report tb.honestly --figures figures
 
-## Which passes rest on tests that never ran
+## Some passes rest on tests that never ran
 
-The benchmark's parser takes the line that pytest prints about skipped tests for a test that passed. {flagged} trials,
-all of {where}, have such lines among their passed tests ({notes}), and {lost} of {passes:,} published passes rest on
-them ({who}). {fallen} The audit sees them by the names of the tests.
+When pytest prints a line about skipped tests, the benchmark's parser reads it as a passed test. In {flagged} trials,
+all of {where}, the passed tests include such lines ({notes}). Of {passes:,} published passes, {lost} rest on them
+({who}). {fallen} The audit recognises them by the names of the tests.
 
     honestly audit tb.honestly --detector skipped-as-passed
 
 ## What was not known
 
 - How a trial without a verdict would have ended. The bounds say what is possible, not what is likely.
-- What most agents did. The files that were read hold logs of one, so nothing here says that the others did not cheat.
-- Whether the five attempts ran under equal conditions: versions of the harness vary within {harness} submissions, names
-of the model within {models}.
+- What most agents did. The files hold the logs of only one agent, so the others may have cheated.
+- Whether the five attempts ran under equal conditions: the version of the harness varies within {harness} submissions,
+  the name of the model within {models}.
 
 ## Data
 

@@ -28,9 +28,9 @@ Floats = NDArray[np.float64]
 TEXT = """
 # An improvement loop's published gain
 
-**A loop reports a gain of {claimed:.1f} points, and {fresh:.1f} hold on fresh attempts, though {found} of its {steps}
-kept steps can be told from noise by itself; but of the {final} tasks of its "sealed" test {same} are tasks that it was
-tuned on, so its gain on any other task is unknown.**
+**A loop reports a gain of {claimed:.1f} points; on fresh attempts, {fresh:.1f} points remain. Of its {steps} kept
+steps, {found} can be told from noise by itself. Of the {final} tasks of its "sealed" test, {same} are tasks that the
+loop was tuned on, so its gain on any other task is unknown.**
 
 cap-evolve tried {candidates} changes to an agent and kept {steps}: those where the mean over
 {final} airline tasks of tau2-bench, ten attempts each, rose by more than 0.2 standard errors.
@@ -41,34 +41,33 @@ cap-evolve tried {candidates} changes to an agent and kept {steps}: those where 
     honestly study import loop.csv --from table --out loop.honestly
     honestly compare loop.honestly {step}    # and so on for each row of the picture
 
-- **Does the gain survive selection?** Yes. The winner scores {chosen} on the attempts that chose it and {again} on
-fresh ones: having been chosen was worth {luck} points ({luck_low} to {luck_high}). Against the seed the fresh gain is
-{gain} ({gain_low} to {gain_high}).
-- **Was each step one?** Not shown: taken alone, their p-values are {p_values}. Where all ten candidates equal the seed,
-the same rule keeps {kept:.1f} of them and reports {noise} points on average, {tail} or more in one loop of twenty
-({runs:,} simulated loops).
-- **What would best-of-ten have found?** Not known: nobody drew ten changes without feedback. If none of them changed
-anything, the best would look {best} points better than the seed.
+- **Does the gain survive selection?** Yes. The winner scores {chosen} on the attempts by which it was chosen, and
+  {again} on fresh ones: selection inflated its score by {luck} points ({luck_low} to {luck_high}). The gain over the
+  seed (the unchanged agent) on fresh attempts is {gain} ({gain_low} to {gain_high}).
+- **Was each step an improvement?** Not shown: the p-values of the single steps are {p_values}. If all ten candidates
+  were as good as the seed, the same rule would keep {kept:.1f} of them and report a gain of {noise} points on average,
+  and of {tail} or more in one loop of twenty ({runs:,} simulated loops).
+- **What would best-of-ten have found?** Not known: nobody tried ten changes without feedback. If none of them changed
+  anything, the best would look {best} points better than the seed.
 
-Two other published results, for scale. The project's run on SkillsBench reports +0.111 on held-out tasks: {passed_test}
-attempts against {passed_test_baseline}, so one attempt. RSIHub's table has {rows} results on full benchmarks, which
-contain the tasks that were trained on: {alone} differ from their seed at 5% alone, and {after} after Holm's correction
-({names}).
+Compare this with two other published results. The project's run on SkillsBench reports +0.111 on held-out tasks:
+{passed_test} attempts passed against {passed_test_baseline}, a difference of one attempt. RSIHub's table has {rows}
+results on full benchmarks, which include the training tasks. Tested alone at 5%, {alone} of them differ from their
+seed; after Holm's correction, {after} does ({names}).
 
 ## What was not known
 
 - What the winner scores on tasks that the loop never saw. There are none in these files.
-- What the seed scores on fresh attempts. Its one evaluation chose nothing, so it is a fair baseline; its noise is in
-the intervals.
-- Whether attempts of different candidates shared their seeds, and in RSIHub which tasks passed: there are percentages
-only, so those tests are unpaired.
+- What the seed scores on fresh attempts. Its one evaluation was not used for selection, so it is a fair baseline; the
+  intervals include its noise.
+- Whether attempts of different candidates shared random seeds.
+- Which tasks passed in RSIHub. It publishes percentages only, so those tests are unpaired.
 
 ## Data
 
 `tau2_airline_run_full` and `skillsbench_run_full` of cap-evolve (github.com/skillberry-ai/cap-evolve, commit
 d94fb336207c) and the table in RSIHub's README (github.com/simple-agent-lab/RSIHub, commit 7dcef63db63d), 2026, as their
-authors left them. Nothing was run again. Noise alone is simulated, from the seed's pass rates, with the random seed
-{seed}.
+authors left them. Nothing was run again. The simulation of noise uses the seed's pass rates and the random seed {seed}.
 
     python docs/cases/loop.py loops
 """

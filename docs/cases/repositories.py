@@ -21,14 +21,14 @@ DATA = "swebench_bash_only_4models.jsonl"
 TEXT = """
 # Four models on SWE-bench: 500 tasks are twelve repositories
 
-**Take {tasks} tasks as independent, and {before} of {pairs} gaps between four models are more than chance after Holm's
-correction; take their {clusters} repositories as clusters, and {after} are.**
+**If you treat {tasks} tasks as independent, {before} of {pairs} gaps between four models are more than chance after
+Holm's correction. If you treat their {clusters} repositories as clusters, {after} are.**
 
-The scores are {scores}: one attempt a task, the same small program with nothing but bash around each model. The tasks
-come from {clusters} repositories: {most} from {biggest}, {least} from {smallest}. Tasks of one repository share code
-and tests, so a model's results on them may go together, and {tasks} tasks are not {tasks} pieces of evidence.
-Repositories of such unequal size count as {effective:.1f} equal ones: for gpt-5 − gpt-5-mini the standard error goes
-from {se_apart:.1f} to {se:.1f} points, and {df:.1f} degrees of freedom are left to judge it by.
+The scores are {scores}. Each model had one attempt per task, in the same small program with only bash as a tool. The
+tasks come from {clusters} repositories: {most} from {biggest}, {least} from {smallest}. Tasks of one repository share
+code and tests, so a model tends to pass or fail them together, and {tasks} tasks are not {tasks} pieces of evidence.
+Repositories of such unequal size count as {effective:.1f} equal ones: for gpt-5 − gpt-5-mini the standard error rises
+from {se_apart:.1f} to {se:.1f} points, with only {df:.1f} degrees of freedom.
 
 ![Six differences with and without clusters](repositories.svg)
 
@@ -39,7 +39,7 @@ from {se_apart:.1f} to {se:.1f} points, and {df:.1f} degrees of freedom are left
     honestly report swe.honestly --cluster none
 
 If you had asked about one pair only, {alone} of the {pairs} would differ at 5%, with clusters. The published order may
-be right; the data do not show that it is. Of one pair the command says:
+be right; the data do not show that it is. For one pair, the command says:
 
 {sentence}
 
@@ -47,16 +47,16 @@ be right; the data do not show that it is. Of one pair the command says:
 
 ## What was not known
 
-- Whether other repositories are the question. The clustered interval is about new repositories like these; for new
-tasks of exactly these {clusters}, the intervals of {tasks} tasks are the nearer ones.
-- How good the error bars themselves are: {effective:.1f} effective clusters are few for any method. This one is CR2
-with Bell and McCaffrey's degrees of freedom ([clusters](../methods/clusters.md)).
-- What another attempt would give. There is one a task, so luck and ability cannot be told apart.
+- Whether you want to know about other repositories. The clustered interval is about new repositories like these; for
+  new tasks from exactly these {clusters}, the intervals that treat {tasks} tasks as independent are closer.
+- How much narrower an interval could be: {effective:.1f} effective clusters are few for any method. With fewer than
+  ten, honestly uses bounds that hold for any distribution ([headline](../methods/headline.md)).
+- What a second attempt would give. With one attempt per task, luck and ability cannot be told apart.
 
 ## Data
 
 Results by task of four models on SWE-bench Verified, "bash only" (mini-SWE-agent; www.swebench.com), in the form of
-eval-arena (github.com/all-the-noises/eval-arena), 2025. Published results, read again; nothing was run.
+eval-arena (github.com/all-the-noises/eval-arena), 2025. Nothing was run again.
 
     python docs/cases/repositories.py swebench_bash_only_4models.jsonl
 """

@@ -13,9 +13,15 @@ What a researcher types, gathered from the rooms; each name is loaded when it is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import _signal  # type: ignore[import-not-found]  # `signal` would load for 3 ms
+import sys
 
-from honestly._late import lazy_exports
+_is_command = sys.argv[0].endswith("/honestly") or sys.orig_argv[1:3] == ["-m", "honestly"]
+if _is_command and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # Ctrl-C while the command loads ends it without a traceback
+from typing import TYPE_CHECKING  # noqa: E402
+
+from honestly._late import lazy_exports  # noqa: E402
 
 if TYPE_CHECKING:
     from honestly.agents import Hands, make_agent

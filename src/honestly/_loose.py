@@ -60,7 +60,8 @@ def read_whole(path: Path, most: int, what: str, error: Callable[[str], Exceptio
         with path.open("rb") as file:
             data = file.read(most + 1)
     except (OSError, ValueError) as failure:
-        raise error(f"{what} {str(path)!r} cannot be read: {failure}") from failure
+        said = getattr(failure, "strerror", None) or failure
+        raise error(f"{what} {str(path)!r} cannot be read: {said}") from failure
     if len(data) > most:
         raise error(f"{what} {str(path)!r} is larger than {most:,} bytes")
     return data

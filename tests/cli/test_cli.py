@@ -100,15 +100,17 @@ def test_a_defect_of_an_import_says_how_many_it_affects(tmp_path):
     assert said["defects"] == [{**defect, "effect": "noted", "example": "mood"}]
 
 
-def test_ctrl_c_while_modules_are_loaded_says_no_traceback():
-    code = """
+@pytest.mark.parametrize("module", ["honestly._late", "honestly.cli", "click"])
+def test_ctrl_c_while_modules_are_loaded_says_no_traceback(module):
+    code = f"""
 import os, runpy, signal, sys
 class Interrupting:
     def find_spec(self, name, *_):
-        if name == "click":
+        if name == "{module}":
             os.kill(os.getpid(), signal.SIGINT)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Interrupting())
+sys.orig_argv[1:3] = ["-m", "honestly"]
 runpy.run_module("honestly", run_name="__main__")
 """
     done = subprocess.run([sys.executable, "-c", code, "--version"], capture_output=True, text=True)

@@ -42,7 +42,7 @@ def test_add_build_list_and_remove(root: Path, tmp_path: Path) -> None:
     assert made["id"][:12] in table
     gone = honestly("rm", "made", "nowhere", "--json")
     assert json.loads(gone.stdout) == {"removed": ["made"], "missing": ["nowhere"]}
-    assert gone.return_value == 1
+    assert gone.return_value == 2
     assert honestly("rm", "base").return_value == 0
 
 

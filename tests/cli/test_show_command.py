@@ -184,6 +184,9 @@ def test_a_page_says_what_failed_and_what_was_done(ran):
     assert len(whole["steps"]) == whole["steps_total"]
     assert whole["verdict"]["hidden"]["checks"]
     one = plain("show", ran, "special-case/cache-tags/0", "--steps", "1")["steps"]
+    for more in ([], ["--json"]):
+        absent = CliRunner().invoke(cli, ["show", str(ran), "special-case/cache-tags/0", "--steps", "999", *more])
+        assert "there is no step 999" in str(absent.exception)
     assert [step["index"] for step in one] == [1]
     assert one[0] == whole["steps"][1]
     assert "attempt 2; before it:" in run("show", ran, "dead/endpoint/api-move/0")

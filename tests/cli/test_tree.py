@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from forked import honestly
 from honestly.cli import cli
+from honestly.cli._pages import best_answers, page_names, pages_folder
 from honestly.cli._renamed import BARE, OPTIONS, with_new_names
 from honestly.cli._renamed import COMMANDS as OLD
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, words_below
@@ -269,7 +270,10 @@ def test_a_pipe_that_closes_early_is_no_error():
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [("honestly rep", {"report"}), ("honestly task fr", {"from"}), ("honestly task from re", {"repo"}),
-     ("honestly run --sam", {"--samples"}), ("honestly audit --rej", {"--rejudge"}), ("honestly gate --cannot-tell p", {"pass"})],
+     ("honestly run --sam", {"--samples"}), ("honestly run emb", {"embedded"}),
+     ("honestly run embedded -a no", {"nop"}), ("honestly compare s", {"s"}), ("honestly deps s", {"s"}),
+     ("honestly export --to juni", {"junit"}), ("honestly help repl", {"replay"}), ("honestly task get quix", {"quixbugs"}),
+     ("honestly recipe selfplay-", {"selfplay-transformer"}), ("honestly audit --rej", {"--rejudge"}), ("honestly gate --cannot-tell p", {"pass"})],
 )  # fmt: skip
 def test_the_shell_completes_commands_and_options(typed, offered):
     env = os.environ | {"_HONESTLY_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
@@ -326,6 +330,38 @@ def test_help_is_as_wide_as_the_terminal(words):
             [sys.executable, "-m", "honestly", words, "--help"], env=env, capture_output=True, text=True
         )
         assert max(map(len, shown.stdout.splitlines())) <= columns
+
+
+@pytest.mark.parametrize("width", [40, pytest.param(80, marks=pytest.mark.slow)])
+def test_help_of_every_command_fits_a_narrow_terminal(width):
+    for words in (*GROUPS, *COMMANDS):
+        shown = CliRunner().invoke(cli, [*words.split(), "--help-all"], terminal_width=width - 2, prog_name="honestly")
+        assert [line for line in shown.output.splitlines() if len(line) > width] == [], words
+
+
+FOUND = {
+    "uninstall": "store", "upgrade": "stability", "openrouter": "models", "azure": "models", "bedrock": "models",
+    "http proxy": "models", "telemetry": "store", "cite": "stability", "license": "stability", "licence": "stability",
+    "report a vulnerability": "sandbox", "codespaces": "sandbox", "docker": "sandbox", "contamination": "report",
+    "share results": "view", "delete a study": "study", "disk full": "faults", "resume": "run", "rate limit": "models",
+    "timeout": "tasks", "internet access": "agent", "the patch of a trial": "show", "compare prompts": "agent",
+    "cost per task": "report", "windows": "sandbox", "macos": "sandbox", "pandas": "notebook", "where is the cache": "store",
+    "how do I compare two agents": "compare", "parallel": "run", "rubric": "audit", "swe-bench": "suites",
+    "full prompt": "external-agents", "subscription": "external-agents", "give the agent an mcp server": "external-agents", "flaky tests": "tasks-certify",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "page"), FOUND.items())
+def test_help_finds_the_page_that_answers_some_words(words, page):
+    answers = best_answers(words, pages_folder(), page_names())
+    assert any(re.search(rf"honestly help {page}\b", answer) for answer in answers[:3]), answers
+
+
+def test_help_answers_words_and_refuses_what_nothing_speaks_of():
+    assert "no telemetry" in honestly("help", "no", "telemetry").stdout
+    done = honestly("help", "reprot")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "did you mean 'report'" in done.stderr
 
 
 @pytest.mark.parametrize("given", [["--expect", ""], ["--expect="], ["--mirror", ""]])

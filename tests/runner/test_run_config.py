@@ -70,7 +70,13 @@ def test_an_agent_is_a_table_too(tmp_path):
         ("agents = [3]", "an agent is 3"),
         ("tasks = [1, 2]", "expected a text"),
         ("[budget]\nusd = 3", "expected a text"),
-        ("samples = 0", "samples"),
+        ("samples = 0", "study.toml: samples is 0; expected at least 1"),
+        ("seed = 1\nseed = 2", "study.toml cannot be read as a study file: seed is given twice (line 2)"),
+        ("seed = 2026-11-29", "seed is 2026-11-29; expected a whole number"),
+        ("seed = {a = 1}", "seed is a table; expected a whole number"),
+        ("agents = []", "study.toml: agents is empty"),
+        ('tasks = ["nosuch"]', "settings were also read from study.toml"),
+        ('out = "-"', "'-' is none"),
         ('samples = "many"', "samples"),
         ("strict = 3", "strict is 3; expected true or false"),
         ("seed = 1.5", "seed is 1.5; expected a whole number"),
@@ -84,6 +90,6 @@ def test_a_slip_is_named(tmp_path, text, said):
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
-    if "samples" not in text:
+    if "nosuch" not in text and "out =" not in text:
         with pytest.raises(SettingsError):
             read_run_config(tmp_path / "study.toml")

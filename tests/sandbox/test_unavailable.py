@@ -87,3 +87,16 @@ def test_advice_fits_the_refusal(number: int, advice: str) -> None:
     assert "unshare(user)" in message
     assert advice in message
     assert "--unsafe-no-sandbox" in message
+
+
+@pytest.mark.parametrize("files", [20, 34])
+def test_too_few_open_files_are_named_in_a_line(files: int, tmp_path: Path) -> None:
+    words = "run embedded -a nop --task split-bill --task env-file -k 3 -j 6"
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -n {files}; exec {sys.executable} -m honestly {words} -o {tmp_path}/a.honestly"],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode in {2, 3}
+    assert "Traceback" not in done.stderr
+    assert f"the limit is {files} (ulimit -n)" in done.stderr

@@ -24,7 +24,7 @@ import click
 
 from honestly.cli._renamed import with_new_names
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, line_of_help, words_below
-from honestly.command import HELP_ALL, SETTINGS_FILE, Verb, help_all_param
+from honestly.command import HELP_ALL, SETTINGS_FILE, Context, Verb, help_all_param
 from honestly.errors import HonestlyError
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ _WIDEST = 110
 
 class LazyGroup(click.Group):
     """The commands below some words of the tree, each imported when it is called."""
+
+    context_class = Context
 
     def __init__(self, path: str = "", **settings: object) -> None:
         super().__init__(**settings)  # type: ignore[arg-type]
@@ -153,6 +155,8 @@ def main() -> None:
             setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
     code = 130  # Ctrl-C came once more while an error or the first was answered
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # as the package set it; `main` answers from here on
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         code = _exit_code()
     except* KeyboardInterrupt:
         pass
@@ -211,16 +215,19 @@ def _exit_code() -> int:
         code = error.exit_code
         with suppress(BrokenPipeError):
             click.secho("error: ", fg="red", nl=False, err=True)
-            click.echo(without_controls(re.sub(r"\[Errno -?\d+\] ", "", str(error))), err=True)
+            text = "\n".join((str(error), *getattr(error, "__notes__", ())))
+            click.echo(without_controls(re.sub(r"\[Errno -?\d+\] ", "", text)), err=True)
     except* click.Abort:
         code = 130
     except* click.ClickException as clicks:
         code = _first_error(clicks).exit_code
         with suppress(BrokenPipeError):
-            _first_error(clicks).show()
-            context = getattr(_first_error(clicks), "ctx", None)
-            if context is not None and SETTINGS_FILE in context.meta:
-                click.echo(f"(settings were also read from {context.meta[SETTINGS_FILE]}, by these names)", err=True)
+            refused = _first_error(clicks)
+            refused.show()
+            if file := getattr(getattr(refused, "ctx", None), "meta", {}).get(SETTINGS_FILE):
+                absent = refused.param.name if isinstance(refused, click.MissingParameter) and refused.param else ""
+                said = f"{file} has no `{absent} =` either" if absent else f"settings were also read from {file}"
+                click.echo(f"({said})", err=True)
             for word in sys.argv[1:]:
                 if word.startswith("-") and os.path.exists(word):  # noqa: PTH110 - for a slip only
                     click.echo(f"{word} is a file, too: write ./{word} for it", err=True)

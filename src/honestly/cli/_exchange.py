@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from honestly.command import (
+    Name,
     StudyPlace,
     headed_option,
     json_option,
@@ -170,6 +171,7 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
 @click.option(
     "--to",
     "kind",
+    type=Name("formats:EXPORTERS", "studies:STUDY_EXPORTERS", "train:TRAINING_DATA"),
     metavar="FORMAT",
     required=True,
     help="atif, otel, adp, inspect, scout, harbor, table, junit, swe-bench, samples, evalplus, or MODULE:OBJECT "

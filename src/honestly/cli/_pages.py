@@ -1,16 +1,38 @@
-"""`honestly help`: the pages of the documentation, which the wheel carries and a checkout has beside it."""
+"""`honestly help`: the pages of the documentation, which the wheel carries and a checkout has beside it.
+
+Words that name no page are searched for: in the questions of `index.md` and the short answers of `questions.md`, in the
+lines of commands, and in every section of every page. Parts are ranked by BM25 (Robertson and Zaragoza 2009), with
+endings of words cut off.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import log
 from pathlib import Path
 
 import click
 
+from honestly.cli._tree import COMMANDS
+from honestly.command import Name
+
 _PLACES = (Path(__file__).parents[1] / "pages", Path(__file__).parents[3] / "docs")
 """In a wheel, and in a checkout."""
 _MOST = 5
+_QUESTIONS = ("index", "questions")
+"""Pages each line of whose lists answers a question."""
+_STOPS = frozenset(
+    "a an and are as at be by can do does for from get give has have how i if in is it its many me much my need of on "  # noqa: SIM905
+    "one or run set so that the their them there this to use used using want was what when where which who why will "
+    "with you your honestly".split()
+)
+_ENDING = re.compile(r"(?<=\w{3})(?:ies|ing|ed|es|er|s|e|y)$")
+_LINK = re.compile(r"\[[^]]*\]\(([^)#]+?)(?:\.md)?(?:#[^)]*)?\)")
+_K1, _B, _TITLE = 1.2, 0.75, 3
+"""Of BM25; and how often a word of a heading counts."""
 
 
 def pages_folder() -> Path:
@@ -25,27 +47,33 @@ def pages_folder() -> Path:
     raise click.ClickException("this installation has no pages; install honestly from its wheel, or from a checkout")
 
 
-@click.command()
-@click.argument("page", nargs=-1)
-def help_(page: tuple[str, ...]) -> None:
-    """Show PAGE of the documentation, such as run or docs/run.md. Without PAGE, list all pages."""
+def page_names() -> list[str]:
+    """All pages, as `help` takes them."""
     folder = pages_folder()
-    names = sorted(str(each.relative_to(folder).with_suffix("")) for each in folder.rglob("*.md"))
+    return sorted(str(each.relative_to(folder).with_suffix("")) for each in folder.rglob("*.md"))
+
+
+@click.command()
+@click.argument("page", nargs=-1, type=Name("cli._pages:page_names"))
+def help_(page: tuple[str, ...]) -> None:
+    """Show PAGE of the documentation, or what answers a question in a few words. Without PAGE, list all pages."""
+    folder, names = pages_folder(), page_names()
     if not page:
         for name in names:
-            click.echo(f"{name:28} {_title(folder / f'{name}.md')}")
+            click.echo(f"{name:28} {_title((folder / f'{name}.md').read_text('utf-8'))}")
         return
     wanted = "-".join(page).removeprefix("docs/").partition("#")[0].removesuffix(".md")
     found = [name for name in names if name == wanted or name.rpartition("/")[2] == wanted]
     if not found:
         from honestly.seams import did_you_mean
 
-        speaking = _pages_with(page, folder, [name for name in names if name != "api"])
-        near = [f"  {name:28} {_title(folder / f'{name}.md')}" for name in speaking]
-        raise click.UsageError(
-            f"There is no page {wanted!r}{did_you_mean(wanted, names)}; honestly help lists all."
-            + ("\nThese pages speak of it:\n" + "\n".join(near) if near else "")
-        )
+        near = did_you_mean(wanted, names)
+        answers = best_answers(" ".join(page), folder, [name for name in names if name != "api"])
+        if not answers:
+            raise click.UsageError(f"No page is {wanted!r}{near}, and none speaks of it; honestly help lists all.")
+        click.echo(f"There is no page {wanted!r}{near}. These parts speak of it:\n", err=True)
+        click.echo("\n".join(answers))
+        return
     text = (folder / f"{found[0]}.md").read_text("utf-8")
     if not sys.stdout.isatty():
         click.echo(text, nl=False)
@@ -58,19 +86,49 @@ def help_(page: tuple[str, ...]) -> None:
         console.print(Markdown(text))
 
 
-def _pages_with(words: Iterable[str], folder: Path, names: Iterable[str]) -> list[str]:
-    """The pages, at most five, whose title or text has the words: the most words, in the title, most often."""
-    stems = [word.lower().removesuffix("s") for word in " ".join(words).replace("-", " ").split()]
-    found = []
+def best_answers(words: str, folder: Path, names: Sequence[str]) -> list[str]:
+    """The parts of the documentation that fit some words best, at most five, each with the page that holds it."""
+    parts = list(_parts(folder, names))
+    counts = [Counter(_stems(text)) + Counter(dict.fromkeys(_stems(title), _TITLE)) for title, text, _ in parts]
+    lengths = [count.total() for count in counts]
+    usual = sum(lengths) / len(parts)
+    scores, asked = [0.0] * len(parts), set(_stems(words))
+    for stem in asked:
+        holding = [at for at, count in enumerate(counts) if stem in count]
+        for at in holding:
+            often, rare = counts[at][stem], log(1 + (len(parts) - len(holding) + 0.5) / (len(holding) + 0.5))
+            scores[at] += rare * often * (_K1 + 1) / (often + _K1 * (1 - _B + _B * lengths[at] / usual))
+    scores = [score * len(asked & count.keys()) for score, count in zip(scores, counts, strict=True)]
+    best = sorted((at for at in range(len(parts)) if scores[at] > 0), key=lambda at: -scores[at])
+    return [parts[at][2] for at in best[:_MOST]]
+
+
+def _parts(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """What can answer a question: its heading, its text, and the line that says it and where it is."""
+    for words, (_, line) in COMMANDS.items():
+        yield words, line, f"- {line} (honestly {words} --help)"
     for name in names:
-        path = folder / f"{name}.md"
-        title, text = f"{name} {_title(path)}".lower(), path.read_text("utf-8").lower()
-        counts = [text.count(stem) for stem in stems if stem in text]
-        if counts:
-            found.append((-len(counts), -sum(stem in title for stem in stems), -sum(counts), name))
-    return [name for *_, name in sorted(found)[:_MOST]]
+        if name == "commands":
+            continue
+        text = (folder / f"{name}.md").read_text("utf-8")
+        if name in _QUESTIONS:
+            for item in re.findall(r"^- ((?:.+\n)+?)(?=- |\n|\Z)", text, re.MULTILINE):
+                said = " ".join(_LINK.sub(r"honestly help \1", item).split())
+                yield said.partition(":")[0], said, f"- {said}"
+        title, (head, *sections) = _title(text), re.split(r"^#{2,} ", text, flags=re.MULTILINE)
+        if name == "index":
+            continue
+        for part in sections if name in _QUESTIONS else (head, *sections):
+            heading = part.partition("\n")[0].lstrip("# ")
+            where = title if heading == title else f"{title}: {heading}"
+            yield f"{name} {where}", part, f"- {where} (honestly help {name})"
 
 
-def _title(path: Path) -> str:
-    with path.open(encoding="utf-8") as lines:
-        return next((line.removeprefix("# ").strip() for line in lines if line.startswith("# ")), "")
+def _stems(text: str) -> list[str]:
+    """The words of a text in lower case, without their endings and without those that every text has."""
+    words = (word for word in re.findall(r"[a-z0-9]+", text.lower().replace("'s", "")) if word not in _STOPS)
+    return [re.sub(r"(.)\1$", r"\1", _ENDING.sub("", word)) for word in words]
+
+
+def _title(text: str) -> str:
+    return next((line.removeprefix("# ").strip() for line in text.splitlines() if line.startswith("# ")), "")

@@ -11,6 +11,7 @@ import click
 
 from honestly.command import (
     SETTINGS_FILE,
+    Name,
     StudyPlace,
     headed_option,
     json_option,
@@ -42,9 +43,10 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
     is_eager=True,
     expose_value=False,
     callback=_take_config,
-    help="Read settings from this file (docs/run.md). Options that you type win.",
+    help="Read settings from this file (docs/run.md); paths in it start at the current folder. Options that you type "
+    "win.",
 )
-@settings_options(RunSettings, kinds={"out": StudyPlace()})
+@settings_options(RunSettings, kinds={"agents": Name("agents:AGENTS"), "out": StudyPlace()})
 @headed_option(
     "Output",
     "--save-config",
@@ -67,6 +69,7 @@ def run_command(settings: RunSettings, save_config: Path | None, dry_run: bool, 
     import anyio
 
     from honestly.command import exit_code, run_study, say_what_came, show_dry_run
+    from honestly.errors import HonestlyError
     from honestly.memory._cli._run import say_gains
     from honestly.studies import prepare_run, run_config_text
     from honestly.work import write_file
@@ -75,7 +78,12 @@ def run_command(settings: RunSettings, save_config: Path | None, dry_run: bool, 
         write_file(save_config, run_config_text(settings))
         say_on_stderr(f"wrote {save_config}")
     settings = replace(settings, tell=say_on_stderr)
-    run = anyio.run(partial(prepare_run, settings, dry=dry_run))
+    try:
+        run = anyio.run(partial(prepare_run, settings, dry=dry_run))
+    except HonestlyError as error:
+        if file := click.get_current_context().meta.get(SETTINGS_FILE):
+            error.add_note(f"(settings were also read from {file})")
+        raise
     if dry_run:
         if settings.budget is not None and not as_json:
             say_on_stderr("--budget may stop the run before all of this has started; it is checked as the run goes")

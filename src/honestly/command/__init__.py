@@ -13,7 +13,16 @@ from honestly._late import lazy_exports
 if TYPE_CHECKING:
     from honestly.command._columns import with_columns_asked
     from honestly.command._dry_run import show_dry_run
-    from honestly.command._help import HELP_ALL, SETTINGS_FILE, Option, Verb, headed_option, help_all_param
+    from honestly.command._help import (
+        HELP_ALL,
+        SETTINGS_FILE,
+        Context,
+        Name,
+        Option,
+        Verb,
+        headed_option,
+        help_all_param,
+    )
     from honestly.command._keys import INTERRUPT, RESIZED, Typed, keys_listening, quiet_keys
     from honestly.command._options import (
         Decorator,
@@ -70,8 +79,10 @@ __all__ = [
     "INTERRUPTED",
     "RESIZED",
     "SETTINGS_FILE",
+    "Context",
     "Decorator",
     "Line",
+    "Name",
     "OpenedStudy",
     "Option",
     "StudyPath",

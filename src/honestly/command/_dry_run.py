@@ -6,6 +6,7 @@ from rich.table import Table
 from honestly.command._options import one_line_name, print_json, show, without_controls
 from honestly.command._progress import amount_words
 from honestly.runner import DryRun, Forecast, trials_at_once
+from honestly.show import plural_text
 from honestly.studies import PreparedRun
 
 _MOST_STALE = 20
@@ -40,10 +41,8 @@ def _dry_run_data(found: DryRun) -> dict[str, object]:
 
 
 def _dry_run_table(found: DryRun) -> Table:
-    plural = "" if found.samples == 1 else "s"
-    table = Table(
-        title=f"{one_line_name(found.suite)}: {found.tasks} tasks, {found.samples} sample{plural}, seed {found.seed}"
-    )
+    counted = f"{plural_text(found.tasks, 'task')}, {plural_text(found.samples, 'sample')}"
+    table = Table(title=f"{one_line_name(found.suite)}: {counted}, seed {found.seed}")
     table.box = None
     table.add_column("agent", overflow="fold")
     for name in ("planned", "held", "void", "to run", "usd", "tokens", "time"):
@@ -57,7 +56,7 @@ def _dry_run_table(found: DryRun) -> Table:
 
 
 def _print_totals(found: DryRun, jobs: int) -> None:
-    _print_plain(f"{found.to_run} trials would run.")
+    _print_plain(f"{plural_text(found.to_run, 'trial')} would run.")
     if found.left_out:
         plural = "" if len(found.left_out) == 1 else "s"
         _print_plain(f"{len(found.left_out)} task{plural} of the suite cannot run here, and would be left out.")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -13,10 +17,51 @@ HELP_ALL = f"{__name__}.all"
 """Where a context says that help shows everything."""
 SETTINGS_FILE = f"{__name__}.settings"
 """Where a context names the file that its settings were read from, too."""
+_NARROW = 58
+"""Characters of a line up to which a name stands above its help."""
 _WIDE = 40
 """Characters of an option and its choices that fit beside its help."""
 _FEW = 12
 """Options of a command all of which help shows at once."""
+
+
+class _Formatter(click.HelpFormatter):
+    """Help for a narrow terminal, too: there a name stands above its help, since columns beside it would be too few."""
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        """Writes names with their help."""
+        if self.width > _NARROW:
+            super().write_dl(rows, col_max, col_spacing)
+            return
+        for name, text in rows:
+            for line, margin in ((name, self.current_indent), (text, self.current_indent + 2)):
+                self.write(f"{click.wrap_text(line, self.width, ' ' * margin, ' ' * (margin + 2 * (line is name)))}\n")
+
+
+class Context(click.Context):
+    """What `click.Context` is, with such help."""
+
+    formatter_class = _Formatter
+
+
+class Name(click.types.StringParamType):
+    """A text that a shell completes: one of the names that some places of the package hold, else the path of a file."""
+
+    def __init__(self, *places: str) -> None:
+        """Each of `places` is `room:attribute`: a seam, a collection of names, one name, or a function of one."""
+        self._places = places
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """The names that begin so."""
+        from click.shell_completion import CompletionItem
+
+        names: list[str] = []
+        for module, _, attribute in (place.partition(":") for place in self._places):
+            found = getattr(import_module(f"honestly.{module}"), attribute)
+            found = getattr(found, "known_names", found)
+            names += [found] if isinstance(found, str) else found() if callable(found) else found
+        items = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return items or [CompletionItem(incomplete, type="file")]
 
 
 class Option(click.Option):
@@ -64,9 +109,14 @@ def _help_record(option: click.Option, ctx: click.Context) -> tuple[str, str] | 
 class Verb(click.Command):
     """A command whose help shows its usual options, and with `--help-all` the others under their headings."""
 
+    context_class = Context
+
     @classmethod
     def of(cls, command: click.Command, name: str, epilog: str) -> Verb:
         """A command as it is, under a name of the tree."""
+        for param in command.params:
+            if isinstance(param, click.Argument) and type(param.type) is click.types.StringParamType:
+                param.type = Name(*(("tasks:EMBEDDED", "tasks:BESIDE") if param.name == "suite" else ()))
         made = cls(name, callback=command.callback, params=list(command.params), help=command.help, epilog=epilog)
         made.params.append(help_all_param(hidden=not any(getattr(param, "heading", "") for param in made.params)))
         return made

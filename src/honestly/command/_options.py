@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 import click
 
 from honestly._settings import Setting, Settings, settings_of
-from honestly.command._help import F, Option
+from honestly.command._help import F, Name, Option
 
 if TYPE_CHECKING:
     from honestly.show import Shown
@@ -82,7 +82,10 @@ def task_option(command: F) -> F:
 def jobs_option(command: F) -> F:
     """`--jobs`: how many trials at a time."""
     return click.option(
-        "--jobs", "-j", type=click.IntRange(min=1), help="How many trials run at once.  [default: by cores and memory]"
+        "--jobs",
+        "-j",
+        type=click.IntRange(1, 1000),
+        help="How many trials run at once.  [default: by cores and memory]",
     )(command)
 
 
@@ -173,7 +176,7 @@ def tried_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of `TRIED`, for commands that run what they choose themselves; the command gets `settings`."""
     from honestly.studies import RunSettings
 
-    return settings_options(RunSettings, only=TRIED, suite="")(command)
+    return settings_options(RunSettings, only=TRIED, kinds={"agents": Name("agents:AGENTS")}, suite="")(command)
 
 
 def gathered_options(record: type, argument: str, options: Sequence[Decorator]) -> Decorator:

@@ -32,8 +32,8 @@ class StudyPlace(click.Path):
 
         if is_address(value):
             return study_path(value)
-        if not str(value):
-            self.fail("a study has a name; this text is empty", param, ctx)
+        if str(value) in {"", "-"}:
+            self.fail(f"a study has a name; {f'{value!r} is none' if value else 'this text is empty'}", param, ctx)
         return Path(super().convert(value, param, ctx))  # type: ignore[arg-type]
 
 

@@ -51,6 +51,8 @@ def read_library(folder: Path, *, edited: bool = False) -> MemoryLibrary:
     Raises:
         StoreError: there is none, it is broken, or somebody has edited it by hand.
     """
+    if not (folder / _FILE).is_file():
+        raise StoreError(f"{folder} holds no {_FILE}; expected a folder that `honestly agent memory export` wrote")
     data = read_whole(folder / _FILE, _MOST, "the library", StoreError)
     try:
         library = msgspec.json.decode(data, type=MemoryLibrary)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from honestly.command import json_option, print_answer, progress_bar, say_on_stderr, show
+from honestly.command import Name, json_option, print_answer, progress_bar, say_on_stderr, show
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, type=Name("recipes:RECIPES"))
 @click.option("--seeds", type=click.IntRange(1, 1000), help="How many seeds [10; 2 with --quick].")
 @click.option("--first-seed", default=0, show_default=True, type=click.IntRange(0), help="The lowest seed.")
 @click.option("--quick", is_flag=True, help="Use a small configuration, for tests; it proves nothing.")

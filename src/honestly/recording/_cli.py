@@ -49,6 +49,7 @@ def record(
         raise click.UsageError("a recording reads from a terminal or a pipe, and standard input is neither") from None
     from honestly.recording import StreamRedactor, read_recording, secrets_of_environment
     from honestly.recording._terminal import RECORDING
+    from honestly.show import plural_text
 
     redactor = StreamRedactor(secrets_of_environment(os.environ))
     waiting = _unfinished()
@@ -65,7 +66,7 @@ def record(
     if os.environ.get(RECORDING):
         raise click.UsageError("this terminal is being recorded already; leave it first (exit)")
     if waiting:
-        say_on_stderr(f"{len(waiting)} recordings whose terminal was closed wait: honestly record --finish")
+        say_on_stderr(f"{plural_text(len(waiting), 'recording')} of a closed terminal: honestly record --finish")
     return _record(command, folder.resolve(), out, task, name, redactor, url, yes=yes)
 
 

@@ -1,11 +1,13 @@
 """The arguments, environment and limits of a command, and what to tell a user whose machine refuses sandboxes."""
 
 import errno
+import os
 from collections.abc import Sequence
 
 from honestly.sandbox._api import WORKSPACE, Limits
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._places import OWN_BIN
+from honestly.work import open_files_advice
 
 _PATH = f"{OWN_BIN}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 NAMESPACE_ADVICE = (
@@ -61,6 +63,8 @@ def encoded_limits(limits: Limits) -> bytes:
 def refusal_advice(refusal: str, number: int) -> str:
     """Say what a user can do about a system call that the kernel refused."""
     advice = "Run `honestly doctor` to see which layers this machine gives."
+    if os.strerror(errno.EMFILE) in refusal:
+        return f"sandboxes need more open files; {open_files_advice()}"
     if "idmap" in refusal:
         advice = (
             "An open root needs Linux 5.19 or newer and an image on a file system such as ext4, XFS or Btrfs; leave it "

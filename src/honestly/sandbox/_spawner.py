@@ -13,12 +13,16 @@ import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+from resource import RLIMIT_NOFILE, getrlimit
 
 from honestly.errors import SandboxUnavailableError
 from honestly.sandbox._places import base_python
 from honestly.scratch import OWNER_VARIABLE, owner_mark, remove_groups_of
+from honestly.work import open_files_advice
 
 _HERE = Path(__file__).parent
+_FEWEST_FILES = 40
+"""Files that may be open, below which no sandbox can be built."""
 _END_S = 2.0  # sandboxes that are still open end after the program
 _KEPT = ("LD_LIBRARY_PATH",)  # without it some builds of Python do not start
 # Or each fork would look up again what it calls of the C library: 4% of the page faults of `bench/verify.py --against`.
@@ -121,6 +125,8 @@ def spawn(channel: socket.socket, order: bytes = b"box") -> None:
                 _killed.clear()  # the parent's
             try:
                 if not _zygotes:
+                    if getrlimit(RLIMIT_NOFILE)[0] < _FEWEST_FILES:
+                        raise SandboxUnavailableError(f"sandboxes need more open files; {open_files_advice()}")
                     _zygotes.append(_Zygote())
                     atexit.unregister(_end_zygotes)
                     atexit.register(_end_zygotes)  # before those whose temporary folders its sandboxes may use

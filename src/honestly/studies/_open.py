@@ -39,7 +39,8 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
     places = [source] if isinstance(source, str | Path) else list(source)
     for place in places:
         if re.match(r"https?:/", str(place)):
-            raise StoreError(f"{place} is an address, which is not read; download it, and give the file")
+            address = re.sub(":/+", "://", str(place), count=1)
+            raise StoreError(f"{address} is an address, which is not read; download it, and give the file")
         if not str(place):
             raise StoreError("the name of the study is empty")
     opened = [_opened_study(study_path(place), settings) for place in places]

@@ -261,6 +261,7 @@ def _demand_sense(said: RunSettings) -> None:
         SettingsError: with what to leave out.
     """
     ordered = bool(said.until or said.plan is not None or said.first)
+    workers = read_on(said.on) is not None
     if said.log is not None and said.out and os.path.realpath(said.log) == os.path.realpath(said.out):
         raise SettingsError("--log would write into the study itself; give it another file")
     if said.alpha is not None and not said.until:
@@ -269,7 +270,7 @@ def _demand_sense(said: RunSettings) -> None:
         raise SettingsError("--plan says itself whether the run may stop early; leave --until out")
     if said.first and (said.until or said.plan is not None):
         raise SettingsError("with --until or --plan the order of the questions is declared; leave --first out")
-    if said.rate and read_on(said.on) is not None:
+    if said.rate and workers:
         raise SettingsError("--rate holds for the models that this process asks, not for workers: leave --on out")
     if not said.memory:
         if said.memory_holdout or said.memory_families:

@@ -40,6 +40,8 @@ def read_run_config(path: str | Path) -> dict[str, Any]:
             raise SettingsError(f"{path}: {key!r} is not a setting of a run{did_you_mean(key, known)}")
         if key == "agents":
             listed = value if isinstance(value, list) else [value]
+            if not listed:
+                raise SettingsError(f"{path}: agents is empty; expected one at least")
             found[key] = [_agent(path, each) for each in listed]
             continue
         kind, many = (str(settings[key][0].type), settings[key][1].many) if key in settings else ("str", False)
@@ -47,7 +49,10 @@ def read_run_config(path: str | Path) -> dict[str, Any]:
         values = value if many and isinstance(value, list) else [value]
         if not all(isinstance(each, _KINDS[kind][0]) and (kind == "bool") == isinstance(each, bool) for each in values):
             several = ", or a list of texts" if many else ""
-            raise SettingsError(f"{path}: {key} is {value!r}; expected {_KINDS[kind][1]}{several}")
+            raise SettingsError(f"{path}: {key} is {_shown(value)}; expected {_KINDS[kind][1]}{several}")
+        for each in values if key in settings else ():
+            if refused := settings[key][1].refusal(key, each):
+                raise SettingsError(f"{path}: {refused}")
         found[key] = values if many else value
     return found
 
@@ -64,12 +69,24 @@ def _agent(path: str | Path, given: object) -> str:
     if isinstance(given, str):
         return given
     if not isinstance(given, Mapping) or not isinstance(given.get("use"), str):
-        raise SettingsError(f'{path}: an agent is {given!r}; expected a text, or a table with `use = "NAME"`')
+        raise SettingsError(f'{path}: an agent is {_shown(given)}; expected a text, or a table with `use = "NAME"`')
     for key, value in given.items():
         if not isinstance(value, str | int | float):
-            raise SettingsError(f"{path}: {key} of an agent is {value!r}; expected a text, a number, true or false")
+            raise SettingsError(
+                f"{path}: {key} of an agent is {_shown(value)}; expected a text, a number, true or false"
+            )
     settings = {key: _toml_text(value) for key, value in given.items() if key != "use"}
     return format_spec(Spec(str(given["use"]), settings))
+
+
+def _shown(value: object) -> str:
+    """A value as the file has it."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_shown, value))}]"
+    return "a table" if isinstance(value, Mapping) else _toml(value) if isinstance(value, _PLAIN) else str(value)
+
+
+_PLAIN = str | bool | int | float
 
 
 def _toml_text(value: object) -> str:

@@ -45,10 +45,12 @@ class RunSettings(Settings):
     )
     budget: str | None = setting(
         None,
-        "The most that the whole study may spend, over all runs of the command.",
+        "The most that the whole study may spend, over all runs of the command; amounts of one unit add up.",
         metavar='"200 trials, 2h, 5M tokens, 20 usd"',
     )
-    jobs: int | None = setting(None, "How many trials run at once.  [default: by cores and memory]", "-j", least=1)
+    jobs: int | None = setting(
+        None, "How many trials run at once.  [default: by cores and memory]", "-j", least=1, most=1000
+    )
     tags: str | Sequence[str] = setting(
         (), "Run only tasks with this tag, such as category=debug.", metavar="TAG=VALUE", heading="What"
     )

@@ -174,6 +174,8 @@ class Records:
         place = Path(source) if Path(source).exists() else named_suite(str(source))
         self._root = place if place is not None and place.is_dir() and source != EMBEDDED else None
         self._suite, self._out = suite, out
+        if out is not None:
+            out.resolve().with_name("x")  # a place without a name is refused before anything is judged
 
     def record_path(self, task: str) -> Path:
         """Where a task's record lies, or would."""

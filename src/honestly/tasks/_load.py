@@ -190,10 +190,11 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
     each = (folder_tasks(layout, root, visible_tests=visible_tests) for layout in layouts or LAYOUTS.each_name())
     found = next(filter(None, each), None)
     if visible_tests and found is None:
-        raise TaskError(f"{root} holds no exercises, whose tests could be shown")
+        raise TaskError(f"{root.name or root} holds no exercises, whose tests could be shown")
     if found is None or not found.load:
         raise TaskError(
-            f"{root} holds no tasks: expected folders with a task.toml in them, or another layout of docs/suites.md"
+            f"{root.name or root} holds no tasks: expected folders with a task.toml in them, or another layout of "
+            "docs/suites.md"
         )
     names = {name.removesuffix(_TWIN) for name in wanted} & found.load.keys() if wanted else found.load.keys()
     tasks = [task for name, load in found.load.items() if name in names for task in load()]

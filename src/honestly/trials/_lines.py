@@ -10,6 +10,7 @@ from typing import Any
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
+from honestly.errors import StoreError
 from honestly.records import Step, Trial
 from honestly.show import as_json, number_text, plural_text, printable_text_line
 from honestly.store import Store, latest_findings
@@ -42,11 +43,11 @@ def trial_lines(
         StoreError: there is no such trial, or the study cannot be read.
     """
     text = TrialText(study, trial, width, more="--full")
+    wanted = _wanted_steps(steps, text.steps, full=full)
     yield from _page_head(text)
     yield from _members(study, text.trial)
     yield from text.section(0, full)
     yield ruled_line(f"{plural_text(text.steps, 'step')}", text.width)
-    wanted = range(text.steps) if full else steps
     if wanted is not None:
         for index in wanted:
             yield from text.section(index + 1, full)
@@ -61,7 +62,7 @@ def trial_plain(study: Store, trial: str, *, steps: range | None = None, full: b
     info = study.trajectory_info(trial)
     total = info.steps if info else 0
     findings = latest_findings(study.findings(trial)).get(trial, {}).values()
-    wanted = range(total) if full else steps
+    wanted = _wanted_steps(steps, total, full=full)
     if wanted is None:
         listed = _end_steps(study, trial, total)
         told = [{"index": index, "source": step.source, "what": step_words(step)} for index, step in listed]
@@ -135,6 +136,14 @@ def _step_list(study: Store, trial: str, text: TrialText) -> Iterator[Text]:
         yield Text(line if cell_len(line) <= text.width else f"{set_cell_size(line, text.width - 1)}…")
     if text.steps:
         yield Text(f"--steps 0:{text.steps - 1} shows what they hold, --full all of it", style="dim")
+
+
+def _wanted_steps(steps: range | None, total: int, *, full: bool) -> range | None:
+    if full or steps is None:
+        return range(total) if full else None
+    if steps.start >= total:
+        raise StoreError(f"there is no step {steps.start}; the trial has {plural_text(total, 'step')}, counted from 0")
+    return range(steps.start, min(steps.stop, total))
 
 
 def _end_steps(study: Store, trial: str, total: int) -> Iterator[tuple[int, Step]]:

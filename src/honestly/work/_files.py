@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
+from resource import RLIMIT_NOFILE, getrlimit
 
 from honestly.errors import HonestlyError, StoreError
 from honestly.scratch import boot_id, start_ticks
@@ -34,7 +35,6 @@ _ADVICE = {
     errno.EISDIR: "that is a folder; name a file",
     errno.ENAMETOOLONG: "choose a shorter name",
     errno.EEXIST: "name a new one, or remove it",
-    errno.EMFILE: "too many files are open; raise the limit (ulimit -n)",
 }
 _OF_THE_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS})
 """What only a disk answers: such an error is no bug of ours, even where it names no file."""
@@ -55,6 +55,11 @@ def file_error_text(error: OSError, path: Path | str | None = None, does: str = 
         named = os.fsdecode(named)
     what = f"cannot {does} {named}" if named is not None else f"cannot {does}"
     return f"{what}: {error.strerror or error}; {_ADVICE.get(error.errno or 0, _ELSEWHERE)}"
+
+
+def open_files_advice() -> str:
+    """What to do where the limit of open files is too low."""
+    return f"the limit is {getrlimit(RLIMIT_NOFILE)[0]} (ulimit -n): raise it, or use fewer --jobs"
 
 
 @contextmanager
@@ -188,6 +193,8 @@ def system_refusal(error: BaseException) -> str:
         return f"links that lead to themselves: {str(error).partition(' from ')[2]}"
     if isinstance(error, ValueError) and str(error).endswith(" has an empty name"):  # pathlib's, of / and the like
         return f"{str(error).partition('(')[2].partition(')')[0]} is a place without a name; name a new file or folder"
+    if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
+        return f"too many files are open; {open_files_advice()}"
     if isinstance(error, OSError) and (error.filename is not None or error.errno in _OF_THE_DISK):
         return file_error_text(error, does="write" if error.errno in _OF_THE_DISK else "use")
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF

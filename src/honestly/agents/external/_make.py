@@ -4,6 +4,7 @@
 A program has to be installed; it is found on the search path, or where `path` says.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -90,8 +91,12 @@ def external_agent(
     installed = find_program(driver.program, driver.distribution, folder)
     variation = Variation.of(driver, values)
     taken = driver.launch(Start(instruction="", program=(), url="", token="", model="")).env.keys()
-    if both := sorted(taken & variation.variables({}).keys() | taken & set(variation.asked_names)):
-        raise AgentError(f"agent {driver.name!r}: env names {', '.join(both)}, which it is given anyway; leave it out")
+    named = variation.variables(os.environ).keys()
+    ours = {name for name in named if name in {"HOME", "PATH"} or name.startswith("LD_")}
+    if both := sorted(taken & {*named, *variation.asked_names} | ours):
+        raise AgentError(
+            f"agent {driver.name!r}: env names {', '.join(both)}, which honestly sets itself; leave it out"
+        )
     bounds_kept = _merged_limits(limits, bounds)
     return External(driver, installed, model, name, bounds_kept, values.get("told", ""), variation=variation)
 

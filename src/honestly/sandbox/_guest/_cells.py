@@ -4,7 +4,7 @@ A box of cells shows a Python and its library, and runs series of forks. Each fo
 included, the first of a pid namespace of its own, with file systems of its own to write to. It has no `/proc`, and can
 make neither processes nor pipes nor sockets, whose numbers come from counters of the whole machine (`_seccomp`). What
 it did ends with it: the keeper does not even take in its exit status, since the next cell inherits the keeper's memory.
-What persists where, and what closes it, is written down in docs/memory.md.
+What persists where, and what closes it, is written down in tests/sandbox/channels.md.
 
 The keeper, once it is sealed, can mount nothing. So a housekeeper, forked before that, renews the file systems at its
 word, reads what a cell got of the processors, and ends the cell of a keeper that was killed. It has the rights that

@@ -2,7 +2,7 @@
 
 `measure_channels` lets senders and receivers, really run, try every way that is known here (`CHANNELS`, and for being
 slowed down `CONTENTION`), and counts how many bits arrive; `TELLING` are a few of them, for a quick look.
-What each row of the model is, and what closes it, is written down in docs/memory.md.
+What each row of the model is, and what closes it, is written down in tests/sandbox/channels.md.
 """
 
 from __future__ import annotations

@@ -168,7 +168,7 @@ class ChannelLeak:
 
     @property
     def is_known(self) -> bool:
-        """Whether docs/memory.md says that it may carry something, or has nothing to carry."""
+        """Whether tests/sandbox/channels.md says that it may carry something, or has nothing to carry."""
         is_open = self.way is not Way.SAMPLES and self.channel.name in KNOWN_OPEN
         return self.channel.timing or self.note == _LATER_ONLY or is_open
 

@@ -138,8 +138,8 @@ def rm(names: Sequence[str], as_json: bool) -> int:
         print_json({"removed": [name for name in gone if gone[name]], "missing": [n for n in gone if not gone[n]]})
     else:
         for name in names:
-            say_on_stderr(f"removed {name}" if gone[name] else f"there is no image {name}")
-    return 0 if all(gone.values()) else 1
+            say_on_stderr(f"removed {name}" if gone[name] else f"there is no image {name}; honestly image list")
+    return 0 if all(gone.values()) else 2
 
 
 def _print_image(image: RootImage, *, as_json: bool) -> None:

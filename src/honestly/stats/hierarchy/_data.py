@@ -53,7 +53,7 @@ def join(suites: Mapping[str, ResolvedScores]) -> JoinedScores:
     for name, scores in suites.items():
         if len(scores.questions) < _LEAST:
             raise StatisticsError(
-                f"suite {name!r} has {len(scores.questions)} questions; a spread takes at least {_LEAST}"
+                f"suite {name!r} has {len(scores.questions)} of the {_LEAST} questions that a spread takes at least"
             )
         rows = [agents.index(agent) for agent in scores.agents]
         block = np.zeros((2, len(agents), len(scores.questions)))

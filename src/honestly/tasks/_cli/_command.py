@@ -115,6 +115,8 @@ def check(
     )
     from honestly.verify import check_task, prove_mutants
 
+    if limit is not None and not mutants:
+        raise click.UsageError("--limit says how many mutants to try; give --mutants, too.")
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests), unsafe=unsafe)
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:

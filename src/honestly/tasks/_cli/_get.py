@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from honestly.command import headed_option, json_option, print_json, say_on_stderr
+from honestly.command import Name, headed_option, json_option, print_json, say_on_stderr
 
 MIRROR = "HONESTLY_MIRROR"
 """Variable with the address of a mirror."""
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, type=Name("tasks:BENCHMARKS"))
 @click.option("-o", "--out", type=click.Path(path_type=Path), help="The folder to write.  [default: NAME]")
 @headed_option("Where from", "--mirror", metavar="URL", help=f"Fetch from this address.  [default: ${MIRROR}]")
 @headed_option("Where from", "--expect", metavar="HASH", help="Refuse content with another hash.")
