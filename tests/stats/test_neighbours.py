@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from honestly import stats
-from honestly.stats import Scores
+from honestly.stats import Scores, t_two_sided
 from honestly.stats._neighbours import alike_neighbours
-from honestly.stats._special import t_two_sided
 from sampled import sampled
 
 
