@@ -37,26 +37,21 @@ WHAT = {
 }
 INTRO = """# Coverage on hard designs
 
-Does a 95% interval cover, and does a test at 5% keep its level, where it is hardest? Each cell of this grid is a design
-with a known truth: skewed nulls, scores near 0 and 1, graded scores with rare outliers, few questions, clusters,
-samples that depend on results, recentred real leaderboards. {declared} cells are declared in `bench/grid`, {drawn} were
-drawn by a seed once the code was final: {studies:,} studies, each judged by [the headline](headline.md).
+Does a 95% interval cover, and does a test at 5% keep its level, in the hardest cases? Each cell of this grid simulates
+a design with a known truth: skewed values, scores near 0 and 1, rare outliers, few questions, clusters, samples that
+depend on results, real leaderboards. `bench/grid` declares {declared} cells; another {drawn} were drawn at random after
+the code was final. [The headline](headline.md) judged {studies:,} studies.
 {left}
-
     python bench/coverage.py           # runs what coverage.jsonl lacks; what it has took {minutes:.0f} min of CPU
     python bench/coverage.py --page    # makes this page and its picture
     python bench/coverage.py --cells   # prints every cell as a table
 
-**Promise**: coverage of at least 93%, false positives of at most 5.5%. A rate *fails* if its exact 99.9% interval is
-wholly outside. If it is partly outside, up to five times as many studies are drawn. A warning excuses no rate that
-fails.
-
-## Summary
+We promise a coverage of at least 93%, and at most 5.5% false positives. A cell *fails* if the exact 99.9% interval of
+its rate is entirely outside.
 
 """
 FAILING = """
-Families that nobody declared: declare them with `--cluster` ([clusters](clusters.md)); on the command line, ids like
-SWE-bench's declare themselves.
+Clusters that nobody declared: declare them with `--cluster` ([clusters](clusters.md)).
 """
 
 
@@ -166,8 +161,8 @@ def page_text(lines: list[dict]) -> str:
         "left": left,
     }
     text = [INTRO.format(**counted), summary(lines)]
-    text.append("\nThe last two columns are the worst of the rates that hold.\n\n")
-    text.append("![Errors of every cell](pictures/coverage.svg)\n\nThe worst rate of each cell: errors, in percent.\n")
+    text.append("\n*Declared* and *drawn* count cells; the last two columns are the worst rates that do not fail.\n\n")
+    text.append("![Errors of every cell](pictures/coverage.svg)\n\nEach dot is the worst error rate of a cell.\n")
     failing = [line for line in lines if any(found == "fails" for *_, found in judged([line]))]
     text.append(f"\n## What fails\n{FAILING}\n" + "\n".join(f"- {in_words(line)}" for line in failing) + "\n")
     return "".join(text)

@@ -153,7 +153,7 @@ def test_a_real_program_does_not_run_what_a_policy_denies(name: str) -> None:
     assert done.final.write.files.keys() == {"ok.txt"}
     rows = [json.loads(line) for line in done.artifacts[GUARD_RECORD].split(b"\n")]
     assert [(row["decision"], row["done"]) for row in rows] == [("deny", False)] * 3 + [("allow", True)]
-    assert {row["rule"] for row in rows} == {"deny: bash(git push:*)", "deny: read(.env)", ""}
+    assert {row["rule"] for row in rows} == {"deny: Bash(git push:*)", "deny: Read(.env)", ""}
 
 
 @pytest.mark.slow

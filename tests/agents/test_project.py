@@ -237,7 +237,7 @@ def test_what_is_not_permitted_is_told_and_nothing_is_done():
     turn = assistant_message("", tool_call("bash", command="curl x"), tool_call("bash", command="git push x"))
     run, _ = ran({".claude/settings.local.json": PERMISSIONS}, turn, DONE)
     first, second = (seen.text for seen in run.steps[2].observations)
-    assert "do not permit this (deny: bash(curl:*): runs curl x)" in first
+    assert "do not permit this (deny: Bash(curl:*): runs curl x)" in first
     assert "nobody is here" in second
 
 

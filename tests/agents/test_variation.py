@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import socket
+import sqlite3
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -12,6 +14,7 @@ import anyio
 import pytest
 
 from external_programs import installed
+from honestly._zstd import zstd
 from honestly.agents import MODEL_RECORD, External, agent_again, make_agent
 from honestly.errors import AgentError
 from honestly.models import Proxy, ScriptedModel, assistant_message, read_exchanges
@@ -28,6 +31,7 @@ JUDGED = make_task(
     "j", "Do it.", {"a.py": ""}, hidden={"check_a.py": "def test_a(ws):\n    ws.load('b')\n"}, reference={"b.py": ""}
 )
 SECRET = "sk-ant-oat-canary-0123456789abcdef"
+SECRET_FORMS = (SECRET.encode(), base64.b64encode(SECRET.encode())[:-2], SECRET.encode().hex().encode())
 
 PROGRAM = '''#!/usr/bin/env python3
 """As much of Claude Code as asks its model once, and shows what it was given."""
@@ -53,6 +57,20 @@ except urllib.error.HTTPError as error:
     sys.exit(error.read().decode())
 '''
 
+CODEX = '''#!/usr/bin/env python3
+"""As much of Codex as asks its model once."""
+import json, os, pathlib, sys, tomllib, urllib.error, urllib.request
+
+config = tomllib.loads(pathlib.Path(os.environ["CODEX_HOME"], "config.toml").read_text())
+server = config["model_providers"][config["model_provider"]]
+body = json.dumps({"model": config["model"], "input": sys.stdin.read()}).encode()
+headers = {"content-type": "application/json", "authorization": "Bearer " + os.environ[server["env_key"]]}
+try:
+    print(urllib.request.urlopen(urllib.request.Request(server["base_url"] + "/responses", body, headers)).read().decode())
+except urllib.error.HTTPError as error:
+    sys.exit(error.read().decode())
+'''
+
 SERVER = '''"""A tool server of one tool."""
 import json, os, sys
 
@@ -73,8 +91,9 @@ SKILL = "---\nname: summing\ndescription: Knows how one adds up.\n---\nAdd, do n
 def program(tmp_path: Path) -> Path:
     folder = tmp_path / "program"
     folder.mkdir()
-    (folder / "claude").write_text(PROGRAM)
-    (folder / "claude").chmod(0o755)
+    for name, text in (("claude", PROGRAM), ("codex", CODEX)):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
     return folder
 
 
@@ -181,9 +200,12 @@ def test_a_program_without_skills_says_what_it_takes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variable", ["CLAUDE_CODE_OAUTH_TOKEN", "MY_KEY"])
+@pytest.mark.parametrize(
+    ("name", "variable"),
+    [("claude-code", "CLAUDE_CODE_OAUTH_TOKEN"), ("claude-code", "MY_KEY"), ("codex", "OPENAI_API_KEY"), ("codex", "MY_KEY")],
+)  # fmt: skip
 def test_a_program_asks_by_a_log_in_that_is_in_no_study(
-    variable: str, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, variable: str, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The vendor's stand-in checks the key, and answers nobody who has another."""
     found: dict[str, Mapping[str, str]] = {}
@@ -192,13 +214,16 @@ def test_a_program_asks_by_a_log_in_that_is_in_no_study(
         monkeypatch.setenv(variable, key)
         async with Proxy(model(), token=SECRET) as vendor:
             listener = socket.create_server(("127.0.0.1", 0))
-            monkeypatch.setenv("ANTHROPIC_BASE_URL", vendor.serve(listener))
-            spec = f"claude-code:path={program},model=anthropic:claude-tiny,login={variable}"
+            served = vendor.serve(listener)
+            monkeypatch.setenv("ANTHROPIC_BASE_URL", served)
+            monkeypatch.setenv("OPENAI_BASE_URL", f"{served}/v1")
+            vendors = "openai" if name == "codex" else "anthropic"
+            spec = f"{name}:path={program},model={vendors}:tiny,login={variable}"
             done = await run_async([JUDGED], [spec], out=tmp_path / out, attempts=1)
             found[out] = {trial.outcome: trial.reason for trial in done.trials()}
             answered = [each for each in vendor.exchanges if each.reply and each.reply.status == 200]
             assert len(answered) == (key == SECRET)
-            assert all(each.request.model == "claude-tiny" for each in answered)
+            assert all(each.request.model == "tiny" for each in answered)
 
     anyio.run(study, SECRET, "right.honestly")
     anyio.run(study, "another-key-than-is-wanted", "wrong.honestly")
@@ -208,7 +233,14 @@ def test_a_program_asks_by_a_log_in_that_is_in_no_study(
         (trial,) = store.trials()
         kept = [store.artifact(trial.id, name) for name in store.artifacts(trial.id)]
         kept += [encode(store.trajectory(trial.id)), *map(encode, store.agents())]
-    assert SECRET.encode() not in b"".join([*kept, (tmp_path / "right.honestly").read_bytes()])
+    kept += [file.read_bytes() for file in tmp_path.rglob("right*") if file.is_file()]
+    with sqlite3.connect(tmp_path / "right.honestly") as database:
+        for (table,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            cells = [cell for row in database.execute(f"SELECT * FROM {table}") for cell in row]
+            kept += [cell if isinstance(cell, bytes) else str(cell).encode() for cell in cells]
+    unpacked = [zstd.decompress(each) for each in kept if each.startswith(b"\x28\xb5\x2f\xfd")]
+    assert unpacked
+    assert [each for each in (*kept, *unpacked) for form in SECRET_FORMS if form in each] == []
 
 
 SHOWN = {

@@ -23,6 +23,18 @@ class Follower:
         hands.finish("I did what I was told.", claimed=True)
 
 
+class Breaker:
+    """Writes a skill that no program loads."""
+
+    def __init__(self, name) -> None:
+        self.record = Agent(name=name, program="breaker", version="1")
+
+    async def __call__(self, run, box) -> None:
+        hands = Hands(run, box)
+        await hands.write("skill/SKILL.md", "No head.\n")
+        hands.finish("A skill.", claimed=True)
+
+
 class Writer:
     """Writes at every second attempt what helps, else what does not; keeps what it was told."""
 

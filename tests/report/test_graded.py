@@ -75,6 +75,13 @@ def test_every_page_of_a_graded_study_is_made(table, tmp_path):
     assert report.figures
 
 
+def test_a_trial_in_part_is_shown_with_its_grade(table):
+    study = studies.open(table[0])
+    row = next(row for row in study.trials() if 0 < row.score < 1)
+    assert (row.why.reason, row.why.kind) == (f"graded {row.score:g}", "partial credit")
+    assert f"graded {row.score:g}" in str(study.trial(row.id))
+
+
 def test_a_grade_that_is_none_is_refused(table):
     with sqlite3.connect(table[0]) as db:
         db.execute("""UPDATE trials SET record = json_set(record, '$.score', 7) WHERE number = 3""")

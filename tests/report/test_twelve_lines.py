@@ -1,4 +1,4 @@
-"""`compare`, `gate` and `plan` answer in twelve lines, whatever there is to say and however narrow the terminal."""
+"""`report` of few agents, `compare`, `gate` and `plan` answer in twelve lines, whatever there is to say and however narrow the terminal."""
 
 import random
 from io import StringIO
@@ -24,9 +24,9 @@ def table(path, seed):
     names = [f"agent-{'x' * rng.choice([1, 30])}-{end}" for end in "ab"]
     samples, graded, agree = rng.choice([1, 3, 5]), rng.random() < 0.3, rng.random() < 0.3
     void, gap = rng.choice([0, 0.2]), rng.choice([0, 0.3, 0.8])
-    rows = ["agent,task,sample,cluster,outcome"]
+    rows = ["agent,task,sample,cluster,category,date,outcome"]
     for task in range(rng.choice([2, 12, 40])):
-        level = rng.random()
+        level, day = rng.random(), f"2024-{1 + task % 12:02}-01" if rng.random() < 0.9 else ""
         for agent, better in zip(names, (0, gap), strict=True):
             if rng.random() < 0.1:
                 continue
@@ -35,7 +35,9 @@ def table(path, seed):
                 value = int(same if agree else rng.random() < min(1, level + better))
                 said = "void" if rng.random() < void else f"{rng.random() ** (2 - gap):.2f}" if graded else value
                 if rng.random() > 0.05:
-                    rows.append(f"{agent},task-{task:03},{sample},c{task // (3 if seed % 3 else 1)},{said}")
+                    rows.append(
+                        f"{agent},task-{task:03},{sample},c{task // (3 if seed % 3 else 1)},k{task % 3},{day},{said}"
+                    )
     path.write_text("\n".join(rows) + "\n")
     return names
 
@@ -51,6 +53,10 @@ def test_answers_have_at_most_twelve_lines(tmp_path, monkeypatch, seed):
         studies.gate(study, agent=b, baseline_agent=a, min_gap=5),
         studies.gate(study, agent=b, baseline_agent=a),
         studies.plan(pilot=study, agents=(a, b), gap=5),
+        study.report(),
+        study.report(by="category"),
+        study.report(cutoffs="2024-06-01"),
+        study.report(ladder=f"{a},{b}"),
     ]
     for answer in said:
         for width in (80, 100):

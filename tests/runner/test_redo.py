@@ -227,4 +227,4 @@ def test_the_command_is_as_patient_as_the_library_and_its_page_says_so():
     page = (Path(__file__).parents[2] / "docs/run.md").read_text()
     for name, patience in (("attempts", Redo().attempts), ("breaker", Redo().breaker)):
         assert usual[name] == patience
-        assert f"`--{name}` ({patience})" in page
+        assert f"`--{name}` (default {patience})" in page

@@ -1,4 +1,4 @@
-"""The page docs/methods/evidence.md: every public function has its evidence there, and every test it names exists."""
+"""The list tests/stats/evidence.md: every public function has its evidence there, and every test it names exists."""
 
 import ast
 import inspect
@@ -8,7 +8,7 @@ from pathlib import Path
 from honestly import stats
 
 HERE = Path(__file__).parent
-PAGE = (HERE.parents[1] / "docs" / "methods" / "evidence.md").read_text(encoding="utf-8")
+PAGE = (HERE / "evidence.md").read_text(encoding="utf-8")
 ITEMS = [item for part in PAGE.split("\n\n") for item in part.split("\n- ") if "::" in item]
 
 

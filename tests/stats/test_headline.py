@@ -9,7 +9,7 @@ import pytest
 
 from honestly import stats
 from honestly.stats import ResolvedScores
-from honestly.stats._inference import room
+from honestly.stats._inference import room, room_gap, room_units
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))  # at the end: a bench of this name must hide no library
 most_power = import_module("headline").most_power
@@ -76,10 +76,27 @@ def test_a_share_that_a_sample_misses_with_5_percent_moves_the_mean_to_the_end()
 
 @pytest.mark.parametrize("gap", [0.02, 0.05, 0.2])
 def test_the_fewest_units_of_a_plan_are_those_whose_room_ends_at_0(gap):
-    units = stats.room_units(gap, 0.05)
-    assert stats.room_gap(units, 0.05) == pytest.approx(gap)
+    units = room_units(gap, 0.05)
+    assert room_gap(units, 0.05) == pytest.approx(gap)
     assert room(gap, units, 0.95, (-1.0, 1.0))[0] == pytest.approx(0, abs=1e-12)
     assert room(gap, units * 1.01, 0.95, (-1.0, 1.0))[0] > 0
+
+
+@pytest.mark.parametrize(("units", "size", "deviation"), [(20, 1, 0.02), (20, 1, 0.15), (30, 1, 0.3), (15, 6, 0.05)])
+def test_a_planned_gap_is_found_however_little_differences_vary(units, size, deviation):
+    """Of studies with the gap that a plan names, single tasks or clusters alike within, 80% find it, about."""
+    rng = np.random.default_rng(1)
+    total = deviation**2 * size
+    variance = stats.DesignVariance(total, (), stats.Estimand.NEW_QUESTIONS, units=1 / size)
+    gap = stats.headline_gap(variance, questions=units * size, samples=())
+    assert stats.headline_questions(variance, gap=gap, samples=()) == pytest.approx(units * size, rel=0.05)
+    assert gap > stats.detectable_gap(variance, questions=units * size, samples=()).gap or deviation == 0.3
+    found = []
+    for each in rng.normal(gap, deviation, (1000, units)):
+        error = each.std(ddof=1) / np.sqrt(units)
+        found.append(stats.MeanQuestion(each.mean(), error, units - 1, each).claim(0.95, 0.0).with_room.p_value <= 0.05)
+    print(f"{units} units, deviation {deviation}: gap {gap:.3f} found in {np.mean(found):.0%}")
+    assert 0.74 <= np.mean(found) <= 0.86  # the normal theory of 30 units is 4 points too hopeful
 
 
 def graded(rng):
@@ -118,3 +135,16 @@ def test_every_claim_says_what_it_takes_for_granted():
         assert claim.assumed[0] == "units independent of one another"
         assert claim.assumed[-1] == skew
     assert skew not in stats.compare(single, "A", "B").claim.assumed
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.001])
+@pytest.mark.parametrize("n", [2, 4, 5, 6, 30])
+def test_a_condition_takes_as_many_units_as_signs_that_show_it(n, spread):
+    """Differences that are all alike, or nearly: five tasks show nothing, whatever t says of them, and six do."""
+    means = np.array([0.5 + spread * np.arange(n) / n, np.full(n, 0.4)])
+    names = ("A", "B"), tuple(f"q{i}" for i in range(n))
+    resolved = ResolvedScores.from_sums(names, (np.ones(means.shape, int), means, means**2), binary=False)
+    claim = stats.compare(resolved, "A", "B").claim
+    assert claim.approximate.p_value == pytest.approx(max(2.0 ** (1 - n), 0), rel=1e-6)
+    assert claim.verdict == (stats.CONDITIONAL if n >= 6 else "cannot tell")
+    assert stats.compare_all(resolved).verdicts()[0, 1] == claim.verdict

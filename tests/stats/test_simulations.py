@@ -1,7 +1,7 @@
 """Scores, differences and their tests against known truth. Seeds are fixed, not chosen; bounds are in `simulated`.
 
 Where an estimator is known to miss a bound the test says so in words and holds it to what it does reach.
-docs/methods/evidence.md lists every estimator with its simulation and what was measured.
+`evidence.md` lists every estimator with its simulation and what was measured.
 """
 
 import numpy as np

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import subprocess
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from foreign_suites import EXERCISM, HARBOR, QUIXBUGS, TERMINAL_BENCH, write
 
 from forked import honestly
 from honestly.errors import TaskError
@@ -102,6 +104,48 @@ def test_what_is_something_else_is_refused(mirror: str, tmp_path: Path) -> None:
         with pytest.raises(TaskError, match=words):
             get_benchmark(name, tmp_path / "out", mirror=mirror)
         assert not list(tmp_path.glob("*out*"))
+
+
+def renamed(files: Mapping[str, object], old: str, new: str) -> dict[str, object]:
+    """The files of a suite, a folder called otherwise; texts in which its name stands follow."""
+    return {name.replace(old, new): text for name, text in files.items()}
+
+
+SUITES = {
+    "exercism": EXERCISM,
+    "polyglot": {f"python/{name}": text for name, text in renamed(EXERCISM, "practice/leap", "practice/bowling").items()},
+    "quixbugs": QUIXBUGS,
+    "terminal-bench": {f"original-tasks/{name}": text for name, text in renamed(TERMINAL_BENCH, "hello/", "hello-world/").items()},
+    "terminal-bench-2": HARBOR,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(BENCHMARKS))
+def test_every_name_is_fetched_from_a_mirror_and_is_what_it_says(name: str, tmp_path: Path) -> None:
+    benchmark = BENCHMARKS[name]
+    place = tmp_path / "mirror" / benchmark.address("x").removeprefix("x/")
+    if name in SUITES:
+        write(place, SUITES[name])
+        for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "All")):
+            subprocess.run(["git", "-c", "user.name=A", "-c", "user.email=a@b", *words], cwd=place, check=True)
+    else:
+        place.parent.mkdir()
+        row = PROBLEM | {"task_id": f"{benchmark.holds}0"}
+        if name == "livecodebench":
+            row = dict.fromkeys(("question_id", "question_content", "starter_code", "public_test_cases", "private_test_cases"), "")  # fmt: skip
+        if name == "swe-bench-verified":
+            pytest.importorskip("polars").DataFrame([{"instance_id": "a", "FAIL_TO_PASS": "[]"}]).write_parquet(place)
+        else:
+            with gzip.open(place, "wb") if place.suffix == ".gz" else place.open("wb") as file:
+                file.write(json.dumps(row).encode() + b"\n")
+    done = honestly("task", "get", name, "--mirror", "mirror", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert (said["name"], said["licence"]) == (name, benchmark.licence)
+    if benchmark.use == "run":
+        assert benchmark.holds in {"", *(task.id for task in load_suite(said["path"]).tasks)}
+    else:
+        assert Path(said["path"]).read_bytes() == place.read_bytes()
 
 
 def test_all_are_listed(tmp_path: Path) -> None:

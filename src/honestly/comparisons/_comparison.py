@@ -24,7 +24,7 @@ from honestly.comparisons._pair import (
     margin_test,
     needed_sizes,
 )
-from honestly.comparisons._sides import JoinedSides, Pair, Sides, pair_of
+from honestly.comparisons._sides import JoinedSides, Pair, Sides, pair_of, void_policies
 from honestly.records import Agent
 from honestly.scores import (
     DEFAULT_POLICY,
@@ -52,7 +52,7 @@ from honestly.show import (
     short_names,
     whole_sentence,
 )
-from honestly.stats import Comparison, MeanAnswer, Policy, ResolvedScores, Scores, compare
+from honestly.stats import CONDITIONAL, Comparison, MeanAnswer, Policy, ResolvedScores, Scores, compare
 
 if TYPE_CHECKING:
     from honestly.store import Store
@@ -168,6 +168,8 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
     result = compare(resolved, *names, level=1 - alpha)
     alone = result if result.clusters is None else compare(resolved.ignoring_clusters(), *names, level=1 - alpha)
     others = other_answers(scores, policy, names, 1 - alpha)
+    counted = () if margin is None else void_policies(scores, names, policy)
+    spoilt = [compare(scores.resolve(each), *names, level=1 - alpha) for each in counted]
     answer = result.claim.answer if result.claim else MeanAnswer("", (math.nan, math.nan))
     verdict = _comparison_verdict(result)
     learnt = learnt_words(agent for agent in evaluation.agents if agent.name in names)
@@ -202,13 +204,15 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
         dependence=evaluation.known.dependence,
         other_policies=others,
         deciding=_deciding_questions(resolved),
-        needs=needed_sizes(resolved, alpha, _chance(result)),
+        needs=needed_sizes(
+            resolved, alpha, _chance(result) if result.claim and result.claim.headline != "with room" else None
+        ),
         notes=result.notes,
         reasons=_reasons(result),
         data=evaluation.data,
         unfair=pair.unfair,
         claim=_said_claim(result),
-        margin=None if margin is None else margin_test(names, result, margin, alpha),
+        margin=None if margin is None else margin_test(names, result, margin, alpha, spoilt),
     )
     state = stopping_state(pair.study)
     return report if state is None else judged_by_rule(report, state)
@@ -257,7 +261,7 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 
-_CONDITION = "if rare large differences can be excluded"
+_CONDITION = CONDITIONAL.removeprefix("shown ")
 
 
 def _comparison_verdict(result: Comparison) -> str:
@@ -297,7 +301,7 @@ def _result_sentence(result: Comparison, alone: Comparison, verdict: str) -> str
     if found is None:
         return f"{ahead} and {behind} have the same score ({ends}): the data cannot tell the two apart."
     lead = f"{ahead} is ahead of {behind} by {points_text(found.gap).lstrip('+')} points"
-    if claim.verdict == "shown if rare large differences can be excluded":
+    if claim.verdict == CONDITIONAL:
         under = f"{p_is(claim.approximate.p_value)}, but {p_is(claim.guaranteed.p_value)} if they cannot"
         return f"{lead}, {_CONDITION} ({under}; {ends})."
     other = (

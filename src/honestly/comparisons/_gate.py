@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 from xml.sax.saxutils import quoteattr
 
@@ -22,7 +23,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.comparisons._sides import JoinedSides, Sides, pair_of
+from honestly.comparisons._sides import JoinedSides, Sides, pair_of, void_policies
 from honestly.comparisons._threshold import ThresholdReport
 from honestly.errors import AgentError, StatisticsError
 from honestly.scores import (
@@ -38,6 +39,7 @@ from honestly.scores import (
     some_names,
 )
 from honestly.show import (
+    AtWidth,
     Fitted,
     Shown,
     all_of,
@@ -71,7 +73,6 @@ if TYPE_CHECKING:
     from honestly.store import Store
 
 _SHOWN = 4
-_VOID = ("fail", "drop", "pass")
 _ABOUT = {Estimand.NEW_QUESTIONS: "new tasks of this kind", Estimand.THESE_QUESTIONS: "exactly these tasks"}
 
 
@@ -185,7 +186,7 @@ class GateReport(Shown):
         parts += [(0, Text(each)) for each in self.barred]
         parts += [(1, Text.assemble(("! ", "bold yellow"), str(each))) for each in self.unfair if each.blocks]
         parts += [(1 if at == 0 else 2 + at, Text(text)) for at, text in enumerate(self.notes)]
-        parts += [(2, _TasksTable(self.changed_tasks))] if self.changed_tasks else []
+        parts += [(2, AtWidth(partial(_tasks, self.changed_tasks)))] if self.changed_tasks else []
         return Fitted(parts, lambda _: f"More: --details (what else is known, policy, method). About {self.about}.")
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
@@ -196,20 +197,10 @@ class GateReport(Shown):
         for text in self.notes:
             yield Text(text)
         if self.changed_tasks:
-            yield _TasksTable(self.changed_tasks)
+            yield AtWidth(partial(_tasks, self.changed_tasks))
         yield Text(
             f"Policy: {self.policy}. {whole_sentence(self.method)} The verdict is about {self.about}.", style="dim"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _TasksTable:
-    """The first tasks that changed."""
-
-    changed: Sequence[GateTask]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        yield _task_table(self.changed, options.max_width)
 
 
 def _task_table(changed: Sequence[GateTask], width: int) -> Table:
@@ -277,8 +268,8 @@ def gate_report(
     other = _other(scores, pair, rule, policy)
     notes = [
         *turned,
-        *(_gate_advice(found, both, other) if not turned else ()),
         *(_both_sides(found, resolved) if rule.estimand is Estimand.NEW_QUESTIONS else ()),
+        *(_gate_advice(found, both, other) if not turned else ()),
         *(whole_sentence(each) for each in sides.notes if "only in" not in each),
     ]
     notes += [
@@ -363,20 +354,20 @@ def _gate_decision(
     found = judged(policy)
     if biased := scores.dependent_samples(pair):
         return replace(found, verdict="cannot tell"), tuple(f"{printable_text_line(each)}." for each in biased)
-    void = int(scores.void[[scores.agents.index(name) for name in pair]].sum())
-    if not void or found.verdict == "cannot tell":
+    if found.verdict == "cannot tell":
         return found, ()
     turned = []
-    for counted in _VOID:
+    for counted in void_policies(scores, pair, policy):
         try:
-            other = judged(replace(policy, void=counted))  # type: ignore[arg-type]
+            other = judged(counted)
         except StatisticsError:  # left out, the two have other numbers of samples
             continue
         if other.verdict != found.verdict:
-            words = {"fail": "failed", "drop": "left out", "pass": "passed"}[counted]
+            words = {"fail": "failed", "drop": "left out", "pass": "passed"}[counted.void]
             turned.append(f"{other.verdict} ({points_text(other.difference)} points) where they are {words}")
     if not turned:
         return found, ()
+    void = int(scores.void[[scores.agents.index(name) for name in pair]].sum())
     why = f"The verdict turns on {plural_text(void, 'trial')} that the harness spoilt: {found.verdict} as declared"
     return replace(found, verdict="cannot tell"), (f"{why}, {all_of(turned)}. Run them again.",)
 

@@ -7,7 +7,7 @@ gap is its p-value in other words, and answers nothing.
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import ClassVar, Literal
 
@@ -43,11 +43,11 @@ from honestly.stats import (
     EquivalenceVerdict,
     ResolvedScores,
     assumptions,
-    detectable_gap,
     equivalence_test,
+    headline_gap,
+    headline_questions,
     paired_noise,
     pilot_variance,
-    questions_needed,
 )
 
 _GAPS = (0.10, 0.05, 0.02)
@@ -87,8 +87,8 @@ class Needs:
 def needed_sizes(resolved: ResolvedScores, alpha: float, chance: float | None = None) -> Needs:
     """The size it takes to tell the two agents of `resolved` apart, at level `alpha` and a power of 80%.
 
-    A gap of less than `chance`, half the width of the interval, is found by no such study: with few clusters the normal
-    law of the plan says too little, and what the interval says counts.
+    A gap of less than `chance`, half the width of a guaranteed interval, is found by no such study: with few clusters
+    the normal law of the plan says too little, and what the interval says counts.
 
     Clusters, where the scores have them, are carried over: questions bought later come in clusters of the same shape.
     """
@@ -102,14 +102,16 @@ def needed_sizes(resolved: ResolvedScores, alpha: float, chance: float | None = 
     now, one, most = (first, second), (1.0, 1.0), (math.inf, math.inf)
     questions = counts.shape[1]
     found, best = (
-        finite_or_none(detectable_gap(pilot, questions=questions, samples=samples, demands=demands).gap)
+        finite_or_none(headline_gap(pilot, questions=questions, samples=samples, demands=demands))
         for samples in (now, most)
     )
     sizes = tuple(
         Need(
             gap,
-            questions_needed(pilot, gap=gap, samples=now, demands=demands).questions_to_buy,
-            questions_needed(pilot, gap=gap, samples=one, demands=demands).questions_to_buy,
+            *(
+                math.ceil(need - 1e-9) if math.isfinite(need) else None
+                for need in (headline_questions(pilot, gap=gap, samples=each, demands=demands) for each in (now, one))
+            ),
         )
         for gap in _GAPS
     )
@@ -123,16 +125,18 @@ def needed_sizes(resolved: ResolvedScores, alpha: float, chance: float | None = 
     reason = "single samples do not show how much more samples would help" if best is None else ""
     reason = reason if found else "these data do not show how much the difference varies"
     reason = "questions of unequal weight cannot be planned for" if resolved.weights is not None else reason
-    floor = _floor_interval(resolved, pilot, demands.detectable_effect(math.inf) / math.sqrt(questions))
+    floor = _floor_interval(resolved, pilot, questions, demands)
     return Needs(demands.power, now, found or None, best, sizes, reason, None if best is None else floor)
 
 
-def _floor_interval(resolved: ResolvedScores, pilot: DesignVariance, effect: float) -> Interval | None:
+def _floor_interval(
+    resolved: ResolvedScores, pilot: DesignVariance, questions: int, demands: Demands
+) -> Interval | None:
     """Ends of the gap that endless samples find, by those of the data variance."""
     parts = paired_noise(resolved.ignoring_clusters(), *resolved.agents)
     more = pilot.data - parts.data.value  # what clusters add
-    low, high = (effect * math.sqrt(max(0.0, end + more)) for end in parts.data.interval)
-    return interval_of(low, high)
+    ends = (replace(pilot, total=max(0.0, end + more), prediction=(), freedom=math.inf) for end in parts.data.interval)
+    return interval_of(*(headline_gap(end, questions=questions, samples=(), demands=demands) for end in ends))
 
 
 _TASKS, _MOST, _CAUTIONS, _TASK_NAME = 6, 3, 2, 24
@@ -225,17 +229,19 @@ class MarginTest:
     """What the verdict takes for granted."""
 
 
-def margin_test(names: tuple[str, str], found: ComparedAgents, margin: float, alpha: float) -> MarginTest:
-    """The test of a margin on the difference of two agents.
+def margin_test(
+    names: tuple[str, str], found: ComparedAgents, margin: float, alpha: float, others: Sequence[ComparedAgents] = ()
+) -> MarginTest:
+    """The test of a margin on the difference of two agents, and on what it is where spoilt trials count otherwise.
 
     Raises:
         StatisticsError: the margin is not between 0 and 1.
     """
-    said, asked = equivalence_test(found, margin, alpha), found.question
+    said, asked = equivalence_test(found, margin, alpha, others=others), found.question
     return MarginTest(
         margin=margin,
         verdict=said.verdict,
-        sentence=_margin_sentence(names, said),
+        sentence=_margin_sentence(names, said, ", whatever spoilt trials count as," if others else ""),
         p_equivalent=finite_or_none(said.p_equivalent),
         p_a_not_worse=finite_or_none(said.p_a_not_worse),
         p_b_not_worse=finite_or_none(said.p_b_not_worse),
@@ -244,7 +250,7 @@ def margin_test(names: tuple[str, str], found: ComparedAgents, margin: float, al
     )
 
 
-def _margin_sentence(names: tuple[str, str], said: Equivalence) -> str:
+def _margin_sentence(names: tuple[str, str], said: Equivalence, whatever: str) -> str:
     a, b, margin = *map(printable_text_line, names), percent_text(said.margin)
     if said.verdict == "equivalent":
         return f"{a} and {b} are less than {margin} points apart{_test_words(said.p_equivalent)}."
@@ -253,7 +259,7 @@ def _margin_sentence(names: tuple[str, str], said: Equivalence) -> str:
     ends = (
         ""
         if math.isnan(low)
-        else f": the {level} interval for any law reaches from {points_text(low)} to {points_text(high)}"
+        else f": the {level} interval for any law{whatever} reaches from {points_text(low)} to {points_text(high)}"
     )
     if said.verdict == "cannot tell":
         return f"Whether {a} or {b} is worse by {margin} points or more, the data cannot tell{ends}."

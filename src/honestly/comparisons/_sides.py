@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace as dataclass_replace
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
@@ -24,7 +25,7 @@ from honestly.scores import (
     some_names,
 )
 from honestly.show import plural_text
-from honestly.stats import Scores
+from honestly.stats import Policy, Scores
 from honestly.store import Cell, Store
 
 T = TypeVar("T")
@@ -165,6 +166,12 @@ class Pair(NamedTuple):
     """By outcome; of all agents of the study."""
     unfair: tuple[Unfair, ...]
     """What differs between the two beside themselves."""
+
+
+def void_policies(scores: Scores, pair: tuple[str, str], policy: Policy) -> tuple[Policy, ...]:
+    """What trials of the two that the harness spoilt may count as; empty where there are none."""
+    some = scores.void[[scores.agents.index(name) for name in pair]].any()
+    return tuple(dataclass_replace(policy, void=each) for each in ("fail", "drop", "pass")) if some else ()
 
 
 def pair_of(study: StudyData, names: tuple[str, str], declared: Declared) -> Pair:

@@ -10,6 +10,7 @@ only if those are like these.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -206,13 +207,16 @@ def ways_round(policy: ToolPolicy) -> list[LabelledCommand]:
         if rule.word != "deny" or kind is None or not rule.pattern:
             continue
         sample, of = _SAMPLES[kind]
+        if re.search(r"^\*|[|<>&;]" if rule.tool == "bash" else r"\s", rule.pattern):
+            continue  # no command, or path, that could stand in another one
         # A command, or a path, that a rule forbids.
         if rule.tool == "bash":
             mine = f"{rule.pattern.removesuffix(':*').removesuffix(' *').replace('*', 'x')} a.txt"
         else:
-            mine = rule.pattern.removeprefix("./").replace("**", "x").replace("*", "x")
+            mine = re.sub(r"^(?:\./|/(?=/))", "", rule.pattern.replace("**", "x").replace("*", "x"))
         for case in labelled_cases():
             fits = sample in case.command and f"={sample}" not in case.command
+            fits &= mine[0] not in "/~" or re.search(rf"""[^\s'"]{re.escape(sample)}""", case.command) is None
             if case.deny == (of,) and fits and (case.forbidden or kind == "rm"):
                 found.append(
                     LabelledCommand(case.command.replace(sample, mine), case.forbidden, case.kind, (rule.written,))

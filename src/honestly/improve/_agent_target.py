@@ -12,7 +12,7 @@ import json
 from dataclasses import replace
 
 from honestly.agents import make_agent, overlaid_agents
-from honestly.errors import StoreError, TaskError
+from honestly.errors import HonestlyError, StoreError, TaskError
 from honestly.improve._attacks import work_at_task
 from honestly.improve._declare import Target
 from honestly.improve._evaluate import Evaluation
@@ -50,7 +50,7 @@ class AgentTarget:
             fresh: whether it is for the proof, on tasks that the loop has not seen.
 
         Raises:
-            AgentError: there is no such agent.
+            AgentError: there is no such agent; with files of an attempt, that is its failure.
             StoreError: the suite has changed since the run began.
             TaskError: there is no such suite, or it has fewer than two tasks that can be judged.
         """
@@ -65,9 +65,14 @@ class AgentTarget:
         task: Task = tasks[seed % len(tasks)]
         with scratch_folder("project") as folder:
             write_tree(folder, candidate.apply(self._target.tree))
-            actor = make_agent(self._solver.replace(PROJECT_FOLDER, str(folder)), self._ready)
-            if said.overlay:
-                (actor,) = overlaid_agents([actor], [f"candidate={folder / said.overlay}"], [task])
+            try:
+                actor = make_agent(self._solver.replace(PROJECT_FOLDER, str(folder)), self._ready)
+                if said.overlay:
+                    (actor,) = overlaid_agents([actor], [f"candidate={folder / said.overlay}"], [task])
+            except HonestlyError as error:
+                if candidate == Edit():  # not what an attempt made of it
+                    raise
+                return Evaluation("crash", None, {}, f"{error}".replace(f"{folder}/", ""), 0.0)
             found = await work_at_task(task, actor, seed, self._open_box)
         if found.status != "ok":
             return found

@@ -129,6 +129,8 @@ class Significance:
     holm: int
     benjamini_hochberg: int
     alpha: float
+    conditional: int = 0
+    """Further pairs that differ after Holm if rare large differences can be excluded."""
 
 
 @dataclass(frozen=True, slots=True)

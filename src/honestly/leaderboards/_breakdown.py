@@ -22,6 +22,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from honestly.comparisons import lead_of
@@ -30,6 +31,7 @@ from honestly.leaderboards._board import Leaderboard
 from honestly.leaderboards._rows import score_granted
 from honestly.scores import Interval, find_agent, granted_words, interval_of
 from honestly.show import (
+    AtWidth,
     Shown,
     dim_line,
     finite_or_none,
@@ -65,9 +67,13 @@ PARTS = "parts"
 _UNKNOWN = "not known"
 _SHOWN = 6
 _NAME = 30
+_LEAST_NAME = 8
+_BESIDE_NAMES = 46
+"""Characters for a group, its tasks, and by how much an agent is ahead."""
 _COLUMNS = 4
 _BEFORE, _FROM = "before", "from"
 _UNDATED = "without a date left out"
+_NEWER = "Newer tasks may be harder, too: agents with a later cutoff show how much."
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,31 +161,36 @@ class Breakdown(Shown):
     def _separable_pairs(self, group: Group) -> list[GroupPair]:
         return [pair for pair in group.pairs if _is_apart(pair, self.level)]
 
-    def brief_parts(self, width: int) -> Iterator[RenderableType]:
-        """A line for each group, and one for the macro mean: scores of at most four agents, and who is ahead."""
-        if self.by and self.by != PARTS:
-            groups = [*([replace(self.macro, name="each alike")] if self.macro else []), *self.groups]
-            agents = [each.agent for each in groups[0].agents[:_COLUMNS]]
-            rows = []
-            for group in groups:
-                apart = sorted(self._separable_pairs(group), key=lambda pair: pair.p_value or 0.0)
-                more = f", {len(apart) - 1} more" if len(apart) > 1 else ""
-                scores = (percent_text(each.honest) for each in group.agents[:_COLUMNS])
-                rows.append((group.name, str(group.tasks), *scores, f"{_ahead_by(apart[0])}{more}" if apart else "–"))
-            short = short_names(agents, _NAME, len)
-            widths = {self.by: 0, "tasks": 5, **{short[name]: 6 for name in agents}, "ahead, p after Holm": 0}
-            yield numbers_table("", widths, rows, width, left={"ahead, p after Holm"})
-        elif self.by:
-            yield self
-            return
-        if self.windows:
-            yield from self._window_table(width)
-            yield from map(dim_line, (note for note in self.notes if _UNDATED in note))
-            yield dim_line("Newer tasks may be harder, too: agents with a later cutoff show how much.")
+    @property
+    def brief_parts(self) -> list[tuple[int, RenderableType]]:
+        """The groups, and the windows with what is known of them, as parts of `Fitted`."""
+        parts: list[tuple[int, RenderableType]] = []
+        if self.by:
+            parts.append((0, self if self.by == PARTS else AtWidth(self._group_table)))
+        if self.windows and self.by != PARTS:
+            parts.append((0, AtWidth(self._window_table)))
+            parts += [(2, dim_line(note)) for note in self.notes if _UNDATED in note]
+            parts.append((4, dim_line(_NEWER)))
+        return parts
 
-    def _window_table(self, width: int) -> Iterator[RenderableType]:
+    def _group_table(self, width: int) -> Table:
+        """A line for each group, and one for the macro mean: scores of at most four agents, and who is ahead."""
+        groups = [*([replace(self.macro, name="each alike")] if self.macro else []), *self.groups]
+        agents, room = _fitting_names([each.agent for each in groups[0].agents[:_COLUMNS]], width)
+        rows = []
+        for group in groups:
+            apart = sorted(self._separable_pairs(group), key=lambda pair: pair.p_value or 0.0)
+            more = f", {len(apart) - 1} more" if len(apart) > 1 else ""
+            scores = (percent_text(each.honest) for each in group.agents[: len(agents)])
+            ahead = f"{_ahead_by(apart[0], room)}{more}" if apart else "–"
+            rows.append((group.name, str(group.tasks), *scores, ahead))
+        short = short_names(agents, room, len)
+        widths = {self.by: 0, "tasks": 5, **{short[name]: 6 for name in agents}, "ahead, p after Holm": 19}
+        return numbers_table("", widths, rows, width, left={"ahead, p after Holm"})
+
+    def _window_table(self, width: int) -> Table:
         widths = {"agent": 0, "from": 10, "before": 6, "after": 6, "change": 6, "interval": 14, "p, Holm": 8}
-        yield numbers_table("Before and after a day", widths, map(_window_cells, self.windows), width)
+        return numbers_table("Before and after a day", widths, map(_window_cells, self.windows), width)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         titled = [(group.name if self.by == PARTS else f"{self.by} {group.name}", group) for group in self.groups]
@@ -201,7 +212,7 @@ class Breakdown(Shown):
                 yield dim_line(f"and {told - _SHOWN} more: --html or --json")
             yield ""
         if self.windows:
-            yield from self._window_table(options.max_width)
+            yield self._window_table(options.max_width)
         for note in self.notes:
             yield dim_line(note)
 
@@ -229,21 +240,21 @@ def _gap(pair: GroupPair) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BriefBreakdown:
-    """A breakdown as it stands below a leaderboard's answer."""
+def _fitting_names(names: list[str], width: int) -> tuple[list[str], int]:
+    """As many agents as have a column beside the groups and who is ahead, and the most characters of a name."""
+    for shown in range(len(names), 0, -1):
+        for room in range(_NAME, _LEAST_NAME - 1, -1):
+            widths = [min(len(name), room) for name in names[:shown]]
+            if _BESIDE_NAMES + sum(max(6, each) + 1 for each in widths) + max(widths) <= width:
+                return names[:shown], room
+    return names[:1], _LEAST_NAME
 
-    whole: Breakdown
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        yield from self.whole.brief_parts(options.max_width)
-
-
-def _ahead_by(pair: GroupPair) -> str:
+def _ahead_by(pair: GroupPair, room: int) -> str:
     lead = lead_of(pair)
     if lead is None:
         return "–"
-    names = short_names((lead.ahead, lead.behind), _NAME, len)
+    names = short_names((lead.ahead, lead.behind), room, len)
     return f"{names[lead.ahead]} by {points_text(lead.gap).lstrip('+')} ({p_is(pair.p_holm)})"
 
 
@@ -451,7 +462,7 @@ def _score_windows(
     correction = f"Holm's correction is over all {plural_text(len(found), 'window')}"
     notes = [
         f"After: tasks public from that day on. Each interval ({level_text(board.level)}) is of its own; {correction}.",
-        "Newer tasks may be harder, too: agents with a later cutoff show how much.",
+        _NEWER,
     ]
     if not all(days):
         notes.append(f"{plural_text(int((days == '').sum()), 'task')} {_UNDATED}.")

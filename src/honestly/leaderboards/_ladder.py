@@ -12,6 +12,7 @@ from honestly.errors import StatisticsError
 from honestly.leaderboards._board import Leaderboard
 from honestly.scores import find_agent, granted_words
 from honestly.show import (
+    AtWidth,
     Shown,
     finite_or_none,
     numbers_table,
@@ -42,8 +43,9 @@ class LadderReport(Shown):
     assumed: tuple[str, ...]
     """What every announcement takes for granted."""
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        yield Text(self.sentence, style="bold")
+    @property
+    def table(self) -> RenderableType:
+        """The submissions, a line each."""
         rows = [
             (
                 row.agent,
@@ -56,7 +58,11 @@ class LadderReport(Shown):
             for row in self.submissions
         ]
         widths = {"submission": 0, "lead": 7, "needed": 7, "p": 8, "level": 8, "announced": 9}
-        yield numbers_table("", widths, rows, options.max_width, left=("announced",))
+        return AtWidth(lambda width: numbers_table("", widths, rows, width, left=("announced",)))
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
+        yield Text(self.sentence, style="bold")
+        yield self.table
 
 
 def submission_order(study: Store) -> list[str]:

@@ -37,6 +37,7 @@ from honestly.scores import (
 )
 from honestly.show import finite_or_none
 from honestly.stats import (
+    CONDITIONAL,
     AllPairs,
     Estimand,
     Policy,
@@ -137,7 +138,10 @@ def _significance(pairs: AllPairs | None, alpha: float) -> Significance:
     differ = pairs.headline_holm[places] <= alpha
     fair = ~np.zeros_like(differ) if pairs.apart is None else ~pairs.apart[places]
     counts = count_significant(pairs.headline_p[places][fair], alpha)
-    return Significance(counts.family, counts.uncorrected, int(differ.sum()), counts.benjamini_hochberg, alpha)
+    conditional = int((pairs.verdicts(alpha, family=True)[places] == CONDITIONAL).sum())
+    return Significance(
+        counts.family, counts.uncorrected, int(differ.sum()), counts.benjamini_hochberg, alpha, conditional
+    )
 
 
 def _ordered_pairs(pairs: AllPairs, resolved: ResolvedScores, order: Sequence[int], level: float) -> tuple[Pair, ...]:

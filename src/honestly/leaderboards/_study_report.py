@@ -18,7 +18,7 @@ from rich.text import Text
 
 from honestly.audit.report import Endings, endings_of
 from honestly.leaderboards._board import Leaderboard
-from honestly.leaderboards._breakdown import PARTS, Breakdown, BriefBreakdown, score_breakdown
+from honestly.leaderboards._breakdown import PARTS, Breakdown, score_breakdown
 from honestly.leaderboards._corrected import CorrectedScores, corrected_scores
 from honestly.leaderboards._guarded import GuardUse, guard_table, guard_use
 from honestly.leaderboards._ladder import LadderReport, ladder_report
@@ -103,10 +103,9 @@ class StudyReport(Shown):
         parts: list[RenderableType] = []
         if self.is_headline and self.breakdown is not None:
             parts.append(replace(self.breakdown, groups=(), notes=()))
-        parts += [self.ladder] if self.ladder is not None else []
-        parts.append(BriefLeaderboard(self.board, after_answer=self.ladder is not None))
-        if self.breakdown is not None and not self.is_headline:
-            parts.append(BriefBreakdown(self.breakdown))
+        beside = [] if self.ladder is None else [(0, self.ladder.table)]
+        beside += [] if self.breakdown is None or self.is_headline else self.breakdown.brief_parts
+        parts.append(BriefLeaderboard(self.board, beside, "" if self.ladder is None else self.ladder.sentence))
         parts += [guard_table(self.guards)] if self.guards else []
         if self.corrected is not None and self.corrected.defects + self.corrected.flagged:
             parts.append(Text(self.corrected.sentence))

@@ -14,10 +14,21 @@ from rich.text import Text
 
 from honestly.leaderboards._board import AgentRow, Leaderboard
 from honestly.leaderboards._words import absent_tasks, board_notes, unrecorded_isolation
-from honestly.show import all_of, level_text, percent_text, plural_text, printable_text_line, short_names, span_text
+from honestly.show import (
+    Fitted,
+    all_of,
+    level_text,
+    percent_text,
+    plural_text,
+    printable_text_line,
+    short_names,
+    span_text,
+)
 
 _LEAST_NAME = 18
 _WARNINGS = 3
+_FEW = 4
+"""Agents whose answer fits twelve lines."""
 _GAP = 2
 
 
@@ -60,26 +71,34 @@ class LeaderboardView:
 
 
 class BriefLeaderboard:
-    """A leaderboard that rich prints in short: the answer first."""
+    """A leaderboard that rich prints in short, that of few agents in twelve lines: the answer first."""
 
-    def __init__(self, board: Leaderboard, *, after_answer: bool = False) -> None:
-        """`after_answer`: whether another answer stands above, so that who leads is not said again."""
-        self._board, self._after_answer = board, after_answer
+    def __init__(self, board: Leaderboard, beside: Sequence[tuple[int, RenderableType]] = (), answer: str = "") -> None:
+        """`beside`: what else was asked for, as parts of `Fitted`; `answer`: the sentence, if not the board's."""
+        self._board, self._beside, self._answer = board, beside, answer or board.sentence
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         board = self._board
-        if not self._after_answer:
-            yield Text(board.sentence, style="bold")
+        parts: list[tuple[int, RenderableType]] = [(0, Text(self._answer, style="bold"))]
         if board.agents:
             columns, _ = _fitting_columns(board, options.max_width)
-            yield _board_table(board, columns, options.max_width)
+            parts.append((3 if self._beside else 0, _board_table(board, columns, options.max_width)))
         warnings = [each for each in board.warnings if each != unrecorded_isolation(board) or not is_imported(board)]
-        for warning in warnings[:_WARNINGS]:
-            yield Text.assemble(("! ", "bold yellow"), warning)
-        yield from map(Text, absent_tasks(board))
-        more = len(warnings) - _WARNINGS
-        rest = f"{plural_text(more, 'more warning')}, " if more > 0 else ""
-        yield Text(f"{leaderboard_title(board)}. More: --details ({rest}notes, policy, reasons).", style="dim")
+        parts += [(1, Text.assemble(("! ", "bold yellow"), warning)) for warning in warnings[:_WARNINGS]]
+        parts += [(2, Text(line)) for line in absent_tasks(board)]
+        parts += self._beside
+
+        def last_line(cut: int) -> str:
+            more = max(len(warnings) - _WARNINGS, 0) + cut
+            rest = plural_text(more, "more warning") if more else "notes, policy, reasons"
+            scores = "scores, " if self._beside else ""
+            return f"{leaderboard_title(board)}. More: --details ({scores}{rest})."
+
+        if len(board.agents) <= _FEW:
+            yield Fitted(parts, last_line)
+        else:
+            yield from (part for _, part in parts)
+            yield Text(last_line(0), style="dim")
 
 
 def is_imported(board: Leaderboard) -> bool:

@@ -19,13 +19,13 @@ from honestly.show import (
     short_names,
     whole_sentence,
 )
-from honestly.stats import ClusterSummary, compare
+from honestly.stats import CONDITIONAL, ClaimVerdict, ClusterSummary, compare
 from honestly.tasks import validity_words
 
 _MUCH_VOID = 0.1
 """Share of void trials from which the headline begins with them."""
 _LONGEST_NAME = 60
-_IF_EXCLUDED = "if rare large differences can be excluded"
+_IF_EXCLUDED = CONDITIONAL.removeprefix("shown ")
 
 DEFINITIONS = {
     "honest": (
@@ -165,24 +165,42 @@ def _pair_verdict(board: Leaderboard, pair: Pair) -> str:
         return "whether that is more than chance cannot be estimated from these data"
     other = if_independent(pair.p_value, pair.independent.p_value, alpha)
     why = f"({p_is(pair.p_value)} over {plural_text(pair.n, 'question')}{other})"
-    if claim.verdict == "shown if rare large differences can be excluded":
+    alone = len(board.pairs) == 1
+    with_all = _family_verdict(board, pair)
+    if claim.verdict == CONDITIONAL:
         under = f"{p_is(claim.approximate.p_value)}, but {p_is(claim.guaranteed.p_value)} if they cannot"
-        alone = ", taken alone," if len(board.pairs) > 1 and not told_apart(pair, alpha, family=True) else ""
+        only = ", taken alone," if with_all == "cannot tell" else ""
         asked = plural_text(pair.n, "question")
-        return f"more than chance{alone} {_IF_EXCLUDED} ({under}; {asked})"
+        return f"more than chance{only} {_IF_EXCLUDED} ({under}; {asked})"
     if not told_apart(pair, alpha, family=False):
         return f"the data cannot tell the two apart {why}"
-    if not told_apart(pair, alpha, family=True):
-        return f"more than chance taken alone {why}, not with all pairs in mind"
-    return f"more than chance, also with all pairs in mind {why}"
+    if with_all == "shown":
+        return f"more than chance{'' if alone else ', also with all pairs in mind'} {why}"
+    with_all_pairs = (
+        f"with all pairs in mind {_IF_EXCLUDED}" if with_all == CONDITIONAL else "not with all pairs in mind"
+    )
+    return f"more than chance taken alone {why}, {with_all_pairs}"
+
+
+def _family_verdict(board: Leaderboard, pair: Pair) -> ClaimVerdict:
+    """How strongly two agents are shown to differ, all pairs together."""
+    pairs = board.all_pairs
+    if pairs is None:
+        return "cannot tell"
+    found: ClaimVerdict = pairs.verdicts(board.significance.alpha, family=True)[
+        pairs.agents.index(pair.a), pairs.agents.index(pair.b)
+    ]
+    return found
 
 
 def _pairs_sentence(board: Leaderboard) -> str:
     found = board.significance
-    if not found.family:
+    if len(board.pairs) < 2 or not found.family:
         return ""
+    more = f" and {found.conditional} more {_IF_EXCLUDED}" if found.conditional else ""
     counts = (
-        f"{found.holm} differ{'s' * (found.holm == 1)} with all pairs in mind, {found.uncorrected} each taken alone"
+        f"{found.holm} differ{'s' * (found.holm == 1)} with all pairs in mind{more}, "
+        f"{found.uncorrected} each taken alone"
     )
     return f"Of {plural_text(found.family, 'pair')}, {counts} (level {level_text(found.alpha)})."
 

@@ -222,8 +222,14 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     while words and words[0][:1] not in {"-", "(", "!"}:
         roots.append(words.pop(0))
     roots = [ANY] if "-files0-from" in words else roots or ["."]
-    names = [words[at + 1] for at, word in enumerate(words[:-1]) if word in {"-name", "-iname"}]
-    names = [globbed(name) for name in names] if names and not {"-o", "-or", "!", "-not"} & set(words) else [ANY]
+    left_out = [
+        at
+        for at, word in enumerate(words)
+        if word in {"!", "-not"} and re.match("-i?(?:name|path)$", "".join(words[at + 1 : at + 2]))
+    ]
+    tests = [word for at, word in enumerate(words) if not any(out <= at <= out + 2 for out in left_out)]
+    names = [tests[at + 1] for at, word in enumerate(tests[:-1]) if word in {"-name", "-iname"}]
+    names = [globbed(name) for name in names] if names and not {"-o", "-or", "!", "-not"} & set(tests) else [ANY]
     paths = [f"{root}/{ANY if name == ANY else f'{STAR}/{name}'}" for root in roots for name in names][:8]
     at = 0
     while at < len(words):
@@ -238,7 +244,7 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             at = end
         elif word == "-delete":
             for path in paths:
-                reading.writes(path, tree=True)
+                reading.writes(path, tree=path.endswith(ANY))
         elif word.startswith("-fprint") or word == "-fls":
             reading.writes(words[at + 1] if at + 1 < len(words) else ANY)
         at += 1

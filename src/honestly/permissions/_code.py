@@ -25,6 +25,7 @@ _LOOKS = frozenset(_LOOKS_TEXT.split())
 """Functions that open no file whose name they are given."""
 _LIBRARIES = frozenset({"sh", "git", "pygit2", "dulwich", "plumbum", "fabric", "invoke", "pexpect"})
 """Modules that run programs, or do the same."""
+_DEEP = re.compile(r"\b(?:iterdir|r?glob|walk|scandir|make_archive|copytree)\b")
 _REBINDING = frozenset({"globals", "locals", "vars", "exec", "eval", "setattr", "__dict__"})
 """Names by which another name may come to mean something else."""
 _OPENS = frozenset({"open", "Path", "PurePath", "fdopen", "FileIO"})
@@ -68,6 +69,8 @@ class Code:
     reads_computed: bool = False
     writes_computed: bool = False
     doubt: str = ""
+    deep: bool = False
+    """Whether it looks at what is in the folders that it names."""
     texts: list[str] = field(default_factory=list)
     """Its texts in quotes, as far as they are put together."""
 
@@ -82,6 +85,7 @@ def read_code(text: str, language: str) -> Code:
             code.doubt = "it is not read as Python"
             _read_literals(code, language)
             return code
+        code.deep = _DEEP.search(code.text) is not None
         _read_python(code, _Filled(tree).visit(tree))
         return code
     _read_literals(code, language)
@@ -242,7 +246,8 @@ def _add_files(code: Code, node: ast.Call, name: str) -> None:
             }:
                 code.writes_computed = True
     else:  # any other function that gets the name of a file may open it
-        code.reads += [value for each in node.args if isinstance(value := _folded(each), str) and name not in _LOOKS]
+        for value in map(_folded, node.args) if name not in _LOOKS else ():
+            code.reads += [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
 
 
 def _folded(node: ast.AST | None) -> str | list[object] | None:

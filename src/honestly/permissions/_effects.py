@@ -28,7 +28,7 @@ class Touched(NamedTuple):
     tree: bool = False
     """Whether everything below it is, too."""
     guess: bool = False
-    """Whether it is the value of an option that may name no file at all."""
+    """Whether it may name no file at all, as the value of an option may, or a revision."""
 
 
 @dataclass

@@ -55,7 +55,7 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
     unknown = [key for key in given if key not in _KEYS and given is data]
     if unknown:
         raise SettingsError(f"{path}: {unknown[0]!r} is not known; a policy holds `permissions`, or {', '.join(_KEYS)}")
-    default = given.get("default", "allow")
+    default = given.get("default", "ask" if given.get("defaultMode") == "dontAsk" else "allow")
     if default not in {"allow", "ask"}:
         raise SettingsError(f"{path}: default is {str(default)[:80]!r}; expected 'allow' or 'ask'")
     principles = given.get("principles", [])

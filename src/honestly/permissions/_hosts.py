@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from ipaddress import IPv6Address
 from itertools import product
+from socket import inet_aton, inet_ntoa
 from urllib.parse import unquote
 
 from honestly.permissions._words import ANY, MANY, ONE, STAR, UNKNOWN
 
 _PART = f"[\\w\\-*?%{{}},\\[\\]{ANY}{MANY}{STAR}{ONE}]"
-ADDRESS = re.compile(rf"[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@'\"]*@)?({_PART}+(?:\.{_PART}+)*|\[[0-9a-fA-F:.]+\])")
+ADDRESS = re.compile(
+    rf"[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@'\"]*@)?(\[[0-9a-fA-F.]*:[0-9a-fA-F:.]+\]|{_PART}+(?:\.{_PART}+)*)"
+)
 _BEGINS = re.compile(rf"(?:[\w.-]*[=@:])?{ADDRESS.pattern}")
 _BARE = re.compile(
     rf"(?:^|[@:=,/])(?:[^\s@/:=,]*@)?((?:{_PART}+\.)+[\w-]*[A-Za-z{ANY}{MANY}][\w-]*|\d+(?:\.\d+){{3}}|localhost)\.?(?=[:/,]|$)"
@@ -23,14 +28,16 @@ _SPEAKING_TEXT = """curl wget http https xh httpie lynx w3m links elinks aria2c 
 tracepath mtr dig drill nslookup host nc ncat netcat telnet ftp lftp sftp ssh scp rsync mosh openssl socat
 nmap masscan psql pg_dump pg_restore createdb dropdb mysql mysqldump mariadb mongosh mongo redis-cli
 ssh-keyscan ssh-copy-id whois smbclient ldapsearch swaks sendmail mail rclone kcat grpcurl websocat wscat
-autossh sshfs tftp rsh chisel ngrok"""
+autossh sshfs tftp rsh chisel ngrok ansible ansible-playbook mount finger snmpget snmpwalk oras skopeo crane"""
 _SPEAKING = frozenset(_SPEAKING_TEXT.split())
 """Programs that take the bare name of a host."""
 _SUBCOMMANDS: Mapping[str, frozenset[str]] = {
     name: frozenset(words.split())
     for names, words in {
         "docker podman nerdctl": "pull push run login create buildx build",
-        "go": "get install mod",
+        "go": "get install mod env",
+        "gh": "auth api",
+        "gcloud": "compute",
         "git": "clone fetch pull push remote ls-remote submodule archive request-pull subtree send-pack lfs config",
     }.items()
     for name in names.split()
@@ -40,6 +47,8 @@ _BODIES = re.compile(
     r"-[dHAFwbmCXou]|--(?:data[\w-]*|header|user-agent|form[\w-]*|write-out|cookie|message|body|subject|output|request)"
 )
 """Options whose value is no address."""
+_SHELLS_ELSEWHERE = frozenset("ssh scp sftp rsync sshfs autossh mosh lftp ftp gh go".split())  # noqa: SIM905
+"""Programs whose short options are not those."""
 _BODY = re.compile(r"--(?:data|header|form|message|body)[\w-]*=")
 _SILENT_TEXT = """cat tac head tail less more bat nl od xxd hexdump strings base64 base32 md5sum sha1sum
 sha256sum sha512sum wc cut paste join comm fold fmt column rev sort uniq tr split diff cmp grep egrep fgrep
@@ -61,8 +70,9 @@ def hosts_of(name: str, words: Sequence[str], stdin: str) -> list[str]:
     speaks = name in _SPEAKING or bool(subcommands)
     texts: list[str] = [stdin] if speaks and "://" in stdin and len(stdin) < 20_000 else []
     found: list[str] = []
+    words = [part for word in words for part in re.split(r"[\s;|]+", word)] if name in {"lftp", "ftp"} else words
     for at, word in enumerate(words):
-        if (at and _BODIES.fullmatch(words[at - 1])) or _BODY.match(word):
+        if (at and _BODIES.fullmatch(words[at - 1]) and name not in _SHELLS_ELSEWHERE) or _BODY.match(word):
             continue
         plain = not word.startswith("-") and (at or not subcommands) and (name != "git" or ":" in word)
         if match := _BEGINS.match(word):
@@ -89,6 +99,13 @@ def hosts_of_code(texts: Sequence[str], code: str) -> Iterator[str]:
 def _expanded_hosts(host: str) -> list[str]:
     """A host as rules compare it; each of those that its braces stand for."""
     host = unquote(host).lower().rstrip(".")
+    if re.fullmatch(r"(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}", host):
+        with suppress(OSError):
+            return list(dict.fromkeys([host, inet_ntoa(inet_aton(host))]))  # as programs read numbers
+    if host[:1] == "[":
+        with suppress(ValueError):
+            inner = IPv6Address(host.strip("[]")).ipv4_mapped
+            return [host, *([str(inner)] if inner else [])]
     if UNKNOWN.search(host) or "{" not in host:
         return [host] if host else []
     pieces = [piece[1:-1].split(",") if piece[:1] == "{" else [piece] for piece in re.split(r"(\{[^{}]*\})", host)]

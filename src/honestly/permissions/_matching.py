@@ -15,10 +15,12 @@ from functools import lru_cache
 
 from honestly.permissions import _programs as known
 from honestly.permissions._effects import Ran, Touched
-from honestly.permissions._words import ANY, MANY, MARKS, ONE, STAR
+from honestly.permissions._words import ANY, MANY, MARKS, ONE, STAR, UNKNOWN
 
 _LONG = {"r": ("--recursive",), "R": ("--recursive",), "f": ("--force",), "n": ("--dry-run", "--no-verify")}
 _LONGEST = 300
+_BOTH = {"D": "df", "M": "mf", "C": "cf", "delete": "d", "move": "m", "copy": "c", "force": "f"}
+"""Options of `git branch` that others make up, one letter for two."""
 _ENDS_OPTIONS = frozenset({"git", "rm", "cp", "mv", "chmod", "chown", "chgrp", "grep", "rmdir", "touch", "kubectl"})
 """Programs whose words after `--` are no options."""
 
@@ -76,12 +78,15 @@ def fits_run(pattern: str, ran: Ran) -> Fit:
     if not pattern_words:
         return Fit.CERTAIN if prefix else Fit.NO
     if any("*" in each for each in pattern_words):  # as it is written, with any text for a star
-        text = re.sub(r" \* ", "*", " ".join((program, *pattern_words[1:]))).rstrip("*") + "*"
         whole = " ".join(words).replace("=", " ")
-        if fnmatchcase(whole, text):
-            return Fit.CERTAIN if ran.certain and not MARKS.search(whole) else Fit.PERHAPS
+        text, shape = _starred(" ".join((program, *pattern_words[1:])))
+        if shape.fullmatch(whole.replace(STAR, "*").replace(ONE, "?")):
+            return Fit.CERTAIN if ran.certain and not UNKNOWN.search(whole) else Fit.PERHAPS
         if MARKS.search(whole) and text != "*" and len(whole) < _LONGEST and overlaps(whole, text):
             return Fit.PERHAPS
+        alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
+        if alone and words[0] == "git":
+            return min(_has_option(words, alone[1]), Fit.CERTAIN if ran.certain else Fit.PERHAPS)
     found = _fits_word(program, words[0])
     if found is Fit.NO:
         return found
@@ -102,6 +107,17 @@ def fits_run(pattern: str, ran: Ran) -> Fit:
         if found:
             found = min(found, _has_option(words, option))
     return found if ran.certain else min(found, Fit.PERHAPS)
+
+
+@lru_cache(1000)
+def _starred(text: str) -> tuple[str, re.Pattern[str]]:
+    """A rule with stars as a shape for `overlaps`, and as an expression: a star between spaces may be nothing, and
+    words may follow.
+    """
+    plain = text.replace("=", " ")
+    parts = [".*".join(map(re.escape, each.split("*"))) for each in plain.split(" * ")]
+    whole = "(?: .*)? ".join(parts).removesuffix(r"\ .*")
+    return re.sub(r" \* ", "*", plain).rstrip("*") + "*", re.compile(f"{whole}(?: .*)?", re.DOTALL)
 
 
 def _positionals(words: Sequence[str], valued: frozenset[str] | None) -> list[str]:
@@ -137,7 +153,8 @@ def _fits_words(words: Sequence[str], plain: Sequence[str], aliases: dict[str, s
 
 
 def _has_option(words: Sequence[str], option: str) -> Fit:
-    long = option.startswith("--")
+    long, glued = option.startswith("--"), option.endswith("*")
+    option = option.rstrip("*")
     name = option.partition("=")[0]
     letters = {letter for letter, names in _LONG.items() if name in names} if long else set(option[1:])
     given: set[str] = set()
@@ -160,17 +177,27 @@ def _has_option(words: Sequence[str], option: str) -> Fit:
             for letter, names in _LONG.items()
             if len(word) > 3 and word[:2] == "--" and any(each.startswith(word) for each in names)
         }
+    if tuple(words[:2]) == ("git", "branch"):
+        given |= {each for word in own if word[:2] == "--" for each in _BOTH.get(word[2:], "")}
+        given |= {each for letter in given for each in _BOTH.get(letter, "")}
+        given |= {letter for letter in "DMC" if given >= set(_BOTH[letter])}
     if (letters and long and letters & given) or (not long and letters <= given):
         return Fit.CERTAIN
     if long and any(word.startswith(f"{name}-") for word in words):
-        return Fit.PERHAPS
+        return Fit.CERTAIN if glued else Fit.PERHAPS
     return Fit.PERHAPS if any(MANY in word or word.startswith(ANY) for word in words) else Fit.NO
 
 
 def _fits_word(wanted: str, word: str) -> Fit:
     if not MARKS.search(word):
-        return Fit.CERTAIN if word == wanted or ("*" in wanted and fnmatchcase(word, wanted)) else Fit.NO
+        same = word == wanted or ("/" in wanted and "//" not in wanted and _plain_path(word) == _plain_path(wanted))
+        return Fit.CERTAIN if same or ("*" in wanted and fnmatchcase(word, wanted)) else Fit.NO
     return Fit.PERHAPS if overlaps(word, wanted) else Fit.NO
+
+
+def _plain_path(word: str) -> str:
+    """A path as it is shortest: `//` is `/`, `./x/` is `x`."""
+    return re.sub("^//", "/", posixpath.normpath(word))
 
 
 def overlaps(marked: str, pattern: str) -> bool:
@@ -230,7 +257,12 @@ def fits_path(pattern: str, touched: Touched) -> Fit:
         return most
     if inside or not touched.tree:
         return inside
-    below = not anchored or path in {".", "/"} or fixed.startswith(f"{path}/") or path.startswith("..")
+    below = (
+        (not anchored and not touched.guess)
+        or path in {".", "/"}
+        or fixed.startswith(f"{path}/")
+        or path.startswith("..")
+    )
     return (
         Fit.PERHAPS
         if below and not (path.startswith(("/", "~")) and path != "/" and not fixed.startswith(path))
@@ -249,7 +281,13 @@ def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
     else:
         parts = path.split("/")
         hidden = text.startswith(".")
-        fitting = [p for p in parts if overlaps(p, text) and not (hidden and p[:1] in {STAR, ONE})]
+        fitting = [
+            part
+            for at, part in enumerate(parts, 1)
+            if overlaps(part, text)
+            and not (hidden and part[:1] in {STAR, ONE})
+            and not (part == STAR and at < len(parts) and "." in text)  # a folder with a suffix
+        ]
         if not fitting:
             return Fit.NO
         # of a path such as `*/.env` or `.e*`, enough stands there

@@ -15,7 +15,9 @@ _INSTALLERS = {
         ("pipx", "PyPI", "install run inject upgrade", ""),
         ("uvx easy_install", "PyPI", "", "run"),
         ("conda mamba micromamba pixi", "conda", "install add create", ""),
-        ("npm cnpm tnpm pnpm bun ni", "npm", f"{_NPM_INSTALL} exec x dlx create init", ""),
+        ("ni", "npm", "", ""),
+        ("lerna ng expo volta", "npm", "add install", ""),
+        ("npm cnpm tnpm pnpm bun", "npm", f"{_NPM_INSTALL} exec x dlx create init", ""),
         ("yarn", "npm", "add dlx create", ""),
         ("npx bunx pnpx", "npm", "", "run"),
         ("deno", "npm", "add install run", ""),
@@ -37,6 +39,10 @@ _INSTALL_VALUES_TEXT = """-r -c -e -i -t -d --requirement --constraint --editabl
 --group --optional --from --with --timeout --retries --proxy --cache-dir --python-version --abi --implementation -n
 --name -w --workspace --package --call --version --vers"""
 _INSTALL_VALUES = frozenset(_INSTALL_VALUES_TEXT.split())
+_NPM = frozenset(name for name, (ecosystem, _, _) in _INSTALLERS.items() if ecosystem == "npm")
+_NPM_VALUES = frozenset(each for each in _INSTALL_VALUES if each[:2] == "--" or each in {"-w", "-c"}) | frozenset(
+    ["-F", "-C", "--filter", "--cwd", "--dir", "--scope", "--omit", "--include"]
+)
 _OUTSIDE = re.compile(r"[./~]|(?:git\+)?\w+://|[^ @]*\.(?:whl|tar\.gz|tgz|zip|deb|py|ts|js)$")
 _WHEEL = re.compile(
     r"(?:[^\s#]*/)?([A-Za-z0-9][\w.]*?(?:-[A-Za-z][\w.]*?)*)-\d[^/\s]*?\.(?:whl|tar\.gz|tgz|zip)(?:#.*)?$"
@@ -48,6 +54,10 @@ def installed_packages(argv: Sequence[str]) -> list[tuple[str, str]]:
     argv = list(argv)
     if argv[:2] == ["uv", "pip"]:
         argv = ["pip", *argv[2:]]
+    elif argv[:2] == ["yarn", "workspace"]:
+        argv = ["yarn", *argv[3:]]
+    elif argv[:3] == ["yarn", "workspaces", "foreach"]:
+        argv = ["yarn", *(word for word in argv[3:] if word[:1] != "-")]
     elif argv[:2] == ["uv", "tool"] or argv[:2] == ["yarn", "global"]:
         argv = [argv[0], *argv[2:]] if argv[0] == "yarn" else ["pipx", *argv[2:]]
     if not argv or argv[0] not in _INSTALLERS:
@@ -85,7 +95,7 @@ def _words_and_packages(argv: Sequence[str], name: str, *, runs: bool) -> tuple[
         if key in names_package:
             told += (value if equals else follows).split(",")
             at += not equals
-        elif word in _INSTALL_VALUES:
+        elif word in (_NPM_VALUES if name in _NPM else _INSTALL_VALUES):
             at += 1
         elif not word.startswith("-"):
             plain.append(word)

@@ -58,7 +58,9 @@ SECRET = re.compile(
     r"|(?:xai|nvapi|pplx)-[\w-]{40,}|r8_\w{30,}|dop_v1_\w{60,}|AGE-SECRET-KEY-1\w{50,})"
     r"|hooks\.slack\.com/services/[\w/]+"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
-    r"|(?:SECRET|TOKEN|PASSWORD|API_?KEY|ACCESS_KEY)\w*[\"']?\s*[=:]\s*[\"']?(?=[\w/+-]*\d)(?=[\w/+-]*[A-Z])(?=[\w/+-]*[a-z])[\w/+-]{20,}"
+    r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}|discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
+    r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:|-u\s*[\w.-]+:)"
+    r"(?=[\w/+-]*\d)(?=[\w/+-]*[A-Z])(?=[\w/+-]*[a-z])[\w/+-]{16,}"
 )
 """What looks like a key of a known kind."""
 
@@ -72,11 +74,14 @@ class Rule:
     """In lower case."""
     pattern: str = ""
     """Empty for every use."""
+    name: str = field(default="", compare=False)
+    """The tool as it was written."""
 
     @property
     def written(self) -> str:
         """The rule as people write it."""
-        return f"{self.tool}({self.pattern})" if self.pattern else self.tool
+        name = self.name or self.tool
+        return f"{name}({self.pattern})" if self.pattern else name
 
     def __str__(self) -> str:
         return f"{self.word}: {self.written}"
@@ -88,7 +93,7 @@ class Ruling:
 
     word: Word
     rule: str = ""
-    """The rule that decided, as `deny: bash(rm:*)`; empty where none did."""
+    """The rule that decided, as `deny: Bash(rm:*)`; empty where none did."""
     reason: str = ""
 
 
@@ -223,7 +228,7 @@ def parse_rules(word: Word, given: Iterable[object]) -> tuple[list[Rule], list[s
         if matched is None or len(rules) >= _MOST_RULES:
             wrong.append(str(text)[:80])
         else:
-            rules.append(Rule(word, matched[1].lower(), (matched[2] or "").strip()))
+            rules.append(Rule(word, matched[1].lower(), (matched[2] or "").strip(), matched[1]))
     return rules, wrong
 
 
@@ -325,6 +330,8 @@ def _speaks_of_others(rule: Rule, use: _Use) -> bool:
     """Whether a rule names a program that a command does not run, or files where it touches none: most of them do."""
     if rule.tool == "bash" and rule.pattern:
         program = program_of(rule.pattern)
+        if re.search("[|>]", rule.pattern):
+            return False
         return use.programs is not None and program not in use.programs and "*" not in program and program != ""
     touched = use.effects.reads if rule.tool == "read" else use.effects.writes
     return rule.tool in {"read", "edit", "write", "multiedit"} and not touched
@@ -335,14 +342,17 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
     named = any(_fits_tool(name, rule.tool) for name in use.names)
     if named and not pattern:
         yield Fit.CERTAIN, ("", rule.tool)
-    if rule.tool == "bash" and pattern:
+    parts = re.split(r"\s*(?<!\|)(\||>>?)(?!\|)\s*", pattern) if rule.tool == "bash" else []
+    if len(parts) > 1 and any(parts[1] in text for text in use.texts):
+        yield _fits_joined(parts, use), ("runs ", pattern)
+    elif rule.tool == "bash" and pattern:
         for ran in use.effects.runs:
             yield fits_run(pattern, ran), ("runs ", *ran.words)
     elif rule.tool in {"read", "edit", "write", "multiedit"}:
         files = use.effects.reads if rule.tool == "read" else use.effects.writes
         for touched in files:
             verb = "reads" if rule.tool == "read" else "writes"
-            if verb == "writes" and touched.path[:1] in {"/", "~"} and "/" not in pattern:
+            if verb == "writes" and touched.path.startswith(("/", "~", "../")) and "/" not in pattern:
                 continue  # a bare name speaks of the workspace
             fit = fits_path(pattern or "**", touched)
             if rule.word != "allow" and re.match("/[^/]", pattern):  # from the project, and, to be safe, from the root
@@ -369,6 +379,16 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
         plain = pattern.removesuffix(":*")
         for text in use.texts:
             yield Fit.CERTAIN if fnmatchcase(text, plain) or text.startswith(plain) else Fit.NO, ("", text[:80])
+
+
+def _fits_joined(parts: Sequence[str], use: _Use) -> Fit:
+    """Whether a command runs each program of a pipe that a rule names, and writes the file behind a `>`."""
+    found = Fit.CERTAIN
+    for mark, part in zip(("|", *parts[1::2]), parts[::2], strict=True):
+        fits = [fits_run(part, ran) for ran in use.effects.runs if part and mark == "|"]
+        fits += [fits_path(f"/{part}" if part[:1] == "/" else part, each) for each in use.effects.writes if ">" in mark]
+        found = min(found, max(fits, default=Fit.NO if part else Fit.CERTAIN))
+    return found
 
 
 def _readable(text: str) -> str:

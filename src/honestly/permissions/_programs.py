@@ -100,6 +100,7 @@ ALIASES: dict[str, dict[str, str]] = {
     | dict.fromkeys(("t", "tst"), "test")
     | dict.fromkeys(("un", "r", "rm", "remove", "unlink"), "uninstall"),
     "kubectl": {"del": "delete"},
+    "chmod": dict.fromkeys(("0777", "00777", "a+rwx", "+rwx", "ugo+rwx", "a=rwx", "=rwx", "ugo=rwx"), "777"),
 }
 """Other words for a subcommand."""
 

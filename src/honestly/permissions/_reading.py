@@ -46,11 +46,13 @@ from honestly.permissions._words import (
     MOST_WORDS,
     SEP,
     SPACE,
+    STAR,
     UNKNOWN,
     attached_value,
     braced,
     globbed,
     has_flag,
+    included,
     may_be_folder,
     opened_text,
     path_words,
@@ -87,6 +89,9 @@ _OWN_OUTPUT = re.compile(
     re.DOTALL,
 )
 """Options of some programs that name what is written, with the program: `7z -oDIR`."""
+_NO_FILES = frozenset("kubectl gh glab aws gcloud az helm heroku vault docker podman terraform".split())  # noqa: SIM905
+"""Programs whose plain words name what lies elsewhere."""
+_NO_FILE = re.compile(r"/dev/(?:null|zero|full|tty\b|std|fd/|tcp/|udp/|shm/|pts/)")
 _PACKERS = frozenset({"gzip", "gunzip", "bzip2", "xz", "zstd"})
 _EDITOR_RUNS = re.compile(r"!|\bsystem|\bterm|\bshell|-process|\bsh\b")
 _LASTING = ("variables", "arrays", "functions", "aliases", "files", "drafts", "links", "stack", "places")
@@ -286,7 +291,7 @@ class Reading:
             self.doubt(f"what {name[:40]} holds may be run")
         if name == "IFS":
             self.doubt("IFS is changed")
-        if name.lower().endswith("_proxy"):
+        if re.search(r"(?i)proxy$|ur[il]$|index|registr|endpoint|_base", name):
             self.found.hosts += hosts_of("curl", values, "")
         for value in values if exported else ():
             if (path := self.path(value)) in self.files:
@@ -549,7 +554,7 @@ class Reading:
         if name in known.LAST_WRITTEN and len(plain := positionals(argv[1:])) > 1:
             self.writes(plain[-1])
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
-        if subcommands and (plain := positionals(argv[1:])):
+        if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
             if which is not None:
                 with self.uncertain() if which not in {"install", "i", "add"} or plain[-1] == which else nullcontext():
@@ -578,7 +583,7 @@ class Reading:
                 return self.code(text, language)
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
-                if SPACE.search(each):
+                if SPACE.search(each) or (each and name in known.MANY_TARGETS):
                     self.maybe_run(each)
         return None
 
@@ -730,9 +735,9 @@ class Reading:
             for words in code.perhaps:
                 self.found.runs.append(Ran((posixpath.basename(words[0]) or words[0], *words[1:]), certain=False))
         for path in code.reads:
-            self.reads(path)
+            self.reads(path, tree=code.deep and may_be_folder(path))
         for path in code.writes:
-            self.writes(path, tree=True)
+            self.writes(path, tree=may_be_folder(path))
             if text := "\n".join(each for each in code.texts if each != path):
                 self.drafts[self.path(path)] = text[:_LONGEST_OUTPUT]
         with self.uncertain():
@@ -769,12 +774,12 @@ class Reading:
             if name[0] in "/~":
                 return
 
-    def reads(self, name: str, *, tree: bool = False) -> None:
+    def reads(self, name: str, *, tree: bool = False, guess: bool = False) -> None:
         if "/dev/fd/" not in name:
-            self.found.reads += self.touched(name, tree=tree)
+            self.found.reads += self.touched(name, tree=tree, guess=guess)
 
     def writes(self, name: str, *, tree: bool = False, guess: bool = False) -> None:
-        if not name.startswith("/dev/"):
+        if not _NO_FILE.match(name):
             self.found.writes += self.touched(name, tree=tree, guess=guess)
 
     def files_of(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
@@ -814,9 +819,12 @@ class Reading:
             deep = name in {"rg", "ag", "ack"} or has_flag(words, "rR", "--recursive", "--dereference-recursive")
             if name.endswith("grep") or name in {"rg", "ag", "ack"}:
                 plain = plain or (["."] if deep else [])
-            for each in (*plain, *options):
+            shapes = included(words) if name.endswith("grep") or name in {"rg", "ag", "ack"} else []
+            for each in (*plain, *options) if not shapes else ():
                 recurses = deep or name in {"tar", "zip", "7z", "diff"}
                 self.reads(each, tree=recurses and may_be_folder(each))
+            for each, shape in product(plain or ["."], shapes):
+                self.reads(f"{each}/{STAR}/{shape}" if may_be_folder(each) else each)
             prints = name in _PACKERS and has_flag(words, "ctl", "--stdout", "--list", "--test")
             if (
                 name in known.EDITORS
@@ -828,9 +836,9 @@ class Reading:
                     self.writes(each)
             return MANY
         if name in known.WRITERS:
-            tree = name in {"rm", "unzip"}
+            deep = name == "rm" and has_flag(words, "rR", "--recursive")
             for each in positionals(words):
-                self.writes(each, tree=tree)
+                self.writes(each, tree=deep and may_be_folder(each))
             return ""
         if name in known.FORMATTERS or (name in {"ruff", "eslint"} and ("--fix" in words or "format" in words)):
             keeps = any(re.match(r"--(?:check|diff|list-different|dry-run)|-[cld]$", word) for word in words)
@@ -844,7 +852,8 @@ class Reading:
         if name in known.TOOLS:
             with self.uncertain():
                 for each in path_words(words):
-                    self.reads(each)
+                    if name not in _NO_FILES or re.search("[./]", each):
+                        self.reads(each)
                 for word, follows in zip(words, [*words[1:], ""], strict=False):
                     value = word.partition("=")[2] or follows
                     named = not UNKNOWN.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
@@ -895,8 +904,9 @@ class Reading:
         """Notes the packages that a command would install."""
         found = installed_packages(argv)
         self.found.packages += [(ecosystem, each) for ecosystem, each in found if not each.startswith("-")]
+        lists = {"-r", "--requirement"} | ({"sync", "compile"} if argv[:2] == ["uv", "pip"] else set())
         for word, follows in pairwise(argv) if argv[0] in {"pip", "uv"} else ():
-            value = follows if word in {"-r", "--requirement"} else ""
+            value = follows if word in lists else ""
             value = value or (re.match(r"(?:-r|--requirement=)(.+)", word) or ["", ""])[1]
             if value:
                 text = stdin if value in {"-", "/dev/stdin"} else self.files.get(self.path(value), "")

@@ -240,16 +240,13 @@ def _follow_copy(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # n
     for each in sources:
         reading.reads(each, tree=deep and may_be_folder(each))
         if name == "mv" or "--remove-source-files" in words:
-            reading.writes(each, tree=True)
+            reading.writes(each, tree=may_be_folder(each))
         inside = posixpath.join(last, posixpath.basename(each.rstrip("/")))
-        if (
-            target
-            or last.endswith("/")
-            or len(sources) > 1
-            or posixpath.basename(last) in {"", ".", ".."}
-            or posixpath.basename(last) != posixpath.basename(each)
-        ):
+        if target or last.endswith("/") or len(sources) > 1 or posixpath.basename(last) in {"", ".", ".."}:
             reading.writes(inside, tree=deep)
+        elif may_be_folder(last) and posixpath.basename(last) != posixpath.basename(each):
+            with reading.uncertain():
+                reading.writes(inside, tree=deep)
     if last and sources:
         if not target and not last.endswith("/"):
             reading.writes(last)
@@ -381,6 +378,12 @@ def _git_setting(reading: Reading, key: str, value: str) -> None:
         reading.maybe_script(value.removeprefix("!"))
 
 
+_ONLY_NAMES = frozenset(
+    "--stat --numstat --shortstat --dirstat --name-only --name-status --summary --quiet -s --no-patch".split()  # noqa: SIM905
+)
+"""By these git shows which files changed, and not what is in them."""
+
+
 def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
     valued = known.VALUED["git"].split()
     before = list(reading.places)
@@ -432,9 +435,10 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     if sub in {"show", "cat-file", "archive", "diff", "blame", "annotate", "hash-object"} or (
         sub == "log" and has_flag(rest, "pLu")
     ):
-        for each in plain:
+        names_only = _ONLY_NAMES & set(rest) and not {"-p", "-u", "--patch"} & set(rest)
+        for each in plain if not names_only else ():
             path = each.partition(":")[2] or each
-            reading.reads(path, tree=may_be_folder(path))
+            reading.reads(path, tree=may_be_folder(path), guess="--no-index" not in rest)
     elif sub == "stash" and plain[:1] == ["push"]:
         for each in plain[1:]:
             reading.reads(each)
@@ -448,10 +452,12 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         or (sub == "checkout" and "-b" not in rest)
     ):
         for each in tail or plain:
-            reading.writes(each, tree=True)
+            reading.writes(each, tree=may_be_folder(each))
     elif sub in {"clone", "init", "worktree", "submodule", "archive", "subtree"}:
-        for each in plain[-2:]:
-            reading.writes(each, tree=True)
+        verb = sub in {"worktree", "submodule", "subtree"}
+        for each in plain[verb:][-2:] if plain[:1] != ["foreach"] else ():
+            if "://" not in each:
+                reading.writes(each, tree=True)
     elif sub == "clean" or (sub == "reset" and "--hard" in rest):
         reading.writes(".", tree=True)
     elif sub in {"apply", "am"} or (sub == "stash" and plain[:1] in (["pop"], ["apply"])):

@@ -29,7 +29,7 @@ def opened_text(text: str) -> str:
 
 
 def globbed(text: str) -> str:
-    if "[" in text and text not in {"[", "[["}:
+    if "[" in text and text not in {"[", "[["} and "://" not in text:
         text = CLASS.sub(ONE, text)
     return text.replace("*", STAR).replace("?", ONE) if text not in {"[", "[["} else text
 
@@ -135,10 +135,27 @@ def without_excluded(words: Sequence[str]) -> list[str]:
     skip = False
     for word in words:
         match = _EXCLUDES.match(word)
-        if not skip and match is None:
+        if not skip and match is None and not (word[:1] == "!" and found[-1:] and re.match("-g$|--i?glob$", found[-1])):
             found.append(word)
         skip = match is not None and not match[1] and not skip
     return found
+
+
+def included(words: Sequence[str]) -> list[str]:
+    """The shapes of the names to which a search is bound: `--include=*.py`, `-g *.py`, `-t py`."""
+    found = []
+    for word, follows in zip(words, [*words[1:], ""], strict=True):
+        match = re.match(r"(?:--(?:include|glob)|-g|(-t|--type))(?:=(.+)|$)", word)
+        shape = (match[2] or follows) if match else ""
+        if match and match[1]:
+            found.append(f"*.{shape}" if shape in _TYPES else "*")
+        elif shape and shape[0] != "!":
+            found.append(shape)
+    return [globbed(each) for each in found]
+
+
+_TYPES = frozenset("py js ts go java c cpp css html rs".split())  # noqa: SIM905
+"""Types of files that are called as their names end."""
 
 
 def has_flag(words: Sequence[str], letters: str, *names: str) -> bool:

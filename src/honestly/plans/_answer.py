@@ -1,6 +1,6 @@
 """From variances and wishes to a plan: the numbers of `StudyPlan`.
 
-Sizes are those of the ordinary paired test (`stats.questions_needed`), or, where the run may stop early, the largest
+Sizes are those of the ordinary paired test (`stats.headline_questions`), or, where the run may stop early, the largest
 that such a run may need (`stats.early_questions`). Every size comes with the range that the basis leaves open.
 """
 
@@ -19,8 +19,7 @@ from honestly.stats import (
     assumptions,
     best_purchase,
     early_questions,
-    questions_needed,
-    room_units,
+    headline_questions,
 )
 
 _ASSUMED = {"pilot": "new tasks that vary as those of the pilot do", "prior": "the variances that are guessed"}
@@ -69,12 +68,9 @@ def study_plan(basis: PlanBasis, asked: PlanQuestion) -> StudyPlan:
 
 def _planned_size(basis: PlanBasis, asked: PlanQuestion, gap: float, samples: int) -> Size:
     def needed(variance: DesignVariance) -> float:
-        if asked.early:
-            found = early_questions(variance, gap, samples, asked.demands)
-        else:
-            found = questions_needed(variance, gap=gap, samples=(samples, samples), demands=asked.demands).questions
-        # However little the differences vary: with fewer, what was not drawn may undo the gap.
-        return found if math.isnan(found) else max(found, room_units(gap, asked.demands.alpha_each))
+        found = headline_questions(variance, gap=gap, samples=(samples, samples), demands=asked.demands)
+        early = early_questions(variance, gap, samples, asked.demands) if asked.early else found
+        return math.nan if math.isnan(early) else max(early, found)
 
     exact = needed(basis.variance)
     low, high = basis.answer_range(needed)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from honestly.errors import StatisticsError
-from honestly.stats import Caps, Demands, DesignPrices, DesignVariance, detectable_gap, early_gap, room_gap
+from honestly.stats import Caps, Demands, DesignPrices, DesignVariance, early_gap, headline_gap
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,9 @@ def smallest_gap(asked: PlanQuestion, questions: float, samples: float) -> Calla
     """The smallest true gap that such a study finds, as a function of the variance."""
 
     def gap(variance: DesignVariance) -> float:
-        if asked.early:
-            found = early_gap(variance, questions, samples, asked.demands)
-        else:
-            both = (samples, samples)
-            found = detectable_gap(variance, questions=questions, samples=both, demands=asked.demands).gap
-        return found if math.isnan(found) else max(found, room_gap(questions, asked.demands.alpha_each))
+        both = (samples, samples)
+        found = headline_gap(variance, questions=questions, samples=both, demands=asked.demands)
+        early = early_gap(variance, questions, samples, asked.demands) if asked.early else found
+        return math.nan if math.isnan(early) else max(early, found)
 
     return gap

@@ -228,6 +228,11 @@ class Trial(Record, frozen=True, kw_only=True):
         """How many attempts it had, the last one included."""
         return attempt_count(self.earlier)
 
+    @property
+    def is_graded(self) -> bool:
+        """Whether its grade is neither that of a failure nor that of a pass."""
+        return self.score is not None and 0 < self.score < 1
+
     def counted_trial(self, *, strict: bool) -> Trial:
         """This trial as a policy counts it; to a strict one, an undecided pass is none."""
         doubt = self.verdict.doubt

@@ -14,7 +14,7 @@ from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
     from honestly.show._figure import Figure, write_figures
-    from honestly.show._fitted import Fitted
+    from honestly.show._fitted import AtWidth, Fitted
     from honestly.show._names import short_names
     from honestly.show._numbers import dim_line, hundredths_text, interval_text, numbers_table
     from honestly.show._sections import NO_LINKS, Links, filled, page_style
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_LINKS",
+    "AtWidth",
     "Figure",
     "Figures",
     "Fitted",

@@ -14,6 +14,16 @@ _LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
+class AtWidth:
+    """A part that is made for the width that there is."""
+
+    made: Callable[[int], RenderableType]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.made(options.max_width)
+
+
+@dataclass(frozen=True, slots=True)
 class Fitted:
     """Parts of an answer, in order, and the line below them."""
 

@@ -51,13 +51,12 @@ if TYPE_CHECKING:
         question_difficulty,
     )
     from honestly.stats._inference import (
+        CONDITIONAL,
         ClaimVerdict,
         MeanAnswer,
         MeanClaim,
         MeanQuestion,
         assumptions,
-        room_gap,
-        room_units,
     )
     from honestly.stats._intervals import (
         bounded_interval,
@@ -85,6 +84,8 @@ if TYPE_CHECKING:
         design_power,
         detectable_gap,
         gap_curve,
+        headline_gap,
+        headline_questions,
         power_curve,
         questions_needed,
         samples_needed,
@@ -137,6 +138,7 @@ if TYPE_CHECKING:
     from honestly.stats.hierarchy._posterior import Posterior, PosteriorRanks
 
 __all__ = [
+    "CONDITIONAL",
     "AllPairs",
     "Allocation",
     "Band",
@@ -265,6 +267,8 @@ __all__ = [
     "fit_hierarchy",
     "gap_curve",
     "hack_rate",
+    "headline_gap",
+    "headline_questions",
     "holm_adjusted",
     "infer_clusters",
     "item_quality",
@@ -302,8 +306,6 @@ __all__ = [
     "regression_test",
     "repeat_consistency",
     "ridge_fit",
-    "room_gap",
-    "room_units",
     "samples_for_certainty",
     "samples_needed",
     "score",

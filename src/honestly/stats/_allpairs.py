@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.stats._any_law import AnyLaw
-from honestly.stats._inference import ClaimVerdict, assumptions, is_plain, room, room_p_value, shape_of
+from honestly.stats._inference import CONDITIONAL, assumptions, is_plain, room, room_p_value, shape_of, sign_p_value
 from honestly.stats._matched_passes import matched_interval, matched_p_value
 from honestly.stats._means import FEW_CLUSTERS, MeanEstimate, cluster_sums, clustered_mean, mean_of_questions
 from honestly.stats._multiplicity import SignificanceCounts, benjamini_hochberg, count_significant, holm_adjusted
@@ -26,6 +26,7 @@ from honestly.stats._special import t_quantile, t_two_sided
 Floats = NDArray[np.float64]
 
 _CANCELLED = 1e-6  # a smaller share of the squares has lost ten digits in the subtraction
+_SAME = 1e-12
 _CHUNK = 4_000_000  # numbers held at once: 32 MB
 
 
@@ -140,14 +141,17 @@ class AllPairs:
 
     def verdicts(self, alpha: float = 0.05, *, family: bool = False) -> NDArray[np.object_]:
         """How strongly each pair is shown to differ, as `compare` says it; with `family`, after Holm over all pairs."""
-        by_t = np.where(self._unsaid, math.nan, self.p_value)
+        with np.errstate(invalid="ignore"):
+            # As `MeanQuestion.claim` has it; without an error all differences are the same.
+            alone = np.where(np.isnan(self.se) & (np.abs(self.difference) > _SAME), 0.0, self.p_value)
+            by_t = np.where(self.law_free, self.p_value, np.fmax(alone, sign_p_value(self._units[0])))
+        by_t = np.where(self._unsaid | (self.n < 2), math.nan, by_t)
         shown, by_t = (
             (self.symmetric(holm_adjusted(self.upper(p))) if family else p) <= alpha for p in (self.headline_p, by_t)
         )
-        words: tuple[ClaimVerdict, ...] = "shown", "shown if rare large differences can be excluded", "cannot tell"
         known = self.n > 1
-        found = np.full(self.n.shape, words[2], dtype=object)
-        found[known & by_t], found[known & shown] = words[1], words[0]
+        found = np.full(self.n.shape, "cannot tell", dtype=object)
+        found[known & by_t], found[known & shown] = CONDITIONAL, "shown"
         return found
 
     def assumed(self, i: int, j: int) -> tuple[str, ...]:

@@ -42,6 +42,8 @@ class DesignVariance:
     """The one of the notes that says where the variance comes from, for whoever says it elsewhere."""
     freedom: float = math.inf
     """Degrees of freedom with which a pilot estimated it: a plan that takes few for certain has too little power."""
+    units: float = 1.0
+    """Independent units that a question counts for: less than 1 where questions form clusters."""
 
     @property
     def data(self) -> float:
@@ -113,7 +115,7 @@ def pilot_variance(
     if total < math.fsum(prediction):
         notes.append("the pilot's data variance is negative, so it cannot be told from zero")
     freedom = max(1.0, units * parts.n - 1)
-    return DesignVariance(total, prediction, estimand, tuple(notes), notes[0], freedom)
+    return DesignVariance(total, prediction, estimand, tuple(notes), notes[0], freedom, units)
 
 
 def cluster_excess(values: NDArray[np.float64], codes: NDArray[np.int64]) -> float:

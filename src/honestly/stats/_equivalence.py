@@ -5,6 +5,7 @@ turn the question around: the null hypothesis is that the agents are a margin or
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -51,7 +52,9 @@ class Equivalence:
     verdict: EquivalenceVerdict
 
 
-def equivalence_test(comparison: ComparedAgents, margin: float, alpha: float = 0.05) -> Equivalence:
+def equivalence_test(
+    comparison: ComparedAgents, margin: float, alpha: float = 0.05, *, others: Sequence[ComparedAgents] = ()
+) -> Equivalence:
     """Test whether two agents are less than a margin apart (equivalence), or one is not worse by it (non-inferiority).
 
     Two one-sided tests, each at level `alpha`: the guaranteed answer of `_inference.py`, which both Student's t, with
@@ -62,6 +65,7 @@ def equivalence_test(comparison: ComparedAgents, margin: float, alpha: float = 0
         comparison: of the two agents.
         margin: the smallest difference that would matter, declared before the data were seen.
         alpha: level of each test.
+        others: of the same two, where spoilt trials count as something else; what is shown is shown by all.
 
     Raises:
         StatisticsError: the margin is not between 0 and 1, or the level not between 0 and 0.5.
@@ -73,9 +77,11 @@ def equivalence_test(comparison: ComparedAgents, margin: float, alpha: float = 0
     if not 0 < alpha < 0.5:
         raise StatisticsError(f"a level must lie between 0 and 0.5; found {alpha:g}")
     interval, not_worse = comparison.interval, (math.nan, math.nan)
-    if (asked := comparison.question) is not None:
-        above, below = (asked.claim(1 - 2 * alpha, about).guaranteed for about in (-margin, margin))
-        interval, not_worse = above.interval, (above.p_above, below.p_below)
+    asked = [each.question for each in (comparison, *others) if each.question is not None]
+    if asked:
+        above, below = ([each.claim(1 - 2 * alpha, about).guaranteed for each in asked] for about in (-margin, margin))
+        interval = min(each.interval[0] for each in above), max(each.interval[1] for each in above)
+        not_worse = max(each.p_above for each in above), max(each.p_below for each in below)
     return Equivalence(
         margin=margin,
         alpha=alpha,

@@ -4,7 +4,7 @@ A question is an estimand (a score, a paired difference, its distance from a mar
 each weighs, what belongs together, the limits that no value leaves) and a level. It has two answers:
 
 - *approximate*: Student's t over the units (CR2 over clusters), or the test that was chosen in its place. It takes the
-  values for no more skewed than those that were drawn.
+  values for no more skewed than those that were drawn. Its p-value is at least that of as many signs that agree.
 - *with room*: the approximate one, at least as wide as what chance alone may have left out. Of n units of equal weight
   a share `1 - alpha^(1/n)` is missed by a sample with probability alpha, and could lie at the farther limit.
 - *guaranteed*: what the approximate answer and Gaffke's test (`_any_law.py`) both find, which holds for every law
@@ -46,6 +46,7 @@ from honestly.stats._special import t_two_sided
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 ClaimVerdict = Literal["shown", "shown if rare large differences can be excluded", "cannot tell"]
+CONDITIONAL: ClaimVerdict = "shown if rare large differences can be excluded"
 
 Headline = Literal["approximate", "with room", "guaranteed"]
 
@@ -54,6 +55,7 @@ WILSON = "Wilson's interval"
 _SKEW = 0.15
 _SPREAD = 0.1
 _SWING = 0.015
+_SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class MeanClaim:
         if self.answer.p_value <= 1 - self.level:
             return "shown"
         if self.approximate.p_value <= 1 - self.level:
-            return "shown if rare large differences can be excluded"
+            return CONDITIONAL
         return "cannot tell"
 
     @property
@@ -149,6 +151,12 @@ class MeanQuestion:
         """Whether what was drawn is neither skewed nor of two kinds."""
         units, share = independent_units(self.values, self.weights, self.codes)
         return bool(is_plain(*shape_of(units, share), self.units))
+
+    @cached_property
+    def _is_constant(self) -> bool:
+        """Whether several units have one value."""
+        units, _ = independent_units(self.values, self.weights, self.codes)
+        return bool(units.size > 1 and np.ptp(units) <= _SAME)
 
     @cached_property
     def _law(self) -> AnyLaw:
@@ -208,12 +216,16 @@ class MeanQuestion:
         low, high = (float(end) for end in room(self.mean, self.units, level, self.limits))
         ends = min(found.interval[0], low), max(found.interval[1], high)
         p_value = found.p_value
+        said = found
         if about is not None:
             p_value = float(np.fmax(p_value, room_p_value(self.mean, about, self.units, self.limits)))
+            if not math.isnan(found.p_value) or (self._is_constant and self.mean != about):
+                # Of values that are all the same t is endless, however few they are.
+                said = replace(found, p_value=float(np.fmax(found.p_value, sign_p_value(self.units))))
         return MeanClaim(
             self.mean,
             level,
-            found,
+            said,
             replace(found, interval=ends, p_value=p_value),
             "with room" if plain else "guaranteed",
             lambda: self._guaranteed(level, about, found),
@@ -264,6 +276,11 @@ def room_p_value(mean: ArrayLike, about: float, units: ArrayLike, limits: Interv
     with np.errstate(divide="ignore", invalid="ignore"):
         kept = np.where(centre == about, 1.0, (about - least) / (centre - least))
     return np.asarray(kept ** np.asarray(units, dtype=np.float64))
+
+
+def sign_p_value(units: ArrayLike) -> Floats:
+    """The smallest two-sided p-value of so many units that are all on one side, if both sides were as likely."""
+    return np.asarray(2.0 ** (1 - np.asarray(units, dtype=np.float64)))
 
 
 def room_gap(units: float, alpha: float) -> float:

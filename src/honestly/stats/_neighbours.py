@@ -13,8 +13,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from honestly.stats._inference import MeanQuestion
 from honestly.stats._means import clustered_mean
-from honestly.stats._special import t_two_sided
 
 Floats = NDArray[np.float64]
 
@@ -40,10 +40,12 @@ def alike_neighbours(differences: Floats) -> str | None:
     if max(near[0] * math.sqrt(n), sum(near) * math.sqrt(n / _LAGS)) < _HIGH:
         return None
     size = round(math.sqrt(n))
-    found = clustered_mean(differences, np.arange(n) // size)
+    blocks = np.arange(n) // size
+    found = clustered_mean(differences, blocks)
     alike = f"correlation {near[0]:.2f}, of the next five {sum(near) / _LAGS:.2f}"
     said = f"neighbouring questions differ alike ({alike}), as those of one family do"
-    if not math.isnan(found.se):
-        p_value = float(t_two_sided(found.mean / found.se, found.df))
+    asked = MeanQuestion(float(found.mean), float(found.se), float(found.df), differences, None, blocks)
+    p_value = asked.claim(0.95, 0.0).answer.p_value
+    if not math.isnan(p_value):
         said = f"{said}; with blocks of {size} as clusters p = {p_value:.2g}"
     return f"{said}. Declare which belong together, if any do"

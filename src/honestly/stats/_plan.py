@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._design import DesignVariance
+from honestly.stats._inference import room_gap, room_units
 from honestly.stats._policy import Estimand
 from honestly.stats._special import gauss_legendre, normal_cdf, normal_ppf, t_ppf
 
@@ -191,6 +192,35 @@ def questions_needed(
     if wanted.method == "t" and math.isfinite(closed):
         questions = float(_smallest(lambda n: _least_gap(variance, wanted, n, samples) <= gap, max(2, int(closed))))
     return _made_sizing(variance, wanted, gap, wanted.power, questions, samples)
+
+
+def headline_gap(
+    variance: DesignVariance, *, questions: float, samples: tuple[float, ...], demands: Demands | None = None
+) -> float:
+    """The smallest true gap that the headline finds: `detectable_gap`, or more where differences vary little.
+
+    What so few units may have missed must end above 0 (`_inference.room`) with the power that is demanded.
+    """
+    wanted = demands or Demands()
+    error = _standard_error(variance, questions, samples)
+    beyond = room_gap(questions * variance.units, wanted.alpha_each) + float(normal_ppf(wanted.power)) * error
+    return max(_least_gap(variance, wanted, questions, samples), beyond)
+
+
+def headline_questions(
+    variance: DesignVariance, *, gap: float, samples: tuple[float, ...], demands: Demands | None = None
+) -> float:
+    """Questions with which the headline finds a true `gap`: `questions_needed`, and what `headline_gap` adds."""
+    wanted = demands or Demands()
+    found = questions_needed(variance, gap=gap, samples=samples, demands=wanted).questions
+    least = max(found, room_units(gap, wanted.alpha_each) / variance.units)
+
+    def enough(questions: float) -> bool:
+        return headline_gap(variance, questions=questions, samples=samples, demands=wanted) <= gap
+
+    if math.isnan(found) or enough(least):
+        return found if math.isnan(found) else least
+    return float(_smallest(enough, max(2, math.ceil(least))))
 
 
 def samples_needed(variance: DesignVariance, *, gap: float, questions: float, demands: Demands | None = None) -> Sizing:

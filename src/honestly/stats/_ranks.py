@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
 from honestly.stats._allpairs import AllPairs, compare_all
-from honestly.stats._inference import ClaimVerdict, assumptions
+from honestly.stats._inference import CONDITIONAL, ClaimVerdict, assumptions
 from honestly.stats._intervals import check_coverage
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
@@ -153,8 +153,7 @@ def _rank_verdict(parted: NDArray[np.bool_], verdicts: NDArray[np.object_]) -> C
     parts = set(verdicts[parted])
     if parts == {"shown"}:
         return "shown"
-    conditional: ClaimVerdict = "shown if rare large differences can be excluded"
-    return conditional if parts or conditional in verdicts else "cannot tell"
+    return CONDITIONAL if parts or CONDITIONAL in verdicts else "cannot tell"
 
 
 def _row_ranks(scores: Floats) -> Integers:

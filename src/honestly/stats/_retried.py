@@ -18,6 +18,8 @@ their number was fixed before; whoever stops at a grade that is good enough ends
 Samples that are left out because of their result leave fewer of them where an agent fails more. So numbers that rise
 with the scores are seen, unless another agent has the same ones, which no result of one of the two can have made.
 
+Each of several agents is asked at a level that is as much smaller (`among`), so that one of many is seldom suspected.
+
 Not covered: agents that get better or worse from sample to sample, whose order speaks for other reasons; and rules that
 leave the last sample as it would have been. Hard questions that were given fewer samples before look like failures left
 out.
@@ -36,15 +38,18 @@ _RARE_ORDER = 0.01
 """Of each of two sides."""
 
 
-def until_passed(passed: NDArray[np.int64], samples: NDArray[np.int64]) -> tuple[int, int, float] | None:
+def until_passed(
+    passed: NDArray[np.int64], samples: NDArray[np.int64], among: int = 1
+) -> tuple[int, int, float] | None:
     """Questions with exactly one pass among those with two or more samples and fewer than the most, if that is rare.
 
     Args:
         passed: passes of one agent, shape (N,).
         samples: its samples, shape (N,).
+        among: how many agents are asked.
 
     Returns:
-        Their number, of how many, and the largest chance of so many if numbers were fixed before; None above 5%.
+        Their number, of how many, and the largest chance of so many if numbers were fixed before; None above 5% of all.
     """
     some = (samples >= 2) & (samples < samples.max(initial=0))
     single, sizes = int((passed[some] == 1).sum()), np.bincount(samples[some])
@@ -55,11 +60,11 @@ def until_passed(passed: NDArray[np.int64], samples: NDArray[np.int64]) -> tuple
     for n in np.flatnonzero(sizes).tolist():
         law = np.convolve(law, binomial_pmf(np.arange(sizes[n] + 1), sizes[n], ((n - 1) / n) ** (n - 1)))
     chance = float(law[single:].sum())
-    return (single, int(some.sum()), chance) if chance <= _RARE else None
+    return (single, int(some.sum()), chance) if chance <= _RARE / among else None
 
 
 def last_samples(
-    passed: NDArray[np.int64], samples: NDArray[np.int64], last: NDArray[np.int64]
+    passed: NDArray[np.int64], samples: NDArray[np.int64], last: NDArray[np.int64], among: int = 1
 ) -> tuple[int, int, float] | None:
     """Questions whose last sample passed among those with passes and failures, if that is rare by chance.
 
@@ -69,9 +74,11 @@ def last_samples(
         passed: passes of one agent, shape (N,).
         samples: its samples, shape (N,).
         last: whether the last one passed, 1 or 0; -1 where the order is not known, shape (N,).
+        among: how many agents are asked.
 
     Returns:
-        Their number, of how many, and the chance of so many, or so few, if numbers were fixed before; None above 1%.
+        Their number, of how many, and the chance of so many, or so few, if numbers were fixed before; None above 1% of
+        all.
     """
     mixed = (passed > 0) & (passed < samples) & (last >= 0)
     if np.unique(samples[samples > 0]).size < 2 or not mixed.any():
@@ -79,48 +86,56 @@ def last_samples(
     seen = int(last[mixed].sum())
     law = _law_of_count(passed[mixed] / samples[mixed])
     chance = min(float(law[seen:].sum()), float(law[: seen + 1].sum()))
-    return (seen, int(mixed.sum()), chance) if chance <= _RARE_ORDER else None
+    return (seen, int(mixed.sum()), chance) if chance <= _RARE_ORDER / among else None
 
 
-def extreme_last(samples: NDArray[np.int64], extreme: NDArray[np.int64]) -> tuple[int, int, float, bool] | None:
+def extreme_last(
+    samples: NDArray[np.int64], extreme: NDArray[np.int64], among: int = 1
+) -> tuple[int, int, float, bool] | None:
     """Questions whose last sample has the best grade, or the worst, among those with two or more and fewer than most.
 
     Args:
         samples: those of one agent, shape (N,).
         extreme: whether the last one is better than all others, 1, or worse, 0; -1 for neither, shape (N,).
+        among: how many agents are asked.
 
     Returns:
         Their number, of how many, the chance of so many if numbers were fixed before, and whether it is the best; None
-        above 1%.
+        above 1% of all.
     """
     some = (samples >= 2) & (samples < samples.max(initial=0))
     law = _law_of_count(1 / samples[some]) if (extreme[some] >= 0).any() else np.ones(1)
     for best in (True, False):
         seen = int((extreme[some] == best).sum())
         chance = float(law[seen:].sum())
-        if chance <= _RARE_ORDER:
+        if chance <= _RARE_ORDER / among:
             return seen, int(some.sum()), chance, best
     return None
 
 
-def fewer_where_failed(means: NDArray[np.float64], samples: NDArray[np.int64]) -> tuple[float, float] | None:
+def fewer_where_failed(
+    means: NDArray[np.float64], samples: NDArray[np.int64], among: int = 1
+) -> tuple[float, float] | None:
     """Correlation of numbers of samples with means, if so high a one is rare.
 
     Args:
         means: of one agent, shape (N,), none missing.
         samples: its samples, shape (N,).
+        among: how many agents are asked.
 
     Returns:
         The correlation, and the chance of one at least as high if every number could have been that of every question
-        (moments of the permutations, as of a normal law); None above 1%.
+        (moments of the permutations, as of a normal law); None above 1% of all.
     """
+    if samples.size < 2:
+        return None
     more, better = samples - samples.mean(), means - means.mean()
     spread = math.sqrt(float((more**2).sum() * (better**2).sum()))
-    if samples.size < 2 or not spread:
+    if not spread:
         return None
     found = float((more * better).sum()) / spread
     chance = float(normal_cdf(-found * math.sqrt(samples.size - 1)))
-    return (found, chance) if chance <= _RARE_ORDER else None
+    return (found, chance) if chance <= _RARE_ORDER / among else None
 
 
 def _law_of_count(chances: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -132,9 +147,9 @@ def _law_of_count(chances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def by_rule(
-    passed: NDArray[np.int64], samples: NDArray[np.int64], last: NDArray[np.int64]
+    passed: NDArray[np.int64], samples: NDArray[np.int64], last: NDArray[np.int64], among: int = 1
 ) -> Literal["until one passed", "until one failed"] | None:
-    """The rule that every question of an agent follows, if so many seldom do by chance; None above 5%.
+    """The rule that every question of an agent follows, if so many seldom do by chance; None above 5% of all.
 
     Some question must have both a pass and a failure: without one no rule has moved a mean.
 
@@ -142,11 +157,12 @@ def by_rule(
         passed: passes of one agent, shape (N,).
         samples: its samples, shape (N,).
         last: whether the last one passed, 1 or 0; -1 where the order is not known, shape (N,).
+        among: how many agents are asked.
     """
     some = samples > 0
     passed, samples, last = passed[some], samples[some], last[some]
     log_ways = math.lgamma(samples.size + 1) - sum(math.lgamma(each + 1) for each in np.bincount(samples).tolist())
-    if log_ways < -math.log(_RARE) or not ((passed > 0) & (passed < samples)).any():
+    if log_ways < -math.log(_RARE / among) or not ((passed > 0) & (passed < samples)).any():
         return None
     # The last one of a single sample is known.
     last = np.where(samples == 1, passed, last)

@@ -297,44 +297,45 @@ class Scores:
             taken = taken + self.graded.count
         biased = "Means over such samples are biased, and no error bar knows it"
         by_chance = "with numbers of samples that no result decided, that has a chance of"
+        among = max(1, sum(np.unique(each[each > 0]).size > 1 for each in taken))
         for row, agent in enumerate(self.agents):
-            said = self._trace(row, taken[row])
+            said = self._trace(row, taken[row], among)
             if said is None and lost:
-                said = self._trace_of_lost(row, taken[row])
+                said = self._trace_of_lost(row, taken[row], among)
             if said is not None:
                 seen, chance = said
                 how = "" if chance is None else f"; {by_chance} {chance}"
                 yield DataWarning("samples-depend", agent, f"{agent}: {seen}{how}. {biased}")
 
-    def _trace(self, row: int, taken: NDArray[np.int64]) -> tuple[str, str | None] | None:
+    def _trace(self, row: int, taken: NDArray[np.int64], among: int) -> tuple[str, str | None] | None:
         """What in an agent's samples speaks for a number that depends on results, and how rare that is by chance."""
         passed, most = self.passed[row], int(taken.max(initial=0))
         unknown = np.full(taken.shape, -1)
         last, extreme = (unknown if each is None else each[row] for each in (self.last_passed, self.last_extreme))
         if self.graded is None or not self.graded.count[row].any():
-            if (rule := by_rule(passed, taken, last)) is not None:
+            if (rule := by_rule(passed, taken, last, among)) is not None:
                 asked = f"each of {int((taken > 0).sum())} questions was sampled"
                 return f"{asked} {rule}, or {most} samples were there, it seems", None
-            if (until := until_passed(passed, taken)) is not None:
+            if (until := until_passed(passed, taken, among)) is not None:
                 seen = f"{until[0]} of {until[1]} questions with 2 to {most - 1} samples have exactly one pass"
                 return f"{seen}, as if samples were added until one passed", f"at most {until[2]:.2g}"
-            if (ended := last_samples(passed, taken, last)) is not None:
+            if (ended := last_samples(passed, taken, last, among)) is not None:
                 often = 2 * ended[0] > ended[1]
                 seen = f"{ended[0] if often else ended[1] - ended[0]} of {ended[1]} questions with passes and failures"
                 how = "pass, as if samples were added after a failure" if often else "failure, as if it had ended them"
                 return f"{seen} end with a {how}", f"{ended[2]:.2g}"
-        elif (stop := extreme_last(taken, extreme)) is not None:
+        elif (stop := extreme_last(taken, extreme, among)) is not None:
             seen = f"{stop[0]} of {stop[1]} questions with 2 to {most - 1} samples end with their "
             seen += "best grade, as if a good one" if stop[3] else "worst grade, as if a bad one"
             return f"{seen} had ended them", f"{stop[2]:.2g}"
         return None
 
-    def _trace_of_lost(self, row: int, taken: NDArray[np.int64]) -> tuple[str, str] | None:
+    def _trace_of_lost(self, row: int, taken: NDArray[np.int64], among: int) -> tuple[str, str] | None:
         """The same, of failures that may have been left out."""
         numbers = taken + self.void[row]
         some = taken > 0
         total = self.passed[row] if self.graded is None else self.passed[row] + self.graded.total[row]
-        lost = fewer_where_failed(total[some] / taken[some], numbers[some])
+        lost = fewer_where_failed(total[some] / taken[some], numbers[some], among)
         if lost is None:
             return None
         others = np.delete(self.observed, row, axis=0)

@@ -96,8 +96,10 @@ def trial_reason(trial: Trial, *, impossible: bool = False) -> Why:
         text = "not passed, as no honest work at an impossible task can be"
         return Why(text, text)
     hidden = trial.verdict.hidden
+    if trial.is_graded:
+        return Why(f"graded {trial.score:g}", "partial credit")
     if hidden is None:
-        text = "graded below 1" if trial.score is not None else "no hidden checks were run"
+        text = "no hidden checks were run" if trial.score is None else f"graded {trial.score:g}"
         if trial.source and trial.score is None:
             text = "its source says that it failed, and not why"
         return Why(text, text)

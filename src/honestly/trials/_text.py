@@ -126,7 +126,8 @@ class TrialText:
         trial = self.trial
         claim = {True: ", claimed success", False: ", claimed no success", None: ""}[trial.claimed]
         reason = f" ({trial.reason})" if trial.reason else ""
-        yield Text(terminal_text(f"{trial.outcome}{reason}{claim}"), style="bold")
+        outcome = f"graded {trial.score:g}" if trial.is_graded else trial.outcome
+        yield Text(terminal_text(f"{outcome}{reason}{claim}"), style="bold")
         for name, run in (("visible", trial.verdict.visible), ("hidden", trial.verdict.hidden)):
             yield from self._check_lines(name, run, full)
         if OVERLAY in self._study.artifacts(trial.id):

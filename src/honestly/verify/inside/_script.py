@@ -183,7 +183,8 @@ def _check_of_reward(name: str, result: Result, rewards: dict[str, float]) -> Ch
     if rewards[name] >= 1:
         return Check(id=name, status="passed", seconds=result.seconds)
     said = f"exit status {result.code}" if name == _EXIT else f"{rewards[name]:g}"
-    return Check(id=name, status="failed", message=f"{said}; {_output_tail(result)}", seconds=result.seconds)
+    message = "; ".join(filter(None, (said, _output_tail(result))))
+    return Check(id=name, status="failed", message=message, seconds=result.seconds)
 
 
 def _output_tail(result: Result, most: int = 400) -> str:
