@@ -186,7 +186,7 @@ class GateReport(Shown):
         parts += [(0, Text(each)) for each in self.barred]
         parts += [(1, Text.assemble(("! ", "bold yellow"), str(each))) for each in self.unfair if each.blocks]
         parts += [(1 if at == 0 else 2 + at, Text(text)) for at, text in enumerate(self.notes)]
-        parts += [(2, AtWidth(partial(_tasks, self.changed_tasks)))] if self.changed_tasks else []
+        parts += [(2, AtWidth(partial(_task_table, self.changed_tasks)))] if self.changed_tasks else []
         return Fitted(parts, lambda _: f"More: --details (what else is known, policy, method). About {self.about}.")
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
@@ -197,7 +197,7 @@ class GateReport(Shown):
         for text in self.notes:
             yield Text(text)
         if self.changed_tasks:
-            yield AtWidth(partial(_tasks, self.changed_tasks))
+            yield AtWidth(partial(_task_table, self.changed_tasks))
         yield Text(
             f"Policy: {self.policy}. {whole_sentence(self.method)} The verdict is about {self.about}.", style="dim"
         )
