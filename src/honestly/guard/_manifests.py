@@ -11,6 +11,7 @@ import json
 import os
 import posixpath
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -67,12 +68,18 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
                     [f"{where}: it has more than {most >> 20} MiB, and was not read"] if named or not manifest else []
                 )
             else:
-                texts[where] = path.read_bytes().decode("utf-8-sig", "strict" if named or not manifest else "replace")
+                raw = path.read_bytes()
+                wide = raw[:2] in {BOM_UTF16_LE, BOM_UTF16_BE}
+                texts[where] = raw.decode(
+                    "utf-16" if wide else "utf-8-sig", "strict" if named or not manifest else "replace"
+                )
                 left -= size
         except (OSError, ValueError) as error:
             notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
     found, unread = named_packages(texts, lambda name: _list_at(folder / name))
-    imported, unparsed = undeclared_packages(texts, texts, found)
+    elsewhere = re.findall(r"(?m): (\S+) comes from .*, not from a registry$", "\n".join(unread))
+    addressed = [NamedPackage(name, of, "", "") for name in elsewhere for of in ("PyPI", "npm")]
+    imported, unparsed = undeclared_packages(texts, texts, [*found, *addressed])
     found += imported
     unread = [*unread, *unparsed]
     if len(found) > _MOST_PACKAGES:

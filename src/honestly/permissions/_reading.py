@@ -554,7 +554,7 @@ class Reading:
         if name in known.LAST_WRITTEN and len(plain := positionals(argv[1:])) > 1:
             self.writes(plain[-1])
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
-        if subcommands and (plain := positionals(argv[1:])):
+        if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
             if which is not None:
                 with self.uncertain() if which not in {"install", "i", "add"} or plain[-1] == which else nullcontext():
