@@ -47,7 +47,7 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
     texts: dict[str, str] = {}
     notes: list[str] = []
     left = _MOST_BYTES
-    for number, path in enumerate(_files(folder)):
+    for number, path in enumerate(_manifest_files(folder)):
         if number >= _MOST_FILES:
             notes.append(f"there are more than {_MOST_FILES:,} files; the others were not looked at")
             break
@@ -267,7 +267,7 @@ def installed_by(command: str | Effects, where: str) -> list[NamedPackage]:
     return packages_of(lambda _, __: (written_package(each, of) for of, each in effects.packages), "", where)[0]
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _manifest_files(folder: Path) -> Iterator[Path]:
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         for name in sorted(names):
