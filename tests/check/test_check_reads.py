@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from check.projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write
-from honestly.check import Change, opened_change
+from honestly.check import Change, CheckResult, opened_change
 from honestly.check._beside import hook_answer
 from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import _equal
@@ -15,7 +15,6 @@ from honestly.check._map import weight_map
 from honestly.check._mutants import mutants_of
 from honestly.check._records import Difference, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
-from honestly.check._verdict import CheckResult
 from honestly.errors import TaskError
 from honestly.records import File, Tree
 from honestly.taskgen import open_repository

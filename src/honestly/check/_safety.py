@@ -201,22 +201,22 @@ def _of_pyproject(text: str) -> Iterator[str]:
         table: Any = toml_table(text)
     except ValueError:
         return
-    project, tool = _table(table, "project"), _table(table, "tool")
+    project, tool = _table_at(table, "project"), _table_at(table, "tool")
     groups = [
         project.get("dependencies"),
-        *_table(project, "optional-dependencies").values(),
-        *_table(table, "dependency-groups").values(),
+        *_table_at(project, "optional-dependencies").values(),
+        *_table_at(table, "dependency-groups").values(),
     ]
-    groups.append(_table(table, "build-system").get("requires"))
+    groups.append(_table_at(table, "build-system").get("requires"))
     for group in groups:
         yield from (each for each in group if isinstance(each, str)) if isinstance(group, list) else ()
-    poetry = _table(tool, "poetry")
-    for part in (poetry, *_table(poetry, "group").values()):
+    poetry = _table_at(tool, "poetry")
+    for part in (poetry, *_table_at(poetry, "group").values()):
         for section in ("dependencies", "dev-dependencies"):
-            yield from (each for each in _table(part, section) if each != "python")
+            yield from (each for each in _table_at(part, section) if each != "python")
 
 
-def _table(value: object, name: str) -> Mapping[str, Any]:
+def _table_at(value: object, name: str) -> Mapping[str, Any]:
     found = value.get(name) if isinstance(value, Mapping) else None
     return found if isinstance(found, Mapping) else {}
 
