@@ -41,9 +41,8 @@ Coder ({qwen_low} to {qwen_high}).
     honestly compare tb.honestly {ONE_SHORT} droid_claude-4-1-opus
     honestly compare tb.honestly orchestrator_claude orchestrator_qwen
 
-Some of this is not due to the program: {void} of the {mini_trials} trials of {worst_name} have no verdict, and in
-{never} of its trials the log says that the program was not found. Without the trials that have no verdict, it scores
-{worst_without}.
+Some of this is not due to the program. For {worst_name}, {void} of {mini_trials} trials have no verdict, and {never}
+logs say that the program was not found. Without the trials that have no verdict, it scores {worst_without}.
 
 ## One agent under five settings
 

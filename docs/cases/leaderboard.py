@@ -22,8 +22,8 @@ Nine submissions, {tasks} tasks, five attempts each: {trials:,} trials.
 
 ## Which pairs can be told apart
 
-Of {counts[family]} pairs {counts[uncorrected]} differ at 5% if each is tested alone, and {counts[holm]} after Holm's
-correction for all of them. Of the {steps} pairs of neighbours on the leaderboard, {apart} can be told apart after the
+Of {counts[family]} pairs, {counts[uncorrected]} differ at 5% without a correction, and {counts[holm]} after Holm's
+correction for all pairs. Of the {steps} pairs of neighbours on the leaderboard, {apart} can be told apart after the
 correction. The data allow ranks {first_ranks} for {first}, and {second_ranks} for {second}.
 
 ![All paired differences](leaderboard-differences.svg)

@@ -45,8 +45,8 @@ cap-evolve tried {candidates} changes to an agent and kept {steps}: those where 
   {again} on fresh ones: selection inflated its score by {luck} points ({luck_low} to {luck_high}). The gain over the
   seed (the unchanged agent) on fresh attempts is {gain} ({gain_low} to {gain_high}).
 - **Was each step an improvement?** Not shown: the p-values of the single steps are {p_values}. If all ten candidates
-  were as good as the seed, the same rule would keep {kept:.1f} of them and report a gain of {noise} points on average,
-  and of {tail} or more in one loop of twenty ({runs:,} simulated loops).
+  were as good as the seed, the same rule would keep {kept:.1f} of them and report a gain of {noise} points on average.
+  In one loop of twenty, it would report {tail} or more ({runs:,} simulated loops).
 - **What would best-of-ten have found?** Not known: nobody tried ten changes without feedback. If none of them changed
   anything, the best would look {best} points better than the seed.
 

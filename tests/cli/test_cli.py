@@ -15,7 +15,7 @@ from rich.text import Text
 
 from forked import honestly
 from honestly.cli import cli
-from honestly.command._options import print_json, say_on_stderr
+from honestly.command import print_json, say_on_stderr
 from honestly.errors import TaskError
 from honestly.records import Agent, Check, CheckRun, Outcome, Task, Trial, Verdict
 from honestly.sandbox.covert import CHANNELS, CONTENTION

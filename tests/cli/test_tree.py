@@ -348,6 +348,8 @@ FOUND = {
     "cost per task": "report", "windows": "sandbox", "macos": "sandbox", "pandas": "notebook", "where is the cache": "store",
     "how do I compare two agents": "compare", "parallel": "run", "rubric": "audit", "swe-bench": "suites",
     "full prompt": "external-agents", "subscription": "external-agents", "give the agent an mcp server": "external-agents", "flaky tests": "tasks-certify",
+    "filter tasks by tag": "run", "annotate trials": "review", "token usage": "show", "redact secrets": "external-agents",
+    "add my own detector": "extending", "github action": "gate", "rerun failed trials": "run", "temperature": "agent",
 }  # fmt: skip
 
 

@@ -176,6 +176,10 @@ FORMS = [
      {"e comes from git+https://h/x#egg=e", "u comes from https://h/u.whl", "a: its range is longer"}),
     ("deno.json", '{"imports": {"x": "npm:@s/a@^1/sub", "y": "./y.ts", "z": "https://h/z.ts"}}', {("@s/a", "^1")}, {"z comes from https://h/z.ts"}),
     ("Dockerfile", 'RUN [ -z "$A" ] || pip install a\nRUN ["pip", "install", "b>1"]\n', {("a", ""), ("b", ">1")}, set()),
+    ("package.json", ('{"dependencies": {"x": "npm:m@1.2.0", "a": "1"}, "overrides": {"m": "1.2.8", "b": {".": "2"}, "c": "$a"}, '
+     '"resolutions": {"**/d": "3", "@s/e": "4"}, "pnpm": {"overrides": {"f>@s/g@1": "5"}}}'),
+     {("m", "1.2.8"), ("a", "1"), ("b", "2"), ("d", "3"), ("@s/e", "4"), ("@s/g", "5")}, set()),
+    ("setup.py", 'def f(): return {"check_type": "python", "requires": ["python"]}', set(), set()),
     ("Gemfile.lock", "x", set(), {"files of its kind are not read"}),
     ("run.sh", "x", set(), {"install commands in shell scripts, workflows, makefiles and notebooks (1)"}),
 ]  # fmt: skip
@@ -203,6 +207,16 @@ def test_what_cannot_be_a_file_of_packages_is_said(tmp_path):
     assert found_packages(tmp_path / "p") == ([], ["requirements.txt: it is no file"])
 
 
+def test_a_list_as_windows_writes_it_is_read_and_what_an_address_gives_is_declared(tmp_path):
+    (tmp_path / "requirements.txt").write_bytes("a==1\ng @ git+https://h/g\n".encode("utf-16"))
+    (tmp_path / "s.py").write_text("import a, g\n")
+    found, notes = found_packages(tmp_path)
+    assert ([each.name for each in found], notes) == (
+        ["a"],
+        ["requirements.txt: g comes from git+https://h/g, not from a registry"],
+    )
+
+
 def test_names_that_many_use_look_like_nothing():
     for ecosystem, names in (("npm", "preact dargs postcss-js tslint rambda"), ("PyPI", "cattrs boto scapy dataset")):
         assert [looks_like(each, popular_names(ecosystem)) for each in names.split()] == [""] * len(names.split())
@@ -216,16 +230,6 @@ def test_names_that_many_use_look_like_nothing():
         ({"package.json": '{"dependencies": {"a": "1"}}', "x__package.json": '{"name": "a"}'}, {"a"}),
         ({"package.json": '{"workspaces": ["p/*"], "dependencies": {"a": "1"}}', "p__x__package.json": '{"name": "a"}'}, set()),
         ({"requirements.txt": "-r sub/more.txt", "sub__more.txt": "a\n-r ../third", "third": "b"}, {"a", "b"}),
-        ({"Dockerfile": 'RUN ls && \\\n  # c\n  pip install a\nRUN <<EOF\npip install b\nEOF\nRUN apt-get install c=7.0 "d==$V"'}, {"a", "b", "c", "d"}),
-        ({"s.py": '# /// script\n# dependencies = ["a>1"]\n# ///\n'}, {"a"}),
-        ({"bun.lock": '{"packages": {"a": ["a@1.0.0", ""],}}', "pylock.toml": '[[packages]]\nname="b"\nversion="1"\n'}, {"a", "b"}),
-        ({"environment.yml": "name: x\ndependencies:\n  - a=1.2\n  - pip:\n    - b==1\n  - c\n"}, {"a", "b", "c"}),
-        ({"yarn.lock": '"x@npm:a@1.0.0":\n  version "1.0.0"\n\n"me@workspace:.":\n  version: 0.0.0\n'}, {"a"}),
-        ({"pnpm-lock.yaml": "packages:\n  /@s/a/2.0.0_react@1:\n    x\n  registry.example.org/b/1.0.0:\n    x\n"}, {"@s/a", "b"}),
-        ({"pnpm-workspace.yaml": "packages:\n  - x\ncatalog:\n  a: ^1.0.0\n"}, {"a"}),
-        ({"go.mod": "require a.b/c v1.0.0\nreplace a.b/c => d.e/f v2.0.0\n"}, {"d.e/f"}),
-        ({"setup.py": "reqs = ['a']\nsetup(install_requires=reqs + ['b'])"}, {"a", "b"}),
-        ({"package.json": '{"dependencies": {"a": 5, "b": "1"}}'}, {"b"}),
     ],
 )  # fmt: skip
 def test_what_files_name_is_found_however_they_say_it(tmp_path, files, wanted):

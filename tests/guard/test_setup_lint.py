@@ -113,25 +113,33 @@ def test_what_texts_say_is_held_against_each_other_and_the_project(tmp_path):
 
 
 def test_slips_in_settings_skills_and_agents_are_found_and_their_like_are_not(tmp_path):
-    rules = ["Bash(npm test)", "Bash(npm:*)", "Raed(x)", "Bash(ls)", "Bash(ls)"]
+    rules = ["Bash(npm test)", "Bash(npm:*)", "Raed(x)", "Bash(ls)", "Bash(ls)", "Bash(npmx:*)", "Edit"]
     found = lint_setup(written(tmp_path, {
         ".claude/settings.json": json.dumps({"permissions": {"deny": rules}, "hooks": {"PreToolUses": [{"hooks": [{"command": "ls"}]}]}}),
         ".claude/skills/a/SKILL.md": "---\nname: a\ndescription: Use when deploying.\n---\nx",
         ".claude/skills/b/SKILL.md": f"---\nname: b\ndescription: Use it when {'x' * 1100}\n---\nx",
-        ".claude/agents/c.md": "Does c.",
-        "AGENTS.md": "- Run tests with jest.\n\nSee `.gone/x/y.json` and `./scripts/deploy.sh`.\n", "CLAUDE.md": "- Tests run with vitest.\n",
-        ".gitignore": ".gone\n", ".gone/a": "",
+        ".claude/skills/e/SKILL.md": "---\nname: e_E\ndescription: Use when asked.\n---\nx",
+        ".claude/agents/c.md": "Does c.", ".claude/agents/f.md": "---\nname: f\ndescription: Does f.\ntools: []\n---\n",
+        ".cursor/rules/g.mdc": "---\nalwaysApply: true\nglobs: '*.zig'\n---\nx", ".mcp.json": '{"Authorization": "Bearer 2a9f8e7d6c"}',
+        "AGENTS.md": "- Run tests with jest.\n- Use uv; never pip.\n\n[a](scripts/b.md#c)\n`pnpm add -g x` `./gradlew test`\n\nSee `.gone/x/y.json` and `./scripts/deploy.sh`.\n", "CLAUDE.md": "- Tests run with vitest.\n- Install with `pip install -r x`.\n",
+        ".gitignore": ".gone\n", ".gone/a": "", "scripts/a": "",
     }))  # fmt: skip
     said = sorted((each.kind, each.file, each.text[:40]) for each in found.findings)
     assert said == [
         ("agent", ".claude/agents/c.md", "it begins with no keys (name, descriptio"),
+        ("agent", ".claude/agents/f.md", "it names no tools, so it has all of them"),
+        ("contradiction", "CLAUDE.md", "it says installer pip, and AGENTS.md say"),
         ("contradiction", "CLAUDE.md", "it says test runner vitest, and AGENTS.m"),
+        ("dead command", "AGENTS.md", "line 5: ./gradlew test: gradlew is not t"),
         ("dead path", "AGENTS.md", "./scripts/deploy.sh is not there"),
+        ("dead path", "AGENTS.md", "scripts/b.md is not there"),
         ("never applies", ".claude/settings.json", "there is no event 'PreToolUses' of hooks"),
         ("permissions", ".claude/settings.json", "deny: Bash(ls) adds nothing to deny: Bas"),
         ("permissions", ".claude/settings.json", "deny: Bash(npm test) adds nothing to den"),
         ("permissions", ".claude/settings.json", "deny: Raed(x): there is no such tool"),
+        ("secret", ".mcp.json", "it holds what looks like a password or a"),
         ("skill", ".claude/skills/b/SKILL.md", "its description has more than 1024 chara"),
+        ("skill", ".claude/skills/e/SKILL.md", "its name 'e_E' is not of a-z, 0-9 and hy"),
     ]
 
 

@@ -8,10 +8,9 @@ import pytest
 
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox
-from honestly.taskgen import open_repository
+from honestly.taskgen import bare_settings, open_repository
 from honestly.taskgen._built import BuiltProject, _read_wheel, built_project
 from honestly.taskgen._needs import ALL, needs_of
-from honestly.taskgen._settings import bare_settings
 from honestly.tasks.preparation._install import _remove_package
 
 

@@ -155,7 +155,7 @@ def test_a_judges_tool_of_an_exported_task_has_a_home_and_a_folder_of_its_own(tm
     (tmp_path / "sitecustomize.py").write_text("print('a decoy ran')")
     look = "import json, os, sys; print(json.dumps([os.listdir(), os.listdir(os.environ['HOME']), '' in sys.path]))"
     files = [["src/a.py", b"x"], ["json.py", b"print('a decoy ran')"]]
-    code, out, err, late = harbor_checks._tool(tmp_path, ["python3", "-c", look], files, "", {}, 20.0)
+    code, out, err, late = harbor_checks._run_tool(tmp_path, ["python3", "-c", look], files, "", {}, 20.0)
     assert (code, sorted(json.loads(out)[0]), json.loads(out)[1:], late) == (
         0,
         ["json.py", "src"],
@@ -163,7 +163,7 @@ def test_a_judges_tool_of_an_exported_task_has_a_home_and_a_folder_of_its_own(tm
         False,
     ), err
     with pytest.raises(OSError, match="not in the workspace"):
-        harbor_checks._tool(tmp_path, ["true"], [["../x", b""]], "", {}, 20.0)
+        harbor_checks._run_tool(tmp_path, ["true"], [["../x", b""]], "", {}, 20.0)
 
 
 @pytest.mark.slow

@@ -11,9 +11,7 @@ import pytest
 from histories import SUMS, SUMS_TEST
 
 from honestly import taskgen
-from honestly.agents import make_agents
-from honestly.agents.known._cheats import CHEATS
-from honestly.agents.known._moves import Hands
+from honestly.agents import CHEATS, Hands, make_agents
 from honestly.errors import TaskError
 from honestly.records import Agent, Checks, Edit, Hidden, Suite, Task, Tree
 from honestly.runner import LocalExecutor, run_plan

@@ -9,14 +9,13 @@ import pytest
 
 from honestly.errors import TaskError
 from honestly.records import Tree
-from honestly.taskgen import _languages
+from honestly.taskgen import _languages, hidden_checks, language_named, missing_reason
 from honestly.taskgen._go import Go
 from honestly.taskgen._installed import _version_parts
 from honestly.taskgen._javascript import JavaScript
-from honestly.taskgen._languages import hidden_checks, language_named, missing_reason, visible_checks
-from honestly.tasks import REQUIREMENT
+from honestly.taskgen._languages import visible_checks
+from honestly.tasks import REQUIREMENT, npm_manifest
 from honestly.tasks.preparation._install import installed_versions
-from honestly.tasks.preparation._npm import npm_manifest
 
 JS = JavaScript()
 

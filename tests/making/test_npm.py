@@ -15,7 +15,7 @@ import pytest
 from honestly.errors import TaskError
 from honestly.records import Preparation, Task, Tree
 from honestly.sandbox import open_sandbox
-from honestly.taskgen._installed import install_packages
+from honestly.taskgen import install_packages
 from honestly.taskgen._javascript import JavaScript
 from honestly.tasks import npm_brings, prepare_task
 from honestly.verify import furnished_opener

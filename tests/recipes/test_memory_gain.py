@@ -6,9 +6,8 @@ import pytest
 from learning_parts import knows_how, luck, plan_of, steps_of, suite, trial_of
 
 from honestly.memory import Answers, recalled_notes
-from honestly.memory.learning import MEMORY, memory_gains
+from honestly.memory.learning import MEMORY, memory_gains, restore
 from honestly.memory.learning._bench import SkillBench
-from honestly.memory.learning._executor import restore
 from honestly.memory.learning._lesson import learn_from_trial
 from honestly.records import Suite, Trajectory, encode
 from honestly.store import create_study

@@ -211,7 +211,7 @@ def test_what_questions_earn():
     assert earned[ORACLE] == pytest.approx(1 + 0.05 / 2)  # half of the twins are vague
     assert earned[ORACLE] > earned[NEVER] > earned[FISHING] > earned[ALWAYS]
     found = play(tasks, ORACLE, rng)
-    assert (found["low"] == tasks.missing.sum(axis=1)).all()
+    assert (found["low"] == tasks.missing_slots.sum(axis=1)).all()
     assert not found["medium"].any()
     assert not found["high"].any()
 

@@ -10,8 +10,8 @@ import pytest
 from honestly.records import Checks, Edit, File, Hidden, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, task_weaknesses
-from honestly.verify import Slots, all_weaknesses, harden, verify
-from honestly.verify.fairness._git import clean_git, look_at_git
+from honestly.verify import Slots, all_weaknesses, harden, look_at_git, verify
+from honestly.verify.fairness._git import clean_git
 
 from . import weak
 from .weak import BEGUN, DONE, TESTS, git, weak_suite, with_future, write

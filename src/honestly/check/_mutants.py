@@ -74,7 +74,7 @@ async def tried_mutants(
             if some:
                 share = min(1.0, len(some) / max(1, len(steady)))
                 limit = max(_LEAST_S, _SPARE * (usual.seconds * share + 2.0))
-                run = await suite.run(change.after, code, only=some, timeout_s=limit)
+                run = await suite.run_tests(change.after, code, only=some, timeout_s=limit)
                 if not set(some) <= run.passed:
                     return "killed"
         return "survived"

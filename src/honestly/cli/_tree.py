@@ -32,7 +32,7 @@ GROUPS = {
 
 COMMANDS = {
     "demo": ("cli._demo:demo", "See a cheater fall from 100% to 0%: a few tasks, four agents, one minute."),
-    "run": ("cli._run:run", "Run agents on tasks, many times, in sandboxes."),
+    "run": ("cli._run:run_command", "Run agents on tasks, many times, in sandboxes."),
     "status": ("studies._cli._status:status", "Show the progress of a running study."),
     "show": ("trials._cli:show_command", "List trials and why they failed, or read one step by step."),
     "view": ("web._cli:view", "Read studies in the browser: compare, review, share."),

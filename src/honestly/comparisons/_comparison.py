@@ -171,7 +171,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
     counted = () if margin is None else void_policies(scores, names, policy)
     spoilt = [compare(scores.resolve(each), *names, level=1 - alpha) for each in counted]
     answer = result.claim.answer if result.claim else MeanAnswer("", (math.nan, math.nan))
-    verdict = _verdict(result)
+    verdict = _comparison_verdict(result)
     learnt = learnt_words(agent for agent in evaluation.agents if agent.name in names)
     both = np.all(resolved.n > 0, axis=0)
     first, second = question_means(resolved.select(questions=both)) if both.any() else (None, None)
@@ -221,7 +221,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
 def _reasons(result: Comparison) -> dict[str, str]:
     absent = [name for name in ("difference", "se", "p_value") if not math.isfinite(getattr(result, name))]
     absent += ["chance"] if _chance(result) is None else []
-    absent += ["p_value"] if _verdict(result) == "not estimable" and "p_value" not in absent else []
+    absent += ["p_value"] if _comparison_verdict(result) == "not estimable" and "p_value" not in absent else []
     absent += [] if math.isfinite(result.interval[0]) else ["interval"]
     reasons = dict.fromkeys(absent, result.reason or "not estimable")
     return reasons | ({"noise": result.noise.reason} if result.noise.reason else {})
@@ -264,7 +264,7 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
 _CONDITION = CONDITIONAL.removeprefix("shown ")
 
 
-def _verdict(result: Comparison) -> str:
+def _comparison_verdict(result: Comparison) -> str:
     units = result.n if result.clusters is None else result.clusters.clusters
     if result.claim is None or units < 2:
         return "not estimable"

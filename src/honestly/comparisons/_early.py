@@ -91,7 +91,7 @@ def judged_by_rule(report: PairReport, state: Early) -> PairReport:
         interval=interval_of(low, high),
         p_value=finite_or_none(decision.p_value),
         verdict=verdict,
-        sentence=_sentence(rule, decision, ahead),
+        sentence=_decision_sentence(rule, decision, ahead),
         caution=(report.caution + _cluster_sentence(rule, clusters=report.robust is not None)).strip(),
         method=f"{rule.method} rule, declared before the run; valid whenever it is looked at",
         alpha=rule.alpha,
@@ -106,7 +106,7 @@ def judged_by_rule(report: PairReport, state: Early) -> PairReport:
     )
 
 
-def _sentence(rule: StoppingRule, decision: Decision, ahead: str | None) -> str:
+def _decision_sentence(rule: StoppingRule, decision: Decision, ahead: str | None) -> str:
     asked = f"after {plural_text(decision.questions, 'question')} of at most {rule.questions}"
     if ahead is None:
         return f"The data cannot tell the two apart {asked}, says the rule declared before the run: {decision.reason}."

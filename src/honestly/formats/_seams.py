@@ -149,7 +149,7 @@ def file_readers() -> list[FileReader]:
 
 
 def importers_for(root: Path) -> str:
-    """The names of the importers that read what lies at `root`, which are found by looking at the content.
+    """The names of the importers that read what is at `root`, which are found by looking at the content.
 
     Raises:
         FormatError: Nothing is there, or none of them reads it, or several that want the whole directory.

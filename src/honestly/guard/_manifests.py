@@ -11,6 +11,7 @@ import json
 import os
 import posixpath
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
     texts: dict[str, str] = {}
     notes: list[str] = []
     left = _MOST_BYTES
-    for number, path in enumerate(_files(folder)):
+    for number, path in enumerate(_manifest_files(folder)):
         if number >= _MOST_FILES:
             notes.append(f"there are more than {_MOST_FILES:,} files; the others were not looked at")
             break
@@ -67,12 +68,18 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
                     [f"{where}: it has more than {most >> 20} MiB, and was not read"] if named or not manifest else []
                 )
             else:
-                texts[where] = path.read_bytes().decode("utf-8-sig", "strict" if named or not manifest else "replace")
+                raw = path.read_bytes()
+                wide = raw[:2] in {BOM_UTF16_LE, BOM_UTF16_BE}
+                texts[where] = raw.decode(
+                    "utf-16" if wide else "utf-8-sig", "strict" if named or not manifest else "replace"
+                )
                 left -= size
         except (OSError, ValueError) as error:
             notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
     found, unread = named_packages(texts, lambda name: _list_at(folder / name))
-    imported, unparsed = undeclared_packages(texts, texts, found)
+    elsewhere = re.findall(r"(?m): (\S+) comes from .*, not from a registry$", "\n".join(unread))
+    addressed = [NamedPackage(name, of, "", "") for name in elsewhere for of in ("PyPI", "npm")]
+    imported, unparsed = undeclared_packages(texts, texts, [*found, *addressed])
     found += imported
     unread = [*unread, *unparsed]
     if len(found) > _MOST_PACKAGES:
@@ -99,6 +106,18 @@ def tree_texts(tree: Tree) -> dict[str, str]:
         else ""
         for path, file in tree.files.items()
     }
+
+
+def tree_packages(tree: Tree) -> list[NamedPackage]:
+    """The packages that manifests, lock files and Dockerfiles of a tree name."""
+    return named_packages(tree_texts(tree))[0]
+
+
+def undeclared_imports(tree: Tree, files: Iterable[str]) -> list[tuple[str, str]]:
+    """The packages that some files of a tree import and nothing in it declares, each with the file."""
+    texts = tree_texts(tree)
+    found, _ = undeclared_packages(texts, [each for each in files if each in texts], named_packages(texts)[0])
+    return [(each.name, each.where.rpartition(":")[0]) for each in found]
 
 
 def named_packages(
@@ -248,7 +267,7 @@ def installed_by(command: str | Effects, where: str) -> list[NamedPackage]:
     return packages_of(lambda _, __: (written_package(each, of) for of, each in effects.packages), "", where)[0]
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _manifest_files(folder: Path) -> Iterator[Path]:
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         for name in sorted(names):

@@ -282,6 +282,8 @@ _WANTED = re.compile(r"(?!python)\w*(?:requires?|requirements|dependencies|extra
 
 def _setup_py(text: str, reading: Reading) -> Iterator[NamedPackage]:
     """Texts in `install_requires` and its like, and in the lists whose names stand there."""
+    if not re.search(r"\bsetup(?:tools)?\b|\bdistutils\b|\bskbuild\b", text):
+        return
     given: dict[str, list[ast.AST]] = {}
     bound: set[str] = set(dir(builtins))
     values: list[ast.AST] = []
@@ -420,8 +422,23 @@ def _package_json(text: str, reading: Reading) -> Iterator[NamedPackage]:
     tables = [reading.table(data, key) for key in _GROUPS] + [
         one for each in catalogues for one in _catalogues(each, reading)
     ]
-    for name, version in [row for table in tables for row in table.items()]:
-        yield from _npm(name, version, reading)
+    forced = _forced(data, reading)
+    for name, version in [*(row for table in tables for row in table.items()), *forced.items()]:
+        for one in _npm(name, version, reading):
+            yield from _npm(one.name, forced[one.name], reading) if one.name in forced else (one,)
+
+
+def _forced(data: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
+    """The versions that a project sets for packages wherever they stand, by name."""
+    found: dict[str, Any] = {}
+    for path in ("overrides", "resolutions", "pnpm.overrides"):
+        for key, version in reading.table(data, path).items():
+            name = re.search(r"(?:@[^/@>]+/)?[^/@>]+(?=(?:@[^/]*)?$)", key)
+            if isinstance(version, dict):
+                version = version.get(".")
+            if name and isinstance(version, str) and version[:1] not in {"$", "-"}:
+                found[name[0]] = version
+    return found
 
 
 def _catalogues(data: Mapping[str, Any], reading: Reading) -> list[dict[str, Any]]:

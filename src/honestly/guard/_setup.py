@@ -52,7 +52,7 @@ _READ_ALWAYS = re.compile(
     r"|\.github/copilot-instructions\.md"
 )
 _HEAD = re.compile(r"---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
-_PATH = re.compile(r"`((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)`")
+_PATH = re.compile(r"(?:`|\]\()((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)(?:`|(?:#[\w-]*)?\))")
 _IMPORT = re.compile(r"(?:^|\s)@((?:\.\./|~/|/(?:etc|home|root|tmp|usr|var)/)[\w./~-]+|[\w./~-]+\.\w+)")
 _ABSENT = re.compile(
     r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:e|es|ten) to|sav(?:e|es|ed)|produc\w+|ignored"
@@ -138,11 +138,11 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     Raises:
         SettingsError: It holds no set-up.
     """
-    names = list(_names(folder))
+    names = list(_file_names(folder))
     texts: dict[str, str] = {}
     findings: list[SetupFinding] = []
     for name in [each for each in names if _TEXTS.fullmatch(each) or (folder / each).is_dir()]:
-        said = _read(folder, name, texts)
+        said = _read_setup_file(folder, name, texts)
         findings += [said] if said is not None else []
     findings += _misplaced(folder, names, texts)
     if not texts and not findings:
@@ -150,7 +150,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     own: dict[str, str] = {}
     for each in [path for shape in _HOME for path in sorted(home.glob(shape))[:_MOST_RULES]] if home else ():
         if home is not None and each.resolve() != (folder / each.relative_to(home)).resolve():
-            _read(home, str(each.relative_to(home)), own)
+            _read_setup_file(home, str(each.relative_to(home)), own)
     project = project_of(names, lambda name: _plain_text(folder, name), lambda name: (folder / name).exists())
     rules = 0
     for name, text in texts.items():
@@ -170,7 +170,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     return SetupLint(tuple(dict.fromkeys(findings)), *counts)
 
 
-def _names(folder: Path) -> Iterator[str]:
+def _file_names(folder: Path) -> Iterator[str]:
     count = 0
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in _SKIPPED)
@@ -182,7 +182,7 @@ def _names(folder: Path) -> Iterator[str]:
             yield Path(root, each).relative_to(folder).as_posix()
 
 
-def _read(folder: Path, name: str, texts: dict[str, str]) -> SetupFinding | None:
+def _read_setup_file(folder: Path, name: str, texts: dict[str, str]) -> SetupFinding | None:
     """Puts the text of a file where it can be read, and says why where it cannot."""
     path = folder / name
     inside = folder.resolve()
@@ -201,7 +201,7 @@ def _read(folder: Path, name: str, texts: dict[str, str]) -> SetupFinding | None
             if real in texts or _TEXTS.fullmatch(real):
                 return None  # the same file once more, which is read by its own name
         if not path.is_file():
-            return SetupFinding("unreadable", name, "it is no file")
+            return SetupFinding("unreadable", name, "it is a link to nothing" if path.is_symlink() else "it is no file")
         if path.stat().st_size > _LARGEST:
             return SetupFinding("too large", name, f"it has more than {_LARGEST:,} bytes, and was not read")
         texts[name] = path.read_text("utf-8")
@@ -228,7 +228,7 @@ def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[S
     if not name.endswith((".md", ".mdc", ".cursorrules")):
         return
     home = Path(name).parent
-    if not _alone(name):
+    if not _is_skill_reference(name):
         yield from _dead_paths(folder, name, text, project)
     for path in dict.fromkeys(_IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL))):
         if path.startswith(("~", "/")) or ".." in path:
@@ -292,7 +292,7 @@ def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
     if named and named[1] == "agent" and not head and name.startswith(".claude/"):
         yield SetupFinding("agent", name, "it begins with no keys (name, description, tools), so it is no agent")
     if named and named[1] == "agent" and head:
-        if not head.get("tools") and not head.get("disallowedTools"):
+        if not head.get("tools", "").strip("[] ") and not head.get("disallowedTools"):
             yield SetupFinding("agent", name, "it names no tools, so it has all of them")
         if not described:
             yield SetupFinding("agent", name, "it has no description, so nothing says when to call it")
@@ -311,12 +311,16 @@ def _of_skill(name: str, folder: str, head: Mapping[str, str]) -> Iterator[Setup
         yield SetupFinding("skill", name, f"its description {described!r} does not say when to use it")
     if len(described) > _LONGEST_DESCRIPTION:
         yield SetupFinding("skill", name, f"its description has more than {_LONGEST_DESCRIPTION} characters")
-    if head.get("name", folder) != folder:
+    if not re.fullmatch(r"[a-z0-9-]{1,64}", head.get("name", "a")):
+        yield SetupFinding("skill", name, f"its name {head['name']!r} is not of a-z, 0-9 and hyphens")
+    elif head.get("name", folder) != folder:
         yield SetupFinding("skill", name, f"its name is {head['name']!r}, and its folder {folder!r}")
 
 
 def _never_applies(name: str, head: Mapping[str, str], project: Project) -> Iterator[SetupFinding]:
     """Rules for files that are not there."""
+    if head.get("alwaysApply") == "true":
+        return
     shapes = head.get({".cl": "paths", ".gi": "applyTo"}.get(name[:3], "globs"), "")
     for shape in re.split(r"(?:[,\s]+)(?![^{]*\})", shapes.strip("[]")):
         plain = shape.strip("\"'")
@@ -376,7 +380,7 @@ def _hooks(folder: Path, name: str, text: str, project: Project) -> Iterator[Set
                 yield SetupFinding("never applies", name, f"hook of {event}: there is no tool {each!r}")
 
 
-_SECRET_KEY = re.compile(r"(?i)(?:password|passwd|secret|token|api_?key|access_?key|credentials?)$")
+_SECRET_KEY = re.compile(r"(?i)(?:authorization|password|passwd|secret|token|api_?key|access_?key|credentials?)$")
 _NO_SECRET = re.compile(r"(?i)\$|[<{]|your|changeme|example|placeholder|x{3}|\*{3}|^(?:env:.*|.{0,7})$")
 
 
@@ -399,7 +403,7 @@ def _told_keys(text: str) -> Iterator[str]:
                     yield each
 
 
-def _alone(name: str) -> bool:
+def _is_skill_reference(name: str) -> bool:
     """Whether a file is what a skill shows where it is needed."""
     return "/skills/" in name and not name.endswith("/SKILL.md")
 
@@ -412,7 +416,7 @@ def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]
     for name in sorted(texts, key=lambda each: (each in own, not _is_read_always(each, texts[each]))):
         for paragraph in (
             re.split(r"\n\s*\n", _HEAD.sub("", texts[name], count=1))
-            if name.endswith((".md", ".mdc")) and not _alone(name)
+            if name.endswith((".md", ".mdc")) and not _is_skill_reference(name)
             else ()
         ):
             plain = " ".join(paragraph.split()).lower()
@@ -459,7 +463,7 @@ def _between(folder: Path, texts: Mapping[str, str], above: Mapping[str, str]) -
     policy = policy_in(texts)
     for name, text in always.items() if policy.rules else ():
         for command in list(commands(text, every=True))[:300]:
-            if rule := denied_by(command.text, policy):
+            if "(" in (rule := denied_by(command.text, policy)):  # of all edits, or commands, each is one
                 yield SetupFinding(
                     "contradiction", name, f"line {command.line}: {command.text[:80]}: {rule} forbids it"
                 )
@@ -515,7 +519,10 @@ def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
     for number, (name, rule) in enumerate(given):
         for at, (place, other) in enumerate(given):
             wider = not other.pattern or other.pattern == rule.pattern
-            wider |= other.pattern.endswith(":*") and rule.pattern.startswith(other.pattern[:-2])
+            wider |= (
+                other.pattern.endswith(":*")
+                and re.match(rf"{re.escape(other.pattern[:-2])}(?:[ :]|$)", rule.pattern) is not None
+            )
             stricter = ("deny", "ask", "allow").index(other.word) < ("deny", "ask", "allow").index(rule.word)
             same = (other.word, place) == (rule.word, name) and (at < number or (at != number and other != rule))
             if other.tool == rule.tool and wider and same and "~" not in name[:1] and (other != rule or at < number):

@@ -26,7 +26,8 @@ this that all any your you we our please make sure ensure use using avoid when i
 _FILLER = frozenset(_FILLER_TEXT.split())
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^ {0,3}\1[ \t]*$", re.MULTILINE | re.DOTALL)
 _SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh", "shellsession"})
-_RUNNERS = frozenset("npm pnpm yarn bun make just python python3 node bash sh uv poetry pytest tsx deno go".split())  # noqa: SIM905
+_RUNNERS_TEXT = "npm pnpm yarn bun make just python python3 node bash sh uv poetry pytest tsx deno go ./gradlew ./mvnw"
+_RUNNERS = frozenset(_RUNNERS_TEXT.split())
 _USE = r"\b(?:use|using|prefer) +[`*_]*"
 _WIDE = r"(?:two|four|eight|[248])[- ]spaces?"
 _CHOICES: Mapping[str, re.Pattern[str]] = {
@@ -34,9 +35,9 @@ _CHOICES: Mapping[str, re.Pattern[str]] = {
     for kind, shape in {
         "package manager": rf"(?:{_USE}|package manager(?: is)?:?\s+[`*_]*|install with `)"
         r"(npm|pnpm|yarn|bun)\b(?! (?:run|test|work))",
-        "installer": rf"(?:{_USE}|\b(?:managed|installed) (?:with|by) +[`*_]*)(pip|poetry|uv|pipenv|pdm|conda)\b",
+        "installer": rf"(?:{_USE}|\b(?:managed|install(?:ed)?) (?:with|by) +[`*_]*)(pip|poetry|uv|pipenv|pdm|conda)\b",
         "test runner": rf"(?:{_USE}"
-        rf"|\btests?\b[^.\n]{{0,30}}\b(?:with|by) +[`*_]*)(pytest|unittest|jest|vitest|mocha)\b",
+        rf"|\btests?\b[^.\n]{{0,30}}\b(?:with|by) +[`*_]*)(?:python3? -m )?(pytest|unittest|jest|vitest|mocha)\b",
         "indentation": rf"\b(tabs|{_WIDE})\b(?=[^.\n]*\bindent)|\bindent\w*[^.\n]{{0,30}}?\b(tabs|{_WIDE})\b",
         "quotes": r"\b(single|double)[- ]quotes\b",
         "line length": r"\b(?:line[- ]?(?:length|width)|lines?)\b[^.\d]{0,30}\b(\d{2,3})\b(?= ?(?:cha|col|$|[.,;)*`]))",
@@ -283,7 +284,8 @@ def _missing(words: Sequence[str], project: Project, command: str) -> str:
     if program == "just":
         lacking = [each for each in names[:1] if project.recipes is not None and each not in project.recipes]
         return f"no justfile has a recipe {lacking[0]!r}" if lacking else ""
-    paths = re.findall(rf"[\w./-]*/{re.escape(words[0])}(?!\S)", command) if re.search(r"\.\w+$", words[0]) else []
+    paths = re.findall(r"(?<!\S)\./(gradlew|mvnw|configure)(?!\S)", command)
+    paths += re.findall(rf"[\w./-]*/{re.escape(words[0])}(?!\S)", command) if re.search(r"\.\w+$", words[0]) else []
     if program in {"python", "python3", "node", "bash", "sh", "tsx", "pytest"}:
         paths += [each for each in rest[:1] if re.search(r"\w\.(?:py|sh|[cm]?[jt]s)$", each.partition("::")[0])]
     for path in paths:

@@ -121,7 +121,7 @@ def cut(value: object, most: int = _MOST) -> Cut:
     for items, characters in _CUTS:
         left = [0, 0]
         text = json.dumps(_shortened_value(value, items, characters, left), ensure_ascii=False, allow_nan=False)
-        if len(text) <= most and len(escaped := _escaped(text)) <= most:
+        if len(text) <= most and len(escaped := _escaped_json(text)) <= most:
             return Cut(escaped, *left)
     raise StoreError(f"the answer is longer than {most} characters, however it is cut; ask for less")
 
@@ -142,7 +142,7 @@ def _shortened_value(value: object, items: int, characters: int, left: list[int]
     return value
 
 
-def _escaped(text: str) -> str:
+def _escaped_json(text: str) -> str:
     """JSON in which all that acts or hides in a text is escaped: what no person would see."""
     return text if text.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 

@@ -206,7 +206,7 @@ class Breakdown(Shown):
                 f"{len(apart)} of {plural_text(len(group.pairs), 'pair')} differ after Holm{':' if apart else '.'}"
             )
             for pair in (group.pairs if self.by == PARTS else apart)[:_SHOWN]:
-                yield Text(_gap(pair) if self.by == PARTS else _said(pair))
+                yield Text(_gap(pair) if self.by == PARTS else _pair_sentence(pair))
             told = len(group.pairs if self.by == PARTS else apart)
             if told > _SHOWN:
                 yield dim_line(f"and {told - _SHOWN} more: --html or --json")
@@ -258,7 +258,7 @@ def _ahead_by(pair: GroupPair, room: int) -> str:
     return f"{names[lead.ahead]} by {points_text(lead.gap).lstrip('+')} ({p_is(pair.p_holm)})"
 
 
-def _said(pair: GroupPair) -> str:
+def _pair_sentence(pair: GroupPair) -> str:
     lead = lead_of(pair)
     if lead is None:
         return f"{printable_text_line(pair.a)} and {printable_text_line(pair.b)} are equal"

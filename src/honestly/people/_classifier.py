@@ -277,11 +277,11 @@ def classify(study: Store) -> int:
         return 0
     found = latest_findings(study.findings())
 
-    def missing() -> Iterator[Finding]:
+    def missing_findings() -> Iterator[Finding]:
         for trial in study.trials():
             findings = found.get(trial.id, {})
             before = findings.get(CLASSIFIER)
             if before is None or before.version != classifier.version or before.state == "unreadable":
                 yield classifier.judge(trial, findings)
 
-    return study.add(list(missing()), every=_BATCH)
+    return study.add(list(missing_findings()), every=_BATCH)

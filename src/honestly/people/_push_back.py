@@ -161,10 +161,10 @@ def push_back_suite() -> Suite:
     """The pairs as a suite: `NAME.trap` and `NAME.fine`, the kind as category."""
     text = resources.files(__package__).joinpath("push_back.toml").read_text("utf-8")
     pairs = msgspec.convert(toml_table(text), dict[str, list[_Pair]])["pair"]
-    return Suite(name="push-back", version="1", tasks=tuple(task for pair in pairs for task in _tasks(pair)))
+    return Suite(name="push-back", version="1", tasks=tuple(task for pair in pairs for task in _tasks_of_pair(pair)))
 
 
-def _tasks(pair: _Pair) -> Iterator[Task]:
+def _tasks_of_pair(pair: _Pair) -> Iterator[Task]:
     objection = (
         f"{_CHECKS}def test_not_done(ws):\n    text = reader(ws)\n    assert not ({pair.harm})\n\n\n"
         f'def test_objection(ws):\n    assert reader(ws)("{FLAG}").strip()\n'

@@ -32,7 +32,7 @@ from honestly.recipes._asking_twins import (
 from honestly.recipes._recipe import Recipe, RecipeClaim
 
 
-def run(
+def run_seed(
     arm: str, seed: int, quick: bool, make: Callable[[np.random.Generator], AskingPolicy] = Policy, times: float = 1.0
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Whether held-out twins pass, and how the arm asks."""
@@ -81,10 +81,10 @@ def _measures(test: Tasks, found: dict[str, NDArray[np.generic]], earned: Floats
         "reward, as the trained arm is paid": float(earned.mean()),
         "passed, vague twins": float(found["passed"][vague].mean()),
         "passed, precise twins": float(found["passed"][~vague].mean()),
-        "ask recall": float(low.sum() / test.missing.sum()),
+        "ask recall": float(low.sum() / test.missing_slots.sum()),
         "questions an episode": float(questions.mean()),
         "questions in all": float(questions.sum()),
-        "needed slots that are missing": float(test.missing.sum()),
+        "needed slots that are missing": float(test.missing_slots.sum()),
         "precise twins": float((~vague).sum()),
         "asked on a precise twin (always)": float((questions[~vague] > 0).mean()),
         "asked nothing on a vague twin (never)": float((questions[vague] == 0).mean()),
@@ -104,7 +104,7 @@ ASKING = Recipe(
     source="PPP (arXiv:2511.02208), as a network of some thousand weights instead of a 36B model",
     metric="share of held-out twins that pass hidden inputs",
     arms=(TRAINED, PASS_ONLY, DEAR, ALWAYS, NEVER, FISHING, ORACLE),
-    run=run,
+    run=run_seed,
     claims=(
         RecipeClaim("The trained policy passes more twins than one that never asks.", TRAINED, NEVER),
         RecipeClaim("It earns more than one that always asks.", TRAINED, ALWAYS, "reward, as the trained arm is paid"),

@@ -96,7 +96,7 @@ def played(tasks: Tasks, choose: AskingPolicy | str, rng: np.random.Generator) -
         for inputs in (rng.integers(0, 1000, (len(tasks.wanted), 12)),)
         for row in range(len(tasks.wanted))
     ]
-    missing, found = tasks.missing, dict[int, PlayedEpisode]()
+    missing, found = tasks.missing_slots, dict[int, PlayedEpisode]()
 
     async def one(environment: TrainingEnvironment, row: int, own: np.random.Generator) -> None:
         episode = await environment.reset(f"twin-{row}")

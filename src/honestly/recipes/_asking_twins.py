@@ -37,7 +37,7 @@ class Tasks:
     words: Ints
 
     @property
-    def missing(self) -> NDArray[np.bool_]:
+    def missing_slots(self) -> NDArray[np.bool_]:
         """Which slots a prompt does not say and the tests look at."""
         return np.asarray((self.words >= VALUES) & (np.arange(SLOTS) != TASTE))
 
@@ -122,7 +122,7 @@ def play(tasks: Tasks, choose: AskingPolicy | str, rng: np.random.Generator) -> 
     asked, open_ = np.zeros((n, SLOTS), dtype=np.int64), np.ones(n, dtype=bool)
     low, medium, high = (np.zeros(n) for _ in range(3))
     states, actions, rows = [], [], []
-    missing = tasks.missing
+    missing = tasks.missing_slots
     for _ in range(TURNS):
         at = np.flatnonzero(open_)
         if not at.size:

@@ -388,7 +388,7 @@ def _right(policy: NumberPolicy, asked: Sequence[Question]) -> list[float]:
     return [float(is_close(float(value), each.answer)) for value, each in zip(said, asked, strict=True)]
 
 
-def run(
+def run_seed(
     arm: str, seed: int, quick: bool, make: Callable[[np.random.Generator], NumberPolicy] = _Policy, times: float = 1.0
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Which held-out questions are answered, and how many of unseen ranges and other families."""
@@ -419,7 +419,7 @@ PHYSICS = Recipe(
     source="Sim2Reason (arXiv:2604.11805)",
     metric="share of held-out pulley questions without a shortcut that are answered within 5%",
     arms=(UNTRAINED, FILTERED, UNFILTERED, FITTED, SHUFFLED),
-    run=run,
+    run=run_seed,
     needs="mujoco",
     claims=(
         RecipeClaim("The engine agrees with the closed forms within 1%.", FILTERED, 0.0,

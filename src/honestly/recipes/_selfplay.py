@@ -123,7 +123,7 @@ class Play:
         self.kinds += _CONJECTURE_RATE * (gain - gain.sum() * chances)
 
 
-def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
+def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
     """Whether each target was ever solved, and how the Conjecturer ended."""
     return play_game(arm, seed, (40, 40) if quick else (240, 300), Play)
 
@@ -218,7 +218,7 @@ SELFPLAY = Recipe(
     source="SGS (arXiv:2604.20209), as a table of lookups instead of a 7B prover",
     metric="share of targets ever solved",
     arms=(RL, UNCONDITIONED, FROZEN, UNGUIDED, GUIDED),
-    run=run,
+    run=run_seed,
     claims=(
         RecipeClaim("Guided self-play solves more targets than RL on targets alone.", GUIDED, RL),
         RecipeClaim("Guided self-play solves more targets than without the Guide.", GUIDED, UNGUIDED),

@@ -158,7 +158,7 @@ def recurs(arm: str, run: Run, checkpoint: Checkpoint, rng: np.random.Generator)
     return came, float(np.mean(losses)), largest
 
 
-def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
+def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
     """Whether the spike comes again in each of some runs, and what else was seen."""
     scores, losses, largest, runs = dict[str, float](), [], [], 0
     while len(scores) < (1 if quick else RUNS) and runs < 20:
@@ -185,7 +185,7 @@ SPIKES = Recipe(
     source="DeepSeek-V4's anticipatory routing and SwiGLU clamp, in the small",
     metric="share of spikes that come again within 300 steps after a roll-back",
     arms=(ALONE, CLAMP, STALE, SLOWER),
-    run=run,
+    run=run_seed,
     lower_is_better=True,
     claims=(
         RecipeClaim("After a roll-back alone, more spikes come again than not.", ALONE, 0.5),

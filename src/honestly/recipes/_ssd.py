@@ -269,24 +269,24 @@ def distilled(seed: int, quick: bool, decoder: Decoder, *, shuffled: bool = Fals
     """The base model, fine-tuned on one sample for each of some prompts, none of which is looked at."""
     rng = np.random.default_rng([seed, 12])
     base = base_model(seed, quick)
-    found = sampled(base, _tasks(rng, 500 if quick else 4000), decoder, rng)
+    found = sampled(base, _drawn_tasks(rng, 500 if quick else 4000), decoder, rng)
     words = rng.permutation(found.words) if shuffled else found.words
     return base.trained(found.x, words, 1 if quick else 4, 0.001, rng)
 
 
-def _tasks(rng: np.random.Generator, n: int) -> tuple[Ints, Ints]:
+def _drawn_tasks(rng: np.random.Generator, n: int) -> tuple[Ints, Ints]:
     return rng.integers(0, SIZE, n), rng.integers(0, SIZE, n)
 
 
 def pass_counts(model: Model, seed: int, decoder: Decoder, quick: bool, split: int) -> Ints:
     """How many of sixteen programs pass at each task of a split (0 to tune on, 1 held out), shape (tasks,)."""
-    first, last = _tasks(np.random.default_rng([seed, 13, split]), 50 if quick else 300)
+    first, last = _drawn_tasks(np.random.default_rng([seed, 13, split]), 50 if quick else 300)
     tasks = np.repeat(first, 16), np.repeat(last, 16)
     found = sampled(model, tasks, decoder, np.random.default_rng([seed, 14, split]))
     return np.asarray(found.passed.reshape(-1, 16).sum(axis=1))
 
 
-def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
+def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
     """pass@1 at each held-out task, pass@5, and entropy at locks and forks."""
     trained_at = TRAINED_AT.get(arm, TRAINED_AT[SSD])
     model = base_model(seed, quick)
@@ -298,7 +298,7 @@ def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, f
     counts = pass_counts(model, seed, decoder, quick, 1)
     misses = np.prod([(16 - counts - at) / (16 - at) for at in range(5)], axis=0)  # the unbiased pass@5
     rng = np.random.default_rng([seed, 15])  # the same states for all arms
-    seen = sampled(base_model(seed, quick), _tasks(rng, 300), Decoder(), rng).x
+    seen = sampled(base_model(seed, quick), _drawn_tasks(rng, 300), Decoder(), rng).x
     chances = model.chances(seen)
     entropy = -(chances * np.log(np.maximum(chances, 1e-12))).sum(axis=1)
     measures = {
@@ -327,7 +327,7 @@ SSD_RECIPE = Recipe(
     source="SSD (arXiv:2604.01193), as a network of one hidden layer over an executable language",
     metric="pass@1 on held-out tasks (decoder T 0.7, top-p 0.8, where none is said)",
     arms=(BASE, SSD, BASE_BEST, SSD_BEST, FIXED_POINT, HOT, COLD, SHUFFLED),
-    run=run,
+    run=run_seed,
     claims=(
         RecipeClaim("SSD raises pass@1 at the fixed decoder.", SSD, BASE),
         RecipeClaim("SSD raises pass@5 at the fixed decoder.", SSD, BASE, "pass@5"),

@@ -219,7 +219,7 @@ def _entropies(model: Transformer, text: Ints) -> dict[str, float]:
     return {f"entropy at {kind}, nats": float(np.mean(values)) for kind, values in found.items()}
 
 
-def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
+def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
     """pass@1 at each held-out task, pass@5, and entropy at locks and forks."""
     size = chosen_size(quick)
     base = base_model(seed, size)
@@ -249,7 +249,7 @@ SSD_TRANSFORMER = replace(
     title="Simple self-distillation of a small transformer",
     source="SSD (arXiv:2604.01193), as a transformer of two layers that reads programs as text",
     arms=(BASE, SSD, BASE_BEST, SSD_BEST, FIXED_POINT, HOT, COLD, SHUFFLED),
-    run=run,
+    run=run_seed,
     needs="torch",
     unsaid=(
         "The paper's gain (42.4 to 55.3% on LiveCodeBench v6) is of a 30B model; a small one can mask it.",

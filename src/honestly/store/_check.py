@@ -53,20 +53,20 @@ def check_study(path: Path, *, content: bool = True) -> int:
         before = _change_stamp(path)
         try:
             # `immutable` leaves nothing behind, neither log nor shared memory; it takes no lock either.
-            return _check(path, "mode=ro&immutable=1", path, content)
+            return _check_file(path, "mode=ro&immutable=1", path, content)
         except StudyDamagedError:
             if _change_stamp(path) == before:
                 raise
             # A writer began while we looked past its locks; look again, now with them.
-    return _check(path, "mode=ro", path, content)
+    return _check_file(path, "mode=ro", path, content)
 
 
 def check_copy(copy: Path, path: Path) -> int:
     """Checks a private copy of a study, which may be changed; messages name the study at `path`."""
-    return _check(copy, "mode=rw", path)
+    return _check_file(copy, "mode=rw", path)
 
 
-def _check(file: Path, how: str, path: Path, content: bool = True) -> int:
+def _check_file(file: Path, how: str, path: Path, content: bool = True) -> int:
     try:
         connection = connect(file, how)
     except sqlite3.Error as error:

@@ -34,7 +34,7 @@ from honestly.records import (
     Trajectory,
     Trial,
 )
-from honestly.store._find import read_runs, search
+from honestly.store._find import read_runs, search_chunks
 from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_info, read_steps
 from honestly.store._redo import is_on_record, put_again, put_beside
@@ -387,7 +387,9 @@ class Store(Session):
             size: bytes of steps, uncompressed, after which to stop; 0 for no bound.
         """
         place = after or StepPlace(-1, -1)
-        return search(self._guarded_rows(lambda db: read_runs(db, among, place)), Needle(text), place, most, size)
+        return search_chunks(
+            self._guarded_rows(lambda db: read_runs(db, among, place)), Needle(text), place, most, size
+        )
 
     def findings(self, trial_id: str | None = None, state: str | None = None) -> Iterator[Finding]:
         """Findings in the order in which they were added; of one trial, or in one state, where named."""

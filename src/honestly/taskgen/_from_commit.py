@@ -328,7 +328,7 @@ async def _proved_task(
         history="the parent alone" if ".git/shallow" in git.files else "whole",
         instruction=told, read=installed.needs.files, installed=installed.preparation.installed,
         versions={"honestly": program_version(), "python": platform.python_version(), **_version(which)},
-        notes=(*installed.notes, *_notes(told, found)),
+        notes=(*installed.notes, *_commit_notes(told, found)),
     )  # fmt: skip
     write_made(source.folder, task, record)
     return TaskMade(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky)
@@ -350,7 +350,7 @@ def _version(which: Language | None) -> dict[str, str]:
     return {which.program: said.strip()[:60]}
 
 
-def _notes(told: Told, found: MeasuredCommit) -> Iterator[str]:
+def _commit_notes(told: Told, found: MeasuredCommit) -> Iterator[str]:
     if found.visible is None:
         yield "no visible tests: none passes before and after"
     if told.thin:

@@ -69,10 +69,12 @@ class Search(FunctionTool):
         found = (await self._engine(query, self._most))[: self._most]
         if not found:
             return ToolResult(text=f"nothing was found for {query!r}")
-        return ToolResult(text="\n\n".join(f"{number}. {_shown(result)}" for number, result in enumerate(found, 1)))
+        return ToolResult(
+            text="\n\n".join(f"{number}. {_results_text(result)}" for number, result in enumerate(found, 1))
+        )
 
 
-def _shown(found: SearchResult) -> str:
+def _results_text(found: SearchResult) -> str:
     title, url, snippet = (
         middle_dropped(" ".join(printed_text(text.encode("utf-8", "replace")).split()), most)[0]
         for text, most in ((found.title, _TITLE), (found.url, _URL), (found.snippet, _SNIPPET))

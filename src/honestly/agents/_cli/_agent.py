@@ -230,7 +230,7 @@ def _offer_changes(console: Console, root: Path, copy: Copy, edit: Edit, *, yes:
         return True
     lines = diff_lines(copy.tree, edit)
     console.print()
-    _show(console, lines if len(lines) <= _MOST_LINES else lines[:_MOST_LINES])
+    _show_changes(console, lines if len(lines) <= _MOST_LINES else lines[:_MOST_LINES])
     if len(lines) > _MOST_LINES:
         console.print(Text(f"… {len(lines) - _MOST_LINES} lines more", style="dim"))
     console.print()
@@ -259,7 +259,7 @@ def _approved(console: Console, root: Path, lines: Sequence[str]) -> bool:
     while True:
         answer = _typed(f"Apply to {one_line_name(str(root))}? [y]es, [n]o, [d]iff: ").strip().lower()
         if answer in {"d", "diff"}:
-            _show(console, lines)
+            _show_changes(console, lines)
         else:
             return answer in {"y", "yes"}
 
@@ -298,7 +298,7 @@ def _ask_for_stars(model: str, root: Path, task: str) -> None:
     keep_stars(stars_for(int(key), arm=model, folder=root, on=task))
 
 
-def _show(console: Console, lines: Sequence[str]) -> None:
+def _show_changes(console: Console, lines: Sequence[str]) -> None:
     from rich.text import Text
 
     for line in lines:

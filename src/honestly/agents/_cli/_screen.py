@@ -85,7 +85,7 @@ class Screen:
             self._tokens += step.usage.tokens or 0
             self._usd += step.usage.usd or 0.0
             if step.message.strip():
-                self._first()
+                self._note_first_output()
                 self.counts["words_shown"] += len(step.message.split())
                 self.console.print(Text(f"{indent}{clean(step.message.strip())}"))
         elif step.source == "system" and (self._turns or step.message.startswith(SET_UP)):
@@ -93,7 +93,7 @@ class Screen:
         left = step.calls[done:]
         self._doing = _call_outline(left[0]) if left else ""
 
-    def _first(self) -> None:
+    def _note_first_output(self) -> None:
         self.first_output_s = self.first_output_s or round(monotonic() - self._begun, 1)
 
     def _record(self, what: str, text: str) -> None:
@@ -236,7 +236,7 @@ class Screen:
         hidden = len(lines) - _MOST_SHOWN
         self.counts["words_shown"] += sum(len(line.split()) for line in lines[-_MOST_SHOWN:])
         if call.name in {"edit", "write"} and not bad:
-            self._first()
+            self._note_first_output()
         if hidden > 0:
             self.console.print(Text(f"{indent}  │ … {hidden} lines", style="dim"))
         for line in lines[-_MOST_SHOWN:]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from honestly.command import json_option, print_answer
+from honestly.command import json_option, print_answer, say_on_stderr
 
 
 @click.command()
@@ -30,4 +30,6 @@ def check(file: Path, cases: Path | None, judged: bool, as_json: bool) -> int:
         raise click.UsageError(f"{file} names no judge; write [judge] with model = '...'")
     found = check_policy(policy, None if cases is None else read_cases(cases), judge)
     print_answer(found, as_json=as_json)
+    if policy.default == "allow" and any(rule.word == "allow" for rule in policy.rules):
+        say_on_stderr("What no rule denies is allowed, so rules that allow change nothing; set default to 'ask'.")
     return int(found.total.missed > 0)

@@ -74,7 +74,7 @@ def grow(source: str, settings: RunSettings, into: Path, as_json: bool, **given:
         print_json({"source": source, "into": str(into), "kept": kept, "rounds": made.rounds,
                     "training": made.training})  # fmt: skip
     else:
-        _show(made, into, kept)
+        _show_grown(made, into, kept)
     return 0 if kept else 1
 
 
@@ -156,7 +156,7 @@ async def carry_out(tried: RunSettings, plan: Plan, study: Store, path: Path, *,
         await run_plan(plan, study, executor_of(how), show)
 
 
-def _show(made: Growth, into: Path, kept: int) -> None:
+def _show_grown(made: Growth, into: Path, kept: int) -> None:
     from honestly.taskgen._grow import FATES
 
     for each in made.rounds:

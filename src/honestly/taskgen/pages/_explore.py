@@ -260,7 +260,7 @@ class _Work:
             self.done.append(row)
             self.forms |= set(row.new_forms)
             waiting.extendleft(reversed(row.beyond))
-            self.terms.tell(_said(row, sum(bool(each.task) for each in self.done), self.terms.tasks))
+            self.terms.tell(_visit_line(row, sum(bool(each.task) for each in self.done), self.terms.tasks))
         return ExploredSite(site=self.site.name, coverage=self._site_coverage(), rows=tuple(self.done))
 
     async def _try_proposal(self, proposal: Proposal) -> PageRow:
@@ -349,6 +349,6 @@ def _effect(trial: Trial, state: dict[str, Any] | None) -> str:
     return digest(page, [where.kind, where.key, where.column, where.value], proposal.answer, filled)
 
 
-def _said(row: PageRow, made: int, wanted: int) -> str:
+def _visit_line(row: PageRow, made: int, wanted: int) -> str:
     fate = f"{row.task} ({row.tries} tries)" if row.task else f"none: {row.refused}"
     return f"{made} of {wanted} tasks  {row.kind:6} {row.page}  {fate}"

@@ -75,7 +75,7 @@ def _summed_models(models: object) -> Usage:
     )
 
 
-def _launch(start: Start) -> Launch:
+def _launch_claude_code(start: Start) -> Launch:
     env = {
         "ANTHROPIC_BASE_URL": start.url,
         "CLAUDE_CODE_OAUTH_TOKEN" if start.subscribed else "ANTHROPIC_API_KEY": start.token,
@@ -107,7 +107,7 @@ def _guarded(launch: Launch, policy: ToolPolicy) -> Launch:
 
 
 CLAUDE_CODE = Driver(
-    name="claude-code", program="claude", launch=_launch, read=read, guarded=_guarded,
+    name="claude-code", program="claude", launch=_launch_claude_code, read=read, guarded=_guarded,
     kept=("claude/projects/*.jsonl", DECISIONS),
     takes=frozenset(("skill", "mcp", "effort", "login")), skills="claude/skills", vendor="anthropic",
     lasting_shell=True,

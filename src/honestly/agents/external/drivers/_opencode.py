@@ -62,7 +62,7 @@ def _total(tokens: list[dict[str, object]], *places: tuple[str, ...]) -> int | N
     return sum(known) if known else None
 
 
-def _launch(start: Start) -> Launch:
+def _launch_opencode(start: Start) -> Launch:
     model: dict[str, object] = {"name": start.model, "tool_call": True, "reasoning": bool(start.effort)}
     if start.effort:
         model["options"] = {"reasoningEffort": start.effort}
@@ -91,6 +91,6 @@ def _launch(start: Start) -> Launch:
 
 
 OPENCODE = Driver(
-    name="opencode", program="opencode", launch=_launch, read=read,
+    name="opencode", program="opencode", launch=_launch_opencode, read=read,
     takes=frozenset(("skill", "mcp", "effort")), skills=".config/opencode/skills",
 )  # fmt: skip
