@@ -226,9 +226,9 @@ def _assembled(
             broken.setdefault(str(error), []).append(place)
     if broken:
         found = sum(map(len, broken.values()))
-        said = [f"{place}{f' and {len(more)} more' if more else ''}: {why}" for why, (place, *more) in broken.items()]
-        others = f"; and {len(said) - _SHOWN} other reasons" if len(said) > _SHOWN else ""
-        raise FormatError(f"{path}: {found} of {len(rows)} rows cannot be read. {'; '.join(said[:_SHOWN])}{others}")
+        reasons = [f"{place}{f' and {len(more)} more' if more else ''}: {why}" for why, (place, *more) in broken.items()]
+        others = f"; and {len(reasons) - _SHOWN} other reasons" if len(reasons) > _SHOWN else ""
+        raise FormatError(f"{path}: {found} of {len(rows)} rows cannot be read. {'; '.join(reasons[:_SHOWN])}{others}")
     base = _number_base(
         path, [answer for _, _, answer, _ in read], [len(q.options) for _, q, _, _ in read], answers_from
     )
