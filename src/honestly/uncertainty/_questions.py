@@ -226,7 +226,9 @@ def _assembled(
             broken.setdefault(str(error), []).append(place)
     if broken:
         found = sum(map(len, broken.values()))
-        reasons = [f"{place}{f' and {len(more)} more' if more else ''}: {why}" for why, (place, *more) in broken.items()]
+        reasons = [
+            f"{place}{f' and {len(more)} more' if more else ''}: {why}" for why, (place, *more) in broken.items()
+        ]
         others = f"; and {len(reasons) - _SHOWN} other reasons" if len(reasons) > _SHOWN else ""
         raise FormatError(f"{path}: {found} of {len(rows)} rows cannot be read. {'; '.join(reasons[:_SHOWN])}{others}")
     base = _number_base(
