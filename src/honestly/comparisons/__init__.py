@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         lead_of,
         learnt_words,
         other_answers,
+        policy_caution,
     )
     from honestly.comparisons._diff import DiffReport, diff_report
     from honestly.comparisons._early import early_warning, stopping_state
@@ -45,6 +46,7 @@ __all__ = [
     "matched_budgets",
     "other_answers",
     "pair_section",
+    "policy_caution",
     "stopping_state",
     "threshold_report",
 ]
