@@ -17,8 +17,8 @@ import pytest
 from check.projects_to_check import FIX, checkout
 from disturbed import ROOT, Disturbed, disturbed, with_small_disk
 from honestly.improve import read_state
+from improve.loop_parts import plain, project
 from languages.programs import TREE
-from loops.loop_parts import plain, project
 
 __all__ = ["disturbed"]
 

@@ -1,6 +1,6 @@
 """What commands share: options, arguments that are studies, what they print, and how a run is carried out and shown.
 
-A command lies with its feature (`_command.py`); `honestly.cli` finds it by name. Each name here is loaded when it is
+A command is kept with its feature (`_cli.py`); `honestly.cli` finds it by name. Each name here is loaded when it is
 first used, so that help loads no more than it needs.
 """
 
