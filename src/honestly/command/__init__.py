@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from honestly.command._progress import FOOT, agents_table, missing_trials, pace_words
     from honestly.command._signals import INTERRUPTED
     from honestly.command._study import (
-        build,
+        build_suite,
         exit_code,
         on_this_machine,
         run_study,
@@ -91,7 +91,7 @@ __all__ = [
     "Verb",
     "agents_table",
     "alpha_option",
-    "build",
+    "build_suite",
     "declared_options",
     "details_option",
     "exit_code",
