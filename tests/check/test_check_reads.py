@@ -182,6 +182,10 @@ def test_what_speaks_against_a_change_by_its_lines(name: str) -> None:
 
 LOOKED_AT: dict[str, tuple[dict[str, str | None], str]] = {
     "dependency": ({"requirements.txt": "left-pad==1.0\n"}, "left-pad"),
+    "undeclared": (
+        {"requirements.txt": "a\n", "src/toy/n.py": "import leftpad\n"},
+        "imports leftpad, which nothing declares",
+    ),
     "network": ({"src/toy/net.py": "import socket\n"}, "network"),
     "shell": ({"src/toy/run.py": "import os\nos.system('ls')\n"}, "runs programs"),
     "ci": ({".github/workflows/ci.yml": "on: push\npermissions: write-all\n"}, "more rights"),

@@ -113,6 +113,7 @@ class _Root(LazyGroup):
         if not ctx.meta.get(HELP_ALL):
             with formatter.section("More"):
                 formatter.write_text(f"{', '.join(more)}  (honestly task --help; honestly --help-all)")
+                formatter.write_text("honestly help WORDS answers a question, such as: honestly help rate limit")
             return
         alone = [name for name in more if name not in GROUPS]
         for group in (name for name in GROUPS if " " not in name):

@@ -149,7 +149,7 @@ COMMANDS = {
     "plugin skill": ("testing._cli:skill", "Print a skill that teaches your own agent to use honestly."),
     "plugin list": ("testing._cli:list_", "List the plug-ins of a kind."),
     "doctor": ("sandbox._cli:doctor", "Check what sandbox this machine allows; clear up what was left behind."),
-    "help": ("cli._pages:help_", "Show a page of the documentation."),
+    "help": ("cli._pages:help_", "Show a page of the documentation, or search it for words."),
 }
 """Every command: the words that call it, where it lies (`room.module:attribute`), and its line of help."""
 

@@ -172,7 +172,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
         other_policies=others,
         deciding=_deciding_questions(resolved),
         needs=needed_sizes(
-            resolved, alpha, _chance(result) if result.claim and result.claim.headline != "with room" else None
+            resolved, alpha, _chance(result) if result.claim and result.claim.headline == "approximate" else None
         ),
         notes=result.notes,
         reasons=_reasons(result),

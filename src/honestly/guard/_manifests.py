@@ -108,6 +108,18 @@ def tree_texts(tree: Tree) -> dict[str, str]:
     }
 
 
+def tree_packages(tree: Tree) -> list[NamedPackage]:
+    """The packages that manifests, lock files and Dockerfiles of a tree name."""
+    return named_packages(tree_texts(tree))[0]
+
+
+def undeclared_imports(tree: Tree, files: Iterable[str]) -> list[tuple[str, str]]:
+    """The packages that some files of a tree import and nothing in it declares, each with the file."""
+    texts = tree_texts(tree)
+    found, _ = undeclared_packages(texts, [each for each in files if each in texts], named_packages(texts)[0])
+    return [(each.name, each.where.rpartition(":")[0]) for each in found]
+
+
 def named_packages(
     texts: Mapping[str, str], read_list: Callable[[str], str] = lambda _: ""
 ) -> tuple[list[NamedPackage], list[str]]:

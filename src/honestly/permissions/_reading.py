@@ -815,14 +815,16 @@ class Reading:
                     plain = plain[1:]
                 if name == "tr":
                     return MANY if MARKS.search(stdin) else ANY
-            options = [value for word in words if (value := attached_value(word))]
+            letters = "-[a-eg-zA-Z]+" if name in known.PATTERN_FIRST else "(?!)"  # options that stand together
+            options = [value for word in words if (value := attached_value(word)) and not re.fullmatch(letters, word)]
             deep = name in {"rg", "ag", "ack"} or has_flag(words, "rR", "--recursive", "--dereference-recursive")
             if name.endswith("grep") or name in {"rg", "ag", "ack"}:
                 plain = plain or (["."] if deep else [])
             shapes = included(words) if name.endswith("grep") or name in {"rg", "ag", "ack"} else []
             for each in (*plain, *options) if not shapes else ():
-                recurses = deep or name in {"tar", "zip", "7z", "diff"}
-                self.reads(each, tree=recurses and may_be_folder(each))
+                recurses = (deep or name in {"tar", "zip", "7z", "diff"}) and may_be_folder(each)
+                shown_only = name in {"rg", "ag"} and not has_flag(words, "u.", "--hidden", "--unrestricted")
+                self.reads(f"{each}/{STAR}" if recurses and shown_only else each, tree=recurses)
             for each, shape in product(plain or ["."], shapes):
                 self.reads(f"{each}/{STAR}/{shape}" if may_be_folder(each) else each)
             prints = name in _PACKERS and has_flag(words, "ctl", "--stdout", "--list", "--test")

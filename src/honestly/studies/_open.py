@@ -43,6 +43,8 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
             raise StoreError(f"{address} is an address, which is not read; download it, and give the file")
         if not str(place):
             raise StoreError("the name of the study is empty")
+        if not is_address(place) and Path(place).is_fifo():
+            raise StoreError(f"{place} is a pipe, and results are read more than once; write them to a file")
     opened = [_opened_study(study_path(place), settings) for place in places]
     if len(opened) == 1:
         return opened[0]

@@ -218,17 +218,19 @@ def _assembled(
     if not rows:
         raise FormatError(f"{path} holds no questions; expected a row for each")
     read: list[tuple[str, Question, float | None, dict[str, Floats]]] = []
-    broken: list[str] = []
+    broken: dict[str, list[str]] = {}
     for place, row in rows:
         try:
             read.append((place, *_parsed_row(row, unnamed, str(len(read) + 1))))
         except FormatError as error:
-            broken.append(f"{place}: {error}")
+            broken.setdefault(str(error), []).append(place)
     if broken:
-        more = f"; and {len(broken) - _SHOWN} more" if len(broken) > _SHOWN else ""
-        raise FormatError(
-            f"{path}: {len(broken)} of {len(rows)} rows cannot be read. {'; '.join(broken[:_SHOWN])}{more}"
-        )
+        found = sum(map(len, broken.values()))
+        reasons = [
+            f"{place}{f' and {len(more)} more' if more else ''}: {why}" for why, (place, *more) in broken.items()
+        ]
+        others = f"; and {len(reasons) - _SHOWN} other reasons" if len(reasons) > _SHOWN else ""
+        raise FormatError(f"{path}: {found} of {len(rows)} rows cannot be read. {'; '.join(reasons[:_SHOWN])}{others}")
     base = _number_base(
         path, [answer for _, _, answer, _ in read], [len(q.options) for _, q, _, _ in read], answers_from
     )
