@@ -75,6 +75,14 @@ def columns_said(text: str) -> dict[str, str]:
     return said
 
 
+class OddLineError(FormatError):
+    """A line of a table has too few cells, or too many."""
+
+    def __init__(self, row: ProblemRow, cells: int, expected: int) -> None:
+        super().__init__(f"it has {cells} cells; expected {expected}")
+        self.row = row
+
+
 class UnknownColumnError(FormatError):
     """`--columns` names a column that a table does not have."""
 
@@ -85,7 +93,7 @@ _LONGEST_CELL = 1 << 20
 _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
-_NOTHING = {"", "nan", "none", "null", "n/a"}
+_NOTHING = {"", "nan", "none", "null", "n/a", "na", "#n/a", "-", "\u2013", "\u2014"}
 _SUMMARIES = {"average", "avg", "mean", "macro average", "total", "overall", "sum"}
 _MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS = 20, 2, 2, 3
 
@@ -124,12 +132,16 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
                     raise FormatError(f"{path}: two columns are called {twice[0]!r}")
                 for number, row in enumerate(reader, 2):
                     cells = len(names) + len(row.pop(None, ())) - sum(cell is None for cell in row.values())
-                    odd = FormatError(f"it has {cells} cells; expected {len(names)}") if cells != len(names) else None
-                    yield f"{path}:{number}", odd or {name: value for name, value in row.items() if name}
+                    named = {name: value for name, value in row.items() if name}
+                    whole = cells == len(names)
+                    yield f"{path}:{number}", named if whole else OddLineError(named, cells, len(names))
         except csv.Error as error:
             said = "a quote is opened and never closed" if "unexpected end" in str(error) else str(error)
             raise FormatError(f"{path} cannot be read as a table: {said}") from error
-        except (*BROKEN, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
+            found = f"byte {error.object[error.start]:#04x} is no UTF-8; if it is another encoding"
+            raise FormatError(f"{path} cannot be read as a table: {found}: iconv -f LATIN1 -t UTF-8") from error
+        except BROKEN as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
 
 
@@ -251,7 +263,11 @@ def read(source: Source) -> Iterator[Item]:
             for at, row in _each_row(head.path):
                 where = f"{recorded_place(head)}{at.removeprefix(str(head.path))}"
                 if isinstance(row, FormatError):
-                    seen.count_refused(f"{where}: line refused: {row}")
+                    # One in a wide table holds as many trials as it has cells.
+                    lost = _known(row.row, named)[0] if isinstance(row, OddLineError) and begun else []
+                    first_lost = lost[0] if lost else {}
+                    said = f"{where}: line refused: {row}"
+                    seen.count_refused(said, first_lost.get("agent"), first_lost.get("task"), max(1, len(lost)))
                     yield refused_defect(where, "line refused", str(row))
                     continue
                 if not begun:
