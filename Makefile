@@ -98,6 +98,7 @@ fuzz: $(VENV)/.fuzz
 # The documentation as a site in site/, with search; its pages load nothing from elsewhere.
 docs: $(VENV)-docs/.docs
 	$(BIN)/python docs/commands.py
+	$(BIN)/python docs/api.py
 	NO_MKDOCS_2_WARNING=1 $(VENV)-docs/bin/mkdocs build --quiet
 
 # The wheel, built, checked, and tried in an empty environment; it ends with the line that tags the version.

@@ -19,7 +19,7 @@ INTRODUCTION = """# Commands
 *Every command of `honestly`, as `honestly --help-all` shows them. `python docs/commands.py` writes this page.*
 
 `honestly --help` shows the verbs, `honestly GROUP --help` a group, `honestly COMMAND --help` the usual options and
-`--help-all` all of them. `honestly help PAGE` shows a page of this documentation.
+`--help-all` all of them. `honestly help PAGE` shows a page of this documentation, `honestly help WORDS` searches it.
 
 - Without `--out`, `run` and `demo` write `runs/SUITE-DATE.honestly`. Commands that read a study take the newest one
   there if you name none, and say so.

@@ -13,10 +13,9 @@ import anyio
 import pytest
 from msgspec.structs import replace
 
-from honestly.agents import External, make_agent
-from honestly.agents._limits import AgentLimits
-from honestly.agents._make import PROGRAMS, guarded_agent
-from honestly.agents.external._agent import MODEL_RECORD, spoken_name
+from honestly.agents import MODEL_RECORD, AgentLimits, External, guarded_agent, make_agent
+from honestly.agents._make import PROGRAMS
+from honestly.agents.external._agent import spoken_name
 from honestly.agents.external._driver import OwnRecord
 from honestly.agents.external._guarded import GuardedModel
 from honestly.agents.external._make import driver_of

@@ -14,9 +14,8 @@ import anyio
 import pytest
 
 from external_programs import installed
-from honestly.agents import Actor, External, guarded_agent, make_agent
+from honestly.agents import MODEL_RECORD, Actor, External, guarded_agent, make_agent
 from honestly.agents._permissions import GUARD_RECORD
-from honestly.agents.external._agent import MODEL_RECORD
 from honestly.agents.external.drivers._codex import CODEX
 from honestly.formats import from_atif, to_atif
 from honestly.models import Call, ScriptedModel, assistant_message, proxy_turn, read_exchanges, tool_call

@@ -15,8 +15,7 @@ import pytest
 
 from external_programs import installed
 from honestly._zstd import zstd
-from honestly.agents import External, agent_again, make_agent
-from honestly.agents.external._agent import MODEL_RECORD
+from honestly.agents import MODEL_RECORD, External, agent_again, make_agent
 from honestly.errors import AgentError
 from honestly.models import Proxy, ScriptedModel, assistant_message, read_exchanges
 from honestly.records import Outcome, Suite, Task, Tree, encode

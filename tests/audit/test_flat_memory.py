@@ -9,7 +9,7 @@ import pytest
 from honestly.audit import USUAL_DETECTORS
 from honestly.audit._study import missing_from
 from honestly.audit.report import audit_report
-from honestly.leaderboards._corrected import corrected_scores
+from honestly.leaderboards import corrected_scores
 from honestly.records import Agent, Finding, Outcome, ReadCoverage, Task, Trial, trial_id
 from honestly.store import create_study, open_study
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from honestly.audit._rubric import MET, UNMET, read_rubric
+from honestly.audit import read_rubric
+from honestly.audit._rubric import MET, UNMET
 from honestly.cli import cli
 from honestly.errors import StoreError
 from honestly.records import Agent, Observation, Outcome, Step, Task, ToolCall, Trajectory, Trial

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from check.projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write
-from honestly.check import Change, opened_change
+from honestly.check import Change, CheckResult, opened_change
 from honestly.check._beside import hook_answer
 from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import _equal
@@ -15,7 +15,6 @@ from honestly.check._map import weight_map
 from honestly.check._mutants import mutants_of
 from honestly.check._records import Difference, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
-from honestly.check._verdict import CheckResult
 from honestly.errors import TaskError
 from honestly.records import File, Tree
 from honestly.taskgen import open_repository
@@ -183,6 +182,10 @@ def test_what_speaks_against_a_change_by_its_lines(name: str) -> None:
 
 LOOKED_AT: dict[str, tuple[dict[str, str | None], str]] = {
     "dependency": ({"requirements.txt": "left-pad==1.0\n"}, "left-pad"),
+    "undeclared": (
+        {"requirements.txt": "a\n", "src/toy/n.py": "import leftpad\n"},
+        "imports leftpad, which nothing declares",
+    ),
     "network": ({"src/toy/net.py": "import socket\n"}, "network"),
     "shell": ({"src/toy/run.py": "import os\nos.system('ls')\n"}, "runs programs"),
     "ci": ({".github/workflows/ci.yml": "on: push\npermissions: write-all\n"}, "more rights"),

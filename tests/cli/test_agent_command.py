@@ -15,7 +15,7 @@ from terminal import Terminal
 
 from honestly.agents import Copy, copy_of, without_clutter, write_back, write_objections
 from honestly.agents._cli._agent import _offer_changes
-from honestly.command._keys import Typed, quiet_keys
+from honestly.command import Typed, quiet_keys
 from honestly.errors import TaskError
 from honestly.records import Edit, File, Tree
 from honestly.trials import diff_lines

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from honestly.cli import cli
-from honestly.command._dry_run import show_dry_run
+from honestly.command import show_dry_run
 from honestly.errors import StoreError
 from honestly.records import Outcome, Usage
 from honestly.runner import Plan, Redo, run_plan

@@ -245,6 +245,12 @@ def test_a_slip_is_answered_with_what_was_meant(words, said, tmp_path):
     assert said in str(found.exception or found.output)
 
 
+def test_results_from_a_pipe_are_refused_in_a_line():
+    done = subprocess.run([sys.executable, "-m", "honestly", "report", "/dev/stdin"], input="agent,task,passed\n", capture_output=True, text=True)  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "/dev/stdin is a pipe" in done.stderr
+
+
 def test_names_that_are_no_text_are_read(tmp_path):
     place = os.fsencode(tmp_path) + b"/caf\xe9.honestly"
     create_study(Path(os.fsdecode(place))).close()
@@ -348,6 +354,8 @@ FOUND = {
     "cost per task": "report", "windows": "sandbox", "macos": "sandbox", "pandas": "notebook", "where is the cache": "store",
     "how do I compare two agents": "compare", "parallel": "run", "rubric": "audit", "swe-bench": "suites",
     "full prompt": "external-agents", "subscription": "external-agents", "give the agent an mcp server": "external-agents", "flaky tests": "tasks-certify",
+    "filter tasks by tag": "run", "annotate trials": "review", "token usage": "show", "redact secrets": "external-agents",
+    "add my own detector": "extending", "github action": "gate", "rerun failed trials": "run", "temperature": "agent",
 }  # fmt: skip
 
 

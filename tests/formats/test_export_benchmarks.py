@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from published import items, of, refusals, trials
 
-from honestly.formats import EXPORTERS, Exported, Imported, Remark, importers_for
-from honestly.formats._patch_write import write_patch
+from honestly.formats import EXPORTERS, Exported, Imported, Remark, importers_for, write_patch
 from honestly.records import Agent, Check, CheckRun, Edit, File, Outcome, Task, Tree, Trial, Verdict, encode
 
 PATCH = "diff --git a/f.py b/f.py\n--- a/f.py\n+++ b/f.py\n@@ -1 +1 @@\n-old é\n+new \U0001f600\n"

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from problem_files import refusal
 
 from honestly.errors import FormatError
-from honestly.formats import problem_name
-from honestly.formats._rows import MAX_LINE, problem_rows
+from honestly.formats import problem_name, problem_rows
+from honestly.formats._rows import MAX_LINE
 from honestly.formats.problems._livecodebench import pickled_text
 from honestly.formats.problems._make_task import task_id
 

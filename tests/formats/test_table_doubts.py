@@ -156,3 +156,53 @@ def test_two_columns_of_one_name_are_the_reason(tmp_path):
     path.write_text("task,gpt,gpt\nt1,1,0\nt2,1,1\n")
     with pytest.raises(FormatError, match="two columns are called 'gpt'"):
         studies.open(path)
+
+
+@pytest.mark.parametrize(
+    ("ids", "tasks"),
+    [
+        (["set/1", "set-1"], 2),
+        (["\u554f1", "\u984c1", "\u00e91", "e1"], 4),
+        (["C++ 1", "C## 1"], 2),
+        (["x=1", "x<1", "x 1"], 3),
+        (["a" * 300 + "1", "a" * 300 + "2"], 2),
+    ],
+)
+def test_two_tasks_are_never_one(opened, ids, tasks):
+    """And each has the same id in a table of its own, but for a separator."""
+    study, _ = opened("agent,task,sample,passed", *(f"a,{each},1,{at % 2}" for at, each in enumerate(ids)))
+    board = study.report().board
+    assert len(board.tasks) == tasks
+    assert sum(row.stored for row in board.agents) == tasks
+    alone, _ = opened("agent,task,sample,passed", f"a,{ids[-1]},1,1", "a,other,1,1")
+    assert {each.id for each in alone.report().board.tasks} & {each.id for each in board.tasks} or ids[0] == "set/1"
+
+
+def test_a_line_of_a_wide_table_that_is_too_short_loses_its_agent_by_name(tmp_path):
+    path = tmp_path / "t.csv"
+    cells = [f"m{at},{','.join(str((at + task) % 2) for task in range(40))}" for at in range(90)]
+    path.write_text("\n".join([f"agent,{','.join(f't{task}' for task in range(40))}", *cells, "short,1,0,1"]) + "\n")
+    with pytest.raises(
+        FormatError, match=r"3 of 3,603 rows refused, .*t.csv:92: line refused: it has 4 cells.*'short'"
+    ):
+        studies.open(path, columns="agent=agent,task=*")
+
+
+@pytest.mark.parametrize(
+    ("cell", "share"), [("NA", None), ("#N/A", None), ("-", None), ("\u22120.5", 0.25), ("1.0000000001", 1)]
+)
+def test_what_r_and_spreadsheets_write_is_read(opened, cell, share):  # fmt: skip
+    scale = {"scale": "-1:1"} if share == 0.25 else {}
+    study, _ = opened("agent,task,score", f"a,t0,{cell}", *(f"a,t{at},1" for at in range(1, 4)), "b,t0,1", **scale)
+    (row,) = (each for each in study.report().board.agents if each.name == "a")
+    assert row.void == (share is None)
+    assert row.honest == pytest.approx(((share or 0) + 3) / 4)
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"), [("5,400", "without separators: 5400"), ("p" * 500, "--columns outcome=NAME")]
+)
+def test_what_no_outcome_is_told_in_few_words(opened, cell, said):
+    with pytest.raises(FormatError, match=said) as caught:
+        opened("agent,task,score", f'a,t0,"{cell}"', "a,t1,1")
+    assert len(str(caught.value)) < 500

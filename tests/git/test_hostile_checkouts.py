@@ -17,7 +17,7 @@ from honestly.errors import GitError, HonestlyError
 from honestly.git import git_folders, ignored_files, settings_shut, working_files
 from honestly.people._work_kept import History
 from honestly.records import Edit, Tree
-from honestly.symphony._workspace import Workspaces
+from honestly.symphony import Workspaces
 from honestly.taskgen import open_repository
 from honestly.taskgen._repository import one_commit
 

@@ -7,7 +7,8 @@ import anyio
 import pytest
 
 from honestly.languages import TOOLCHAINS, ProgramRun, failure_of, find_toolchain, load_puzzles, open_bench
-from honestly.tasks.mutants._mutants import _of_file, python_changes, sampled_mutants
+from honestly.tasks import sampled_mutants
+from honestly.tasks.mutants._mutants import _of_file, python_changes
 from languages.programs import TREE, planted, solution, wrong_twins
 
 pytestmark = pytest.mark.slow

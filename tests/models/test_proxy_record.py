@@ -18,6 +18,7 @@ from honestly.models import (
     Exchange,
     Message,
     ProxyLimits,
+    ProxyRequest,
     Recorded,
     ScriptedModel,
     assistant_message,
@@ -25,7 +26,7 @@ from honestly.models import (
     read_exchanges,
     tool_call,
 )
-from honestly.models.proxy._record import ProxyRequest, Recorder, json_or_text
+from honestly.models.proxy._record import Recorder, json_or_text
 from honestly.records import Usage, encode
 
 

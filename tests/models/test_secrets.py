@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from honestly.models._secrets import Redaction, Scrubber
+from honestly.models import Redaction
+from honestly.models._secrets import Scrubber
 
 KEY = "sk-proj_Ab9/x+Zq77~kL0pQw?>"
 RAW = KEY.encode()

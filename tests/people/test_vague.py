@@ -19,6 +19,7 @@ from honestly.people import (
     PREFERENCES,
     SENTENCES,
     Fact,
+    FactProof,
     FactTable,
     Manner,
     ModelUser,
@@ -34,11 +35,11 @@ from honestly.people import (
     prove_facts,
     read_manner,
     user_fidelity,
+    vague_suite,
     without_facts,
 )
 from honestly.people._asker import WRONG_QUESTION, question_about
 from honestly.people._facts import cut_text, facts_toml, find_passage
-from honestly.people._vague import FactProof, vague_suite
 from honestly.records import Suite
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite

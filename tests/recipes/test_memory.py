@@ -10,7 +10,7 @@ from learning_parts import plan_of, steps_of, suite, trial_of
 from planted_skills import BANK, WORDS, program
 
 from honestly.agents import FunctionAgent, Honest
-from honestly.cli._run import run
+from honestly.cli._run import run_command
 from honestly.errors import AgentError, ModelError, StoreError, TaskError
 from honestly.memory import (
     Answers,
@@ -220,7 +220,7 @@ def test_a_library_that_has_seen_what_is_held_out_is_no_beginning():
 
 def test_lessons_are_not_taken_out_of_a_study_by_doing_their_trials_again(tmp_path):
     words = ["embedded", "-a", "nop", "--memory", "workflows", "-o", str(tmp_path / "s.honestly")]
-    ran = CliRunner().invoke(run, [*words, "--redo", "agent=nop~workflows"])
+    ran = CliRunner().invoke(run_command, [*words, "--redo", "agent=nop~workflows"])
     assert "leave --redo out" in str(ran.exception)
 
 

@@ -21,7 +21,7 @@ import pytest
 from msgspec.structs import replace as replace_record
 
 from honestly.records import Edit, Observation, Trajectory, encode
-from honestly.runner._replay import read_original, replay_trial
+from honestly.runner import read_original, replay_trial
 from honestly.sandbox import open_sandbox
 from honestly.store import open_study
 

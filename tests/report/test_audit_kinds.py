@@ -12,11 +12,11 @@ from rich.console import Console
 
 from honestly.audit import DETECTORS, USUAL_DETECTORS, Detector, arm_standings, choose_detectors, detector_rates
 from honestly.audit._rates import arm_charges
-from honestly.audit.report._audit import AuditReport, audit_report
+from honestly.audit.report import AuditReport, audit_report
 from honestly.errors import TaskError
 from honestly.leaderboards import corrected_scores
 from honestly.records import Agent, Finding, Outcome, Severity, Task, Trial
-from honestly.show._numbers import short_names
+from honestly.show import short_names
 from honestly.store import create_study
 
 LONG = "20250902_orchestrator_claude-4-sonnet-with-a-long-name-of-{}-and-a-long-end"

@@ -17,6 +17,7 @@ from honestly.errors import StatisticsError
 from honestly.stress import (
     CHEAT,
     HACK,
+    Condition,
     JudgedSet,
     JudgedTrial,
     arm_differences,
@@ -28,7 +29,6 @@ from honestly.stress import (
     write_disclosure,
 )
 from honestly.stress._figure import rate_figures
-from honestly.stress._judged import Condition
 
 DAY = "2026-01-02T03:04:05.000Z"
 NAMES = [name.encode(errors="replace").decode() for name in HOSTILE if name.strip()] + ["a", "agent_" * 30]

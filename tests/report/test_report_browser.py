@@ -13,7 +13,7 @@ from report_fakes import HOSTILE, figures, names
 from report_studies import demo
 
 from honestly.leaderboards import leaderboard, render_html
-from honestly.show._text import text_width
+from honestly.show import text_width
 
 MEASURE = """
 const found = [...document.querySelectorAll("svg text")].map(text => {

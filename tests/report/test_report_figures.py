@@ -22,9 +22,9 @@ from honestly.leaderboards import (
     policy_ranks,
     visible_honest,
 )
-from honestly.show import write_figures
-from honestly.show._text import printable_text_line, text_width
-from honestly.show.drawing._svg import DARK, LIGHT, SMALL, Canvas, nice_ticks
+from honestly.show import printable_text_line, text_width, write_figures
+from honestly.show.drawing import LIGHT, SMALL, Canvas, nice_ticks
+from honestly.show.drawing._svg import DARK
 
 SVG = "{http://www.w3.org/2000/svg}"
 LONG = [f"organisation/program-with-a-long-name-{i}/model-with-a-date-2025-08-{i:02d}" for i in range(40)]

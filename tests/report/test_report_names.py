@@ -5,8 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from honestly.show import short_names
-from honestly.show._text import text_width
+from honestly.show import short_names, text_width
 
 TWINS = ["cli:/opt/a/http-agent http://127.0.0.1:8123/v1#good", "cli:/opt/b/http-agent http://127.0.0.1:8123/v1#good"]
 WORDS = st.lists(

@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from honestly.show._text import (
+from honestly.show import (
     number_text,
     p_is,
     p_value,

@@ -8,8 +8,8 @@ import pytest
 from report_fakes import HOSTILE, POLICIES, figures, names
 
 from honestly.leaderboards import heatmap_figure, noise_stack, policy_ranks
-from honestly.show._text import printable_text_line
-from honestly.show.drawing._svg import LIGHT
+from honestly.show import printable_text_line
+from honestly.show.drawing import LIGHT
 
 MARKS = {"bar", "line", "point", "rect", "rule", "text"}
 TYPES = {"nominal", "ordinal", "quantitative"}

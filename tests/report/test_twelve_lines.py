@@ -58,6 +58,11 @@ def test_answers_have_at_most_twelve_lines(tmp_path, monkeypatch, seed):
         study.report(cutoffs="2024-06-01"),
         study.report(ladder=f"{a},{b}"),
     ]
+    alike = studies.plan(pilot=study, agents=(a, b), gap=5, samples=(1, 3, 5), questions=max(2, said[0].n))
+    sizes = {size.samples: size.gap for size in alike.at_hand}
+    found = said[0].needs.detectable
+    if found and said[0].needs.samples in {(k, k) for k in sizes} and said[0].claim.headline != "approximate":
+        assert sizes[round(said[0].needs.samples[0])] == (pytest.approx(found) if found <= 1 else None)
     for answer in said:
         for width in (80, 100):
             lines = lines_of(answer.brief(), width)

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from report_studies import study, task, trial
 
-from honestly.comparisons import comparison, diff_report, gate_report, threshold_report
-from honestly.comparisons._gate import GateRule
+from honestly.comparisons import GateRule, comparison, diff_report, gate_report, threshold_report
 from honestly.errors import StatisticsError
 from honestly.formats import TableRules
 from honestly.leaderboards import leaderboard, score_breakdown

@@ -6,7 +6,7 @@ from functools import partial
 import anyio
 import pytest
 
-from honestly.command._study import exit_code, say_what_came
+from honestly.command import exit_code, say_what_came
 from honestly.records import Outcome, Trial
 from honestly.runner import Oversight, Plan, Redo, RunLog, read_study_budget, run_plan
 from honestly.store import ClaimResult, create_study

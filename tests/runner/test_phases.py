@@ -189,7 +189,7 @@ def test_who_waits_comes_to_his_turn_and_no_task_twice_in_one():
     log = []
 
     async def work(slots, *, task_status) -> None:
-        async with slots.phases.place() as place, slots(Tree()) as box:
+        async with slots.phases.agent_place() as place, slots(Tree()) as box:
             await place.begin(box)
             task_status.started()
             await box.exec(["sh", "-c", "while :; do echo . >> ticks; sleep 0.02; done"], timeout=600.0)
@@ -231,7 +231,7 @@ def test_a_phase_for_whose_end_nobody_waits_goes_on_beside_its_slowest(tmp_path,
             log.append(name)
 
     async def work(slots) -> None:
-        async with slots.phases.place() as place, slots(Tree()) as box:
+        async with slots.phases.agent_place() as place, slots(Tree()) as box:
             await place.begin(box)
             log.append("work")
 

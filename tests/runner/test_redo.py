@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from honestly.agents import Honest, Run, make_agent
-from honestly.cli._run import run as run_command
+from honestly.cli._run import run_command
 from honestly.errors import AgentError, ModelError, StoreError
 from honestly.models import make_model
 from honestly.records import Agent, Outcome

@@ -23,7 +23,7 @@ from honestly.runner import (
     results_in_order,
     survey_samples,
 )
-from honestly.runner._again import _chosen_passes, _places, _tail_probability
+from honestly.runner._again import _chosen_passes, _pass_places, _tail_probability
 from honestly.runner._mixing import mixed_phases
 from honestly.runner._results_file import JudgedResult
 from honestly.runner._samples import sign_words
@@ -418,7 +418,7 @@ def test_of_each_problem_its_part_is_judged_again(survey, tmp_path):
         assert sum(counts) == 40
         assert max(counts[:-1]) == 1
         assert 6 <= counts[-1] <= 18  # 12 on average, with a standard deviation of 1.5
-        places = [*_places(results, groups, passes).values()]
+        places = [*_pass_places(results, groups, passes).values()]
         assert 0 <= min(places) < 0.01 < fmean(places) - 0.46 < 0.08
         assert 0.99 < max(places) < 1
 

@@ -22,7 +22,7 @@ from honestly.sandbox._guest import _kernel, _seccomp
 
 _kernel.set_process_option(_kernel.PR_SET_NO_NEW_PRIVS, 1)
 program = _seccomp._filter_program(*_seccomp._HERE, clone3=False, extent="machine", notify=_seccomp._ALLOW)
-_seccomp._add(_seccomp._program_header(program))  # no `install`, since here is nobody who sees to waits
+_seccomp._add_filter(_seccomp._program_header(program))  # no `install`, since here is nobody who sees to waits
 
 async def main():
     try:

@@ -26,8 +26,8 @@ from honestly.scratch import (
     reap_dead_owners,
     scratch_folder,
     short_scratch_folder,
+    start_ticks,
 )
-from honestly.scratch._processes import start_ticks
 
 OWNER = """
 import sys, time, tempfile

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from honestly.scratch import clear_workshops, temporary_workshop
-from honestly.scratch._processes import start_ticks
+from honestly.scratch import clear_workshops, start_ticks, temporary_workshop
 
 MAKER = """
 import sys

@@ -13,7 +13,8 @@ from reference_values import Claim, p_value, share
 from shared_data import SHARED, trials
 
 from honestly import stats
-from honestly.stats._special import normal_sf, t_two_sided
+from honestly.stats import t_two_sided
+from honestly.stats._special import normal_sf
 
 FLIPS = 20_000
 

@@ -18,9 +18,10 @@ from reference_values import Claim, share, together
 from shared_data import evaluation
 
 from honestly import stats
+from honestly.stats import t_quantile, t_two_sided
 from honestly.stats._cluster_law import null_tail
 from honestly.stats._means import cluster_summary, cluster_sums
-from honestly.stats._special import binomial_pmf, normal_ppf, t_quantile, t_two_sided
+from honestly.stats._special import binomial_pmf, normal_ppf
 
 Z = float(normal_ppf(0.975))
 DISAGREE = 0.32

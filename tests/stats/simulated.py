@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from honestly.stats import Scores
-from honestly.stats._special import t_two_sided
+from honestly.stats import Scores, t_two_sided
 
 SAME = 0.5
 COPIES = 0.5

@@ -6,9 +6,9 @@ from simulated import REPOSITORIES, STEPS, scores_of, size, unequal_clusters
 
 from honestly import stats
 from honestly.errors import StatisticsError
+from honestly.stats import t_quantile, t_two_sided
 from honestly.stats._cluster_law import law_p_value, law_quantile, null_tail, upper_correlation
 from honestly.stats._means import cluster_sums
-from honestly.stats._special import t_quantile, t_two_sided
 from sampled import sampled
 
 SHAPES = {"12 unequal": STEPS * 6, "12 repositories": REPOSITORIES}

@@ -10,7 +10,7 @@ from scipy import stats as oracle
 from simulated import contained
 
 from honestly.errors import StatisticsError
-from honestly.stats._conformal import (
+from honestly.stats import (
     Calibration,
     ConformalVariant,
     Threshold,

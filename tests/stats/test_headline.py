@@ -148,3 +148,27 @@ def test_a_condition_takes_as_many_units_as_signs_that_show_it(n, spread):
     assert claim.approximate.p_value == pytest.approx(max(2.0 ** (1 - n), 0), rel=1e-6)
     assert claim.verdict == (stats.CONDITIONAL if n >= 6 else "cannot tell")
     assert stats.compare_all(resolved).verdicts()[0, 1] == claim.verdict
+
+
+def test_a_plan_of_skewed_differences_has_power_for_the_guaranteed_answer():
+    """Differences of which one in ten is large: a plan by t's power alone would find the gap in fewer than half."""
+    rng = np.random.default_rng(16)
+
+    def draw(n, gap):
+        return np.where(rng.random(n) < 0.1, rng.normal(0.25, 0.05, n), rng.normal(0, 0.02, n)) - 0.025 + gap
+
+    pilot = draw(100, 0.03)
+    means = np.stack([0.5 + pilot / 2, 0.5 - pilot / 2])
+    names = ("A", "B"), tuple(f"q{i}" for i in range(100))
+    variance = stats.pilot_variance(ResolvedScores.from_sums(names, (np.ones(means.shape, int), means, means**2),
+                                                             binary=False), "A", "B")  # fmt: skip
+    assert variance.is_skewed
+    n = int(np.ceil(stats.headline_questions(variance, gap=0.03, samples=(1, 1))))
+    found = []
+    for _ in range(200):
+        each = draw(n, 0.03)
+        question = stats.MeanQuestion(each.mean(), each.std(ddof=1) / np.sqrt(n), n - 1, each)
+        found.append(question.claim(0.95, 0.0).answer.p_value <= 0.05)
+    print(f"{n} tasks: found in {np.mean(found):.0%}")
+    assert np.mean(found) >= 0.7
+    assert n > 1.2 * stats.questions_needed(variance, gap=0.03, samples=(1, 1)).questions

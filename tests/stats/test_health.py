@@ -10,17 +10,24 @@ from scipy import stats as oracle
 from shared_data import Counts, terminal_bench
 
 from honestly.errors import StatisticsError
-from honestly.stats import Policy, ResolvedScores, Scores
-from honestly.stats._agreement import average_ranks, kendall_w, tau_b
-from honestly.stats._health import Band, item_quality, pair_inconsistency, question_difficulty
-from honestly.stats._stability import (
+from honestly.stats import (
+    Band,
+    Policy,
+    ResolvedScores,
+    Scores,
     checkpoint_signal_to_noise,
+    item_quality,
+    kendall_w,
+    pair_inconsistency,
     pair_signal,
+    question_difficulty,
     score_saturation,
     score_separation,
     split_half,
+    suite_agreement,
+    tau_b,
 )
-from honestly.stats._suites import suite_agreement
+from honestly.stats._agreement import average_ranks
 
 
 def resolve(data: Counts) -> ResolvedScores:

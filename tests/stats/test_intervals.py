@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honestly import stats
+from honestly.stats import t_quantile
 from honestly.stats._inference import claim_of_passes
 from honestly.stats._intervals import wilson_lowest
-from honestly.stats._special import binomial_pmf, t_quantile
+from honestly.stats._special import binomial_pmf
 from sampled import sampled
 
 # A loaded machine is no reason to fail.

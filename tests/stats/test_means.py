@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honestly import stats
+from honestly.stats import t_two_sided
 from honestly.stats._means import cluster_summary
-from honestly.stats._special import t_two_sided
 
 # A loaded machine is no reason to fail.
 quick = settings(deadline=None, max_examples=50)

@@ -30,18 +30,35 @@ def test_how_often_families_are_seen(size, questions, least, most):
     assert least <= seen <= most
 
 
-def test_a_comparison_says_so_unless_clusters_are_declared():
-    rng = np.random.default_rng(9)
-    passed = np.repeat(rng.binomial(1, 0.5, (2, 20)), 5, axis=1) * 4 + rng.binomial(1, 0.5, (2, 100))
-    scores = Scores.from_counts(["A", "B"], [f"q{i:03}" for i in range(100)], passed, 5 - passed)
+def test_a_comparison_says_so_where_clusters_would_change_it():
+    rng = np.random.default_rng(0)
+    passed = np.repeat(rng.binomial(1, [[0.6], [0.4]], (2, 40)), 5, axis=1) * 4 + rng.binomial(1, 0.5, (2, 200))
+    names = [f"q{i:03}" for i in range(200)]
+    scores = Scores.from_counts(["A", "B"], names, passed, 5 - passed)
     found = stats.compare(scores.resolve(), "A", "B")
-    blocks = stats.clustered_mean((passed[0] - passed[1]) / 5, np.arange(100) // 10)
     (note,) = (note for note in found.notes if "neighbouring" in note)
-    declared = stats.compare(scores.with_clusters([f"c{i // 10}" for i in range(100)]).resolve(), "A", "B")
-    assert f"with blocks of 10 as clusters p = {declared.p_value:.2g}." in note
-    assert float(blocks.se) > 1.5 * found.se
-    declared = scores.with_clusters([f"c{i // 5}" for i in range(100)])
+    blocks = stats.compare(scores.with_clusters([f"c{i // 14}" for i in range(200)]).resolve(), "A", "B")
+    assert found.p_value < 0.05 < blocks.p_value
+    assert f"with blocks of 14 as clusters p = {blocks.p_value:.2g}." in note
+    declared = scores.with_clusters([f"c{i // 5}" for i in range(200)])
     assert not any("neighbouring" in note for note in stats.compare(declared.resolve(), "A", "B").notes)
+    better = np.stack([3 + passed[0] // 3, passed[1] // 3])  # alike, too, and clear with clusters
+    for other in (np.stack([passed[0], passed[0][::-1]]), better):
+        made = Scores.from_counts(["A", "B"], names, other, 5 - other)
+        assert not any("neighbouring" in note for note in stats.compare(made.resolve(), "A", "B").notes)
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_tasks_listed_by_difficulty_are_no_families(graded):
+    """Of 300 studies of independent tasks from easy to hard, and one agent that is better, at most 8% show families."""
+    rng, seen = np.random.default_rng(15), 0
+    for _ in range(300):
+        ease = np.sort(rng.normal(0, 2, 100))
+        chances = 1 / (1 + np.exp(-ease - np.array([[1.5], [0]])))
+        means = np.clip(rng.normal(chances, 0.1), 0, 1) if graded else rng.binomial(5, chances) / 5
+        seen += alike_neighbours(means[0] - means[1]) is not None
+    print(f"listed by difficulty, graded {graded}: {seen} of 300")
+    assert seen <= 24
 
 
 def test_what_has_no_neighbours_or_no_spread():

@@ -9,18 +9,26 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from honestly.errors import StatisticsError
-from honestly.stats import Estimand, Scores, paired_noise, score
-from honestly.stats._budget import Caps, DesignPrices, best_purchase
-from honestly.stats._design import DesignVariance, cluster_excess, pilot_variance, prior_variance
-from honestly.stats._plan import (
+from honestly.stats import (
+    Caps,
     Demands,
+    DesignPrices,
+    DesignVariance,
+    Estimand,
+    Scores,
+    best_purchase,
     design_power,
     detectable_gap,
     gap_curve,
+    paired_noise,
+    pilot_variance,
     power_curve,
+    prior_variance,
     questions_needed,
     samples_needed,
+    score,
 )
+from honestly.stats._design import cluster_excess
 
 KINDS = [Demands(), Demands(method="t"), Demands(alpha=0.01, power=0.9, comparisons=5)]
 

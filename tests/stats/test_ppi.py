@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from simulated import contained
 
 from honestly.errors import StatisticsError
-from honestly.stats._ppi import Labelled, Predictions, cross_fit, external_predictions, ppi_difference, ppi_mean
+from honestly.stats import Labelled, Predictions, cross_fit, external_predictions, ppi_difference, ppi_mean
 from sampled import sampled
 
 

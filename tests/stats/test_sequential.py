@@ -10,11 +10,21 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 from honestly.errors import StatisticsError
-from honestly.stats._anytime import DifferenceSequence, WinLossTest, sequence_radius, win_loss_evidence
-from honestly.stats._inference import MeanQuestion
-from honestly.stats._sequential import FixedSize, RuleVerdict, SequentialTest
-from honestly.stats._spending import PlannedLooks, alpha_spent, look_boundaries
-from honestly.stats._stopping import StoppingRule, parse_claim
+from honestly.stats import (
+    DifferenceSequence,
+    FixedSize,
+    MeanQuestion,
+    PlannedLooks,
+    RuleVerdict,
+    SequentialTest,
+    StoppingRule,
+    WinLossTest,
+    alpha_spent,
+    look_boundaries,
+    parse_claim,
+    sequence_radius,
+    win_loss_evidence,
+)
 from sampled import sampled
 
 NEEDED = -math.log(0.05)

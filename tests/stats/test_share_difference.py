@@ -8,9 +8,7 @@ import numpy as np
 import pytest
 
 from honestly.errors import StatisticsError
-from honestly.stats import share_difference_interval, wilson_interval
-from honestly.stats._intervals import t_interval
-from honestly.stats._means import mean_of_questions
+from honestly.stats import mean_of_questions, share_difference_interval, t_interval, wilson_interval
 from sampled import sampled
 
 STUDIES = 600

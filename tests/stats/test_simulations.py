@@ -10,9 +10,9 @@ import simulated as truth
 from simulated import DESIGNS, KINDS, REPLICATES, contained, covers, scores_of, size, study, t_covers, unbiased
 
 from honestly import stats
+from honestly.stats import t_quantile, t_two_sided
 from honestly.stats._cluster_law import law_p_value
 from honestly.stats._intervals import near_the_edge
-from honestly.stats._special import t_quantile, t_two_sided
 from sampled import sampled
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import simulated as truth
 from simulated import KINDS, REPLICATES, contained, covers, samples_of, scores_of, study, unbiased
 
 from honestly import stats
-from honestly.stats._special import t_two_sided
+from honestly.stats import t_two_sided
 from sampled import sampled
 
 pytestmark = pytest.mark.slow

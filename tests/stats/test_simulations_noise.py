@@ -17,10 +17,10 @@ from simulated import (
 )
 
 from honestly import stats
-from honestly.stats._intervals import bounded_interval, near_the_edge
+from honestly.stats import bounded_interval, t_quantile, t_two_sided
+from honestly.stats._intervals import near_the_edge
 from honestly.stats._noise import jackknifed_variance, largest_within, variance_less_noise
 from honestly.stats._passk import share_of_draws
-from honestly.stats._special import t_quantile, t_two_sided
 from sampled import sampled
 
 pytestmark = pytest.mark.slow

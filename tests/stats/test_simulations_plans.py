@@ -8,9 +8,9 @@ import simulated as truth
 from simulated import contained, probabilities, sample, scores_of, study, unbiased
 
 from honestly import stats
+from honestly.stats import t_two_sided
 from honestly.stats._betting import BETS
 from honestly.stats._design import cluster_excess
-from honestly.stats._special import t_two_sided
 from sampled import sampled
 
 pytestmark = pytest.mark.slow

@@ -292,7 +292,7 @@ def test_a_study_that_others_write_all_the_time_is_read_and_never_called_damaged
 def test_a_look_past_the_locks_that_a_writer_disturbs_each_time_is_followed_by_one_under_locks(path, make, monkeypatch):
     with create_study(path) as study:
         study.add([*make.agents, *make.tasks, (make.trial(), (), {})])
-    looked, look = [], _check._check
+    looked, look = [], _check._check_file
 
     def disturbed(file, how, *rest):
         looked.append(how)
@@ -301,6 +301,6 @@ def test_a_look_past_the_locks_that_a_writer_disturbs_each_time_is_followed_by_o
             raise StudyDamagedError("torn")
         return look(file, how, *rest)
 
-    monkeypatch.setattr(_check, "_check", disturbed)
+    monkeypatch.setattr(_check, "_check_file", disturbed)
     _check.check_study(path)
     assert looked == ["mode=ro&immutable=1", "mode=ro"]

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from honestly.errors import TaskError
-from honestly.tasks import load_suite, runnable_tasks
-from honestly.tasks.layouts._terminal_bench import read_mapping
+from honestly.tasks import load_suite, read_mapping, runnable_tasks
 
 TWO = """
     services:

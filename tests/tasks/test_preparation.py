@@ -11,10 +11,8 @@ import pytest
 from honestly.errors import TaskError
 from honestly.records import Preparation, Suite, Task, Tree
 from honestly.sandbox import open_sandbox
-from honestly.tasks import load_suite, prepare_suite
+from honestly.tasks import load_suite, preparation_layout, prepare_suite, pythonpath_of
 from honestly.tasks.preparation._install import installed_versions, packages_folder
-from honestly.tasks.preparation._prepare import preparation_layout
-from honestly.tasks.preparation._pythonpath import pythonpath_of
 from honestly.verify import check_task, verify
 
 TOML = """

@@ -21,7 +21,7 @@ from honestly.errors import ToolError
 from honestly.models import Image
 from honestly.records import Tree
 from honestly.sandbox import Egress, Limits, Sandbox, open_sandbox, packages_layout
-from honestly.tools._browser import BROWSER_LIMITS, BrowserTool, browser_packages
+from honestly.tools import BROWSER_LIMITS, BrowserTool, browser_packages
 from pdfs import pdf_of
 
 pytestmark = [

@@ -15,9 +15,9 @@ import pytest
 from honestly.errors import ToolError
 from honestly.records import Tree
 from honestly.sandbox import Limits, Process, Sandbox, open_sandbox, packages_layout
+from honestly.tools import KERNEL_PACKAGES, PythonTool
 from honestly.tools._guests import Guest, GuestGone, Reply
 from honestly.tools._pictures import picture_in
-from honestly.tools._python import KERNEL_PACKAGES, PythonTool
 
 pytestmark = [
     pytest.mark.anyio,

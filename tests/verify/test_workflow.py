@@ -4,20 +4,22 @@ import json
 import subprocess
 import sys
 import time
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import anyio
 import pytest
 
 from decoys import DECOYS
-from honestly.errors import TaskError
 from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.sandbox import open_sandbox
-from honestly.verify import emulator_source, run_workflow, verify
-from honestly.verify._guest import workflow
-from honestly.verify._guest.workflow import WorkflowError, cells, expression
-from honestly.verify._workflow import WorkflowRun
+from honestly.verify import verify
 
+EMULATOR = Path(__file__).parents[2] / "suites" / "workflow.py"
+SPEC = spec_from_file_location("workflow", EMULATOR)
+workflow = sys.modules["workflow"] = module_from_spec(SPEC)
+SPEC.loader.exec_module(workflow)
+WorkflowError, cells, expression = workflow.WorkflowError, workflow.cells, workflow.expression
 FUNCTIONS = {**workflow._functions(), "success": lambda: True, "failure": lambda: False, "always": lambda: True}
 SCOPE = {"functions": FUNCTIONS, "matrix": {"os": "Linux", "n": 3, "list": [1, 2]}, "env": {"MODE": "fast"}}
 CHECKOUT = {"uses": "actions/checkout@v4"}
@@ -31,7 +33,7 @@ def job(*steps: object, **more: object) -> dict:
 def run(folder: Path, jobs: dict, *words: str, on: object = "push", **more: object) -> tuple[int, dict]:
     (folder / "ci.json").write_text(json.dumps({"on": on, "jobs": jobs, **more}))
     done = subprocess.run(
-        [sys.executable, workflow.__file__, "ci.json", "--json", *words], cwd=folder, capture_output=True, text=True
+        [sys.executable, EMULATOR, "ci.json", "--json", *words], cwd=folder, capture_output=True, text=True
     )
     return done.returncode, json.loads(done.stdout) if done.stdout else {"error": done.stderr}
 
@@ -280,27 +282,11 @@ def test_bad_files(tmp_path: Path, jobs: dict) -> None:
     assert any(word in report["error"] for word in ("expected", "need", "neither"))
 
 
-def in_sandbox(content: str) -> WorkflowRun:
-    async def go() -> WorkflowRun:
-        async with open_sandbox(Tree.of({"ci.json": content, "kept": b"1"})) as box:
-            return await run_workflow(box, "ci.json", event="pull_request", seconds=30)
-
-    return anyio.run(go)
-
-
-def test_in_a_sandbox() -> None:
-    steps = job(CHECKOUT, "cat kept; echo ${{ github.event_name }}", strategy={"matrix": {"x": ["a"]}})
-    run = in_sandbox(json.dumps({"on": "pull_request", "jobs": {"a": steps}}))
-    assert (run.conclusion, run.undecided, run.jobs[0].steps[1].output) == ("success", False, "1pull_request\n")
-    with pytest.raises(TaskError, match="has no jobs"):
-        in_sandbox('{"on": "push"}')
-
-
 def test_tasks_carry_the_emulator_as_it_is() -> None:
-    suite = Path(__file__).parents[2] / "suites" / "versa"
+    suite = EMULATOR.with_name("versa")
     copies = [*suite.glob("*/environment/workspace/ci.py"), *suite.glob("*/tests/workflow.py")]
     assert copies
-    assert [path for path in copies if path.read_bytes() != emulator_source()] == []
+    assert [path for path in copies if path.read_bytes() != EMULATOR.read_bytes()] == []
 
 
 def beside(content: dict, then: str, **files: str) -> None:
@@ -308,7 +294,7 @@ def beside(content: dict, then: str, **files: str) -> None:
     source = (
         f"import workflow\n\n\ndef test_a(ws):\n    report, place = workflow.run_beside(ws, 'ci.json')\n    {then}\n"
     )
-    checks = Tree.of({"check_a.py": source, "workflow.py": emulator_source()})
+    checks = Tree.of({"check_a.py": source, "workflow.py": EMULATOR.read_bytes()})
     work = Tree.of({"ci.json": json.dumps(content), **files})
     hidden = Hidden(checks=Checks(runner="grader", files=checks, expected=("check_a.test_a",)), reference=Edit())
     task = Task(id="a", instruction="", workspace=work, hidden=hidden)
@@ -354,12 +340,3 @@ def test_beside_the_work_a_step_does_not_speak_for_the_emulator() -> None:
     decoys = {path: file.data.decode() for path, file in DECOYS.files.items()}
     beside({"on": "push", "jobs": jobs}, then, **decoys)
     beside({"on": "push", "jobs": {"a": job("true")}}, "assert report['conclusion'] == 'success', report", **decoys)
-
-
-def test_in_a_sandbox_nothing_of_the_workspace_is_imported() -> None:
-    async def go() -> WorkflowRun:
-        content = json.dumps({"on": "push", "jobs": {"a": job("exit 1")}})
-        async with open_sandbox(Tree.of({"ci.json": content}).over(DECOYS)) as box:
-            return await run_workflow(box, "ci.json", seconds=30)
-
-    assert anyio.run(go).conclusion == "failure"

@@ -3,9 +3,8 @@
 import pytest
 
 from conftest import viewing
-from honestly.people import FatalSearch, credited_steps
+from honestly.people import CreditReport, FatalSearch, credited_steps
 from honestly.people._cli._credit import _keep_for_viewer
-from honestly.people._credit import CreditReport
 from honestly.records import Agent, Outcome, Step, Task, Trial
 from honestly.store import create_study
 

@@ -11,8 +11,8 @@ from honestly.comparisons._figure import PairedTask, paired_figure
 from honestly.records import Agent, Check, CheckRun, Defect, Observation, Outcome, Step, Task, ToolCall, Trial, Verdict
 from honestly.store import create_study, open_study
 from honestly.web._export import export_pages
-from honestly.web.trial import Sums
-from honestly.web.trial._steps import Showing, _Marks, _shown_step
+from honestly.web.trial import Showing, Sums
+from honestly.web.trial._steps import _Marks, _shown_step
 
 
 def made_trial(number: int, agent: str, task: str, *, passed: bool) -> Trial:

@@ -99,13 +99,13 @@ def test_windows_and_places_are_of_one_order(study, order):
         ids = [row["id"] for at in range(0, total + 1, 4) for row in listing.rows(conditions, order, at, 4)]
         assert len(set(ids)) == len(ids) == total
         for number, each in enumerate(ids):
-            at, before, after = listing.place(each, conditions, order)
+            at, before, after = listing.place_of_trial(each, conditions, order)
             assert (at, before) == (number, ids[number - 1] if number else "")
             assert after == (ids[number + 1] if number + 1 < total else "")
         values = [row[order.removeprefix("-")] for row in listing.rows(conditions, order, 0, total)] if order else []
         known = [value for value in values if value is not None]
         assert values[: len(known)] == known, "what is not known comes last"
         assert all((a >= b if order.startswith("-") else a <= b) for a, b in pairwise(known))
-    assert listing.place("nothing") is None
+    assert listing.place_of_trial("nothing") is None
     study_trials = honestly.open(study.path).trials()
     assert listing.count() == len(study_trials)

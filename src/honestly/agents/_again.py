@@ -49,11 +49,11 @@ def agent_again(
         actor = agent_again(without_overlay(record), model, behind=behind, folder=folder)
         return OverlaidAgent(actor, *overlay)
     if record.program == PROGRAM:
-        return _same(_honest_again(record, model), record)
+        return _require_same_record(_honest_again(record, model), record)
     driver = driver_of(record.program, str(record.settings.get("command", "")))
     if driver is None or not record.model:
         raise AgentError(f"{record.name!r} ({record.program}) works without a model, so there is nothing to give again")
-    return _same(_limits_from_record(record, model, driver, behind, folder), record)
+    return _require_same_record(_limits_from_record(record, model, driver, behind, folder), record)
 
 
 def _honest_again(record: Agent, model: Model) -> Honest:
@@ -99,7 +99,7 @@ def _same_actor(record: Agent) -> AgentLimits:
     return msgspec.convert(found, AgentLimits)
 
 
-def _same(actor: Honest | External, record: Agent) -> Honest | External:
+def _require_same_record(actor: Honest | External, record: Agent) -> Honest | External:
     made = actor.record
     if replace(made, version="") != replace(record, version=""):
         now, then = made.settings, record.settings

@@ -60,7 +60,7 @@ class Crew:
     interfaces: str = ""
     """What it is told of interfaces."""
 
-    def work(self, thread: str, role: str, may_use: Callable[[str], bool]) -> tuple[Work, str]:
+    def new_worker(self, thread: str, role: str, may_use: Callable[[str], bool]) -> tuple[Work, str]:
         """A conversation of somebody who has a role, and its system prompt. The time for it is the agent's."""
         tools = [tool for tool in self.tools if may_use(tool.spec.name)] or list(self.tools)
         rules = self.project.told(alone=True)
@@ -92,7 +92,7 @@ class Hire:
         """
         crew = self.crew
         if role:
-            work, prompt = crew.work(thread, role, lambda _: True)
+            work, prompt = crew.new_worker(thread, role, lambda _: True)
         else:
             work, prompt = Work(crew.without_time_limit, crew.run, crew.box, self.tools, thread), self.prompt
         return Member(crew.by, crew.run, work, prompt)

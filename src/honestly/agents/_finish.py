@@ -46,7 +46,7 @@ class Finish:
 
     async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> ToolResult:  # noqa: ARG002
         """Notes the ending."""
-        self.ending = Ending(**self._arguments.check(arguments))
+        self.ending = Ending(**self._arguments.checked_arguments(arguments))
         return ToolResult(text="ended")
 
     async def close(self) -> None:

@@ -229,7 +229,7 @@ class Honest:
         tools += [skill_tool(project.skills)] if project.skills else []
         crew = Crew(by, run, box, tuple(tools), project, self.prompt, self._interface_text)
         helpers = _Helpers(crew)
-        tools += [helper_tool(project.helpers, helpers.work)] if project.helpers else []
+        tools += [helper_tool(project.helpers, helpers.run_helper)] if project.helpers else []
         run.head = change(run.head, tools=tuple(tool_definition(tool.spec) for tool in tools))
         told = system_prompt([tool.spec.name for tool in tools], project.told(), own=self.prompt) + self._interface_text
         run.task = change(run.task, instruction=project.expanded(run.task.instruction))
@@ -249,10 +249,10 @@ class _Helpers:
     crew: Crew
     count: int = 0
 
-    async def work(self, helper: Helper, task: str) -> str:
+    async def run_helper(self, helper: Helper, task: str) -> str:
         """The helper's last words. Where a limit ends it, that limit ends the agent too."""
         self.count += 1
-        work, prompt = self.crew.work(f"{helper.name}-{self.count}", helper.prompt, helper.may_use)
+        work, prompt = self.crew.new_worker(f"{helper.name}-{self.count}", helper.prompt, helper.may_use)
         ending = await work.do(prompt, task)
         run = self.crew.run
         run.claimed = None

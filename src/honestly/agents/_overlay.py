@@ -33,7 +33,7 @@ _SKIPPED = ("__pycache__", ".git")
 
 @dataclass(frozen=True)
 class OverlaidAgent:
-    """An agent in whose workspace the files of an overlay lie."""
+    """An agent with the files of an overlay in its workspace."""
 
     actor: Actor
     name: str

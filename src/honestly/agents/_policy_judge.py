@@ -80,7 +80,7 @@ class PolicyJudge:
         use = "\n".join(f"{key}: {value}" for key, value in {"tool": name, **arguments}.items())[:8000]
         said: dict[str, _Answer | str] = {}
         for lens, text in LENSES.items():
-            said[lens] = await self._answer(text, use.replace("</use>", "< /use>"))
+            said[lens] = await self._lens_answer(text, use.replace("</use>", "< /use>"))
         words = " | ".join(
             f"{lens}: {each if isinstance(each, str) else f'{each.verdict} ({each.category}: {each.reason})'}"
             for lens, each in said.items()
@@ -91,7 +91,7 @@ class PolicyJudge:
         )
         return Ruling(word, f"judge {self.model.name}", words)
 
-    async def _answer(self, lens: str, use: str) -> _Answer | str:
+    async def _lens_answer(self, lens: str, use: str) -> _Answer | str:
         """What it says through one lens, or why it says nothing."""
         question = _QUESTION.format(
             principles="\n".join(f"- {each}" for each in self.principles),

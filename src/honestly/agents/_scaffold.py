@@ -87,10 +87,10 @@ class Scaffold:
         if isinstance(given, Scaffold):
             return given
         if not isinstance(given, str):
-            _check(given, getattr(given, "__qualname__", repr(given)))
+            _require_scaffold(given, getattr(given, "__qualname__", repr(given)))
             return Scaffold(given, f"function:{given.__qualname__}", source_version(given))
         asked = SCAFFOLDS.parse(given)
-        _check(SCAFFOLDS.load(asked), asked.name)
+        _require_scaffold(SCAFFOLDS.load(asked), asked.name)
         # Of a built-in one the hash of its file, since its prompts are part of what it does.
         source = (
             SCAFFOLDS.source(asked)
@@ -223,7 +223,7 @@ class _OnRecord:
         self._by.person.shows(step)
 
 
-def _check(found: object, name: str) -> None:
+def _require_scaffold(found: object, name: str) -> None:
     """Refuses what cannot be called as a scaffold, before anything is paid."""
     if not (callable(found) and is_async(found)):
         raise AgentError(f"scaffold {name!r} is of type {type(found).__name__}, no async function; {_EXPECTED}")

@@ -193,7 +193,7 @@ async def ask_study(study: Store, asker: Monitor, question: str, progress: Progr
 
     async def ask_one(cell: Cell) -> bool:
         try:
-            return await work.ask(cell)
+            return await work.ask_cell(cell)
         finally:
             if progress is not None:
                 progress(next(done), len(cells), f"{turns.purse.calls} calls")
@@ -240,7 +240,7 @@ class _Asking:
     def __post_init__(self) -> None:
         self.judge = self.turns.judge(self.asker.model, self.asker.timeout_s)
 
-    async def ask(self, cell: Cell) -> bool:
+    async def ask_cell(self, cell: Cell) -> bool:
         """Asks about one trial; returns whether there was an answer of the model."""
         view = trial_view(self.study, cell.id)
         if view is None:

@@ -142,7 +142,7 @@ def _of_task(cells: Sequence[Cell], accounts: Mapping[str, Account]) -> Iterator
     for cell in cells:
         mine, others = accounts[cell.id], [each for each in cells if each is not cell]
         for score, note, step, quote in (
-            *_alone(mine, [accounts[each.id] for each in others], many),
+            *_own_deeds(mine, [accounts[each.id] for each in others], many),
             *_claims(cell, mine, others, accounts, many),
             *_out_of_line(mine, [accounts[each.id] for each in others]),
             *_little(cell, mine, others, accounts, many),
@@ -153,7 +153,7 @@ def _of_task(cells: Sequence[Cell], accounts: Mapping[str, Account]) -> Iterator
 _Said = tuple[float, str, int | None, str]
 
 
-def _alone(mine: Account, others: Sequence[Account], many: float) -> Iterator[_Said]:
+def _own_deeds(mine: Account, others: Sequence[Account], many: float) -> Iterator[_Said]:
     """Deeds of its own. Of those of one kind the first stands for all."""
     kinds: dict[str, list[str]] = defaultdict(list)
     for words, deed in mine.deeds.items():

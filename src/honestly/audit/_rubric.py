@@ -213,7 +213,9 @@ async def rubric_study(
         version=rubric.version,
         model=judge.model.name,
         readings=readings,
-        rows=tuple(_row(agent, [c for c in cells if c.agent == agent], work, rubric) for agent in _agents(cells)),
+        rows=tuple(
+            _rubric_row(agent, [c for c in cells if c.agent == agent], work, rubric) for agent in _agents(cells)
+        ),
         codebooks={name: rubric.codebook(name) for name in rubric.criteria},
         itself={
             name: kappa
@@ -284,7 +286,7 @@ def _agents(cells: Sequence[Cell]) -> list[str]:
     return sorted({cell.agent for cell in cells})
 
 
-def _row(agent: str, cells: Sequence[Cell], work: _Reading, rubric: Rubric) -> RubricRow:
+def _rubric_row(agent: str, cells: Sequence[Cell], work: _Reading, rubric: Rubric) -> RubricRow:
     """A trial's score is over the criteria that were answered; a task's the mean of its trials'."""
     by_task: dict[str, list[float]] = defaultdict(list)
     met: dict[str, list[bool]] = {name: [] for name in rubric.criteria}

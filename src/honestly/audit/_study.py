@@ -97,20 +97,20 @@ def case_of(study: Store, trial: Trial, *, steps: bool = True) -> Case:
     artifacts = study.artifacts(trial.id)
     return Case(
         trial=trial,
-        table=_table(study, trial) if steps else None,
-        task=_task(study, trial),
+        table=_step_table(study, trial) if steps else None,
+        task=_task_of_trial(study, trial),
         final=_final(study, trial, artifacts.get(_FINAL)),
-        logs=Logs((name for name in artifacts if _is_test_log(name)), partial(_text, study, trial)),
+        logs=Logs((name for name in artifacts if _is_test_log(name)), partial(_artifact_text, study, trial)),
     )
 
 
-def _table(study: Store, trial: Trial) -> Table | None:
+def _step_table(study: Store, trial: Trial) -> Table | None:
     if study.trajectory_info(trial.id) is None:
         return None
     return read_table(study.steps(trial.id))
 
 
-def _task(study: Store, trial: Trial) -> Task | None:
+def _task_of_trial(study: Store, trial: Trial) -> Task | None:
     try:
         return study.task(trial.task)
     except StoreError:
@@ -131,7 +131,7 @@ def _is_test_log(name: str) -> bool:
     return "test" in base and base.endswith((".log", ".txt", ".out"))
 
 
-def _text(study: Store, trial: Trial, name: str) -> str:
+def _artifact_text(study: Store, trial: Trial, name: str) -> str:
     pieces: list[bytes] = []
     size = 0
     for piece in study.artifact_pieces(trial.id, name):
@@ -182,7 +182,7 @@ def _detector_finding(case: Case, detector: Detector, step_at: Callable[[int], S
         said = list(islice(detector.look(case), _SUSPICIONS))
     except Exception as error:  # noqa: BLE001  what a trial holds is hostile, and one detector must not end the audit
         return _base_finding(case, detector, "error", note=f"{type(error).__name__}: {error}"[:300])
-    unread = _unread(case, detector)
+    unread = _unread_parts(case, detector)
     if said and detector.moot and case.earned:
         return _base_finding(case, detector, "clean", note="the work passes hidden checks", unread=unread)
     if said:
@@ -192,7 +192,7 @@ def _detector_finding(case: Case, detector: Detector, step_at: Callable[[int], S
     return _base_finding(case, detector, state, note=_unread_words(unread), unread=unread)
 
 
-def _unread(case: Case, detector: Detector) -> Unread | None:
+def _unread_parts(case: Case, detector: Detector) -> Unread | None:
     """The parts of a readable case that the detector was not shown."""
     table, needs = case.table if detector.reads_steps else None, set(detector.needs)
     files = case.unparsed if detector.parses else 0

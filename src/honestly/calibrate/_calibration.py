@@ -190,9 +190,9 @@ def agent_calibration(agent: str, results: Sequence[StatedResult], level: float)
         trials=len(results),
         n=len(told),
         tasks=len(set(tasks)),
-        confidence=_mean(p),
-        passed=_mean(y),
-        overconfidence=_mean(p - y),
+        confidence=_finite_mean(p),
+        passed=_finite_mean(y),
+        overconfidence=_finite_mean(p - y),
         overconfidence_interval=gap[0].interval,
         overconfidence_p=gap[0].p_value,
         verdict=gap[1],
@@ -206,8 +206,8 @@ def agent_calibration(agent: str, results: Sequence[StatedResult], level: float)
         auroc_interval=_auroc_interval(p, y, tasks, level),
         curve=tuple(
             CalibrationBin(
-                _mean(p[group]),
-                _mean(y[group]),
+                _finite_mean(p[group]),
+                _finite_mean(y[group]),
                 int(group.sum()),
                 _mean_answer(y[group], [task for task, own in zip(tasks, group, strict=True) if own], level)[
                     0
@@ -216,7 +216,7 @@ def agent_calibration(agent: str, results: Sequence[StatedResult], level: float)
             for group in _groups(p)
         ),
         coverage=tuple(
-            (float(least), float((p >= least).mean()), _mean(1 - y[p >= least])) for least in np.unique(p)[::-1]
+            (float(least), float((p >= least).mean()), _finite_mean(1 - y[p >= least])) for least in np.unique(p)[::-1]
         ),
         abstain=tuple(_abstention(p, y, tasks, failures, level) for failures in _FAILURES) if told else (),
         claims=tuple(_claims(results, level)),
@@ -235,7 +235,9 @@ def calibration_pairs(results: Sequence[StatedResult], level: float) -> tuple[Ca
         both = [task for task in squares[a] if task in squares[b]]
         if len(both) > 1:
             gaps = np.array([np.mean(squares[a][task]) - np.mean(squares[b][task]) for task in both])
-            found.append((a, b, len(both), _mean(gaps), _mean_answer(gaps, both, level, (-1.0, 1.0), about=0.0)[0]))
+            found.append(
+                (a, b, len(both), _finite_mean(gaps), _mean_answer(gaps, both, level, (-1.0, 1.0), about=0.0)[0])
+            )
     adjusted = holm_adjusted([answer.p_value for *_, answer in found]) if found else ()
     return tuple(
         CalibrationPair(a, b, n, gap, answer.interval, answer.p_value, float(holm))
@@ -243,7 +245,7 @@ def calibration_pairs(results: Sequence[StatedResult], level: float) -> tuple[Ca
     )
 
 
-def _mean(values: Floats) -> float:
+def _finite_mean(values: Floats) -> float:
     return float(values.mean()) if values.size else math.nan
 
 
@@ -319,5 +321,5 @@ def _claims(results: Sequence[StatedResult], level: float) -> list[Claims]:
         if own:
             y = np.array([each.passed for each in own], dtype=np.float64)
             answer = _mean_answer(y, [each.task for each in own], level)[0]
-            found.append(Claims(name, len(own), _mean(y), answer.interval))
+            found.append(Claims(name, len(own), _finite_mean(y), answer.interval))
     return found

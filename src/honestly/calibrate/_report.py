@@ -63,7 +63,7 @@ class CalibrationReport(Shown):
     @property
     def sentence(self) -> str:
         """The answer in one line for each agent."""
-        return " ".join(_sentence(each) for each in self.agents) or "No trial was judged."
+        return " ".join(_agent_sentence(each) for each in self.agents) or "No trial was judged."
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         yield from self._brief_parts(options.max_width)
@@ -137,7 +137,7 @@ def calibration_report(results: Sequence[StatedResult], *, level: float = 0.95) 
     )
 
 
-def _sentence(each: AgentCalibration) -> str:
+def _agent_sentence(each: AgentCalibration) -> str:
     if not each.n:
         return f"{each.agent} states no confidence."
     said = f"{each.agent} says {percent_text(each.confidence, 0)}% and passes {percent_text(each.passed, 0)}%"
@@ -151,7 +151,7 @@ def _sentence(each: AgentCalibration) -> str:
     return f"{said}: it is {which} by {abs(100 * each.overconfidence):.1f} points {span}{doubt}."
 
 
-def _number(value: float) -> str:
+def _number_text(value: float) -> str:
     return "" if math.isnan(value) else f"{value:.3f}"
 
 
@@ -172,11 +172,11 @@ def _agents_table(agents: Sequence[AgentCalibration], room: int) -> RenderableTy
             (
                 each.agent,
                 f"{each.n}",
-                _number(each.brier),
+                _number_text(each.brier),
                 f"[{each.interval[0]:.3f}, {each.interval[1]:.3f}]",
-                _number(each.reliability),
-                _number(each.resolution),
-                _number(each.auroc),
+                _number_text(each.reliability),
+                _number_text(each.resolution),
+                _number_text(each.auroc),
                 ""
                 if math.isnan(each.auroc_interval[0])
                 else f"[{each.auroc_interval[0]:.2f}, {each.auroc_interval[1]:.2f}]",

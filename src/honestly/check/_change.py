@@ -152,7 +152,7 @@ def _read_change(repository: Repository, top: Path, root: str, named: str, patch
         before, after = repository.tree(here), _tree_on_disk(top / root)
         if after.files != before.files:
             return Change("", here, "", before, after, version=repository.version_at(here))
-    base, head = _ends(repository, named or here, here)
+    base, head = _change_ends(repository, named or here, here)
     messages = []
     for commit in repository.commits_from(head, _MOST_COMMITS):
         if commit.sha == base:
@@ -176,7 +176,7 @@ def head_of(repository: Repository, top: Path) -> str:
     return repository.commits_from(text, 1)[0].sha
 
 
-def _ends(repository: Repository, named: str, here: str) -> tuple[str, str]:
+def _change_ends(repository: Repository, named: str, here: str) -> tuple[str, str]:
     """The commits before and after a change."""
     if ".." in named:
         old, _, new = named.replace("...", "..").partition("..")

@@ -91,7 +91,7 @@ async def read_remarks(change: Change, kept: KeptParts, tell: Tell) -> tuple[tup
     found = []
     for area, remarks in (("honesty", honesty_remarks), ("safety", safety_remarks)):
         new = area not in kept
-        found.append(await kept.part(area, list[Remark], partial(_listed, remarks, change)))
+        found.append(await kept.part(area, list[Remark], partial(_ordered_remarks, remarks, change)))
         for each in found[-1] if new else ():
             if each.weight != "note":
                 place = f" ({each.path})" if each.path else ""
@@ -99,7 +99,7 @@ async def read_remarks(change: Change, kept: KeptParts, tell: Tell) -> tuple[tup
     return tuple(found[0]), tuple(found[1])
 
 
-async def _listed(remarks: Callable[[Change], Iterable[Remark]], change: Change) -> list[Remark]:
+async def _ordered_remarks(remarks: Callable[[Change], Iterable[Remark]], change: Change) -> list[Remark]:
     return list(remarks(change))
 
 
@@ -194,12 +194,14 @@ class _Runs:
         tests, code = (self._change.before if part == "old" else self._change.after for part in state.split())
         key = f"run {state} {turn} {backwards}"
 
-        async def run() -> SuiteRun:
+        async def run_suite() -> SuiteRun:
             hung = self.usual.hung if self._found.get("new new") and state == "new new" else ()
-            return await self._suite.run(tests, code, only=only, backwards=backwards, timeout_s=self._limit, hung=hung)
+            return await self._suite.run_tests(
+                tests, code, only=only, backwards=backwards, timeout_s=self._limit, hung=hung
+            )
 
         async with self._limiter:
-            found = await self._kept.part(key, SuiteRun, run)
+            found = await self._kept.part(key, SuiteRun, run_suite)
             self._found.setdefault(state, []).append(found)
             counts = Counter(found.statuses.values())
             said = ", ".join(f"{count} {status}" for status, count in sorted(counts.items(), key=lambda each: -each[1]))

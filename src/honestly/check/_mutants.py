@@ -74,7 +74,7 @@ async def tried_mutants(
             if some:
                 share = min(1.0, len(some) / max(1, len(steady)))
                 limit = max(_LEAST_S, _SPARE * (usual.seconds * share + 2.0))
-                run = await suite.run(change.after, code, only=some, timeout_s=limit)
+                run = await suite.run_tests(change.after, code, only=some, timeout_s=limit)
                 if not set(some) <= run.passed:
                     return "killed"
         return "survived"
@@ -180,7 +180,7 @@ def _active_lines(data: bytes) -> set[int]:
     return found - left_out
 
 
-def reach(uncovered: Sequence[UncoveredLines], change: Change) -> Mapping[str, tuple[int, int]]:
+def lines_reached(uncovered: Sequence[UncoveredLines], change: Change) -> Mapping[str, tuple[int, int]]:
     """Of each changed file of Python: how many of its changed lines do something, and how many no test runs."""
     gone = {each.path: len(each.lines) for each in uncovered}
     return {

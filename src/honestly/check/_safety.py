@@ -5,16 +5,15 @@ what has hardly an honest reason; all else is for somebody to look at. Nothing i
 is nothing.
 """
 
-import ast
 import json
 import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from honestly._toml import toml_table
 from honestly.check._change import Change, shown_paths, text_of
 from honestly.check._records import Remark, Weight
+from honestly.guard import tree_packages, undeclared_imports
+from honestly.permissions import package_name
 from honestly.records import Tree
 from honestly.taskgen import is_a_test
 
@@ -53,6 +52,7 @@ _HOOKS = re.compile(
     r"(?:^|/)(?:sitecustomize|usercustomize)\.py$|\.pth$|(?:^|/)\.git(?:attributes|modules)$|(?:^|/)\.(?:husky|githooks)/"
 )
 _SCRIPTS = ("preinstall", "install", "postinstall", "prepare")
+_LOCKS = re.compile(r"(?:lock[\w.]*|npm-shrinkwrap\.json)$")
 _LARGE = 1000
 
 
@@ -159,66 +159,10 @@ def new_dependencies(change: Change) -> list[tuple[str, str]]:
 
 
 def _dependencies(tree: Tree) -> Iterator[tuple[str, str]]:
-    for path in tree.files:
-        name = path.rpartition("/")[2]
-        if name == "pyproject.toml":
-            yield from ((_key(line), path) for line in _of_pyproject(text_of(tree, path)))
-        elif re.fullmatch(r"(?:.*requirements.*|constraints)\.(?:txt|in)", name):
-            lines = (line.strip() for line in text_of(tree, path).splitlines())
-            yield from ((_key(line), path) for line in lines if re.match(r"[A-Za-z]", line))
-        elif name == "setup.cfg" or name == "setup.py":
-            found = re.findall(
-                r"(?:install_requires|tests_require)\s*=\s*\[?((?:\s*[\"']?[A-Za-z][\w.\[\]-]*[^\n]*\n?)*)",
-                text_of(tree, path),
-            )
-            names = (
-                re.match(r"\s*[\"']?([A-Za-z][\w.-]*)", line)
-                for block in found
-                for line in block.splitlines()
-                if "="
-                not in line.partition("#")[0]
-                .replace("==", "")
-                .replace(">=", "")
-                .replace("<=", "")
-                .replace("~=", "")
-                .replace("!=", "")
-            )
-            yield from ((_key(each[1]), path) for each in names if each)
-        elif name == "package.json" and "node_modules/" not in path:
-            found_json = _json(tree, path)
-            for section in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
-                rows = found_json.get(section)
-                yield from ((str(each), path) for each in rows) if isinstance(rows, dict) else ()
-        elif name == "go.mod":
-            yield from (
-                (each, path)
-                for each in re.findall(r"^(?:require )?\s*([\w.-]+\.\w+/[\w./-]+) v", text_of(tree, path), re.MULTILINE)
-            )
-
-
-def _of_pyproject(text: str) -> Iterator[str]:
-    try:
-        table: Any = toml_table(text)
-    except ValueError:
-        return
-    project, tool = _table(table, "project"), _table(table, "tool")
-    groups = [
-        project.get("dependencies"),
-        *_table(project, "optional-dependencies").values(),
-        *_table(table, "dependency-groups").values(),
-    ]
-    groups.append(_table(table, "build-system").get("requires"))
-    for group in groups:
-        yield from (each for each in group if isinstance(each, str)) if isinstance(group, list) else ()
-    poetry = _table(tool, "poetry")
-    for part in (poetry, *_table(poetry, "group").values()):
-        for section in ("dependencies", "dev-dependencies"):
-            yield from (each for each in _table(part, section) if each != "python")
-
-
-def _table(value: object, name: str) -> Mapping[str, Any]:
-    found = value.get(name) if isinstance(value, Mapping) else None
-    return found if isinstance(found, Mapping) else {}
+    """What manifests name, not lock files: those hold what these ask for."""
+    for each in tree_packages(tree):
+        if not _LOCKS.search(each.where):
+            yield package_name(each.ecosystem, each.name), each.where
 
 
 def _json(tree: Tree, path: str) -> Mapping[str, Any]:
@@ -229,44 +173,14 @@ def _json(tree: Tree, path: str) -> Mapping[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _key(line: str) -> str:
-    return re.sub(r"[-_.]+", "-", re.split(r"[\s<>=!~\[;,(@#]", line, maxsplit=1)[0]).lower()
-
-
 def _dependency_remarks(change: Change) -> Iterator[Remark]:
     new = new_dependencies(change)
     for name, path in new:
         yield Remark(what=f"a new dependency: {name}", weight="look", path=path)
-    declared = {name for name, _ in _dependencies(change.after)}
-    own = {part.removesuffix(".py") for path in change.after.files for part in path.split("/")}
-    for path in change.sources:
-        if not path.endswith(".py") or not declared:
-            continue
-        old = _imports(text_of(change.before, path))
-        for name in sorted(_imports(text_of(change.after, path)) - old):
-            if (
-                name not in sys.stdlib_module_names
-                and name not in own
-                and not any(
-                    name.lower() in each.replace("-", "_") or each.replace("-", "_") in name.lower()
-                    for each in declared
-                )
-            ):
-                yield Remark(what=f"it imports {name}, which nothing declares", weight="look", path=path)
-
-
-def _imports(text: str) -> set[str]:
-    try:
-        nodes: Iterable[ast.AST] = ast.walk(ast.parse(text))
-    except (SyntaxError, ValueError, RecursionError):
-        return set()
-    found = set[str]()
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            found |= {each.name.partition(".")[0] for each in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.partition(".")[0])
-    return found
+    before = {name for name, _ in undeclared_imports(change.before, change.sources)}
+    for name, path in undeclared_imports(change.after, change.sources) if any(_dependencies(change.after)) else ():
+        if name not in before:
+            yield Remark(what=f"it imports {name}, which nothing declares", weight="look", path=path)
 
 
 def _size_remarks(change: Change) -> Iterator[Remark]:

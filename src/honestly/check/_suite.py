@@ -112,7 +112,7 @@ class ProjectSuite:
             named |= {path for path in tree.files if self.language.sets_tests(path)}
         return tree.only(named | test_files(tree).files.keys())
 
-    async def run(
+    async def run_tests(
         self, tests: Tree, code: Tree, *, only: Sequence[str] = (), backwards: bool = False, timeout_s: float = 0.0,
         hung: Sequence[str] = (),
     ) -> SuiteRun:  # fmt: skip

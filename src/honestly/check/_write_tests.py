@@ -83,8 +83,8 @@ async def written_tests(
     tell(f"{len(candidates)} tests written; trying them on the change and on {len(faults)} small faults")
     good = {each.name: each for each in candidates}
     for backwards in (False, True):
-        run = await suite.run(
-            _with(change.after, path, good.values()), change.after, only=_names(path, good), backwards=backwards
+        run = await suite.run_tests(
+            _with(change.after, path, good.values()), change.after, only=_test_names(path, good), backwards=backwards
         )
         good = {name: each for name, each in good.items() if f"{path}::{name}" in run.passed}
     killed: dict[str, set[str]] = {name: set() for name in good}
@@ -92,7 +92,7 @@ async def written_tests(
     for at, fault in enumerate(faults if good else ()):
 
         async def failing(fault: Mutant = fault) -> list[str]:
-            run = await suite.run(tests, fault.put_in(change.after), only=_names(path, good), timeout_s=60.0)
+            run = await suite.run_tests(tests, fault.put_in(change.after), only=_test_names(path, good), timeout_s=60.0)
             return [name for name in good if f"{path}::{name}" not in run.passed]
 
         for name in await kept.part(f"written {fault.key}", list[str], failing):
@@ -128,7 +128,7 @@ def _with(tree: Tree, path: str, tests: Iterable[_Candidate]) -> Tree:
     return Tree(files={**tree.files, path: File(data=_file_text(list(tests)).encode())})
 
 
-def _names(path: str, tests: dict[str, _Candidate]) -> list[str]:
+def _test_names(path: str, tests: dict[str, _Candidate]) -> list[str]:
     return [f"{path}::{name}" for name in tests] or [path]
 
 
@@ -158,7 +158,7 @@ async def _candidates(
     ]
     found = []
     for path, _, full in functions:
-        name, module = full.rpartition("::")[2], _module(path, suite.preparation.pythonpath)
+        name, module = full.rpartition("::")[2], _module_name(path, suite.preparation.pythonpath)
         mine = [(text, answer) for each, text, answer in steady if each == full]
         if module:
             found += list(_examples(name, module, mine))
@@ -168,7 +168,7 @@ async def _candidates(
     return found
 
 
-def _module(path: str, folders: Sequence[str]) -> str:
+def _module_name(path: str, folders: Sequence[str]) -> str:
     """The name by which a test imports a file; empty where there is none."""
     for folder in sorted(folders, key=len, reverse=True):
         if folder and path.startswith(folder + "/"):

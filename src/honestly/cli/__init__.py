@@ -1,4 +1,4 @@
-"""The command line: a table of all commands, each of which lies with its feature, and what becomes of errors.
+"""The command line: a table of all commands, each of which is kept with its feature, and what becomes of errors.
 
 Commands are loaded when they are called; errors of the tree in `errors.py` become one line.
 
@@ -113,6 +113,7 @@ class _Root(LazyGroup):
         if not ctx.meta.get(HELP_ALL):
             with formatter.section("More"):
                 formatter.write_text(f"{', '.join(more)}  (honestly task --help; honestly --help-all)")
+                formatter.write_text("honestly help WORDS answers a question, such as: honestly help rate limit")
             return
         alone = [name for name in more if name not in GROUPS]
         for group in (name for name in GROUPS if " " not in name):
@@ -207,7 +208,7 @@ def _exit_code() -> int:
         if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
             stream.reconfigure(errors="plain-or-replace")
     try:
-        code = _answer()
+        code = _command_result()
     except* HonestlyError as group:
         from honestly.command import without_controls  # late: most commands end without an error
 
@@ -239,7 +240,7 @@ def _exit_code() -> int:
     return code if isinstance(code, int) else 0
 
 
-def _answer() -> object:
+def _command_result() -> object:
     """What the command answers; what a disk or a path refuses is an error of ours, whoever met it."""
     try:
         code = cli.main(standalone_mode=False)

@@ -94,7 +94,7 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
             }
         )
         return
-    _show(defects)
+    _show_defects(defects)
     say_on_stderr(f"found {counts.total() + refused}: kept {counts.total()}, refused {refused}; repaired {repaired}")
     say_on_stderr(f"{counts.total()} trials of {len(agents)} agents are in {out}. Next: honestly report {out}")
 
@@ -111,7 +111,7 @@ def _keep_columns(sources: Iterable[Path], settings: Mapping[str, str]) -> None:
         say_on_stderr(f"which column is what is not kept: {error}")
 
 
-def _show(defects: Sequence[Defect]) -> None:
+def _show_defects(defects: Sequence[Defect]) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table

@@ -68,7 +68,7 @@ def help_(page: tuple[str, ...]) -> None:
         from honestly.seams import did_you_mean
 
         near = did_you_mean(wanted, names)
-        answers = best_answers(" ".join(page), folder, names)
+        answers = best_answers(" ".join(page), folder, [name for name in names if name != "api"])
         if not answers:
             raise click.UsageError(f"No page is {wanted!r}{near}, and none speaks of it; honestly help lists all.")
         click.echo(f"There is no page {wanted!r}{near}. These parts speak of it:\n", err=True)

@@ -34,7 +34,7 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
         ctx.meta[SETTINGS_FILE] = str(path)
 
 
-@click.command()
+@click.command("run")
 @click.argument("suite")
 @click.option(
     "--config",
@@ -55,7 +55,7 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
 )
 @click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost; run nothing.")
 @json_option
-def run(settings: RunSettings, save_config: Path | None, dry_run: bool, as_json: bool) -> int:
+def run_command(settings: RunSettings, save_config: Path | None, dry_run: bool, as_json: bool) -> int:
     """Run agents on the tasks of SUITE ("embedded", or a folder of tasks: docs/suites.md).
 
     Every finished trial is stored at once. To resume, run the same command again with the same --out: it runs missing

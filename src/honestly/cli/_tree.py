@@ -32,7 +32,7 @@ GROUPS = {
 
 COMMANDS = {
     "demo": ("cli._demo:demo", "See a cheater fall from 100% to 0%: a few tasks, four agents, one minute."),
-    "run": ("cli._run:run", "Run agents on tasks, many times, in sandboxes."),
+    "run": ("cli._run:run_command", "Run agents on tasks, many times, in sandboxes."),
     "status": ("studies._cli._status:status", "Show the progress of a running study."),
     "show": ("trials._cli:show_command", "List trials and why they failed, or read one step by step."),
     "view": ("web._cli:view", "Read studies in the browser: compare, review, share."),
@@ -149,7 +149,7 @@ COMMANDS = {
     "plugin skill": ("testing._cli:skill", "Print a skill that teaches your own agent to use honestly."),
     "plugin list": ("testing._cli:list_", "List the plug-ins of a kind."),
     "doctor": ("sandbox._cli:doctor", "Check what sandbox this machine allows; clear up what was left behind."),
-    "help": ("cli._pages:help_", "Show a page of the documentation."),
+    "help": ("cli._pages:help_", "Show a page of the documentation, or search it for words."),
 }
 """Every command: the words that call it, where it lies (`room.module:attribute`), and its line of help."""
 

@@ -21,7 +21,7 @@ def show_dry_run(run: PreparedRun, *, as_json: bool) -> None:
     found, out = run.dry_run(), run.out
     jobs = run.settings.jobs or trials_at_once(actor.record for actor in run.plan.actors)
     if as_json:
-        print_json({"study": str(out), "exists": out.exists(), "jobs": jobs, **_plain(found)})
+        print_json({"study": str(out), "exists": out.exists(), "jobs": jobs, **_dry_run_data(found)})
         return
     show(_dry_run_table(found))
     _print_totals(found, jobs)
@@ -36,7 +36,7 @@ def show_dry_run(run: PreparedRun, *, as_json: bool) -> None:
     _print_plain("Nothing was run" + ("." if out.exists() else f", and there is no study {out} yet."))
 
 
-def _plain(found: DryRun) -> dict[str, object]:
+def _dry_run_data(found: DryRun) -> dict[str, object]:
     return {name: getattr(found, name) for name in found.__slots__}
 
 

@@ -23,12 +23,12 @@ def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """`--limit`, `--void`, `--missing`: what counts as what; the command gets them as one `policy`."""
 
     @wraps(command)
-    def judged(**given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
+    def with_policy(**given: Any) -> Any:  # noqa: ANN401 - whatever the command returns
         from honestly.stats import Policy
 
         return command(policy=Policy(**{name: given.pop(name) for name, *_ in _COUNTED}), **given)
 
-    decorated: Callable[..., Any] = judged
+    decorated: Callable[..., Any] = with_policy
     for name, choices, default, text in reversed(_COUNTED):
         choice = click.Choice(choices)
         decorated = click.option(

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from honestly.comparisons._early import judged_by_rule, stopping_state
+from honestly.comparisons._lead import IF_EXCLUDED, SAME, lead_of, leading_words
 from honestly.comparisons._pair import (
     Deciding,
     OtherPolicy,
@@ -57,41 +58,7 @@ from honestly.stats import CONDITIONAL, Comparison, MeanAnswer, Policy, Resolved
 if TYPE_CHECKING:
     from honestly.store import Store
 
-_SAME = 1e-12
 _LONGEST_NAME = 60
-
-
-class Paired(Protocol):
-    """A paired difference `a - b`; None or NaN where it cannot be estimated."""
-
-    @property
-    def a(self) -> str: ...
-
-    @property
-    def b(self) -> str: ...
-
-    @property
-    def difference(self) -> float | None: ...
-
-
-class Lead(NamedTuple):
-    """One agent ahead of another on the tasks that both have: where every sentence takes its direction from.
-
-    The sign is that of a paired difference; never of two scores, which may be of different tasks.
-    """
-
-    ahead: str
-    behind: str
-    gap: float
-    """Fraction of 1, above 0."""
-
-
-def lead_of(pair: Paired) -> Lead | None:
-    """Who is ahead in a pair; None where the two score the same, or it cannot be estimated."""
-    gap = math.nan if pair.difference is None else pair.difference
-    if not abs(gap) > _SAME:
-        return None
-    return Lead(pair.a, pair.b, gap) if gap > 0 else Lead(pair.b, pair.a, -gap)
 
 
 def learnt_words(agents: Iterable[Agent]) -> str:
@@ -171,7 +138,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
     counted = () if margin is None else void_policies(scores, names, policy)
     spoilt = [compare(scores.resolve(each), *names, level=1 - alpha) for each in counted]
     answer = result.claim.answer if result.claim else MeanAnswer("", (math.nan, math.nan))
-    verdict = _verdict(result)
+    verdict = _comparison_verdict(result)
     learnt = learnt_words(agent for agent in evaluation.agents if agent.name in names)
     both = np.all(resolved.n > 0, axis=0)
     first, second = question_means(resolved.select(questions=both)) if both.any() else (None, None)
@@ -205,7 +172,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
         other_policies=others,
         deciding=_deciding_questions(resolved),
         needs=needed_sizes(
-            resolved, alpha, _chance(result) if result.claim and result.claim.headline != "with room" else None
+            resolved, alpha, _chance(result) if result.claim and result.claim.headline == "approximate" else None
         ),
         notes=result.notes,
         reasons=_reasons(result),
@@ -221,7 +188,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
 def _reasons(result: Comparison) -> dict[str, str]:
     absent = [name for name in ("difference", "se", "p_value") if not math.isfinite(getattr(result, name))]
     absent += ["chance"] if _chance(result) is None else []
-    absent += ["p_value"] if _verdict(result) == "not estimable" and "p_value" not in absent else []
+    absent += ["p_value"] if _comparison_verdict(result) == "not estimable" and "p_value" not in absent else []
     absent += [] if math.isfinite(result.interval[0]) else ["interval"]
     reasons = dict.fromkeys(absent, result.reason or "not estimable")
     return reasons | ({"noise": result.noise.reason} if result.noise.reason else {})
@@ -261,10 +228,7 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 
-_CONDITION = CONDITIONAL.removeprefix("shown ")
-
-
-def _verdict(result: Comparison) -> str:
+def _comparison_verdict(result: Comparison) -> str:
     units = result.n if result.clusters is None else result.clusters.clusters
     if result.claim is None or units < 2:
         return "not estimable"
@@ -272,7 +236,7 @@ def _verdict(result: Comparison) -> str:
     if lead is None or result.claim.verdict == "cannot tell":
         return "cannot tell"
     ahead = "a is ahead" if lead.ahead == result.a else "b is ahead"
-    return ahead if result.claim.verdict == "shown" else f"{ahead}, {_CONDITION}"
+    return ahead if result.claim.verdict == "shown" else f"{ahead}, {IF_EXCLUDED}"
 
 
 def _chance(result: Comparison) -> float | None:
@@ -300,10 +264,10 @@ def _result_sentence(result: Comparison, alone: Comparison, verdict: str) -> str
     )
     if found is None:
         return f"{ahead} and {behind} have the same score ({ends}): the data cannot tell the two apart."
-    lead = f"{ahead} is ahead of {behind} by {points_text(found.gap).lstrip('+')} points"
+    lead = leading_words(ahead, behind, found.gap)
     if claim.verdict == CONDITIONAL:
         under = f"{p_is(claim.approximate.p_value)}, but {p_is(claim.guaranteed.p_value)} if they cannot"
-        return f"{lead}, {_CONDITION} ({under}; {ends})."
+        return f"{lead}, {IF_EXCLUDED} ({under}; {ends})."
     other = (
         "" if alone.claim is None else if_independent(claim.answer.p_value, alone.claim.answer.p_value, 1 - claim.level)
     )
@@ -316,7 +280,7 @@ def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
     found = result.claim is not None and result.claim.verdict != "cannot tell"
     turned, against = [], False
     for other in others:
-        opposite = other.difference is not None and other.difference * result.difference < -_SAME
+        opposite = other.difference is not None and other.difference * result.difference < -SAME
         if opposite or (found and not other.is_shown):
             against |= opposite
             gap = "no difference" if other.difference is None else points_text(other.difference)
@@ -357,7 +321,7 @@ def other_answers(scores: Scores, policy: Policy, pair: tuple[str, str], level: 
 
 def _same_difference(one: Comparison, other: Comparison) -> bool:
     pairs = ((one.difference, other.difference), (one.se, other.se))
-    return all(abs(x - y) < _SAME or (math.isnan(x) and math.isnan(y)) for x, y in pairs)
+    return all(abs(x - y) < SAME or (math.isnan(x) and math.isnan(y)) for x, y in pairs)
 
 
 def _deciding_questions(resolved: ResolvedScores) -> tuple[Deciding, ...]:

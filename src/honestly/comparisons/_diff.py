@@ -213,7 +213,7 @@ class DiffReport(Shown):
         changed = [task for task in self.tasks if task.change != "same"]
         if changed:
             yield Text()
-            yield from _tasks(changed, options.max_width)
+            yield from _task_lines(changed, options.max_width)
         if len(changed) > _SHOWN:
             yield Text(f"and {len(changed) - _SHOWN} more tasks changed: --json has all", style="dim")
         yield Text()
@@ -432,7 +432,7 @@ def _sides_table(report: DiffReport) -> Table:
     return table
 
 
-def _tasks(changed: list[TaskDiff], width: int) -> Iterator[RenderableType]:
+def _task_lines(changed: list[TaskDiff], width: int) -> Iterator[RenderableType]:
     """A line for each task, and what went with its change below."""
     shown = changed[:_SHOWN]
     room = min(max(cell_len(printable_text_line(task.task)) for task in shown), max(width - _FIXED, 16))

@@ -186,7 +186,7 @@ class GateReport(Shown):
         parts += [(0, Text(each)) for each in self.barred]
         parts += [(1, Text.assemble(("! ", "bold yellow"), str(each))) for each in self.unfair if each.blocks]
         parts += [(1 if at == 0 else 2 + at, Text(text)) for at, text in enumerate(self.notes)]
-        parts += [(2, AtWidth(partial(_tasks, self.changed_tasks)))] if self.changed_tasks else []
+        parts += [(2, AtWidth(partial(_task_table, self.changed_tasks)))] if self.changed_tasks else []
         return Fitted(parts, lambda _: f"More: --details (what else is known, policy, method). About {self.about}.")
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
@@ -197,13 +197,13 @@ class GateReport(Shown):
         for text in self.notes:
             yield Text(text)
         if self.changed_tasks:
-            yield AtWidth(partial(_tasks, self.changed_tasks))
+            yield AtWidth(partial(_task_table, self.changed_tasks))
         yield Text(
             f"Policy: {self.policy}. {whole_sentence(self.method)} The verdict is about {self.about}.", style="dim"
         )
 
 
-def _tasks(changed: Sequence[GateTask], width: int) -> Table:
+def _task_table(changed: Sequence[GateTask], width: int) -> Table:
     more = len(changed) - _SHOWN
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
     table.add_column("tasks that changed" + (f" ({more} more)" if more > 0 else ""), no_wrap=True)
@@ -263,7 +263,7 @@ def gate_report(
     scores = counted.scores
     found, turned = _gate_decision(scores, pair, rule, policy)
     resolved = scores.resolve(policy).select(pair)
-    only = _alone(data, resolved)
+    only = _unmatched_tasks(data, resolved)
     both = resolved.select(questions=np.all(resolved.n > 0, axis=0))
     other = _other(scores, pair, rule, policy)
     notes = [
@@ -437,7 +437,7 @@ def _gate_advice(found: Regression, both: ResolvedScores, other: OtherTasks | No
         yield f"For {gap_text(found.gap)} points it takes about {all_of(ways, 'or')}."
 
 
-def _alone(data: StudyData, resolved: ResolvedScores) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _unmatched_tasks(data: StudyData, resolved: ResolvedScores) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Tasks that the agent alone has, and those that the baseline alone has."""
     has = resolved.n > 0
     agent, baseline = ([resolved.questions[at] for at in np.flatnonzero(has[row] & ~has[1 - row])] for row in (0, 1))

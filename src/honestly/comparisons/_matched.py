@@ -94,7 +94,8 @@ def matched_budgets(study: Store, a: str, b: str) -> MatchedBudget | None:
     )
     bills = [(_Bill(study, first[each]), _Bill(study, second[each])) for each in sorted(first.keys() & second.keys())]
     spent = tuple(
-        AverageSpending(unit, *(_mean(pair[side].spent[unit] for pair in bills) for side in (0, 1))) for unit in _UNITS
+        AverageSpending(unit, *(_mean_or_none(pair[side].spent[unit] for pair in bills) for side in (0, 1)))
+        for unit in _UNITS
     )
     if not what or not bills:
         return MatchedBudget(what, budget, len(bills), None, None, None, None, spent)
@@ -134,7 +135,7 @@ def _budget(agent: Agent) -> tuple[str, float | None] | None:
     return (str(what), float(budget)) if what in _UNITS and isinstance(budget, int | float) else None
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
+def _mean_or_none(values: Iterable[float | None]) -> float | None:
     known = list(values)
     return fmean(value for value in known if value is not None) if known and None not in known else None
 

@@ -87,8 +87,8 @@ class Needs:
 def needed_sizes(resolved: ResolvedScores, alpha: float, chance: float | None = None) -> Needs:
     """The size it takes to tell the two agents of `resolved` apart, at level `alpha` and a power of 80%.
 
-    A gap of less than `chance`, half the width of a guaranteed interval, is found by no such study: with few clusters
-    the normal law of the plan says too little, and what the interval says counts.
+    A gap of less than `chance`, half the width of the interval of single passes, is found by no such study: with few
+    tasks the normal law of the plan says too little, and what the interval says counts.
 
     Clusters, where the scores have them, are carried over: questions bought later come in clusters of the same shape.
     """

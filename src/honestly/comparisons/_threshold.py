@@ -104,10 +104,10 @@ def threshold_report(
     found = _estimate(counted.scores, agent, policy, alpha)
     if math.isnan(found.mean) or found.claim is None:
         raise StatisticsError(f"{printable_text_line(agent)} has no score with an interval: {found.reason}")
-    verdict, turned = _verdict(found, least), ""
+    verdict, turned = _threshold_verdict(found, least), ""
     void = int(counted.scores.void[counted.scores.agents.index(agent)].sum())
     for how in _VOID if void else ():
-        other = _verdict(_estimate(counted.scores, agent, replace(policy, void=how), alpha), least)
+        other = _threshold_verdict(_estimate(counted.scores, agent, replace(policy, void=how), alpha), least)
         if verdict not in ("cannot tell", other):
             words = {"fail": "failed", "drop": "left out", "pass": "passed"}[how]
             turned = (
@@ -139,7 +139,7 @@ def _estimate(scores: Scores, agent: str, policy: Policy, alpha: float) -> Score
     return score(scores.resolve(policy).select((agent,)), agent, level=1 - 2 * alpha)
 
 
-def _verdict(found: ScoreEstimate, least: float) -> ThresholdVerdict:
+def _threshold_verdict(found: ScoreEstimate, least: float) -> ThresholdVerdict:
     if found.claim is None:
         return "cannot tell"
     low, high = found.claim.guaranteed.interval

@@ -92,8 +92,8 @@ def liking_of(sessions: Sequence[Session], arms: tuple[str, str], level: float) 
     alone = _fit([first, passed], y, users, level) if "passed" in columns else None
     return Liking(
         judged=len(used),
-        passed=_mean(y[passed > 0.5]),
-        failed=_mean(y[passed <= 0.5]),
+        passed=_mean_or_none(y[passed > 0.5]),
+        failed=_mean_or_none(y[passed <= 0.5]),
         rated_for=tuple(_rated_for(name, whole, at + 2) for at, name in enumerate(columns)),
         difference=float(whole.slopes[1]),
         interval=(float(whole.low[1]), float(whole.high[1])),
@@ -123,7 +123,7 @@ def liking_lines(liking: Liking, arms: tuple[str, str], room: int) -> Iterator[R
             (
                 each.what if each.what == "passed" else f"{each.what} (SD)",
                 number_text(each.effect, 2, sign=True),
-                _ends(each.interval),
+                _interval_text(each.interval),
                 number_text(each.p_value, 3),
             )
             for each in liking.rated_for
@@ -138,7 +138,8 @@ def liking_lines(liking: Liking, arms: tuple[str, str], room: int) -> Iterator[R
     yield dim_line(f"{liking.judged} rated sessions with a verdict; mean rating of work that {', '.join(means)}.")
     yield dim_line(
         f"Of equal verdict and style, {arms[0]} - {arms[1]} is {number_text(liking.difference, 2, sign=True)} "
-        f"{_ends(liking.interval)} among these, {number_text(liking.plain_difference, 2, sign=True)} otherwise."
+        f"{_interval_text(liking.interval)} among these, "
+        f"{number_text(liking.plain_difference, 2, sign=True)} otherwise."
     )
 
 
@@ -149,7 +150,7 @@ def benchmark_line(told: Benchmark, arms: tuple[str, str]) -> RenderableType:
     if told.predicted is None or told.interval is None:
         return dim_line(f"{text}; by how much cannot be told without verdicts.")
     predicted = number_text(told.predicted, 2, sign=True)
-    return dim_line(f"{text}: they predict {arms[0]} - {arms[1]} = {predicted} {_ends(told.interval)}.")
+    return dim_line(f"{text}: they predict {arms[0]} - {arms[1]} = {predicted} {_interval_text(told.interval)}.")
 
 
 def _fit(columns: Sequence[Floats], y: Floats, users: Sequence[str], level: float) -> LeastSquares:
@@ -161,19 +162,19 @@ def _rated_for(name: str, fit: LeastSquares, at: int) -> RatedFor:
 
 
 def _column(sessions: Sequence[Session], name: str) -> Floats:
-    values = [_number(each.features, name) for each in sessions]
+    values = [_feature_number(each.features, name) for each in sessions]
     return np.array(values, dtype=np.float64)
 
 
-def _number(features: Mapping[str, float | str], name: str) -> float:
+def _feature_number(features: Mapping[str, float | str], name: str) -> float:
     value = features.get(name)
     return float(value) if isinstance(value, float | int) else math.nan
 
 
-def _mean(values: Floats) -> float | None:
+def _mean_or_none(values: Floats) -> float | None:
     return float(values.mean()) if values.size else None
 
 
-def _ends(interval: Interval) -> str:
+def _interval_text(interval: Interval) -> str:
     low, high = (number_text(end, 2, sign=True) for end in interval)
     return f"[{low}, {high}]"

@@ -79,22 +79,22 @@ def sessions_of_table(path: Path) -> list[Session]:
             features |= message_features([str(row["messages"] or "")])
         if row.get("replies"):
             features |= style_of([str(row["replies"])])
-        if verdict and (judged := _verdict(row.get(verdict))) is not None:
+        if verdict and (judged := _verdict_number(row.get(verdict))) is not None:
             features["passed"] = judged
         who = str(row[user]).strip() if user and row.get(user) not in (None, "") else f"row {number}"
         each = Session(str(row.get(arm) or "").strip(), who, value, features)
         of = ("row", str(number)) if row.get("session") in (None, "") else (str(row["session"]), each.arm, each.user)
         found.setdefault(of, []).append(each)
-    return [replace(first, rating=_mean([first, *more])) for first, *more in found.values()]
+    return [replace(first, rating=_mean_of_sessions([first, *more])) for first, *more in found.values()]
 
 
-def _verdict(value: object) -> float | None:
+def _verdict_number(value: object) -> float | None:
     """1 for what passed, 0 for what failed, None for anything else."""
     said = str(value if value is not None else "").strip().lower()
     return _VERDICTS.get(said, {"1": 1.0, "1.0": 1.0, "0": 0.0, "0.0": 0.0}.get(said))
 
 
-def _mean(sessions: Iterable[Session]) -> float | None:
+def _mean_of_sessions(sessions: Iterable[Session]) -> float | None:
     given = [each.rating for each in sessions if each.rating is not None]
     return sum(given) / len(given) if given else None
 

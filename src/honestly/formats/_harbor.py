@@ -132,7 +132,11 @@ def _harbor_trial(head: Head, source: Source) -> Iterator[Item]:
     instruction = next((step.message for step in trajectory.steps if step.source == "user"), "") if trajectory else ""
     name = found.get("task_name") or folder.rpartition("/")[2] or head.root.name
     version = storable_text(found.get("task_checksum") or "1")[:16]
-    usage = _usage(nested_dict(found, "agent_result")) if "trial_name" in found else (atif.usage if atif else Usage())
+    usage = (
+        _harbor_usage(nested_dict(found, "agent_result"))
+        if "trial_name" in found
+        else (atif.usage if atif else Usage())
+    )
     task = Task(id=storable_text(name), version=version, instruction=instruction)
     yield FoundTrial(
         agent, task, replace(made, usage=usage), trajectory, files, key=storable_text(found.get("id") or "")
@@ -232,7 +236,7 @@ def _agent(found: Mapping[str, object]) -> Agent:
     return Agent(name=f"{name} {full}".strip(), program=name, version=version, model=full, settings=settings)
 
 
-def _usage(found: Mapping[str, object]) -> Usage:
+def _harbor_usage(found: Mapping[str, object]) -> Usage:
     return Usage(
         input_tokens=count_of(found.get("n_input_tokens")) or None,
         output_tokens=count_of(found.get("n_output_tokens")) or None,

@@ -90,7 +90,7 @@ def _action_step(message: Mapping[str, object], came_back: Iterable[Mapping[str,
     raw = nested_dict(choices[0], "message") if choices else {}
     reasoning = raw.get("reasoning") or raw.get("reasoning_content") or message.get("reasoning_content")
     text = _message_text(message)
-    calls = _calls(message, extra, text)
+    calls = _run_calls(message, extra, text)
     return Step(
         source="agent",
         message=text,
@@ -108,7 +108,7 @@ def _action_step(message: Mapping[str, object], came_back: Iterable[Mapping[str,
     )
 
 
-def _calls(message: Mapping[str, object], extra: Mapping[str, object], text: str) -> tuple[ToolCall, ...]:
+def _run_calls(message: Mapping[str, object], extra: Mapping[str, object], text: str) -> tuple[ToolCall, ...]:
     """The calls that were run: the actions that the file names, or the tools that the answer calls, or
     the block in it.
     """

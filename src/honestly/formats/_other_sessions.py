@@ -208,10 +208,10 @@ def _opencode_sessions(head: Head) -> Iterator[Item]:
             _opencode_message(draft, messages[name], parts[name])
         agent = Agent(name=f"opencode {model}".strip(), program="opencode", version=version, model=model)
         found = unjudged_session(head, agent, Trajectory(steps=draft.steps(), session=session))
-        yield found if len(sessions) == 1 else _named(found, session)
+        yield found if len(sessions) == 1 else _with_session(found, session)
 
 
-def _named(found: FoundTrial, session: str) -> FoundTrial:
+def _with_session(found: FoundTrial, session: str) -> FoundTrial:
     return found._replace(
         task=replace(found.task, id=f"{found.task.id}.{session}"),
         trial=replace(found.trial, source=f"{found.trial.source}#{session}"),

@@ -88,11 +88,11 @@ class _Machine:
         elif name in {"POP_MARK", "APPENDS", "SETITEMS", "ADDITEMS"}:
             items = self.since_mark()
             if name != "POP_MARK":
-                _add(self.stack[-1], items, pairs=name == "SETITEMS")
+                _add_items(self.stack[-1], items, pairs=name == "SETITEMS")
         elif name in {"APPEND", "SETITEM", "BUILD"}:
             items = self.taken(2 if name == "SETITEM" else 1)
             if name != "BUILD":
-                _add(self.stack[-1], items, pairs=name == "SETITEM")
+                _add_items(self.stack[-1], items, pairs=name == "SETITEM")
         elif name == "POP":
             self.stack.pop()
         elif name == "DUP":
@@ -101,7 +101,7 @@ class _Machine:
             raise ValueError(f"an unknown step {name}")
 
 
-def _add(to: object, items: list[Any], *, pairs: bool) -> None:
+def _add_items(to: object, items: list[Any], *, pairs: bool) -> None:
     if isinstance(to, dict) and pairs:
         to.update(_hashable_pairs(items))
     elif isinstance(to, list) and not pairs:

@@ -59,7 +59,7 @@ def each_row(path: Path, *, links: bool = True) -> Iterator[tuple[str, ProblemRo
     with unpacked_file(path, links=links) as file:
         for where, text in _texts(path, file):
             try:
-                yield where, _row(_parsed_rows(text) if isinstance(text, bytes) else text)
+                yield where, _problem_row(_parsed_rows(text) if isinstance(text, bytes) else text)
             except FormatError as error:
                 yield where, error
 
@@ -158,7 +158,7 @@ def _parsed_rows(text: bytes) -> object:
     return found
 
 
-def _row(value: object) -> ProblemRow:
+def _problem_row(value: object) -> ProblemRow:
     if isinstance(value, _NameTwice):
         raise FormatError(f"it has {ascii(value.name)[:100]} twice; expected each name once")
     if not isinstance(value, dict):

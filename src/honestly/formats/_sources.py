@@ -33,7 +33,10 @@ from honestly.formats._rows import ProblemRow, each_row
 from honestly.formats._table_rules import AS_IT_STANDS, TableRules
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Usage, digest
 
-_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
+_NOT_IN_IDS = re.compile(r"[^\w.-]+")
+_LOST = re.compile(r"[^\w./ :,|@-]")
+"""What tells two ids apart and is in none: more than a separator."""
+_LONGEST_ID = 200
 _PLACE = re.compile(r"(?:#.*|:\d+|, item \d+)\Z", re.DOTALL)
 UNKNOWN = "no format that is known by its content"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -196,7 +199,9 @@ def file_of(where: str) -> str:
     return _PLACE.sub("", where)
 
 
-def classify(readers: Sequence[FileReader], root: Path, tally: Tally) -> tuple[dict[str, list[Head]], list[Head]]:
+def classified_files(
+    readers: Sequence[FileReader], root: Path, tally: Tally
+) -> tuple[dict[str, list[Head]], list[Head]]:
     """The files at `root` by the first reader that recognises them, and those that nobody does."""
     claimed: dict[str, list[Head]] = defaultdict(list)
     rest: list[Head] = []
@@ -221,7 +226,7 @@ def read_files(
     if not root.exists():
         raise FormatError(f"there is nothing at {root}; check the spelling")
     tally = Tally()
-    claimed, rest = classify(readers, root, tally)
+    claimed, rest = classified_files(readers, root, tally)
     if rest and root.is_file() and len(readers) == 1 and readers[0].takes_any:
         claimed, rest = {readers[0].name: rest}, []
     names = tuple(head.name for heads in (*claimed.values(), rest) for head in heads)
@@ -280,6 +285,9 @@ class _Book:
         self._agents: dict[str, str] = {}
         """Names by the hash of the configuration."""
         self._tasks: dict[str, Task] = {}
+        self._ids: dict[str, str] = {}
+        """Ids of tasks by what a source calls them."""
+        self._taken: set[str] = set()
         self._next: dict[tuple[str, str], int] = defaultdict(int)
         self._given: dict[tuple[str, str, int], str] = {}
         """Samples that the source numbered itself, and the file of each."""
@@ -295,7 +303,7 @@ class _Book:
             self._agents[found.agent.hash] = free_name(found.agent, self._agents.values())
             yield replace(found.agent, name=self._agents[found.agent.hash])
         agent = self._agents[found.agent.hash]
-        task = replace(found.task, id=_NOT_IN_IDS.sub("-", found.task.id)[:200] or "-")
+        task = replace(found.task, id=self._task_id(found.task.id))
         known = self._tasks.setdefault(task.id, task)
         if known is task:
             yield task
@@ -319,6 +327,19 @@ class _Book:
         yield Imported(
             replace(said, id=made, agent=agent, task=task.id, sample=sample), found.trajectory, found.artifacts
         )
+
+    def _task_id(self, said: str) -> str:
+        """The id of a task in a study, from what a source calls it: letters, digits, `.`, `_` and `-`; of no other."""
+        if said not in self._ids:
+            plain = _NOT_IN_IDS.sub("-", said)
+            own = f"{plain[: _LONGEST_ID - 9]}-{digest('task', said)[:8]}"
+            taken = plain in self._taken
+            if taken:
+                self._tally.add("task ids alike", f"task {plain}", f"{said!r} is another task: {own}")
+            made = own if taken or not plain or len(plain) > _LONGEST_ID or _LOST.search(said) else plain
+            self._ids[said] = made
+            self._taken.add(made)
+        return self._ids[said]
 
     def _next_sample(self, agent: str, task: str, said: Trial) -> int:
         if said.sample >= 0:

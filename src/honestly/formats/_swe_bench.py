@@ -94,7 +94,7 @@ class _Run:
     name: str = ""
 
     @property
-    def judged(self) -> bool:
+    def was_judged(self) -> bool:
         """Whether anything says what came of its predictions."""
         return bool(self.said or self.reports or self.logs)
 
@@ -142,9 +142,9 @@ def _drop_copies(runs: Mapping[str, _Run]) -> Iterator[Defect]:
     In folders side by side it may be another sample.
     """
     seen: dict[tuple[tuple[str, str], str], list[str]] = defaultdict(list)
-    for home, run in sorted(runs.items(), key=lambda each: not each[1].judged):
+    for home, run in sorted(runs.items(), key=lambda each: not each[1].was_judged):
         for key, (patch, where) in list(run.patches.items()):
-            if not run.judged and any(_is_in(home, other) or _is_in(other, home) for other in seen[key, patch]):
+            if not run.was_judged and any(_is_in(home, other) or _is_in(other, home) for other in seen[key, patch]):
                 del run.patches[key]
                 yield refused_defect(where, "duplicate prediction", f"{key[1]}: the same patch lies elsewhere, too")
             seen[key, patch].append(home)

@@ -75,6 +75,14 @@ def columns_said(text: str) -> dict[str, str]:
     return said
 
 
+class OddLineError(FormatError):
+    """A line of a table has too few cells, or too many."""
+
+    def __init__(self, row: ProblemRow, cells: int, expected: int) -> None:
+        super().__init__(f"it has {cells} cells; expected {expected}")
+        self.row = row
+
+
 class UnknownColumnError(FormatError):
     """`--columns` names a column that a table does not have."""
 
@@ -85,7 +93,7 @@ _LONGEST_CELL = 1 << 20
 _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
-_NOTHING = {"", "nan", "none", "null", "n/a"}
+_NOTHING = {"", "nan", "none", "null", "n/a", "na", "#n/a", "-", "\u2013", "\u2014"}
 _SUMMARIES = {"average", "avg", "mean", "macro average", "total", "overall", "sum"}
 _MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS = 20, 2, 2, 3
 
@@ -124,12 +132,16 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
                     raise FormatError(f"{path}: two columns are called {twice[0]!r}")
                 for number, row in enumerate(reader, 2):
                     cells = len(names) + len(row.pop(None, ())) - sum(cell is None for cell in row.values())
-                    odd = FormatError(f"it has {cells} cells; expected {len(names)}") if cells != len(names) else None
-                    yield f"{path}:{number}", odd or {name: value for name, value in row.items() if name}
+                    named = {name: value for name, value in row.items() if name}
+                    whole = cells == len(names)
+                    yield f"{path}:{number}", named if whole else OddLineError(named, cells, len(names))
         except csv.Error as error:
             said = "a quote is opened and never closed" if "unexpected end" in str(error) else str(error)
             raise FormatError(f"{path} cannot be read as a table: {said}") from error
-        except (*BROKEN, UnicodeDecodeError) as error:
+        except UnicodeDecodeError as error:
+            found = f"byte {error.object[error.start]:#04x} is no UTF-8; if it is another encoding"
+            raise FormatError(f"{path} cannot be read as a table: {found}: iconv -f LATIN1 -t UTF-8") from error
+        except BROKEN as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
 
 
@@ -251,7 +263,11 @@ def read(source: Source) -> Iterator[Item]:
             for at, row in _each_row(head.path):
                 where = f"{recorded_place(head)}{at.removeprefix(str(head.path))}"
                 if isinstance(row, FormatError):
-                    seen.count_refused(f"{where}: line refused: {row}")
+                    # One in a wide table holds as many trials as it has cells.
+                    lost = _known(row.row, named)[0] if isinstance(row, OddLineError) and begun else []
+                    first_lost = lost[0] if lost else {}
+                    said = f"{where}: line refused: {row}"
+                    seen.count_refused(said, first_lost.get("agent"), first_lost.get("task"), max(1, len(lost)))
                     yield refused_defect(where, "line refused", str(row))
                     continue
                 if not begun:
@@ -259,7 +275,7 @@ def read(source: Source) -> Iterator[Item]:
                     named, used, other, noted = _table_columns(where, row, rules)
                     yield from (noted_defect(recorded_place(head), *each) for each in noted)
                     filled = _said_tags(head.path, named)
-                if other and contradict(row.get(used), row.get(other), rules):
+                if other and do_contradict(row.get(used), row.get(other), rules):
                     contradicting, first = contradicting + 1, first or where
                 known, _ = _known(row, named)
                 known = [_with_tags(each, filled) for each in known] if filled else known
@@ -273,9 +289,9 @@ def read(source: Source) -> Iterator[Item]:
                 seen.count_refused(str(error))
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
         if contradicting:
-            yield contradiction(used, other, contradicting, first)
+            yield contradiction_defect(used, other, contradicting, first)
         if again:
-            yield unnumbered(again, recorded_place(head))
+            yield unnumbered_defect(again, recorded_place(head))
         seen.check()
     yield from summary_rows(tasks, "tasks")
 
@@ -434,7 +450,7 @@ def other_outcome(columns: Mapping[str, str], names: Collection[str]) -> str:
     return next((plain[each] for each in COLUMNS["outcome"] if used and each in plain), "")
 
 
-def contradict(used: object, other: object, rules: TableRules) -> bool:
+def do_contradict(used: object, other: object, rules: TableRules) -> bool:
     """Whether one of two outcomes of a row is all that there is to be had, and the other nothing."""
     try:
         (one, score, _), *_ = outcomes_of({"outcome": used}, rules)
@@ -455,7 +471,7 @@ DOUBTS = frozenset({ALIKE, CONTRADICTION, SUMMARY, UNNUMBERED})
 """Kinds of defects that changed nothing, and are said of the data all the same."""
 
 
-def unnumbered(rows: int, where: str) -> Defect:
+def unnumbered_defect(rows: int, where: str) -> Defect:
     """What is said of a table in which so many rows repeat an agent and a task without a sample's number."""
     repeat = "1 row repeats" if rows == 1 else f"{rows:,} rows repeat"
     said = f"{repeat} an agent and a task without a sample number: more samples, not copies"
@@ -469,7 +485,7 @@ def summary_rows(tasks: Iterable[str], where: str) -> Iterator[Defect]:
             yield noted_defect(where, SUMMARY, f"a task is called {name!r}: leave its row out if it is no task")
 
 
-def contradiction(used: str, other: str, rows: int, where: str) -> Defect:
+def contradiction_defect(used: str, other: str, rows: int, where: str) -> Defect:
     """What is said of a table where two columns contradict each other."""
     rows_have = "1 row has" if rows == 1 else f"{rows:,} rows have"
     return noted_defect(where, CONTRADICTION, f"{rows_have} a {other} that contradicts {used}, which counts")

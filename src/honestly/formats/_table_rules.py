@@ -6,6 +6,7 @@ not understood, or an agent or a task has no row left, the reading stops and say
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,10 @@ from honestly.records import Outcome
 
 _MOST_LOST = 0.01
 _MOST_WORDS = 1_000
+_MOST_SHOWN = 40
+"""Characters of a word that nobody knows: a column of prompts is not printed."""
+_ROUNDING = 1e-9
+_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
 _SHOWN = 3
 
 OUTCOME_WORDS = (
@@ -61,9 +66,10 @@ class TableRules:
             OffScaleError: it is outside the scale.
         """
         worst, best = self.scale or (0.0, 1.0)
-        if not min(worst, best) <= score <= max(worst, best):
+        share = (score - worst) / (best - worst)
+        if not -_ROUNDING <= share <= 1 + _ROUNDING:
             raise OffScaleError(score)
-        return (score - worst) / (best - worst)
+        return min(max(share, 0.0), 1.0)
 
     def outcome(self, said: str) -> Outcome | None:
         """The outcome behind a word; None where nobody knows it."""
@@ -81,6 +87,7 @@ def plain_word(said: str) -> str:
 
 def finite_number(text: str) -> float | None:
     """A finite number as tables have it; None for anything else, and for what Python alone reads: `0_1`, `１`."""
+    text = text.replace("\u2212", "-")
     try:
         value = float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
@@ -114,6 +121,10 @@ def outcomes_said(texts: Iterable[str]) -> dict[str, Outcome]:
             raise FormatError(f"{text!r} is not WORD=OUTCOME; an outcome is {', '.join(map(str, Outcome))}")
         found[plain_word(word)] = Outcome(outcome)
     return found
+
+
+def _shortened(word: str) -> str:
+    return word if len(word) <= _MOST_SHOWN else f"{word[: _MOST_SHOWN - 1]}\u2026"
 
 
 _WIDE_SCALE = 10
@@ -201,7 +212,7 @@ class Understood:
         if share <= _MOST_LOST and not gone:
             return
         words = ", ".join(
-            f"{word!r} ({count:,}){self._places[word] and f' from {self._places[word]} on'}"
+            f"{_shortened(word)!r} ({count:,}){self._places[word] and f' from {self._places[word]} on'}"
             for word, count in self._words.most_common(_SHOWN)
         )
         first = next(iter(self._words.most_common(1)), ("WORD", 0))[0]
@@ -210,11 +221,14 @@ class Understood:
             self._unknown and f"{self._unknown:,} of {self._rows:,} outcomes not understood: {words}",
             "; ".join(gone[:_SHOWN]),
         ]
-        mended = (
-            "Write a number as 0.5"
-            if first[:1].isdigit()
-            else f"Say what a word stands for: --outcome '{first}=OUTCOME' ({', '.join(map(str, Outcome))})"
-        )
+        if _THOUSANDS.fullmatch(first):
+            mended = f"Write a number without separators: {first.replace(',', '')}"
+        elif first[:1].isdigit():
+            mended = "Write a number as 0.5"
+        elif len(first) > _MOST_SHOWN:
+            mended = "Name the column that holds outcomes: --columns outcome=NAME"
+        else:
+            mended = f"Say what a word stands for: --outcome '{first}=OUTCOME' ({', '.join(map(str, Outcome))})"
         said = f" {mended}." if self._unknown else ""
         raise FormatError(
             f"{self._place}: {'; '.join(filter(None, map(str, filter(None, parts))))}.{said} To go on with the rest, "

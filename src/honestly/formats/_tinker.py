@@ -75,13 +75,13 @@ def _judged_trial(where: str, metrics: Mapping[str, object]) -> Trial:
     if spoilt or private is None:
         return imported_trial(where, Outcome.VOID, reason=spoilt or "not judged")
     outcome, share = outcome_of(private)
-    visible = None if public is None else CheckRun(checks=(_check("public tests", public),))
-    verdict = Verdict(visible=visible, hidden=CheckRun(checks=(_check("private tests", private),)))
+    visible = None if public is None else CheckRun(checks=(_reward_check("public tests", public),))
+    verdict = Verdict(visible=visible, hidden=CheckRun(checks=(_reward_check("private tests", private),)))
     late = number_of(metrics.get("tests_timed_out"))
     return imported_trial(where, outcome, score=share, verdict=verdict, reason="tests timed out" if late else "")
 
 
-def _check(name: str, reward: float) -> Check:
+def _reward_check(name: str, reward: float) -> Check:
     return Check(
         id=name, status="passed" if reward == 1 else "failed", message="" if reward in {0, 1} else f"reward {reward:g}"
     )

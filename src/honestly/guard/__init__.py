@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from honestly.guard._index import IndexedVersion, pulled_in, read_index
     from honestly.guard._knowing import JudgedAndDone, judged_and_done
-    from honestly.guard._manifests import found_packages, installed_by
+    from honestly.guard._manifests import found_packages, installed_by, tree_packages, undeclared_imports
     from honestly.guard._readers import NamedPackage
     from honestly.guard._setup import SetupFinding, SetupLint, lint_setup
     from honestly.guard._try import (
@@ -83,6 +83,8 @@ __all__ = [
     "setup_overlays",
     "setup_parts",
     "setup_plan",
+    "tree_packages",
+    "undeclared_imports",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -62,7 +62,7 @@ def read_advisories(path: Path) -> Advisories:
     found = Advisories()
     try:
         for data in _documents(path):
-            _add(found, data)
+            _add_advisory(found, data)
     except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         raise SettingsError(f"{path}: advisories cannot be read: {error}") from error
     if not found.rows:
@@ -84,7 +84,7 @@ def _documents(path: Path) -> Iterator[bytes]:
         yield path.read_bytes()
 
 
-def _add(found: Advisories, data: bytes) -> None:
+def _add_advisory(found: Advisories, data: bytes) -> None:
     try:
         row = json.loads(data)
         if row.get("withdrawn"):
@@ -155,8 +155,10 @@ def _semver_hit(affected: dict[str, Any], ecosystem: str, text: str, pinned: boo
 
     def is_affected(version: SemVersion) -> bool:
         for begin, fixed, last in spans:
-            after = begin is not None and begin.key() <= version.key()
-            before = (fixed is None or version.key() < fixed.key()) and (last is None or version.key() <= last.key())
+            after = begin is not None and begin.order_key() <= version.order_key()
+            before = (fixed is None or version.order_key() < fixed.order_key()) and (
+                last is None or version.order_key() <= last.order_key()
+            )
             if after and before:
                 return True
         return version in listed

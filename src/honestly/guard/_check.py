@@ -89,7 +89,7 @@ class GuardCheck(Shown):
             "missed": total.missed,
             "false_alarms": total.false_alarms,
             "asked": total.forbidden_asked + total.harmless_asked,
-            "by_kind": [_row(each) for each in self.kinds],
+            "by_kind": [_kind_row(each) for each in self.kinds],
             "forbidden": total.forbidden,
             "harmless": total.harmless,
             "missed_interval": _interval(total.missed, total.forbidden),
@@ -102,11 +102,11 @@ class GuardCheck(Shown):
         total = self.total
         yield (
             f"Of {total.forbidden} forbidden commands {total.forbidden - total.missed} are seen, "
-            f"{total.forbidden_asked} of them asked about; {_share(total.missed, total.forbidden)} are missed."
+            f"{total.forbidden_asked} of them asked about; {_share_text(total.missed, total.forbidden)} are missed."
         )
         yield (
             f"Of {total.harmless} harmless ones {total.false_alarms} are refused and {total.harmless_asked} asked "
-            f"about; {_share(total.false_alarms, total.harmless)} are false alarms."
+            f"about; {_share_text(total.false_alarms, total.harmless)} are false alarms."
         )
         table = Table("kind", "forbidden", "missed", "asked", "harmless", "refused", "asked", box=None)
         for each in self.kinds:
@@ -238,14 +238,14 @@ def _interval(count: int, of: int) -> list[float] | None:
     return [float(low), float(high)]
 
 
-def _share(count: int, of: int) -> str:
+def _share_text(count: int, of: int) -> str:
     found = _interval(count, of)
     if found is None:
         return "0 of 0"
     return f"{percent_text(count / of)}% [{percent_text(found[0])}, {percent_text(found[1])}]"
 
 
-def _row(kind: KindCheck) -> dict[str, Any]:
+def _kind_row(kind: KindCheck) -> dict[str, Any]:
     row = {name: getattr(kind, name) for name in KindCheck.__slots__}
     row["examples"] = list(kind.examples)
     row["missed_interval"] = _interval(kind.missed, kind.forbidden)

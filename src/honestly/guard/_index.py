@@ -75,8 +75,8 @@ def admitted(
     """
     plain = package_name(ecosystem, name)
     rows = index.get((ecosystem, plain), ())
-    key, fits, early = _pypi(ranges) if ecosystem == "PyPI" else _semver(ecosystem, ranges)
-    fitting = sorted((row for row in rows if fits(row.version)), key=lambda row: key(row.version))
+    version_key, fits, early = _pypi(ranges) if ecosystem == "PyPI" else _semver(ecosystem, ranges)
+    fitting = sorted((row for row in rows if fits(row.version)), key=lambda row: version_key(row.version))
     final = [row for row in fitting if not early(row.version)] or fitting
     return [row for row in final if not {f"{plain}=={row.version}", f"{plain}@{row.version}"} & yanked] or final
 
@@ -107,15 +107,15 @@ def _semver(ecosystem: str, ranges: Iterable[str]) -> _Compared:
     if None in wanted:
         raise ValueError("a range is not understood")
 
-    def key(text: str) -> Any:  # noqa: ANN401 - what versions of an ecosystem are ordered by
+    def version_key(text: str) -> Any:  # noqa: ANN401 - what versions of an ecosystem are ordered by
         found = semantic_version(text.removeprefix("v"))
-        return () if found is None else found.key()
+        return () if found is None else found.order_key()
 
     def fits(text: str) -> bool:
         found = semantic_version(text.removeprefix("v"))
         return found is not None and all(each is not None and admits(each, found) for each in wanted)
 
-    return key, fits, lambda _: False
+    return version_key, fits, lambda _: False
 
 
 def pulled_in(

@@ -122,10 +122,14 @@ async def judged_and_done(
         if not named:
             tell(f"{task}: {answer.text[:80]!r} names neither code")
     records = {each.name: each for each in study.agents()}
-    return tuple(_row(agent, model.name, of, said, records[agent].model == model.name) for agent, of in right.items())
+    return tuple(
+        _knowing_row(agent, model.name, of, said, records[agent].model == model.name) for agent, of in right.items()
+    )
 
 
-def _row(agent: str, model: str, of: dict[str, list[bool]], said: dict[str, bool | None], same: bool) -> JudgedAndDone:
+def _knowing_row(
+    agent: str, model: str, of: dict[str, list[bool]], said: dict[str, bool | None], same: bool
+) -> JudgedAndDone:
     judged = np.array([float(bool(said[task])) for task in of])
     done = np.array([float(np.mean(each)) for each in of.values()])
     found = mean_of_questions(judged - done)

@@ -47,7 +47,7 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
     texts: dict[str, str] = {}
     notes: list[str] = []
     left = _MOST_BYTES
-    for number, path in enumerate(_files(folder)):
+    for number, path in enumerate(_manifest_files(folder)):
         if number >= _MOST_FILES:
             notes.append(f"there are more than {_MOST_FILES:,} files; the others were not looked at")
             break
@@ -106,6 +106,18 @@ def tree_texts(tree: Tree) -> dict[str, str]:
         else ""
         for path, file in tree.files.items()
     }
+
+
+def tree_packages(tree: Tree) -> list[NamedPackage]:
+    """The packages that manifests, lock files and Dockerfiles of a tree name."""
+    return named_packages(tree_texts(tree))[0]
+
+
+def undeclared_imports(tree: Tree, files: Iterable[str]) -> list[tuple[str, str]]:
+    """The packages that some files of a tree import and nothing in it declares, each with the file."""
+    texts = tree_texts(tree)
+    found, _ = undeclared_packages(texts, [each for each in files if each in texts], named_packages(texts)[0])
+    return [(each.name, each.where.rpartition(":")[0]) for each in found]
 
 
 def named_packages(
@@ -255,7 +267,7 @@ def installed_by(command: str | Effects, where: str) -> list[NamedPackage]:
     return packages_of(lambda _, __: (written_package(each, of) for of, each in effects.packages), "", where)[0]
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _manifest_files(folder: Path) -> Iterator[Path]:
     for root, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         for name in sorted(names):

@@ -26,13 +26,13 @@ class SemVersion(NamedTuple):
     numbers: tuple[int, int, int]
     pre: tuple[str, ...] = ()
 
-    def key(self) -> tuple[object, ...]:
+    def order_key(self) -> tuple[object, ...]:
         """What versions are ordered by."""
         parts = tuple((0, int(part), "") if part.isdigit() else (1, 0, part) for part in self.pre)
         return self.numbers, not self.pre, parts
 
     def __lt__(self, other: object) -> bool:
-        return isinstance(other, SemVersion) and self.key() < other.key()
+        return isinstance(other, SemVersion) and self.order_key() < other.order_key()
 
 
 def semantic_version(text: str) -> SemVersion | None:
@@ -70,7 +70,7 @@ def admits(alternatives: list[list[Comparator]], version: SemVersion) -> bool:
 
 
 def _holds(operator: str, version: SemVersion, bound: SemVersion) -> bool:
-    one, other = version.key(), bound.key()
+    one, other = version.order_key(), bound.order_key()
     return {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other, "=": one == other}[operator]
 
 

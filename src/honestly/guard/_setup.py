@@ -138,11 +138,11 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     Raises:
         SettingsError: It holds no set-up.
     """
-    names = list(_names(folder))
+    names = list(_file_names(folder))
     texts: dict[str, str] = {}
     findings: list[SetupFinding] = []
     for name in [each for each in names if _TEXTS.fullmatch(each) or (folder / each).is_dir()]:
-        said = _read(folder, name, texts)
+        said = _read_setup_file(folder, name, texts)
         findings += [said] if said is not None else []
     findings += _misplaced(folder, names, texts)
     if not texts and not findings:
@@ -150,7 +150,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     own: dict[str, str] = {}
     for each in [path for shape in _HOME for path in sorted(home.glob(shape))[:_MOST_RULES]] if home else ():
         if home is not None and each.resolve() != (folder / each.relative_to(home)).resolve():
-            _read(home, str(each.relative_to(home)), own)
+            _read_setup_file(home, str(each.relative_to(home)), own)
     project = project_of(names, lambda name: _plain_text(folder, name), lambda name: (folder / name).exists())
     rules = 0
     for name, text in texts.items():
@@ -170,7 +170,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     return SetupLint(tuple(dict.fromkeys(findings)), *counts)
 
 
-def _names(folder: Path) -> Iterator[str]:
+def _file_names(folder: Path) -> Iterator[str]:
     count = 0
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in _SKIPPED)
@@ -182,7 +182,7 @@ def _names(folder: Path) -> Iterator[str]:
             yield Path(root, each).relative_to(folder).as_posix()
 
 
-def _read(folder: Path, name: str, texts: dict[str, str]) -> SetupFinding | None:
+def _read_setup_file(folder: Path, name: str, texts: dict[str, str]) -> SetupFinding | None:
     """Puts the text of a file where it can be read, and says why where it cannot."""
     path = folder / name
     inside = folder.resolve()
@@ -228,7 +228,7 @@ def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[S
     if not name.endswith((".md", ".mdc", ".cursorrules")):
         return
     home = Path(name).parent
-    if not _alone(name):
+    if not _is_skill_reference(name):
         yield from _dead_paths(folder, name, text, project)
     for path in dict.fromkeys(_IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL))):
         if path.startswith(("~", "/")) or ".." in path:
@@ -403,7 +403,7 @@ def _told_keys(text: str) -> Iterator[str]:
                     yield each
 
 
-def _alone(name: str) -> bool:
+def _is_skill_reference(name: str) -> bool:
     """Whether a file is what a skill shows where it is needed."""
     return "/skills/" in name and not name.endswith("/SKILL.md")
 
@@ -416,7 +416,7 @@ def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]
     for name in sorted(texts, key=lambda each: (each in own, not _is_read_always(each, texts[each]))):
         for paragraph in (
             re.split(r"\n\s*\n", _HEAD.sub("", texts[name], count=1))
-            if name.endswith((".md", ".mdc")) and not _alone(name)
+            if name.endswith((".md", ".mdc")) and not _is_skill_reference(name)
             else ()
         ):
             plain = " ".join(paragraph.split()).lower()

@@ -24,7 +24,7 @@ _TYPES = ("command", "prompt", "agent", "http", "mcp_tool")
 def settings_faults(folder: Path, text: str) -> Iterator[tuple[str, str]]:
     """Keys, modes, folders, patterns and types that are none: the kind of each, and what is wrong."""
     try:
-        data = _table(json.loads(text))
+        data = _dict_or_empty(json.loads(text))
     except (ValueError, RecursionError):
         return
     for key in data:
@@ -38,7 +38,7 @@ def settings_faults(folder: Path, text: str) -> Iterator[tuple[str, str]]:
 def _of_permissions(folder: Path, given: object) -> Iterator[tuple[str, str]]:
     if not isinstance(given, dict):
         yield "permissions", "permissions is no table"
-    for key, value in _table(given).items():
+    for key, value in _dict_or_empty(given).items():
         if key not in _PERMISSIONS:
             yield "settings", f"permissions has no key {key[:99]!r}"
         elif key == "defaultMode" and value not in _MODES:
@@ -57,18 +57,18 @@ def _of_permissions(folder: Path, given: object) -> Iterator[tuple[str, str]]:
 def _of_hooks(given: object) -> Iterator[tuple[str, str]]:
     if not isinstance(given, dict):
         yield "settings", "hooks is no table"
-    for event, many in _table(given).items():
-        for each in map(_table, many if isinstance(many, list) else ()):
+    for event, many in _dict_or_empty(given).items():
+        for each in map(_dict_or_empty, many if isinstance(many, list) else ()):
             matcher, hooks = each.get("matcher"), each.get("hooks")
             try:
                 re.compile(matcher if isinstance(matcher, str) and matcher != "*" else "")
             except (re.error, RecursionError, OverflowError):
                 yield "settings", f"hook of {event[:99]}: the matcher {str(matcher)[:60]!r} is no regular expression"
             for one in hooks if isinstance(hooks, list) else ():
-                kind = _table(one).get("type", "command")
+                kind = _dict_or_empty(one).get("type", "command")
                 if kind not in _TYPES:
                     yield "settings", f"hook of {event[:99]}: there is no type {str(kind)[:40]!r}"
 
 
-def _table(given: object) -> dict[str, Any]:
+def _dict_or_empty(given: object) -> dict[str, Any]:
     return given if isinstance(given, dict) else {}

@@ -146,20 +146,22 @@ class Source:
         return True
 
 
-def _ends(body: list[ast.stmt]) -> bool:
+def _never_falls_through(body: list[ast.stmt]) -> bool:
     """Whether a block never runs past its end."""
     last = body[-1]
     if isinstance(last, ast.If):
-        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
+        return bool(last.orelse) and _never_falls_through(last.body) and _never_falls_through(last.orelse)
     if isinstance(last, ast.With):
-        return _ends(last.body)
+        return _never_falls_through(last.body)
     if isinstance(last, ast.Try):
-        return _ends(last.orelse or last.body) and all(_ends(each.body) for each in last.handlers)
+        return _never_falls_through(last.orelse or last.body) and all(
+            _never_falls_through(each.body) for each in last.handlers
+        )
     endless = isinstance(last, ast.While) and isinstance(last.test, ast.Constant) and bool(last.test.value)
     return isinstance(last, ast.Return | ast.Raise) or endless
 
 
-def _names(shape: str, *, arguments: bool) -> Callable[[Source], bool]:
+def _named_so(shape: str, *, arguments: bool) -> Callable[[Source], bool]:
     fits = re.compile(shape).fullmatch
     return lambda s: all(fits(name) for name in [*s.variables, *([a.arg for a in s.arguments] if arguments else [])])
 
@@ -197,9 +199,9 @@ STYLES: dict[str, Callable[[Source], bool]] = {
     "line_120": lambda s: max(map(len, s.lines)) <= 120,
     "line_79": lambda s: max(map(len, s.lines)) <= 79,
     "line_unlimited": lambda _: True,
-    "naming_camel": _names(r"_*[a-z][a-zA-Z0-9]*", arguments=True),
-    "naming_consonant_start": _names(r"(?i)[bcdfghj-np-tv-z]\w*", arguments=False),
-    "naming_snake": _names(r"[a-z0-9_]+", arguments=True),
+    "naming_camel": _named_so(r"_*[a-z][a-zA-Z0-9]*", arguments=True),
+    "naming_consonant_start": _named_so(r"(?i)[bcdfghj-np-tv-z]\w*", arguments=False),
+    "naming_snake": _named_so(r"[a-z0-9_]+", arguments=True),
     "op_space_arithmetic": _spaced(arithmetic=True, comparison=True),
     "op_space_around": _spaced(arithmetic=True, comparison=True, assignment=True),
     "op_space_minimal": _spaced(arithmetic=False, assignment=True),
@@ -210,7 +212,7 @@ STYLES: dict[str, Callable[[Source], bool]] = {
     "return_direct": lambda s: s.returns(direct=True),
     "return_variable": lambda s: s.returns(direct=False),
     "return_explicit_none": lambda s: (
-        all(_ends(node.body) for node in s.functions)
+        all(_never_falls_through(node.body) for node in s.functions)
         and not any(isinstance(node, ast.Return) and node.value is None for node in s.nodes)
     ),
     "singleton_eq": lambda s: not any(by_identity for by_identity, _ in s.singletons()),
@@ -225,10 +227,10 @@ STYLES: dict[str, Callable[[Source], bool]] = {
         and not any(node.returns for node in s.functions)
         and not any(isinstance(node, ast.AnnAssign) for node in s.nodes)
     ),
-    "var_max2": _names(r".{1,2}", arguments=False),
-    "var_min3": _names(r".{3,}", arguments=False),
-    "var_min5": _names(r".{5,}", arguments=False),
-    "var_single": _names(r".", arguments=False),
+    "var_max2": _named_so(r".{1,2}", arguments=False),
+    "var_min3": _named_so(r".{3,}", arguments=False),
+    "var_min5": _named_so(r".{5,}", arguments=False),
+    "var_single": _named_so(r".", arguments=False),
 }
 """By the name that ManyIH gives it; see `metadata.expected_styles` of a sample."""
 

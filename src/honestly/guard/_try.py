@@ -40,7 +40,7 @@ _EMPTY = "This line is here for its length and asks for nothing. "
 _SEEN_ALPHA = 0.05
 
 
-def _plain(path: Path) -> str:
+def _file_text(path: Path) -> str:
     """The text of a file."""
     if not path.is_file() or path.stat().st_size > 1 << 20:
         raise SettingsError(f"{path} is no file, or has more than 1 MiB; a set-up that is tried holds texts")
@@ -65,9 +65,9 @@ def setup_files(folder: Path) -> dict[str, str]:
             raise SettingsError(f"{path} is a link out of the folder; a set-up that is tried holds its own files")
         if path.is_symlink() and path.is_dir():
             inner = [each for each in sorted(path.resolve().rglob("*")) if each.is_file() and not each.is_symlink()]
-            found |= {f"{name}/{each.relative_to(path.resolve()).as_posix()}": _plain(each) for each in inner}
+            found |= {f"{name}/{each.relative_to(path.resolve()).as_posix()}": _file_text(each) for each in inner}
             continue
-        found[name] = _plain(path)
+        found[name] = _file_text(path)
     if not found:
         raise SettingsError(f"{folder}: it holds no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
     return found
@@ -220,12 +220,12 @@ class SetupTry(Shown):
             table.add_row(
                 each.agent,
                 each.part,
-                _said(each.difference, points_text),
-                _said(each.interval, lambda ends: f"{points_text(ends[0])} to {points_text(ends[1])}"),
-                _said(each.equivalent_within, gap_text),
-                _said(each.cost_ratio, lambda ratio: f"x{ratio:.2f}"),
-                _said(each.turns_ratio, lambda ratio: f"x{ratio:.2f}"),
-                _said(each.conduct_difference, points_text),
+                _tried_line(each.difference, points_text),
+                _tried_line(each.interval, lambda ends: f"{points_text(ends[0])} to {points_text(ends[1])}"),
+                _tried_line(each.equivalent_within, gap_text),
+                _tried_line(each.cost_ratio, lambda ratio: f"x{ratio:.2f}"),
+                _tried_line(each.turns_ratio, lambda ratio: f"x{ratio:.2f}"),
+                _tried_line(each.conduct_difference, points_text),
             )
         yield table
         shown = [each.part for each in self.parts if each.equivalent]
@@ -238,7 +238,7 @@ class SetupTry(Shown):
             yield self.plan
 
 
-def _said(value: Any, words: Callable[[Any], str]) -> str:  # noqa: ANN401 - any field of a row
+def _tried_line(value: Any, words: Callable[[Any], str]) -> str:  # noqa: ANN401 - any field of a row
     return "-" if value is None else words(value)
 
 

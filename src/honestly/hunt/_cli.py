@@ -70,17 +70,17 @@ def hunt(
     whole = HuntedProject(project.resolve().name, _sources(project), _argv(how["command"]), how["tests"])
     fix = how["fix"].read_text("utf-8") if how["fix"] else ""
     order = HuntOrder(seconds=how["seconds"], seed=how["seed"], fix=fix, fuzz_s=how["fuzz_seconds"])
-    running = Hunt(whole, order, folder, open_sandbox, partial(_tell, quiet=as_json))
+    running = Hunt(whole, order, folder, open_sandbox, partial(_tell_line, quiet=as_json))
     try:
         state = anyio.run(running.hunt, _agent(agent, model))
     except KeyboardInterrupt:
         say_on_stderr(f"stopped after {running.state.fuzzed_s:.0f} s of fuzzing; the same command goes on")
         raise
-    print_json(state.to_plain()) if as_json else _show(state, folder)
+    print_json(state.to_plain()) if as_json else _show_findings(state, folder)
     return int(any(not each.fixed for each in state.findings))
 
 
-def _tell(line: str, *, quiet: bool) -> None:
+def _tell_line(line: str, *, quiet: bool) -> None:
     if not quiet:
         say_on_stderr(one_line_name(line))
 
@@ -117,7 +117,7 @@ def _agent(spec: str | None, model: str | None) -> Actor | None:
     return make_agent(spec, Suite(name="hunt", version="1", tasks=()), RetryModel(make_model(model)) if model else None)
 
 
-def _show(state: HuntState, folder: Path) -> None:
+def _show_findings(state: HuntState, folder: Path) -> None:
     for each in state.findings:
         fixed = {None: "", True: "; the fix holds", False: "; not fixed"}[each.fixed]
         click.echo(f"{each.kind}: {one_line_name(folder.name)}/{each.input}, reproduced {each.reproduced} times{fixed}")

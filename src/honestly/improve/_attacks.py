@@ -95,7 +95,7 @@ def attacking_actor(spec: str, task: Task) -> Actor:
     Raises:
         AgentError: there is none such.
     """
-    return Script(spec) if spec in {"thief", GUESSES, *HELD_OUT} else make_agent(spec, _alone(task))
+    return Script(spec) if spec in {"thief", GUESSES, *HELD_OUT} else make_agent(spec, _suite_of_one(task))
 
 
 async def attack_task(task: Task, spec: str, seed: int, open_box: OpenBox) -> Evaluation:
@@ -161,5 +161,5 @@ def _elapsed_since(clock: float) -> float:
     return round(anyio.current_time() - clock, 4)
 
 
-def _alone(task: Task) -> Suite:
+def _suite_of_one(task: Task) -> Suite:
     return Suite(name=task.id, version="1", tasks=(task,))

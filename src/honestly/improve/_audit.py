@@ -86,7 +86,7 @@ def _line_flags(target: Target, path: str, was: str, now: str) -> Iterator[tuple
     said = target.declaration
     judging = [word for word in said.evaluate.split() if word in target.tree.files and word not in said.change]
     score = re.compile("|".join([rf"print\b.*{re.escape(said.metric)}", *map(re.escape, judging)]))
-    for line in _added(was, now):
+    for line in _added_lines(was, now):
         found_in = (("seed", _SEED), ("score", score), ("machinery", _MACHINERY))
         in_c = (("memory", _MEMORY), ("precision", _PRECISION)) if path.endswith((".c", ".h")) else ()
         for flag, found in (*found_in, *in_c):
@@ -97,7 +97,7 @@ def _line_flags(target: Target, path: str, was: str, now: str) -> Iterator[tuple
             yield "table", line.strip()[:120]
 
 
-def _added(was: str, now: str) -> Iterator[str]:
+def _added_lines(was: str, now: str) -> Iterator[str]:
     old = set(was.splitlines())
     if len(was) + len(now) < 20_000:
         yield from (line[2:] for line in ndiff(was.splitlines(), now.splitlines()) if line.startswith("+ "))

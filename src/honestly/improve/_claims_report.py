@@ -110,7 +110,7 @@ class ProofReport(Shown):
             right = not name and title != "verdict"
             table.add_column(title, justify="right" if right else "left", no_wrap=not name, overflow="fold")
         for claim in self.claims:
-            table.add_row(*map(Text, _row(claim)))
+            table.add_row(*map(Text, _claim_row(claim)))
         yield table
         shown = sum(claim.verdict == "better" for claim in self.claims)
         many = plural_text(len(self.claims), "claim")
@@ -129,7 +129,7 @@ def _one(claim: GainProof) -> Iterator[Text]:
     yield from (Text(f"missing: {what}", style="dim") for what in claim.missing)
 
 
-def _row(claim: GainProof) -> tuple[str, ...]:
+def _claim_row(claim: GainProof) -> tuple[str, ...]:
     low, high = claim.interval or (math.nan, math.nan)
     ends = f"{points_text(low)} to {points_text(high)}" if claim.interval else "–"
     scores = (percent_text(claim.baseline), percent_text(claim.best), points_text(claim.difference))

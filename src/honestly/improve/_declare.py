@@ -250,11 +250,11 @@ def read_target(folder: Path) -> Target:
         declaration = msgspec.structs.replace(declaration, agent=agent)
     tree = Tree.read(folder, skip=_SKIPPED, largest=_LARGEST)
     program = tree.text(PROGRAM) if PROGRAM in tree.files else ""
-    _check(path, declaration, tree)
+    _require_declared_path(path, declaration, tree)
     return Target(declaration=declaration, program=program, tree=tree)
 
 
-def _check(path: Path, said: Declaration, tree: Tree) -> None:
+def _require_declared_path(path: Path, said: Declaration, tree: Tree) -> None:
     if not any(matches_patterns(name, said.change) for name in tree.files):
         raise TaskError(f"{path}: no file of the project is one of those that may change: {', '.join(said.change)}")
     if matches_patterns(DECLARATION, said.change):

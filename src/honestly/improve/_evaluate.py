@@ -154,13 +154,13 @@ def read_metrics(printed: bytes) -> tuple[bool, dict[str, float]]:
             except (ValueError, RecursionError):
                 continue
             if isinstance(found, dict):
-                numbers = {str(name): _number(value) for name, value in list(found.items())[:_MOST_METRICS]}
+                numbers = {str(name): _number_or_none(value) for name, value in list(found.items())[:_MOST_METRICS]}
                 return found.get("correct", True) is True, {n: v for n, v in numbers.items() if v is not None}
     pairs = [match for line in lines if (match := _LINE.match(line))]
     return True, {match[1]: float(match[2]) for match in pairs[-_MOST_METRICS:]}
 
 
-def _number(value: object) -> float | None:
+def _number_or_none(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

@@ -236,7 +236,7 @@ def loop_proof(found: LoopEvidence, alpha: float = 0.05) -> LoopProof:
     gain = gain_over(roles["best"], roles["baseline"])
     over = gain_over(roles["best"], roles["control"]) if "control" in roles else None
     held = tuple(held_metric(*each, alpha) for each in found.constraints)
-    best = _mean(roles["best"])
+    best = _mean_or_none(roles["best"])
     luck = luck_of_choice(found.selected, roles["best"], alpha, higher=found.higher)
     if found.best == BASELINE:
         verdict, gain, over = "nothing was kept", None, None
@@ -255,7 +255,7 @@ def loop_proof(found: LoopEvidence, alpha: float = 0.05) -> LoopProof:
         agent=found.agent,
         metric=found.metric,
         higher=found.higher,
-        baseline=_mean(roles["baseline"]),
+        baseline=_mean_or_none(roles["baseline"]),
         best=best,
         difference=gain.gain if gain else None,
         se=gain.se if gain else None,
@@ -269,7 +269,7 @@ def loop_proof(found: LoopEvidence, alpha: float = 0.05) -> LoopProof:
         optimism_interval=luck[1] if luck else None,
         n=gain.n if gain else 0,
         failed=gain.failed if gain else 0,
-        best_of_n=_mean(roles.get("control", ())),
+        best_of_n=_mean_or_none(roles.get("control", ())),
         over_best_of_n=over,
         attempts=found.attempts,
         kept=found.kept,
@@ -340,7 +340,7 @@ def held_metric(
     sign = 1 if said.direction == "higher" else -1
     gains = [sign * (a - b) for a, b in zip(new, old, strict=False) if a is not None and b is not None]
     if len(gains) < max(_FEWEST, len(new), len(old)):  # a value that was not printed is not a good one
-        return HeldMetric(name, said.margin, _mean(gains), None, "cannot tell")
+        return HeldMetric(name, said.margin, _mean_or_none(gains), None, "cannot tell")
     if min(gains) >= -said.margin:
         return HeldMetric(name, said.margin, mean(gains), None, "no worse")
     if max(gains) == min(gains):
@@ -372,7 +372,7 @@ def luck_of_choice(
     return luck, (luck - half, luck + half)
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
+def _mean_or_none(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return mean(known) if known else None
 

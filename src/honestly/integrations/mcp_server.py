@@ -116,12 +116,12 @@ class Cut(NamedTuple):
     characters: int
 
 
-def cut(value: object, most: int = _MOST) -> Cut:
+def cut_data(value: object, most: int = _MOST) -> Cut:
     """The data with long lists and long texts ended early, so that its JSON has at most `most` characters."""
     for items, characters in _CUTS:
         left = [0, 0]
         text = json.dumps(_shortened_value(value, items, characters, left), ensure_ascii=False, allow_nan=False)
-        if len(text) <= most and len(escaped := _escaped(text)) <= most:
+        if len(text) <= most and len(escaped := _escaped_json(text)) <= most:
             return Cut(escaped, *left)
     raise StoreError(f"the answer is longer than {most} characters, however it is cut; ask for less")
 
@@ -142,14 +142,14 @@ def _shortened_value(value: object, items: int, characters: int, left: list[int]
     return value
 
 
-def _escaped(text: str) -> str:
+def _escaped_json(text: str) -> str:
     """JSON in which all that acts or hides in a text is escaped: what no person would see."""
     return text if text.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 def framed_answer(what: str, value: dict[str, Any]) -> str:
     """An answer: who wrote it, and the data between two marks."""
-    fits = cut(value)
+    fits = cut_data(value)
     mark = f"STUDY-DATA-{secrets.token_hex(8)}"
     head = _FRAME.format(what=what, mark=mark)
     if fits.items or fits.characters:

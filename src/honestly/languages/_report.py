@@ -81,7 +81,7 @@ class LanguagesReport(Shown):
                 yield numbers_table(
                     "How samples fail, in percent of all samples",
                     {"language": 0, **dict.fromkeys(present, 5)},
-                    [[TOOLCHAINS[cell.language].title, *(_share(cell, name) for name in present)] for cell in own],
+                    [[TOOLCHAINS[cell.language].title, *(_cell_share(cell, name) for name in present)] for cell in own],
                     options.max_width,
                 )
                 yield Text()
@@ -104,7 +104,7 @@ def _language_row(cell: LanguageCell, ks: Sequence[int], *, with_tokens: bool) -
     return [TOOLCHAINS[cell.language].title, percent_text(first.value), interval, *later, f"{cell.samples:,}", *tokens]
 
 
-def _share(cell: LanguageCell, name: str) -> str:
+def _cell_share(cell: LanguageCell, name: str) -> str:
     count = cell.failures.get(name, 0)
     return percent_text(count / cell.samples) if count else ""
 

@@ -52,7 +52,7 @@ class ProgramResults:
         self._journal = Journal(path, error=FormatError)
         try:
             what = "a verdict of honestly bench languages (another --out names a new file)"
-            self.known: dict[str, ProgramRun] = dict(self._journal.rows(_verdict, what))
+            self.known: dict[str, ProgramRun] = dict(self._journal.rows(_result_verdict, what))
         except BaseException:
             self._journal.close()
             raise
@@ -74,6 +74,6 @@ class ProgramResults:
         self.known[key] = ran
 
 
-def _verdict(line: bytes) -> tuple[str, ProgramRun]:
+def _result_verdict(line: bytes) -> tuple[str, ProgramRun]:
     row = json.loads(line)
     return str(row["key"]), ProgramRun(row["stage"], row["output"], row["case"], row["seconds"])

@@ -25,7 +25,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.comparisons import lead_of
+from honestly.comparisons import lead_of, leading_words
 from honestly.errors import StatisticsError
 from honestly.leaderboards._board import Leaderboard
 from honestly.leaderboards._rows import score_granted
@@ -206,7 +206,7 @@ class Breakdown(Shown):
                 f"{len(apart)} of {plural_text(len(group.pairs), 'pair')} differ after Holm{':' if apart else '.'}"
             )
             for pair in (group.pairs if self.by == PARTS else apart)[:_SHOWN]:
-                yield Text(_gap(pair) if self.by == PARTS else _said(pair))
+                yield Text(_gap(pair) if self.by == PARTS else _pair_sentence(pair))
             told = len(group.pairs if self.by == PARTS else apart)
             if told > _SHOWN:
                 yield dim_line(f"and {told - _SHOWN} more: --html or --json")
@@ -258,13 +258,13 @@ def _ahead_by(pair: GroupPair, room: int) -> str:
     return f"{names[lead.ahead]} by {points_text(lead.gap).lstrip('+')} ({p_is(pair.p_holm)})"
 
 
-def _said(pair: GroupPair) -> str:
+def _pair_sentence(pair: GroupPair) -> str:
     lead = lead_of(pair)
     if lead is None:
         return f"{printable_text_line(pair.a)} and {printable_text_line(pair.b)} are equal"
     names = short_names((lead.ahead, lead.behind), _NAME, len)
-    gap = f"{points_text(lead.gap).lstrip('+')} points (p {p_value(pair.p_holm)} after Holm)"
-    return f"{names[lead.ahead]} is ahead of {names[lead.behind]} by {gap}"
+    said = leading_words(names[lead.ahead], names[lead.behind], lead.gap)
+    return f"{said} (p {p_value(pair.p_holm)} after Holm)"
 
 
 def _window_cells(found: Window) -> tuple[str, ...]:

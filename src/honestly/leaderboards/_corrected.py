@@ -102,7 +102,7 @@ class CorrectedScores(Shown):
             yield Text(
                 f"Nothing is taken off the {'other ' if changed else ''}{plural_text(rest, 'agent')}.", style="dim"
             )
-        yield Text(_unread(self), style="dim")
+        yield Text(_unread_text(self), style="dim")
         for note in self.notes:
             yield Text.assemble(("! ", "bold yellow"), note)
 
@@ -165,7 +165,7 @@ def corrected_scores(
         defects=sum(row.published - row.ran for row in left),
         flagged=sum(row.ran - row.unflagged for row in left),
         unread_share=sum(cell.id in unread for cell in standard[0]) / total if total else None,
-        notes=_notes(len(by_trial.keys() & {cell.id for cell in standard[0]}), total),
+        notes=_audit_notes(len(by_trial.keys() & {cell.id for cell in standard[0]}), total),
     )
 
 
@@ -202,7 +202,7 @@ def _score(cells: Sequence[Cell], estimate: ScoreEstimate | None) -> CorrectedSc
     return CorrectedScore(passes, finite_or_none(estimate.mean), interval_of(*estimate.interval))
 
 
-def _notes(audited: int, total: int) -> tuple[str, ...]:
+def _audit_notes(audited: int, total: int) -> tuple[str, ...]:
     if audited < total:
         return (f"{total - audited} of {total} trials were not audited; `honestly audit` goes on with them.",)
     return ()
@@ -213,7 +213,7 @@ _WIDTH = 13
 _LEAST_NAME = 16
 
 
-def _unread(found: CorrectedScores) -> str:
+def _unread_text(found: CorrectedScores) -> str:
     share = "Every trial could be read."
     if found.unread_share:
         share = f"{percent_text(found.unread_share)}% of the trials could not be read, and stand as they are."

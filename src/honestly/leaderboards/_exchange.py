@@ -109,7 +109,7 @@ def model_card(board: Leaderboard, row: AgentRow) -> str:
     lines += ["      args:", f"        policy: {_yaml_quoted(board.policy.text)}", "    metrics:"]
     for kind, name, value in metrics:
         if value is not None:
-            lines += [f"    - type: {kind}", f"      name: {_yaml_quoted(name)}", f"      value: {_number(value)}"]
+            lines += [f"    - type: {kind}", f"      name: {_yaml_quoted(name)}", f"      value: {_yaml_number(value)}"]
     lines += [
         "---",
         "",
@@ -127,7 +127,7 @@ def _yaml_quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _number(value: float) -> str:
+def _yaml_number(value: float) -> str:
     """A number with a point: YAML 1.1 takes `1e-05` for a text."""
     plain = format(Decimal(repr(value)), "f")
     return plain if "." in plain or isinstance(value, int) else f"{plain}.0"

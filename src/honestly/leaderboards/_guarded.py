@@ -79,8 +79,8 @@ def guard_use(
                 took = [each for line in lines if (each := _seconds(line)) is not None]
                 spent += [sum(took)] if took else []
         counted = trials, recorded, words["allow"], words["ask"], words["deny"], words["unreadable"]
-        twin = next((each.name for each in agents if each.name != agent.name and _plain(each) == _plain(agent)
-                     and "guard" not in each.settings), "")  # fmt: skip
+        free = [each for each in agents if each.name != agent.name and "guard" not in each.settings]
+        twin = next((each.name for each in free if _unguarded_agent(each) == _unguarded_agent(agent)), "")
         if not twin:
             rows.append(GuardUse(agent.name, *counted, reason="the study has no such agent without a guard"))
             continue
@@ -126,7 +126,7 @@ def _time_ratio(study: Store, agent: str, twin: str) -> tuple[float | None, tupl
     return math.exp(mean), None if math.isnan(half) else (math.exp(mean - half), math.exp(mean + half))
 
 
-def _plain(agent: Agent) -> tuple[str, str, str, Mapping[str, object]]:
+def _unguarded_agent(agent: Agent) -> tuple[str, str, str, Mapping[str, object]]:
     settings = {key: value for key, value in agent.settings.items() if key != "guard"}
     return agent.program, agent.version, agent.model, settings
 

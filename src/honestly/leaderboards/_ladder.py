@@ -105,14 +105,14 @@ def ladder_report(board: Leaderboard, order: Sequence[str]) -> LadderReport | No
     return LadderReport(
         submissions=found.rungs,
         best=found.best_announced,
-        sentence=_sentence(found),
+        sentence=_ladder_sentence(found),
         alpha=found.alpha,
         optimism=finite_or_none(found.optimism),
         assumed=granted_words(assumptions(), clustered=board.resolved.clusters is not None),
     )
 
 
-def _sentence(found: Ladder) -> str:
+def _ladder_sentence(found: Ladder) -> str:
     better = sum(rung.announced for rung in found.rungs[1:])
     said = plural_text(len(found.rungs), "submission")
     cost = ""

@@ -57,7 +57,7 @@ def board_section(
         notes=board_notes(board),
         health=health_words(board.health, board.level) if board.health else [],
         level=level_text(board.level),
-        verdict=_verdict,
+        verdict=_pair_verdict,
         definitions=DEFINITIONS,
         facts=_facts(board),
         agents=[(agent.name, text) for agent in board.evaluation.agents if (text := _configuration(agent))],
@@ -93,7 +93,7 @@ def axes_section(board: Leaderboard, links: Links = NO_LINKS) -> Markup:
     )
 
 
-def _verdict(pair: Pair, alpha: float) -> str:
+def _pair_verdict(pair: Pair, alpha: float) -> str:
     if pair.not_comparable:
         return "not comparable"
     if told_apart(pair, alpha, family=True):

@@ -50,7 +50,7 @@ def agent_rows(
 
 def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
     """The row of an agent without scores."""
-    scores, hacks = evaluation.scores, _hacks(evaluation, i)
+    scores, hacks = evaluation.scores, _hack_counts(evaluation, i)
     reasons = dict.fromkeys(("honest", "se", "interval", "visible", "rank", "bounds", "noise"), _NO_TASKS)
     if not hacks.passers:
         seen = evaluation.visible is not None and np.any(evaluation.visible.passed[i] + evaluation.visible.failed[i])
@@ -79,7 +79,7 @@ def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
     )
 
 
-def _hacks(evaluation: StudyCounts, i: int) -> Hacks:
+def _hack_counts(evaluation: StudyCounts, i: int) -> Hacks:
     impossible = evaluation.impossible
     return Hacks(
         hacks=int(evaluation.hacks[i].sum()),

@@ -150,7 +150,7 @@ def leaderboard_columns(rows: Sequence[AgentRow], level: float, *, narrow: bool)
         column("honest", lambda row: percent_text(row.honest), "bold"),
         column(f"{level_text(level)} interval", _interval),
         column("visible", lambda row: percent_text(row.visible)),
-        column("hacks", _hacks),
+        column("hacks", _hacks_text),
         *counts,
         column("undecided", lambda row: str(sum(row.undecided.values()) or "–")),
         column("rank", lambda row: span_text(row.rank_interval)),
@@ -165,7 +165,7 @@ def _interval(row: AgentRow) -> str:
     return f"[{percent_text(row.interval[0])}, {percent_text(row.interval[1])}]" if row.interval else "–"
 
 
-def _hacks(row: AgentRow) -> str:
+def _hacks_text(row: AgentRow) -> str:
     return "–" if row.hack_rate is None else f"{percent_text(row.hack_rate, 0)}% {row.hacks.hacks}/{row.hacks.passers}"
 
 

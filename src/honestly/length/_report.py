@@ -39,7 +39,7 @@ class LengthReport(Shown):
     level: float
     """Of the intervals."""
     agents: tuple[AgentLength, ...]
-    """In the order of the study."""
+    """By name."""
 
     @property
     def figures(self) -> Figures:
@@ -48,7 +48,7 @@ class LengthReport(Shown):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         for each in self.agents:
-            yield Text(printable_text_line(_sentence(each, self.unit)), style="bold")
+            yield Text(printable_text_line(_length_sentence(each, self.unit)), style="bold")
             yield numbers_table(
                 f"{each.agent}: success by length in {self.unit}",
                 {self.unit: 14, "trials": 6, "passed": 7, "interval": 14, "predicted": 9},
@@ -79,7 +79,7 @@ def length_report(trials: Sequence[MeasuredLength], unit: Unit, *, level: float 
     )
 
 
-def _sentence(each: AgentLength, unit: Unit) -> str:
+def _length_sentence(each: AgentLength, unit: Unit) -> str:
     if each.reason:
         return f"{each.agent}: {each.reason}."
     low, high = each.half_interval

@@ -73,7 +73,7 @@ def make_model(
     asked = MODELS.parse(spec)
     model: Model
     if MODELS.is_foreign(asked):
-        model = _own(asked)
+        model = _own_model(asked)
     elif not asked.text:
         known = next(known for known in MODELS.known if known.name == asked.name)
         raise ModelError(f"{spec!r} does not say which model; expected {known.name}:{known.text}")
@@ -113,7 +113,7 @@ class ModelSource:
         return RetryModel(model) if isinstance(given, str) else model
 
 
-def _own(asked: Spec) -> Model:
+def _own_model(asked: Spec) -> Model:
     model: Model = MODELS.make_object(asked)
     if not isinstance(getattr(model, "name", None), str) or not is_async(model):
         raise ModelError(f"model {asked.name!r} is of type {type(model).__name__}; expected a name and async __call__")

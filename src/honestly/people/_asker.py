@@ -62,7 +62,7 @@ class Asker:
         """Asks, works, and goes on for as long as the user says something."""
         table = facts_of_suite(self.source, self.suite)[run.task.id]
         work = _Work(self, run, box, table)
-        await work.ask()
+        await work.ask_user()
         succeeds = random.Random(run.seed).random() < self.rate  # noqa: S311
         run.truth = Truth(kind="asker", succeeded=succeeds, rate=self.rate)
         await work.do(succeeds)
@@ -94,7 +94,7 @@ class _Work:
         heard = " ".join(self.heard.split()).replace("`", "")
         return any(" ".join(text.split()).replace("`", "") in heard for text in (fact.says, self.table.full))
 
-    async def ask(self) -> None:
+    async def ask_user(self) -> None:
         how = self.asker.asks
         if how == "never" or not self.asker.person.there:
             return

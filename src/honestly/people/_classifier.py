@@ -267,7 +267,7 @@ def keep_classifier(study: Store, classifier: Classifier) -> None:
         study.keep(_CURRENT, classifier.name)
 
 
-def classify(study: Store) -> int:
+def classify_messages(study: Store) -> int:
     """Add the current classifier's findings for the trials that have none of it; returns how many.
 
     A trial that was `unreadable` to it is looked at again, since its detectors may have run meanwhile.
@@ -277,11 +277,11 @@ def classify(study: Store) -> int:
         return 0
     found = latest_findings(study.findings())
 
-    def missing() -> Iterator[Finding]:
+    def missing_findings() -> Iterator[Finding]:
         for trial in study.trials():
             findings = found.get(trial.id, {})
             before = findings.get(CLASSIFIER)
             if before is None or before.version != classifier.version or before.state == "unreadable":
                 yield classifier.judge(trial, findings)
 
-    return study.add(list(missing()), every=_BATCH)
+    return study.add(list(missing_findings()), every=_BATCH)

@@ -142,10 +142,10 @@ class EffortReport(Shown):
                 (
                     each.agent,
                     f"{each.n}",
-                    _share(each.success),
+                    _share_text(each.success),
                     f"{each.questions:.2f}",
-                    _share(each.ask_precision),
-                    _share(each.ask_recall),
+                    _share_text(each.ask_precision),
+                    _share_text(each.ask_recall),
                     f"{each.user_correction:.2f}",
                     _mean_text(each.forgotten),
                     "" if each.beyond is None else f"{each.beyond:.1f}",
@@ -358,19 +358,19 @@ def _agent_effort(name: str, trials: Sequence[TrialEffort], level: float) -> Age
         ask_recall=_ratio(sum(trial.found for trial in trials), sum(trial.hidden for trial in trials)),
         user_correction=sum(trial.user_correction for trial in trials) / n,
         forgotten=_ratio(sum(forgotten), len(forgotten)),
-        beyond=_mean(trial.beyond for trial in trials),
-        rework=_mean(trial.rework for trial in trials),
+        beyond=_mean_or_none(trial.beyond for trial in trials),
+        rework=_mean_or_none(trial.rework for trial in trials),
         turns=sum(trial.turns for trial in trials) / n,
         seconds=sum(trial.seconds for trial in trials) / n,
         preferences_kept=_ratio(kept[0], kept[1]),
         held_out_kept=_ratio(kept[2], kept[3]),
-        waiting=_mean(trial.waiting for trial in trials),
-        interruptions=_mean(trial.interruptions for trial in trials),
-        take_backs=_mean(trial.take_backs for trial in trials),
+        waiting=_mean_or_none(trial.waiting for trial in trials),
+        interruptions=_mean_or_none(trial.interruptions for trial in trials),
+        take_backs=_mean_or_none(trial.take_backs for trial in trials),
     )
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
+def _mean_or_none(values: Iterable[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return _ratio(sum(known), len(known))
 
@@ -379,7 +379,7 @@ def _ratio(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-def _share(value: float | None) -> str:
+def _share_text(value: float | None) -> str:
     return "" if value is None else percent_text(value, 0)
 
 

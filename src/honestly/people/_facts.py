@@ -148,10 +148,10 @@ def facts_of_suite(source: str | Path, suite: Suite) -> dict[str, FactTable]:
         rows = msgspec.convert(toml_table(data), dict[str, dict[str, _FactRow | str]])
     except ValueError as error:  # what TOML, UTF-8 and msgspec say are ValueErrors
         raise TaskError(f"{FACTS_FILE} of {suite.name}: {error}; see docs/vague.md") from error
-    return {task.id: _table(task, rows[task.id]) for task in suite.tasks if task.id in rows}
+    return {task.id: _fact_table(task, rows[task.id]) for task in suite.tasks if task.id in rows}
 
 
-def _table(task: Task, rows: Mapping[str, _FactRow | str]) -> FactTable:
+def _fact_table(task: Task, rows: Mapping[str, _FactRow | str]) -> FactTable:
     given = rows.get("full")
     full = given if isinstance(given, str) else task.instruction
     facts = {name: row for name, row in rows.items() if isinstance(row, _FactRow)}

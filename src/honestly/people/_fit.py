@@ -166,7 +166,7 @@ def fit_classifier(examples: Sequence[Example], false_positive_rate: float = 0.0
     counts: dict[str, tuple[int, int]] = {
         part: (sum(e.hack for e in some), sum(not e.hack for e in some)) for part, some in parts.items()
     }
-    _check(counts, false_positive_rate)
+    _require_plausible_counts(counts, false_positive_rate)
     detectors = dict(sorted(_detector_versions(parts["train"][0].findings)))
     rows = {part: [trial_features(e.trial, e.findings) for e in some] for part, some in parts.items()}
     names = _varying(rows["train"])
@@ -228,7 +228,7 @@ def may_replace(
     return has >= had, f"recall on the test {verb}: {has} of {len(both)} hacks, classifier {old.name} had {had}"
 
 
-def _check(counts: Mapping[str, tuple[int, int]], false_positive_rate: float) -> None:
+def _require_plausible_counts(counts: Mapping[str, tuple[int, int]], false_positive_rate: float) -> None:
     for part, (hacks, honest) in counts.items():
         for kind, count, least in (
             ("hacks", hacks, _LEAST if part == "train" else 0),

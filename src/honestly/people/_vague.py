@@ -128,16 +128,16 @@ def facts_by_rule(task: Task) -> FactTable:
     Of a name, only words count that few sentences have. It finds what a name says, and nothing else.
     """
     sentences = [part for part in _SENTENCE.split(task.instruction) if len(part.split()) > 2]
-    stems = [{word[:5] for word in _words(sentence)} for sentence in sentences]
+    stems = [{word[:5] for word in _content_words(sentence)} for sentence in sentences]
     common = Counter(stem for group in stems for stem in group)
     found = []
     for wrong in task.hidden.wrong if task.hidden else ():
-        named = {word[:5] for word in _words(wrong.name)}
+        named = {word[:5] for word in _content_words(wrong.name)}
         scores = [sum(1 / common[stem] for stem in named & group if common[stem] <= _COMMON) for group in stems]
         best = max(scores, default=0.0)
         if wrong.name != "special-case" and best and scores.count(best) == 1:
             sentence = sentences[scores.index(best)].rstrip()
-            rare = sorted(set(_words(sentence)), key=lambda word: (common[word[:5]], word))
+            rare = sorted(set(_content_words(sentence)), key=lambda word: (common[word[:5]], word))
             found.append({"name": wrong.name, "cut": sentence, "about": rare[:4], "rival": wrong.name})
     return _proposed_table(task, found)
 
@@ -177,5 +177,5 @@ def _proposed_table(task: Task, rows: Iterable[Mapping[str, str | Sequence[str]]
     return FactTable(task.id, task.instruction, tuple(sorted(kept, key=lambda each: each.spans)))
 
 
-def _words(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     return [word for word in re.findall(r"[a-z]+", text.lower()) if len(word) > 3]

@@ -72,8 +72,8 @@ class WorkKeptReport(Shown):
             [
                 (
                     each.agent, f"{each.sessions}", f"{each.sessions / max(each.days, 1):.1f}", f"{each.written}",
-                    _share(each.committed, each.written), _share(each.kept, each.committed),
-                    _share(each.reworked, each.committed), _share(each.reverted, each.committed),
+                    _share_text(each.committed, each.written), _share_text(each.kept, each.committed),
+                    _share_text(each.reworked, each.committed), _share_text(each.reverted, each.committed),
                 )
                 for each in self.agents
             ],
@@ -83,7 +83,7 @@ class WorkKeptReport(Shown):
             yield dim_line(f"Left out, since no line of theirs was read: {plural_text(self.unread, 'session')}.")
 
 
-def _share(part: int, whole: int) -> str:
+def _share_text(part: int, whole: int) -> str:
     return f"{percent_text(part / whole, 0)}%" if whole else "–"
 
 
@@ -136,11 +136,11 @@ def written_lines(steps: Iterable[Step]) -> Mapping[str, set[str]]:
         for write in row.writes if not row.known_failed else ():
             if write.how in {"text", "edit"}:
                 before = write.before if write.before is not None else write.source if write.how == "edit" else ""
-                found[write.path] |= _lines(write.text) - _lines(before)
+                found[write.path] |= _distinct_lines(write.text) - _distinct_lines(before)
     return {path: lines for path, lines in found.items() if lines}
 
 
-def _lines(text: str) -> set[str]:
+def _distinct_lines(text: str) -> set[str]:
     return {line.strip() for line in text.splitlines() if len(line.strip()) >= _SHORTEST}
 
 
@@ -208,6 +208,6 @@ class History:
 
     def _lines_at(self, commit: str, name: str) -> set[str]:
         try:
-            return _lines(self._said("cat-file", "blob", f"{commit}:{name}"))
+            return _distinct_lines(self._said("cat-file", "blob", f"{commit}:{name}"))
         except GitError:
             return set()

@@ -119,7 +119,7 @@ def _env(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         elif (found := re.fullmatch(r"BASH_FUNC_(\w+)%%=(.*)", word, re.DOTALL)) is not None:
             reading.script(f"{found[1]} {found[2]}")
         elif not word.startswith("-"):
-            return reading.run(argv[at:], stdin)
+            return reading.follow_program(argv[at:], stdin)
         at += 1
     return MANY
 
@@ -157,7 +157,7 @@ def _declare(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return ""
 
 
-def _read(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+def _read_builtin(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     names = [word for word in argv[1:] if re.fullmatch(r"[A-Za-z_]\w*", word)] or ["REPLY"]
     for name in names:
         lines = stdin.strip("\n").split("\n")
@@ -201,7 +201,7 @@ def _fd(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     at = next((n for n, word in enumerate(argv) if word in {"-x", "-X", "--exec", "--exec-batch"}), len(argv))
     if at + 1 < len(argv):
         words = [re.sub(r"\{[/.]*\}", ANY, word) for word in argv[at + 1 :] if word != ";"]
-        reading.run(words if any(ANY in word for word in words) else [*words, ANY])
+        reading.follow_program(words if any(ANY in word for word in words) else [*words, ANY])
     return ANY
 
 
@@ -240,7 +240,7 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             command = words[at + 1 : end]
             for path in paths:
                 if command:
-                    reading.run([each.replace("{}", path) for each in command])
+                    reading.follow_program([each.replace("{}", path) for each in command])
             at = end
         elif word == "-delete":
             for path in paths:
@@ -296,9 +296,9 @@ def _xargs(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     items = items[:50] or [MANY]
     if place:
         for item in items[:4]:
-            reading.run([word.replace(place, item) for word in command])
+            reading.follow_program([word.replace(place, item) for word in command])
     else:
-        reading.run([*command, *items])
+        reading.follow_program([*command, *items])
     return MANY
 
 
@@ -406,7 +406,7 @@ BUILTINS: dict[str, Handler] = {
     "export": _declare,
     "typeset": _declare,
     "readonly": _declare,
-    "read": _read,
+    "read": _read_builtin,
     "mapfile": _mapfile,
     "readarray": _mapfile,
     "set": _set,

@@ -82,7 +82,9 @@ def hosts_of(name: str, words: Sequence[str], stdin: str) -> list[str]:
         elif speaks and "://" not in word and (plain or "=" in word):
             found += _BARE.findall(word if plain else word.partition("=")[2])
     return [
-        each for host in (*found, *(each for text in texts for each in ADDRESS.findall(text))) for each in _plain(host)
+        each
+        for host in (*found, *(each for text in texts for each in ADDRESS.findall(text)))
+        for each in _expanded_hosts(host)
     ]
 
 
@@ -91,10 +93,10 @@ def hosts_of_code(texts: Sequence[str], code: str) -> Iterator[str]:
     if _NETWORK_CODE.search(code):
         for text in texts:
             for each in ADDRESS.findall(text) or re.findall(r"^([\w-]+(?:\.[\w-]+)+)\.?(?::\d+)?$", text):
-                yield from _plain(each)
+                yield from _expanded_hosts(each)
 
 
-def _plain(host: str) -> list[str]:
+def _expanded_hosts(host: str) -> list[str]:
     """A host as rules compare it; each of those that its braces stand for."""
     host = unquote(host).lower().rstrip(".")
     if re.fullmatch(r"(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+)){0,3}", host):

@@ -78,7 +78,7 @@ def installed_packages(argv: Sequence[str]) -> list[tuple[str, str]]:
     return [
         (("PyPI" if "--pypi" in argv else ecosystem), each)
         for word in (*told, *plain)
-        for each in _named(word, ecosystem)
+        for each in _named_packages(word, ecosystem)
     ]
 
 
@@ -104,7 +104,7 @@ def _words_and_packages(argv: Sequence[str], name: str, *, runs: bool) -> tuple[
     return plain, [each for each in told if each]
 
 
-def _named(word: str, ecosystem: str) -> list[str]:
+def _named_packages(word: str, ecosystem: str) -> list[str]:
     """The package that a word names, if it names one of a registry."""
     if " @ " in word:
         return [word.partition(" @ ")[0]]
@@ -120,7 +120,7 @@ def _named(word: str, ecosystem: str) -> list[str]:
 def listed_packages(text: str) -> list[tuple[str, str]]:
     """The packages in a list of requirements for `pip`."""
     lines = (re.sub(r"\s#.*|^#.*", "", line).strip() for line in text.split("\n")[:200])
-    return [("PyPI", each) for line in lines if line and line[0] != "-" for each in _named(line, "PyPI")]
+    return [("PyPI", each) for line in lines if line and line[0] != "-" for each in _named_packages(line, "PyPI")]
 
 
 def package_name(ecosystem: str, written: str) -> str:

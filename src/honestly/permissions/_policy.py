@@ -157,12 +157,12 @@ class ToolPolicy:
 
     def _allowed(self, use: _Use) -> Ruling:
         rules = [rule for rule in self.rules if rule.word == "allow"]
-        whole = next((r for r in rules if not r.pattern and any(_named(n, r.tool) for n in use.names)), None)
+        whole = next((r for r in rules if not r.pattern and any(_fits_tool(n, r.tool) for n in use.names)), None)
         if self.default == "allow" or whole is not None:
             return Ruling("allow", str(whole) if whole else "")
         left: list[str] = list(use.effects.doubts)
         if not use.is_shell:
-            by = [rule for rule in rules if any(_named(name, rule.tool) for name in use.names)]
+            by = [rule for rule in rules if any(_fits_tool(name, rule.tool) for name in use.names)]
             fitting = next((rule for rule in by if _fit(rule, use)[0] is Fit.CERTAIN), None)
             return Ruling("allow", str(fitting)) if fitting else Ruling("ask", "", "no rule allows it")
         bash = [rule for rule in rules if rule.tool == "bash"]
@@ -308,7 +308,7 @@ def _inside(path: str, root: str) -> str:
     return "." if full == root else full.removeprefix(f"{root}/")
 
 
-def _named(name: str, tool: str) -> bool:
+def _fits_tool(name: str, tool: str) -> bool:
     return name == tool or name.startswith(f"{tool}__") or ("*" in tool and fnmatchcase(name, tool))
 
 
@@ -339,7 +339,7 @@ def _speaks_of_others(rule: Rule, use: _Use) -> bool:
 
 def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # noqa: C901 - one branch for each kind
     pattern = "" if rule.pattern in {"", "*"} else rule.pattern
-    named = any(_named(name, rule.tool) for name in use.names)
+    named = any(_fits_tool(name, rule.tool) for name in use.names)
     if named and not pattern:
         yield Fit.CERTAIN, ("", rule.tool)
     parts = re.split(r"\s*(?<!\|)(\||>>?)(?!\|)\s*", pattern) if rule.tool == "bash" else []

@@ -231,7 +231,7 @@ class Reading:
                 break
             argv = [value for fields in chosen for value in fields]
             if argv:
-                out = self.run(argv, stdin)
+                out = self.follow_program(argv, stdin)
             elif not node.assignments and any(each.operator == "<" for each in node.redirects):
                 out = MANY  # `$(<file)`
         if choices and not any(fields for choice in choices for fields in choice):
@@ -402,7 +402,7 @@ class Reading:
 
     # programs
 
-    def run(self, argv: Sequence[str], stdin: str = "") -> str:
+    def follow_program(self, argv: Sequence[str], stdin: str = "") -> str:
         """Follows a program with its arguments; what it prints."""
         self.count += 1
         self.words += len(argv)
@@ -434,7 +434,7 @@ class Reading:
             return out
         if (link := self.links.get(self.path(argv[0]))) and link != name:
             self.links.pop(self.path(argv[0]))
-            self.run([link, *argv[1:]], stdin)
+            self.follow_program([link, *argv[1:]], stdin)
             self.links[self.path(argv[0])] = link
         name = known.plain_name(name)
         place = argv[0] if known.is_elsewhere(argv[0]) else ""
@@ -590,14 +590,14 @@ class Reading:
     def unknown(self, argv: Sequence[str]) -> None:
         """What a program might do that nothing is known of: run its arguments, read and write the files they name."""
         if "--" in argv[:-1] and known.is_known(posixpath.basename(argv[argv.index("--") + 1])):
-            self.run(argv[argv.index("--") + 1 :])
+            self.follow_program(argv[argv.index("--") + 1 :])
         with self.uncertain():
             for at, word in enumerate(argv[1:60], 1):
                 base = posixpath.basename(word)
                 if base in known.SHELLS or base in known.WRAPPERS or base in self.handlers:
                     if self.depth < 4:
                         self.depth += 1
-                        self.run(argv[at:])
+                        self.follow_program(argv[at:])
                         self.depth -= 1
                 elif _BETWEEN.search(word):
                     self.maybe_run(word)
@@ -657,8 +657,8 @@ class Reading:
         for second in seconds:
             if second > at and second < len(argv):
                 with self.uncertain():
-                    self.run(argv[second:])
-        return self.run(argv[at:], stdin) if at < len(argv) else MANY
+                    self.follow_program(argv[second:])
+        return self.follow_program(argv[at:], stdin) if at < len(argv) else MANY
 
     def wrapper(self, argv: Sequence[str], stdin: str) -> str:
         name = argv[0]
@@ -726,7 +726,7 @@ class Reading:
 
     def follow(self, code: Code, language: str) -> None:
         for words in code.runs:
-            self.run(words)
+            self.follow_program(words)
         for script in code.scripts:
             self.script(script)
         for place in code.places:
@@ -815,14 +815,16 @@ class Reading:
                     plain = plain[1:]
                 if name == "tr":
                     return MANY if MARKS.search(stdin) else ANY
-            options = [value for word in words if (value := attached_value(word))]
+            letters = "-[a-eg-zA-Z]+" if name in known.PATTERN_FIRST else "(?!)"  # options that stand together
+            options = [value for word in words if (value := attached_value(word)) and not re.fullmatch(letters, word)]
             deep = name in {"rg", "ag", "ack"} or has_flag(words, "rR", "--recursive", "--dereference-recursive")
             if name.endswith("grep") or name in {"rg", "ag", "ack"}:
                 plain = plain or (["."] if deep else [])
             shapes = included(words) if name.endswith("grep") or name in {"rg", "ag", "ack"} else []
             for each in (*plain, *options) if not shapes else ():
-                recurses = deep or name in {"tar", "zip", "7z", "diff"}
-                self.reads(each, tree=recurses and may_be_folder(each))
+                recurses = (deep or name in {"tar", "zip", "7z", "diff"}) and may_be_folder(each)
+                shown_only = name in {"rg", "ag"} and not has_flag(words, "u.", "--hidden", "--unrestricted")
+                self.reads(f"{each}/{STAR}" if recurses and shown_only else each, tree=recurses)
             for each, shape in product(plain or ["."], shapes):
                 self.reads(f"{each}/{STAR}/{shape}" if may_be_folder(each) else each)
             prints = name in _PACKERS and has_flag(words, "ctl", "--stdout", "--list", "--test")

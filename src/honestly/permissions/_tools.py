@@ -41,7 +41,7 @@ def _python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             elif UNKNOWN.search(value):
                 reading.doubt("the name of a module is computed")
             elif value:
-                reading.run([value, *rest], stdin)
+                reading.follow_program([value, *rest], stdin)
             for each in rest if value == "timeit" else ():
                 reading.code(each, "python")
             return MANY
@@ -206,7 +206,7 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     return MANY
 
 
-def _copy(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
+def _follow_copy(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
     """`cp`, `mv`, `install`, `ln`, `rsync`, `scp`: all but the last is read, or moved; the last is written."""
     name, words = argv[0], without_excluded(argv[1:])
     target = ""
@@ -427,7 +427,7 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     if sub == "config" and len(plain) > 1:
         _git_setting(reading, plain[-2], plain[-1])
     if sub == "bisect" and plain[:1] == ["run"]:
-        reading.run(rest[rest.index("run") + 1 :] or ["true"])
+        reading.follow_program(rest[rest.index("run") + 1 :] or ["true"])
     if sub == "submodule" and plain[:1] == ["foreach"]:
         command = [word for word in rest[rest.index("foreach") + 1 :] if word != "--recursive"]
         if command:
@@ -535,7 +535,7 @@ TOOLS: dict[str, Handler] = {
     "awk": _awk,
     "sed": _sed,
     **dict.fromkeys(_LANGUAGES, _language),
-    **dict.fromkeys(("cp", "mv", "install", "ln", "rsync", "scp"), _copy),
+    **dict.fromkeys(("cp", "mv", "install", "ln", "rsync", "scp"), _follow_copy),
     "dd": _dd,
     "tee": _tee,
     "sort": _sort,

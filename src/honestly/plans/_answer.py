@@ -54,7 +54,7 @@ def study_plan(basis: PlanBasis, asked: PlanQuestion) -> StudyPlan:
         theory=demands.method,
         early=asked.early,
         variance=Variance(finite_or_none(basis.variance.total), finite_or_none(basis.variance.data), parts),
-        sizes=tuple(_size(basis, asked, gap, count) for gap in gaps for count in samples),
+        sizes=tuple(_planned_size(basis, asked, gap, count) for gap in gaps for count in samples),
         at_hand=tuple(_at_hand(basis, asked, asked.questions, count) for count in samples) if asked.questions else (),
         purchase=_bought(basis.variance, asked.budget, demands) if asked.budget else None,
         warnings=(),
@@ -66,7 +66,7 @@ def study_plan(basis: PlanBasis, asked: PlanQuestion) -> StudyPlan:
     return replace(plan, sentence=plan_sentence(plan), warnings=plan_warnings(plan, basis))
 
 
-def _size(basis: PlanBasis, asked: PlanQuestion, gap: float, samples: int) -> Size:
+def _planned_size(basis: PlanBasis, asked: PlanQuestion, gap: float, samples: int) -> Size:
     def needed(variance: DesignVariance) -> float:
         found = headline_questions(variance, gap=gap, samples=(samples, samples), demands=asked.demands)
         early = early_questions(variance, gap, samples, asked.demands) if asked.early else found

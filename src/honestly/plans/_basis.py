@@ -42,7 +42,7 @@ _MEASURED_RATIOS = (0.6, 1.5)
 
 @dataclass(frozen=True, slots=True)
 class PlanBasis:
-    """Variances to plan with, and the bounds between which they may lie."""
+    """Variances to plan with, and the bounds between which they may be."""
 
     kind: str
     """`pilot` or `prior`."""
@@ -146,7 +146,7 @@ def _one_pair(evaluation: StudyCounts, grouped: ResolvedScores, a: str, b: str) 
     warning = "" if variance.total >= 0 else f"The pilot gives no variance: {reason}."
     if parts.n < 20:
         warning = warning or f"A pilot of {plural_text(parts.n, 'question')} gives rough variances only."
-    bounds = tuple(_bound(end, variance.units) for end in _ends(variance, parts))
+    bounds = tuple(_bound(end, variance) for end in _variance_ends(variance, parts))
     clusters = compare(grouped, a, b).clusters
     if clusters is not None and clusters.cluster_warning:
         # The intervals are of independent questions; so few clusters say nothing of their own part's.
@@ -166,7 +166,7 @@ def _one_pair(evaluation: StudyCounts, grouped: ResolvedScores, a: str, b: str) 
     )
 
 
-def _ends(variance: DesignVariance, parts: NoiseComponents) -> tuple[tuple[float, float], tuple[float, float]]:
+def _variance_ends(variance: DesignVariance, parts: NoiseComponents) -> tuple[tuple[float, float], tuple[float, float]]:
     """Total and data variance at the lower and the upper ends of their intervals."""
     # What clusters add to the variance of questions is carried to the ends, too.
     excess = variance.total - parts.total.value
@@ -174,10 +174,12 @@ def _ends(variance: DesignVariance, parts: NoiseComponents) -> tuple[tuple[float
     return (low[0] + excess, low[1] + excess), (high[0] + excess, high[1] + excess)
 
 
-def _bound(ends: Iterable[float], units: float) -> DesignVariance:
+def _bound(ends: Iterable[float], of: DesignVariance) -> DesignVariance:
     """A variance with these ends of intervals, which may contradict each other: only its sums mean something."""
     total, data = (max(end, 0.0) for end in ends)
-    return DesignVariance(total, ((total - data) / 2,) * 2, Estimand.NEW_QUESTIONS, units=units)
+    return DesignVariance(
+        total, ((total - data) / 2,) * 2, Estimand.NEW_QUESTIONS, units=of.units, is_skewed=of.is_skewed
+    )
 
 
 def _mean_price(evaluation: StudyCounts, agent: str) -> float | None:
@@ -208,11 +210,12 @@ def neighbours_basis(grouped: ResolvedScores) -> PlanBasis:
         known[0].basis,
         min(pair.freedom for pair in known),
         min(pair.units for pair in known),
+        2 * sum(pair.is_skewed for pair in known) > len(known),
     )
     # Of the typical pair: the middle one of the lower ends, and of the upper ones.
     alone = grouped.ignoring_clusters()
-    ends = [_ends(pair, paired_noise(alone, a, b)) for pair, a, b in pairs if math.isfinite(pair.total)]
-    middle = (_bound(map(statistics.median, zip(*end, strict=True)), typical.units) for end in zip(*ends, strict=True))
+    ends = [_variance_ends(pair, paired_noise(alone, a, b)) for pair, a, b in pairs if math.isfinite(pair.total)]
+    middle = (_bound(map(statistics.median, zip(*end, strict=True)), typical) for end in zip(*ends, strict=True))
     return PlanBasis(
         kind="pilot",
         words=(

@@ -274,7 +274,7 @@ def declared_plan(
         by_domain=(),
         notes=(),
     )
-    return replace(plan, sentence=_sentence(plan))
+    return replace(plan, sentence=_raters_sentence(plan))
 
 
 def pilot_plan(
@@ -301,9 +301,9 @@ def pilot_plan(
     Raises:
         StatisticsError: fewer than five raters rated them, or all ratings are equal.
     """
-    cells = _cells(rated, agents)
+    cells = _rating_cells(rated, agents)
     design: Design = "both" if cells.both.mean() >= _HALF else "one"
-    used = cells.rows(cells.both) if design == "both" else cells
+    used = cells.some_rows(cells.both) if design == "both" else cells
     raters = np.unique(used.rater).size
     if raters < _LEAST:
         raise StatisticsError(f"{raters} raters rated {all_of(agents)}; a pilot needs at least {_LEAST}")
@@ -334,7 +334,7 @@ def pilot_plan(
         by_domain=by_domain,
         notes=tuple(notes),
     )
-    return replace(plan, sentence=_sentence(plan))
+    return replace(plan, sentence=_raters_sentence(plan))
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +357,7 @@ class _Cells:
     def differences(self) -> Floats:
         return np.asarray(self.means[:, 0] - self.means[:, 1])
 
-    def rows(self, which: NDArray[np.generic]) -> _Cells:
+    def some_rows(self, which: NDArray[np.generic]) -> _Cells:
         """Some of them, by a mask or by their places."""
         return replace(
             self,
@@ -369,7 +369,7 @@ class _Cells:
         )
 
 
-def _cells(rated: Sequence[Rated], agents: tuple[str, str]) -> _Cells:
+def _rating_cells(rated: Sequence[Rated], agents: tuple[str, str]) -> _Cells:
     found: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     for one in rated:
         if one.agent in agents:
@@ -445,7 +445,7 @@ def _resampled_needs(
         drawn = rng.integers(starts.size, size=starts.size)
         places = np.repeat(starts[drawn], counts[drawn])
         steps = np.arange(places.size) - np.repeat(np.cumsum(counts[drawn]) - counts[drawn], counts[drawn])
-        variance = _estimated(cells.rows(order[places + steps]), design)[0].of_pair(each, design)
+        variance = _estimated(cells.some_rows(order[places + steps]), design)[0].of_pair(each, design)
         if math.isfinite(variance):
             found.append(variance * (z / gap) ** 2 * (2 if design == "one" else 1))
     if len(found) < _RESAMPLES / 2:
@@ -510,7 +510,7 @@ def _by_domain(cells: _Cells) -> tuple[DomainNeed, ...]:
     return tuple(replace(each, p_value=float(p)) for each, p in zip(found, adjusted, strict=True))
 
 
-def _sentence(plan: RatersPlan) -> str:
+def _raters_sentence(plan: RatersPlan) -> str:
     gap, power = number_text(plan.gap, 2), f"{percent_text(plan.power, 0)}% power"
     how = "who rate both agents" if plan.design == "both" else "of whom each rates one agent"
     if plan.needed is None:

@@ -73,7 +73,7 @@ def model(
         stores = [stack.enter_context(open_study(path)) for path in studies]
         line = stack.enter_context(progress_bar("fitting", quiet=as_json))
         found = model_report(
-            list(zip(_names(studies), stores, strict=True)),
+            list(zip(_suite_names(studies), stores, strict=True)),
             policy,
             seed=seed,
             draws=draws,
@@ -85,7 +85,7 @@ def model(
     print_answer(found, as_json=as_json, figures=figures)
 
 
-def _names(paths: Sequence[Path]) -> list[str]:
+def _suite_names(paths: Sequence[Path]) -> list[str]:
     """A name for each suite: its file's, or its path where two files have the same."""
     stems = [path.stem for path in paths]
     return [stem if stems.count(stem) == 1 else str(path) for stem, path in zip(stems, paths, strict=True)]

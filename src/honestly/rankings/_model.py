@@ -251,7 +251,7 @@ def model_report(
     rows = [_model_agent(fit, i, samples[i], frontier) for i in range(len(fit.agents))]
     order = np.argsort(-fit.items.difficulty.mean, kind="stable").tolist()
     return ModelReport(
-        sentence=_sentence(fit),
+        sentence=_fit_sentence(fit),
         converged=fit.convergence.has_converged,
         suites=fit.suites,
         agents=tuple(sorted(rows, key=lambda row: -row.score.mean)),
@@ -392,7 +392,7 @@ def _model_item(fit: HierarchyFit, q: int) -> ModelItem:
     )
 
 
-def _sentence(fit: HierarchyFit) -> str:
+def _fit_sentence(fit: HierarchyFit) -> str:
     if not fit.convergence.has_converged:
         return "The chains have not converged: no number below may be used."
     best = int(fit.overall.mean.argmax())

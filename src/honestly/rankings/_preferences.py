@@ -95,7 +95,7 @@ class PreferenceReport(Shown):
                     (
                         each.what,
                         number_text(each.effect, 2, sign=True),
-                        _ends(each.interval),
+                        _interval_text(each.interval),
                         number_text(each.p_value, 3),
                     )
                     for each in self.preferred_for
@@ -115,16 +115,16 @@ def _strength_row(each: Strength) -> tuple[str, ...]:
     texts = (
         each.name,
         number_text(each.strength, 2, sign=True),
-        _ends(each.interval),
+        _interval_text(each.interval),
         span_text(each.rank_interval),
         won,
     )
     if each.of_equal_style is None or each.of_equal_style_interval is None:
         return texts
-    return *texts, f"{number_text(each.of_equal_style, 2, sign=True)} {_ends(each.of_equal_style_interval)}"
+    return *texts, f"{number_text(each.of_equal_style, 2, sign=True)} {_interval_text(each.of_equal_style_interval)}"
 
 
-def _ends(interval: Interval) -> str:
+def _interval_text(interval: Interval) -> str:
     low, high = (number_text(end, 2, sign=True) for end in interval)
     return f"[{low}, {high}]"
 

@@ -37,16 +37,16 @@ def write_pages(
         style=Markup(page_style()),  # noqa: S704 - our own file
     )  # fmt: skip
     files = {
-        "recipe.md": "\n".join(_lines(report, study)) + "\n",
+        "recipe.md": "\n".join(_page_lines(report, study)) + "\n",
         "recipe.html": str(page),
-        TABLE: _table(results, lower_is_better),
+        TABLE: _results_table(results, lower_is_better),
     }
     for name, text in files.items():
         write_file(folder / name, text.encode())
     return [folder / name for name in files]
 
 
-def _table(results: Sequence[ArmResult], lower_is_better: bool) -> str:
+def _results_table(results: Sequence[ArmResult], lower_is_better: bool) -> str:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["agent", "task", "score", "cluster"])
@@ -63,7 +63,7 @@ def _table(results: Sequence[ArmResult], lower_is_better: bool) -> str:
     return out.getvalue()
 
 
-def _lines(report: RecipeReport, study: str) -> Iterator[str]:
+def _page_lines(report: RecipeReport, study: str) -> Iterator[str]:
     yield from (f"# {report.title}", "", f"    {report.command}", "")
     yield from (f"After {report.source}. {report.sentence}", "")
     if report.quick:

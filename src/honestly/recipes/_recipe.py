@@ -98,7 +98,9 @@ def run_recipe(
         raise HonestlyError(f"{folder} holds other files, and no results of a recipe; name a new folder with -o")
     decode = msgspec.json.Decoder(ArmResult).decode
     with Journal(folder / JOURNAL, kind="recipe") as journal:
-        done = {(row.arm, row.seed, row.quick): row for row in _own(recipe, journal.rows(decode, "a result"), folder)}
+        done = {
+            (row.arm, row.seed, row.quick): row for row in _own_arms(recipe, journal.rows(decode, "a result"), folder)
+        }
         wanted = [(arm, seed, quick) for seed in seeds for arm in recipe.arms]
         for at, key in enumerate(wanted):
             arm, seed, _ = key
@@ -114,7 +116,7 @@ def run_recipe(
     return [done[key] for key in wanted]
 
 
-def _own(recipe: Recipe, rows: Iterable[ArmResult], folder: Path) -> Iterable[ArmResult]:
+def _own_arms(recipe: Recipe, rows: Iterable[ArmResult], folder: Path) -> Iterable[ArmResult]:
     for row in rows:
         if row.recipe != recipe.name:
             raise HonestlyError(f"{folder} holds results of {row.recipe}, not of {recipe.name}; name another with -o")

@@ -89,7 +89,7 @@ def _one_hot(chains: Ints) -> NDArray[np.float32]:
     return np.eye(OPS + 1, dtype=np.float32)[np.where(chains < 0, OPS, chains)]
 
 
-def run(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
+def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[str, float]]:
     """Whether each target was ever solved, and how the Conjecturer ended."""
     size = (40, 10) if quick else (240, 250 if on_cuda() else 25)
     return play_game(arm, seed, size, partial(TransformerPlay, seed=seed))
@@ -100,7 +100,7 @@ SELFPLAY_TRANSFORMER = replace(
     name="selfplay-transformer",
     title="Guided self-play with a transformer as Solver, and one as Conjecturer",
     source="SGS (arXiv:2604.20209), as transformers of two layers that look entries up and choose problems",
-    run=run,
+    run=run_seed,
     needs="torch",
     unsaid=(*SELFPLAY.unsaid[:3], "The configuration for a GPU (25 million weights) was never run."),
 )

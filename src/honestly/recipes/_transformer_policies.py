@@ -119,7 +119,7 @@ HACKLAB_TRANSFORMER = replace(
     hacklab.HACKLAB,
     name="hacklab-transformer",
     title="Hack lab with a transformer: what a white-box monitor sees of its hacks",
-    run=lambda arm, seed, quick: hacklab.run(arm, seed, quick, HackPolicy, _times(0.4)),
+    run=lambda arm, seed, quick: hacklab.run_seed(arm, seed, quick, HackPolicy, _times(0.4)),
     write_study=lambda path, seed, quick: hacklab.write_flagged(path, seed, quick, HackPolicy, _times(0.4)),
     needs="torch",
     unsaid=(
@@ -133,7 +133,7 @@ ASKING_TRANSFORMER = replace(
     name="asking-transformer",
     title="Proactive questions with a transformer: does it learn to ask exactly where something is missing?",
     source="PPP (arXiv:2511.02208), as a transformer of two layers instead of a 36B model",
-    run=lambda arm, seed, quick: asking.run(arm, seed, quick, AskingPolicy, _times(0.4)),
+    run=lambda arm, seed, quick: asking.run_seed(arm, seed, quick, AskingPolicy, _times(0.4)),
     needs="torch",
     unsaid=(*asking.ASKING.unsaid, _NEVER_RUN),
 )
@@ -141,7 +141,7 @@ PHYSICS_TRANSFORMER = replace(
     physics.PHYSICS,
     name="physics-transformer",
     title="Questions out of a physics engine, filtered for shortcuts, answered by a transformer",
-    run=lambda arm, seed, quick: physics.run(arm, seed, quick, NumberPolicy, _times(0.1)),
+    run=lambda arm, seed, quick: physics.run_seed(arm, seed, quick, NumberPolicy, _times(0.1)),
     needs="mujoco and torch",
     unsaid=(*physics.PHYSICS.unsaid, _NEVER_RUN),
 )

@@ -93,13 +93,13 @@ def _record(
 
     known: dict[str, tuple[object, File | None]] = {}
 
-    def files() -> Tree:
+    def recorded_files() -> Tree:
         tree = copy_of(folder, known).tree
         return tree.without(path for path in tree.files if ".honestly" in path.rpartition("/")[2])
 
     trees = []
     try:
-        trees = [] if url else [files()]
+        trees = [] if url else [recorded_files()]
     except TaskError as error:
         say_on_stderr(f"edits are not kept: {error}")
 
@@ -107,7 +107,7 @@ def _record(
         if not trees:
             return
         try:
-            now = files()
+            now = recorded_files()
         except TaskError:
             return
         edit = Edit.between(trees[0], now)
@@ -168,7 +168,7 @@ def _decide(recording: Recording, home: Path, out: Path, name: str, *, yes: bool
     cast = out.with_name(f"{out.stem}-{home.name.rpartition('-')[0]}.cast")
     _preview(recording, out, cast)
     if not yes:
-        answer = _answer(recording)
+        answer = _keep_or_discard(recording)
         if answer is None:
             say_on_stderr("there is no terminal to ask at, so it waits: honestly record --finish (--yes keeps it)")
             return
@@ -187,7 +187,7 @@ def _decide(recording: Recording, home: Path, out: Path, name: str, *, yes: bool
     say_on_stderr(f"kept as {trial[:8]} in {out}{also}. Next: honestly show {out} {trial[:8]}")
 
 
-def _answer(recording: Recording) -> bool | None:
+def _keep_or_discard(recording: Recording) -> bool | None:
     if not sys.stdin.isatty():
         return None
     while True:
@@ -199,18 +199,18 @@ def _answer(recording: Recording) -> bool | None:
             for step in recording.trajectory().steps:
                 for call in step.calls:
                     said = call.argument("command") or call.argument("path")
-                    _lines(
+                    _print_lines(
                         f"$ {said}" if said else action_words({name: call.argument(name) for name in call.arguments})
                     )
                 for seen in step.observations:
-                    _lines(seen.text)
+                    _print_lines(seen.text)
         elif answer in {"k", "keep", "y", "yes"}:
             return True
         elif answer in {"d", "discard", "n", "no"}:
             return False
 
 
-def _lines(text: str) -> None:
+def _print_lines(text: str) -> None:
     for line in text.splitlines():
         click.echo(line_of(line))
 

@@ -201,7 +201,7 @@ class _Run:
                 with suppress(OSError):
                     self._keys = self._keys[os.write(self.master, self._keys[:1024]) :]
             if self.master in ready:
-                data = _read(self.master)
+                data = _read_descriptor(self.master)
                 if not data:
                     break
                 self._show(data)
@@ -220,7 +220,7 @@ class _Run:
 
     def _take_keys(self, keyboard: int) -> bool:
         """Takes what was typed; whether more can come."""
-        keys = _read(keyboard)
+        keys = _read_descriptor(keyboard)
         if keys:
             self._note_unechoed(keys)
         elif sys.stdin.isatty():
@@ -284,7 +284,7 @@ class _Run:
                 self.after()
 
 
-def _read(descriptor: int) -> bytes:
+def _read_descriptor(descriptor: int) -> bytes:
     try:
         return os.read(descriptor, 65_536)
     except OSError:

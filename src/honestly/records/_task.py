@@ -148,7 +148,7 @@ class Hidden(Record, frozen=True, kw_only=True):
 
 
 class Preparation(Record, frozen=True, kw_only=True):
-    """The needs of the workspace around it: where its packages lie, what is installed, what is set up before."""
+    """The needs of the workspace around it: where its packages are, what is installed, what is set up before."""
 
     pythonpath: tuple[str, ...] = ()
     """Folders of the workspace in which Python looks for modules, beside the workspace itself: `src`."""

@@ -147,7 +147,7 @@ def _chosen_passes(
     known = results.known
     passes = {key for group in groups.values() for key in group if known[key].passed or known[key].again}
     refuted = {key for key in passes if known[key].again and not known[key].passed}
-    places = _places(results, groups, passes)
+    places = _pass_places(results, groups, passes)
     drawn = nsmallest(max(_LEAST, math.ceil(share * len(passes))), passes, key=places.__getitem__)
     lost, of = len(refuted.intersection(drawn)), sum(bool(known[key].again) for key in drawn)
     often = dict.fromkeys(passes if _tail_probability(lost, of) < _DOUBT else drawn, 1)
@@ -164,7 +164,7 @@ def _chosen_passes(
     }
 
 
-def _places(
+def _pass_places(
     results: ResultsFile, groups: Mapping[object, Collection[Key]], passes: Collection[Key]
 ) -> dict[Key, float]:
     """Where passes stand in a lot in which each is as likely to be among the first as any, and those of a group apart.

@@ -156,7 +156,7 @@ async def _attempt_result(planned: Planned, open_box: OpenBox, run: Run, provide
     try:
         async with (
             phases_of(open_box) as phases,
-            phases.place(planned.task.id) as place,
+            phases.agent_place(planned.task.id) as place,
             open_agent_sandbox(planned, open_box, asked) as box,
             _on_site(planned, run, box) as site,
         ):

@@ -89,7 +89,7 @@ async def collusion_signs(
         texts = _texts(survey, lots, carriers)
         while batch := list(islice(texts, _TOGETHER)):
             await _read_batch(batch, box, live)
-    alike = _alike(live, found)
+    alike = _copied_places(live, found)
     passes = sum(outcome[place] is True for place in alike)
     universal = alike if 0 < passes <= len(alike) / 2 else set()
     places = sorted(lots.union(*carriers.values()), key=lambda place: (found[place].problem, place))
@@ -147,7 +147,7 @@ async def _read_batch(batch: list[tuple[int, bytes]], box: Sandbox, live: dict[i
         batch = batch[len(lines) + 1 :]
 
 
-def _alike(live: dict[int, _Live], found: Sequence[JudgedSample]) -> set[int]:
+def _copied_places(live: dict[int, _Live], found: Sequence[JudgedSample]) -> set[int]:
     """Places of samples most of whose code, if it is of any length, is that of samples for other problems, too."""
     spread: dict[int, set[str]] = defaultdict(set)
     for place, (_, _, _, sketch) in live.items():

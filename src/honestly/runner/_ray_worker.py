@@ -65,7 +65,7 @@ def unusable_reason(means: Means) -> str:
     return ""
 
 
-def check(parcels: Sequence[Parcel], means: Means) -> None:
+def check_parcels(parcels: Sequence[Parcel], means: Means) -> None:
     """The pre-flight of these trials."""
     os.environ.update(means.env)
     _event_loop().run(preflight([_unpacked_trial(parcel) for parcel in parcels], means.open_box))
@@ -95,12 +95,12 @@ async def _run_trial(planned: Planned, means: Means) -> TrialResult:
 
 def _unpacked_trial(parcel: Parcel) -> Planned:
     return Planned(
-        parcel.id, _task(parcel.task), _opened_actor(parcel.actor, parcel.agent), parcel.sample, seeds=parcel.seeds
+        parcel.id, _read_task(parcel.task), _opened_actor(parcel.actor, parcel.agent), parcel.sample, seeds=parcel.seeds
     )
 
 
 @lru_cache(maxsize=_KEPT_TASKS)
-def _task(where: ObjectRef) -> Task:
+def _read_task(where: ObjectRef) -> Task:
     found: Task = ray.get(where)
     return found
 

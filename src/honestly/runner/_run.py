@@ -63,7 +63,7 @@ async def run_plan(
         raise StoreError("a run that may stop early does only void trials again: others would be a second look")
     held = {cell.id: cell for cell in await anyio.to_thread.run_sync(study.cells)}
     oversight = oversight or Oversight()
-    if oversight.before is not None and (first := _first(plan, held, redo)):
+    if oversight.before is not None and (first := _first_trials(plan, held, redo)):
         await oversight.before(first)
     facts = await anyio.to_thread.run_sync(_settle_facts, plan, study, rule, redo)
     redo = redo if rule is None else replace_settings(redo, attempts=facts.attempts or 1)
@@ -160,7 +160,7 @@ def trials_to_do(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> Iterator[P
     return iter(sorted(todo, key=plan.turn)) if plan.first else todo
 
 
-def _first(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
+def _first_trials(plan: Plan, held: Mapping[str, Cell], redo: Redo) -> list[Planned]:
     """The first trial of each agent that has one to begin."""
     found: dict[int, Planned] = {}
     for planned in trials_to_do(plan, held, redo):
@@ -181,14 +181,14 @@ def _store_attempts(study: Store, facts: StudyFacts, results: Sequence[TrialResu
                 study.learn(result.trial.isolation, result.conditions)
     new = [result for result in results if not queue.holds_attempt(result.trial.id)]
     try:
-        _add(study, new)
+        _store_trials(study, new)
     except StoreError:
         if len(new) < 2:
             raise
         refused: StoreError | None = None
         for result in new:  # one that cannot be stored must not take the others with it
             try:
-                _add(study, [result])
+                _store_trials(study, [result])
             except StoreError as error:
                 refused = refused or error
         if refused is not None:
@@ -199,7 +199,7 @@ def _store_attempts(study: Store, facts: StudyFacts, results: Sequence[TrialResu
     return now
 
 
-def _add(study: Store, results: Sequence[TrialResult]) -> None:
+def _store_trials(study: Store, results: Sequence[TrialResult]) -> None:
     """Stores new trials, all of them or none."""
     items: list[Item] = []
     for result in results:

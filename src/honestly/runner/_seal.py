@@ -40,8 +40,8 @@ def user_key() -> bytes:
             "Set XDG_DATA_HOME to a directory of your own"
         ) from error
     with os.fdopen(fd, "rb") as file:
-        _check(folder, folder.stat(), 0o022)
-        _check(path, os.fstat(fd), 0o077)
+        _require_unread(folder, folder.stat(), 0o022)
+        _require_unread(path, os.fstat(fd), 0o077)
         key = file.read(_BYTES + 1)
     if len(key) != _BYTES:
         raise StoreError(f"{path} is not a key of {_BYTES} bytes; delete it, and results are judged again")
@@ -62,7 +62,7 @@ def _make_key(path: Path) -> None:
         part.unlink()
 
 
-def _check(path: Path, found: os.stat_result, mask: int) -> None:
+def _require_unread(path: Path, found: os.stat_result, mask: int) -> None:
     if found.st_uid != os.geteuid():
         raise StoreError(f"{path} belongs to user {found.st_uid}, not to you ({os.geteuid()}); set XDG_DATA_HOME")
     if found.st_mode & mask:

@@ -142,7 +142,7 @@ def pass_rates(
         ),
         strict=strict,
         looks_like=_looks_like(problems),
-        broken={**_broken(problems), **broken},
+        broken={**_broken_problems(problems), **broken},
         problems=problems,
         rejudged=rejudged,
     )
@@ -193,7 +193,7 @@ def _looks_like(problems: Mapping[str, Sequence[JudgedSample]]) -> tuple[LooksLi
     )
 
 
-def _broken(problems: Mapping[str, Sequence[JudgedSample]]) -> dict[str, str]:
+def _broken_problems(problems: Mapping[str, Sequence[JudgedSample]]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, samples in problems.items():
         for sample in samples:

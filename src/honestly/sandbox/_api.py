@@ -17,7 +17,7 @@ from honestly.records import Tree
 from honestly.sandbox._guest._cpu_time import CpuTime
 
 WORKSPACE = "/workspace"
-"""Where the tree's files lie inside a sandbox, unless its layout says otherwise."""
+"""Where the tree's files are inside a sandbox, unless its layout says otherwise."""
 
 HERE = "."
 """The workspace, wherever it lies: where commands start."""

@@ -52,7 +52,7 @@ def doctor(channels: bool, full: bool, reap: bool, as_json: bool) -> int:
         said["not_tried"] = untried
         print_json({**said, "left": kept, "groups": [str(path) for path in groups], "reaped": cleared})
     else:
-        _show(found)
+        _show_probe(found)
         _show_channels(leaks, untried)
         _show_left(left, groups, reaped)
     return 3 if not found.usable else int(any(leak.bits != 0 and not leak.is_known for leak in leaks))
@@ -101,7 +101,7 @@ def _measure(*, quiet: bool, full: bool) -> list[ChannelLeak]:
     return leaks
 
 
-def _show(found: Layers) -> None:
+def _show_probe(found: Layers) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table

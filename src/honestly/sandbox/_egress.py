@@ -70,14 +70,14 @@ class Egress:
 
     def __post_init__(self) -> None:
         for pattern in self.allow:
-            _split(pattern)
+            _split_pattern(pattern)
         for name in ("max_bytes", "max_connections", "max_requests", "idle_s"):
             if not 0 < getattr(self, name) < 1 << 50:
                 raise ValueError(f"Egress.{name} is {getattr(self, name)!r}; expected a positive number")
 
     def allows_host(self, host: str, port: int) -> bool:
         """Whether the list names a host, as the code inside spells it."""
-        return any(_matches(pattern, host) and port in ports for pattern, ports in map(_split, self.allow))
+        return any(_matches(pattern, host) and port in ports for pattern, ports in map(_split_pattern, self.allow))
 
     def allows_address(self, address: str, port: int) -> bool:
         """Whether a name that the list allows may be at an address."""
@@ -114,7 +114,7 @@ def normal_host(host: str) -> str:
     return _plain_host(name)
 
 
-def _split(pattern: str) -> tuple[str, tuple[int, ...]]:
+def _split_pattern(pattern: str) -> tuple[str, tuple[int, ...]]:
     """A pattern's host and ports.
 
     Raises:

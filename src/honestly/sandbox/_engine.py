@@ -148,14 +148,14 @@ class ContainerSandbox:
         ended = await self._run_files(["/bin/sh", "-c", _READ, "sh", self._absolute_path(path)], limit)
         if ended.dropped[0]:
             raise SandboxLimitError(f"{path} is larger than the limit of {limit} bytes")
-        _check(ended, path)
+        _require_file_command(ended, path)
         return ended.stdout
 
     async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
         """Create or replace a file; see `Sandbox.write`."""
         mode = "755" if executable else "644"
         words = ["/bin/sh", "-c", _WRITE, "sh", self._absolute_path(path), mode]
-        _check(await self._run_files(words, self.limits.output_bytes, stdin=data), path)
+        _require_file_command(await self._run_files(words, self.limits.output_bytes, stdin=data), path)
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`. What goes wrong inside counts as the code's doing."""
@@ -288,7 +288,7 @@ class ContainerSandbox:
                 if "/".join(parts[:above]) in tree.files:
                     raise SandboxError(f"{'/'.join(parts[:above])} is a file and a directory of the tree at once")
         if tree.files:
-            _check(
+            _require_file_command(
                 await self._run_files(["tar", "-xpf", "-"], self.limits.output_bytes, stdin=pack_tree(tree)), "the tree"
             )
 
@@ -334,7 +334,7 @@ def _ended_result(ended: EndedProgram, *, timed_out: bool) -> Result:
     return Result(None if timed_out else code, ended.stdout, ended.stderr, timed_out, sum(ended.dropped), ended.seconds)
 
 
-def _check(ended: EndedProgram, path: str) -> None:
+def _require_file_command(ended: EndedProgram, path: str) -> None:
     """See that a command about a file has done its work.
 
     Raises:

@@ -32,7 +32,7 @@ class Extent(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where files lie inside a sandbox. All paths inside are absolute, and none lies below another."""
+    """Where files are inside a sandbox. All paths inside are absolute, and none lies below another."""
 
     workspace: str = WORKSPACE
     """Where the tree's files lie; also the home directory, and where commands start."""

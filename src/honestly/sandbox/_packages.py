@@ -28,7 +28,7 @@ def packages_layout(names: Iterable[str]) -> Layout:
     Raises:
         SandboxUnavailableError: One is not installed, or not as files.
     """
-    return Layout(packages={name: path for found in _with_required(names) for name, path in _files(found)})
+    return Layout(packages={name: path for found in _with_required(names) for name, path in _top_files(found)})
 
 
 def package_versions(names: Iterable[str]) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def _installed_package(name: str) -> metadata.Distribution | None:
         return None
 
 
-def _files(one: metadata.Distribution) -> Iterator[tuple[str, Path]]:
+def _top_files(one: metadata.Distribution) -> Iterator[tuple[str, Path]]:
     """The files of a distribution at the top of the directory that it is installed in."""
     tops = {file.parts[0] for file in one.files or () if file.parts[0] not in {"..", "/", "__pycache__"}}
     shown = [(top, Path(str(one.locate_file(top)))) for top in sorted(tops) if not top.endswith((".pth", ".egg-link"))]

@@ -181,7 +181,7 @@ class Box:
         """Return the content of a file; see `Sandbox.read`."""
         name = _random_name()
         answer = await self.ask_script(_filled_script(_READ, PATH=shlex.quote(self._absolute_path(path)), FILE=name))
-        _check(answer, path)
+        _require_no_error(answer, path)
         return await self._fetched_file(name, self.limits.disk_mb << 20)
 
     async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
@@ -189,7 +189,9 @@ class Box:
         name, place = _random_name(), self._absolute_path(path)
         await self.put(name, data)
         words = {"PARENT": shlex.quote(posixpath.dirname(place)), "MODE": "755" if executable else "644"}
-        _check(await self.ask_script(_filled_script(_WRITE, PATH=shlex.quote(place), FILE=name, **words)), path)
+        _require_no_error(
+            await self.ask_script(_filled_script(_WRITE, PATH=shlex.quote(place), FILE=name, **words)), path
+        )
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`. What goes wrong inside counts as the code's doing."""
@@ -346,7 +348,7 @@ def _decoded_base64(text: str) -> bytes:
         raise SandboxLimitError("the pod sent something else than base64") from error
 
 
-def _check(answer: Answer, path: str) -> None:
+def _require_no_error(answer: Answer, path: str) -> None:
     if answer.exit_code:
         full = any(text in answer.stderr for text in ("No space left", "File too large"))
         why = _WHY.get(answer.exit_code) or _last_line(answer.stderr) or f"it ended with {answer.exit_code}"

@@ -111,7 +111,7 @@ def owner_mark() -> str:
 
 
 def owner_name() -> str:
-    """A name of this program for what lies elsewhere; `is_dead_owner` tells on this machine whether it still runs."""
+    """This program's name for what is kept elsewhere; `is_dead_owner` tells on this machine whether it still runs."""
     return f"{_new_name()}-{_host_id()}"
 
 

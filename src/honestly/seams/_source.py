@@ -23,7 +23,7 @@ def own_hash(place: str, found: object) -> str:
     modules = {place.partition(":")[0], str(getattr(found, "__module__", ""))}
     files: set[Path] = set()
     for name in modules:
-        files |= _files(name)
+        files |= _module_files(name)
     waiting = list(files)
     while waiting:
         new = set(_imported_beside(waiting.pop())) - files
@@ -35,7 +35,7 @@ def own_hash(place: str, found: object) -> str:
     return state.hexdigest() if files else ""
 
 
-def _files(name: str) -> set[Path]:
+def _module_files(name: str) -> set[Path]:
     """The file of a module, and the others of its package's folder."""
     module = sys.modules.get(name)
     file = Path(getattr(module, "__file__", None) or "")

@@ -142,7 +142,7 @@ class App:
                 return _json_answer(refused.status, {"error": str(refused)})
             return self._html_answer(Page("That did not work"), user, refused.status, str(refused))
         if route.then:
-            return _redirect_to(route.then.format(**{**_plain(result), **values}))
+            return _redirect_to(route.then.format(**{**_dict_of(result), **values}))
         if isinstance(result, SiteAnswer):
             return result
         return self._html_answer(result, user) if isinstance(result, Page) else _json_answer(200, result)
@@ -235,7 +235,7 @@ def row_with(rows: Sequence[_Row], key: str, value: object, what: str) -> _Row:
     return found
 
 
-def _plain(result: object) -> dict[str, Any]:
+def _dict_of(result: object) -> dict[str, Any]:
     found = msgspec.to_builtins(result)
     return found if isinstance(found, dict) else {}
 

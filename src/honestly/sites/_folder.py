@@ -30,7 +30,7 @@ _ANSWER_S = 20.0
 
 
 class FolderSite:
-    """A `SiteApp` whose state lies in a folder; made by the function or class that a task names."""
+    """A `SiteApp` whose state is kept in a folder; made by the function or class that a task names."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ def wsgi_answers(app: Callable[[dict[str, Any], Callable[..., Any]], Iterable[by
             if hasattr(parts, "close"):
                 parts.close()
         status, headers = begun[-1]
-        return _answer(int(status.split()[0]), headers, b"".join(written) + body)
+        return _site_answer(int(status.split()[0]), headers, b"".join(written) + body)
 
     return answer
 
@@ -175,10 +175,10 @@ async def _asgi_answer(app: _AsgiApp, asked: SiteRequest) -> SiteAnswer:
     start = next(each for each in sent if each["type"] == "http.response.start")
     headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in start.get("headers", ())]
     body = b"".join(each.get("body", b"") for each in sent if each["type"] == "http.response.body")
-    return _answer(start["status"], headers, body)
+    return _site_answer(start["status"], headers, body)
 
 
-def _answer(status: int, headers: Iterable[tuple[str, str]], body: bytes) -> SiteAnswer:
+def _site_answer(status: int, headers: Iterable[tuple[str, str]], body: bytes) -> SiteAnswer:
     kind, kept = "application/octet-stream", []
     for name, value in headers:
         if name.lower() == "content-type":

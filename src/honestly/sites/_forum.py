@@ -98,7 +98,7 @@ class Forum(App):
     @page("GET /boards/{slug}", login=False)
     def board_page(self, given: RequestValues, slug: str) -> Page:
         found, number = self._on(slug), given.whole("page", 1, 1000, 1)
-        table = self._table(found[(number - 1) * _PAGE : number * _PAGE])
+        table = self._thread_table(found[(number - 1) * _PAGE : number * _PAGE])
         fields = (Field("title", "Title"), Field("text", "Text", type="textarea"))
         start = FormBlock(f"/boards/{slug}", "Start thread", fields, "A new thread")
         return Page(_BOARDS[slug], table, page_links(f"/boards/{slug}", len(found), _PAGE), start)
@@ -127,7 +127,7 @@ class Forum(App):
         q = given.text("q", "")
         found = [each for each in self._d.threads if q.casefold() in each.title.casefold()] if q else []
         ask = FormBlock("/search", "Search", (Field("q", "Title holds", q),), method="get")
-        return Page("Search", ask, self._table(found))
+        return Page("Search", ask, self._thread_table(found))
 
     @page("GET /members", login=False)
     def member_list(self, given: RequestValues) -> Page:
@@ -140,7 +140,7 @@ class Forum(App):
     def member_page(self, given: RequestValues, name: str) -> Page:
         facts: list[tuple[str, str | int]] = [(key.capitalize(), n) for key, n in self.member(given, name).items()]
         facts += [("Town", self._d.profile.town), ("About", self._d.profile.about)] * (name == self.user)
-        return Page(name, Facts(facts), self._table([each for each in self._d.threads if each.author == name]))
+        return Page(name, Facts(facts), self._thread_table([each for each in self._d.threads if each.author == name]))
 
     @page("GET /profile")
     def profile_page(self, given: RequestValues) -> Page:
@@ -262,7 +262,7 @@ class Forum(App):
             raise Refused(409, f"report {it.id} is {it.state}")
         return it
 
-    def _table(self, threads: list[_Thread]) -> Table:
+    def _thread_table(self, threads: list[_Thread]) -> Table:
         rows: list[tuple[Cell, ...]] = []
         for it in threads:
             links = Link(it.title, f"/threads/{it.id}"), Link(it.author, f"/members/{it.author}")

@@ -81,10 +81,10 @@ def changed_parts(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str
         if now == rows:
             continue
         names = [_row_name(row) for row in rows] if isinstance(rows, list | dict) else []
-        parts = [f"{_escaped(key)}/{_escaped(name)}" for name in names]
+        parts = [f"{_escaped_name(key)}/{_escaped_name(name)}" for name in names]
         yield from (part for part in parts if state_part(before, part) != state_part(after, part))
         if not names or not isinstance(now, list | dict) or len(now) != len(rows):
-            yield _escaped(key)
+            yield _escaped_name(key)
 
 
 def without_change(before: dict[str, Any], after: dict[str, Any], part: str) -> dict[str, Any]:
@@ -104,5 +104,5 @@ def _row_name(row: object) -> str:
     return str(next((row[key] for key in _NAMES if key in row), "")) if isinstance(row, dict) else str(row)
 
 
-def _escaped(name: str) -> str:
+def _escaped_name(name: str) -> str:
     return name.replace("~", "~0").replace("/", "~1")

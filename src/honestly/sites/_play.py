@@ -5,7 +5,7 @@ from importlib import resources
 PLAY = "play.py"
 """The program; its argument is the site's address."""
 CALLS = "site_calls.py"
-"""The module that lies beside it, by which it asks."""
+"""The module beside it, by which it asks."""
 
 
 def site_calls() -> bytes:

@@ -196,7 +196,7 @@ def compare(
         clusters=clusters,
         estimand=Estimand.NEW_QUESTIONS,
         reason=reason,
-        notes=_comparison_notes(resolved, rows, columns, clusters, chosen),
+        notes=_comparison_notes(resolved, rows, columns, clusters, chosen, claim),
         question=question,
         claim=claim,
     )
@@ -251,6 +251,7 @@ def _comparison_notes(
     columns: NDArray[np.int64],
     clusters: ClusterSummary | None,
     chosen: str,
+    claim: MeanClaim | None,
 ) -> tuple[str, ...]:
     notes = list(resolved.notes)
     has = (resolved.n[rows] > 0).sum(axis=1)
@@ -260,8 +261,10 @@ def _comparison_notes(
         )
     if clusters is not None and clusters.cluster_warning:
         notes.append(clusters.cluster_warning)
-    if resolved.clusters is None and resolved.weights is None:
-        notes += filter(None, [alike_neighbours(resolved.mean[rows[0], columns] - resolved.mean[rows[1], columns])])
+    if claim is not None and claim.verdict != "cannot tell" and resolved.clusters is None and resolved.weights is None:
+        alike = alike_neighbours(resolved.mean[rows[0], columns] - resolved.mean[rows[1], columns])
+        # What would show as much with clusters is no doubt.
+        notes += [alike[0]] if alike is not None and not alike[1] <= 1 - claim.level else []
     if resolved.clusters is not None and not chosen.startswith("cluster"):
         notes.append("the questions are clustered and this test takes them for independent")
     names = {resolved.agents[row] for row in rows}

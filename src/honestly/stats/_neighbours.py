@@ -4,8 +4,10 @@ Variants of one task, tests of one question and tasks of one repository mostly h
 differences of two agents on neighbours agree more than chance explains, a test that takes questions for independent is
 too sure. Blocks of neighbours, as many as are in one, say by how much.
 
-Not covered: families whose questions stand apart, which nothing shows; the order of difficulty, which is no family, so
-that scores are not asked.
+Questions that are listed by difficulty have differences that rise and fall over the whole list, and are no families:
+a cubic curve over the list is taken away before neighbours are asked.
+
+Not covered: families whose questions stand apart, which nothing shows, and those that fill a third of the list.
 """
 
 import math
@@ -21,11 +23,15 @@ Floats = NDArray[np.float64]
 _SAME = 1e-12  # differences closer than this differ by rounding only
 _LEAST = 20
 _LAGS = 5
+_CURVE = 4
+"""Numbers that a cubic curve has."""
 _HIGH = 2.33  # standard errors: by chance in 1 of 100 for each of two looks
 
 
-def alike_neighbours(differences: Floats) -> str | None:
+def alike_neighbours(differences: Floats) -> tuple[str, float] | None:
     """A sentence where differences, shape (N,) in the order of the questions, agree with their neighbours'.
+
+    Beside it the p-value of "the mean is 0" with blocks of neighbours as clusters; NaN where there is none.
 
     Looks at the correlation with the next question, and at the mean of those with the next five; of independent
     questions 2 to 3% show one.
@@ -33,11 +39,14 @@ def alike_neighbours(differences: Floats) -> str | None:
     n = differences.size
     if n < _LEAST or np.ptp(differences) <= _SAME:
         return None
-    centred = differences - differences.mean()
+    curve = np.linalg.qr(np.vander(np.linspace(-1, 1, n), _CURVE))[0]
+    centred = differences - curve @ (curve.T @ differences)
     square = float(centred @ centred)
-    # Of independent questions a correlation is -1/N on average, with a standard error of 1/sqrt(N).
-    near = [float(centred[lag:] @ centred[:-lag]) / square + 1 / n for lag in range(1, _LAGS + 1)]
-    if max(near[0] * math.sqrt(n), sum(near) * math.sqrt(n / _LAGS)) < _HIGH:
+    if square <= _SAME:
+        return None
+    # Of independent questions a correlation is -k/N about, after k numbers, with a standard error of 1/sqrt(N).
+    near = [float(centred[lag:] @ centred[:-lag]) / square + _CURVE / n for lag in range(1, _LAGS + 1)]
+    if max(near[0] * math.sqrt(n), sum(near) * math.sqrt(n / _LAGS)) < _HIGH or near[0] <= 0:
         return None
     size = round(math.sqrt(n))
     blocks = np.arange(n) // size
@@ -48,4 +57,4 @@ def alike_neighbours(differences: Floats) -> str | None:
     p_value = asked.claim(0.95, 0.0).answer.p_value
     if not math.isnan(p_value):
         said = f"{said}; with blocks of {size} as clusters p = {p_value:.2g}"
-    return f"{said}. Declare which belong together, if any do"
+    return f"{said}. Declare which belong together, if any do", p_value

@@ -199,12 +199,16 @@ def headline_gap(
 ) -> float:
     """The smallest true gap that the headline finds: `detectable_gap`, or more where differences vary little.
 
-    What so few units may have missed must end above 0 (`_inference.room`) with the power that is demanded.
+    What so few units may have missed must end above 0 (`_inference.room`) with the power that is demanded. The
+    guaranteed answer allows for that at each end, and costs as much as two differences more at the limit, about.
     """
     wanted = demands or Demands()
     error = _standard_error(variance, questions, samples)
-    beyond = room_gap(questions * variance.units, wanted.alpha_each) + float(normal_ppf(wanted.power)) * error
-    return max(_least_gap(variance, wanted, questions, samples), beyond)
+    units, alpha = questions * variance.units, wanted.alpha_each
+    least, more = _least_gap(variance, wanted, questions, samples), 0.0
+    if variance.is_skewed:
+        alpha, more = alpha / 2, 2 / (units + 1)
+    return max(least + more, room_gap(units, alpha) + float(normal_ppf(wanted.power)) * error)
 
 
 def headline_questions(
@@ -213,7 +217,7 @@ def headline_questions(
     """Questions with which the headline finds a true `gap`: `questions_needed`, and what `headline_gap` adds."""
     wanted = demands or Demands()
     found = questions_needed(variance, gap=gap, samples=samples, demands=wanted).questions
-    least = max(found, room_units(gap, wanted.alpha_each) / variance.units)
+    least = max(found, room_units(gap, wanted.alpha_each / (1 + variance.is_skewed)) / variance.units)
 
     def enough(questions: float) -> bool:
         return headline_gap(variance, questions=questions, samples=samples, demands=wanted) <= gap

@@ -24,7 +24,7 @@ COPIES = 20
 """So often a study is copied that somebody writes meanwhile."""
 
 
-def connect(path: Path, how: str) -> sqlite3.Connection:
+def open_connection(path: Path, how: str) -> sqlite3.Connection:
     """Connection in autocommit mode; `how` holds the parameters of SQLite's file URI.
 
     Raises:
@@ -53,22 +53,22 @@ def check_study(path: Path, *, content: bool = True) -> int:
         before = _change_stamp(path)
         try:
             # `immutable` leaves nothing behind, neither log nor shared memory; it takes no lock either.
-            return _check(path, "mode=ro&immutable=1", path, content)
+            return _check_file(path, "mode=ro&immutable=1", path, content)
         except StudyDamagedError:
             if _change_stamp(path) == before:
                 raise
             # A writer began while we looked past its locks; look again, now with them.
-    return _check(path, "mode=ro", path, content)
+    return _check_file(path, "mode=ro", path, content)
 
 
 def check_copy(copy: Path, path: Path) -> int:
     """Checks a private copy of a study, which may be changed; messages name the study at `path`."""
-    return _check(copy, "mode=rw", path)
+    return _check_file(copy, "mode=rw", path)
 
 
-def _check(file: Path, how: str, path: Path, content: bool = True) -> int:
+def _check_file(file: Path, how: str, path: Path, content: bool = True) -> int:
     try:
-        connection = connect(file, how)
+        connection = open_connection(file, how)
     except sqlite3.Error as error:
         raise StoreError(f"cannot open {path}: {error}") from error
     try:

@@ -75,7 +75,7 @@ def read_runs(db: Database, among: Container[str] | None, after: StepPlace) -> I
         yield batch
 
 
-def search(batches: Iterator[list[_Run]], needle: Needle, after: StepPlace, most: int, size: int) -> Hits:
+def search_chunks(batches: Iterator[list[_Run]], needle: Needle, after: StepPlace, most: int, size: int) -> Hits:
     """The hits in these chunks, until there are enough of them or of bytes."""
     hits: list[Hit] = []
     searched, trials = 0, set[int]()

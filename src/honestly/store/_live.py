@@ -117,7 +117,7 @@ class LiveSteps(NamedTuple):
 
 
 def unfinished_folder(study: Path) -> Path:
-    """Where the journals of a study's trials lie."""
+    """Where the journals of a study's trials are."""
     place = study_path(study)
     if isinstance(place, StudyAddress):
         return state_folder(place) / "unfinished"
@@ -171,7 +171,7 @@ def write_pace(folder: Path, pace: RunPace) -> None:
 
 
 def remove_pace(folder: Path) -> None:
-    """Takes the note of this process away, those of dead ones, and the folder where nothing else lies in it."""
+    """Takes the note of this process away, those of dead ones, and the folder where nothing else is in it."""
     dead = [note for note, pace in _live_notes(folder, _PACES, RunPace) if pace is None]
     for note in (_own_note(folder), *dead):
         with suppress(OSError):

@@ -249,11 +249,11 @@ def typed_finding(finding: Finding) -> Finding:
     if finding.unread is not None or finding.kinds:
         return finding
     weaker = finding.detector == "test-tampering" and finding.state == "flagged" and _WEAKER.search(finding.note)
-    unread = _unread(finding)
+    unread = _unread_column(finding)
     return replace(finding, unread=unread, kinds=("weakened",) if weaker else ()) if unread or weaker else finding
 
 
-def _unread(finding: Finding) -> Unread | None:
+def _unread_column(finding: Finding) -> Unread | None:
     if finding.state == "unreadable" and (needs := _NEEDS.fullmatch(finding.note)):
         return Unread(reason="no steps" if "steps" in needs[1].split(" or ") else "nothing")
     if finding.state == "error" and finding.note.startswith("the views disagree"):

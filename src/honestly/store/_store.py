@@ -34,7 +34,7 @@ from honestly.records import (
     Trajectory,
     Trial,
 )
-from honestly.store._find import read_runs, search
+from honestly.store._find import read_runs, search_chunks
 from honestly.store._needle import Needle
 from honestly.store._payloads import read_artifact, read_head, read_info, read_steps
 from honestly.store._redo import is_on_record, put_again, put_beside
@@ -42,7 +42,7 @@ from honestly.store._rows import (
     ENDED,
     FACTS,
     as_kind,
-    insert,
+    insert_item,
     insert_together,
     put_fact,
     read_cell,
@@ -166,7 +166,7 @@ class Store(Session):
                 some = islice(pending, every)
                 # What is in memory anyway can be asked about all at once, over whatever distance.
                 at_once = self.shared and isinstance(items, Sequence)
-                added = insert_together(db, list(some)) if at_once else [insert(db, item) for item in some]
+                added = insert_together(db, list(some)) if at_once else [insert_item(db, item) for item in some]
             new += sum(added)
             if len(added) < every:
                 return new
@@ -178,7 +178,7 @@ class Store(Session):
             StoreError: the trial, or its cell's sample, is there already; its agent or task is not in the study.
         """
         with self._own_transaction() as db:
-            insert(db, (trial, trajectory, artifacts or {}))
+            insert_item(db, (trial, trajectory, artifacts or {}))
 
     def redo_trial(
         self,
@@ -387,7 +387,9 @@ class Store(Session):
             size: bytes of steps, uncompressed, after which to stop; 0 for no bound.
         """
         place = after or StepPlace(-1, -1)
-        return search(self._guarded_rows(lambda db: read_runs(db, among, place)), Needle(text), place, most, size)
+        return search_chunks(
+            self._guarded_rows(lambda db: read_runs(db, among, place)), Needle(text), place, most, size
+        )
 
     def findings(self, trial_id: str | None = None, state: str | None = None) -> Iterator[Finding]:
         """Findings in the order in which they were added; of one trial, or in one state, where named."""

@@ -63,13 +63,13 @@ def checkpoint_series(judged: JudgedSet, *, alpha: float = 0.05, tolerate: float
 
 def _in_order(conditions: Sequence[Condition], began: Mapping[str, str]) -> list[Condition]:
     """Checkpoints by number where all are numbers, else by when they were first tried."""
-    numbers = {condition.checkpoint: _number(condition.checkpoint) for condition in conditions}
+    numbers = {condition.checkpoint: _parsed_number(condition.checkpoint) for condition in conditions}
     if all(number is not None for number in numbers.values()):
         return sorted(conditions, key=lambda one: (numbers[one.checkpoint] or 0.0, one.checkpoint))
     return sorted(conditions, key=lambda one: (began.get(one.agent, ""), one.checkpoint))
 
 
-def _number(text: str) -> float | None:
+def _parsed_number(text: str) -> float | None:
     return float(text) if text.replace(".", "", 1).isdecimal() and text.isascii() else None
 
 

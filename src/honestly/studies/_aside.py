@@ -37,14 +37,14 @@ def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
             f"{path} is in a database, where results of changed tasks and agents cannot be set aside; give the run a "
             "new study with --out, or copy this one into a file first (honestly study copy)"
         )
-    kept = next(name for name in _names(path) if not name.exists() or name.samefile(path))
+    kept = next(name for name in _backup_paths(path) if not name.exists() or name.samefile(path))
     part, ours = path.with_name(f"{path.name}.part"), False
 
     def make() -> None:
         nonlocal ours
         ours = True
         kept.unlink(missing_ok=True)  # if a kill left it, as a second name of the study
-        _remove(part)
+        _remove_part(part)
         with open_study(path) as old:
             if old.facts().stopping_rule or old.facts().registration:
                 raise StoreError(
@@ -62,11 +62,11 @@ def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
         replace_study(path, part, kept.name, make)
     finally:
         if ours:  # else it may be that of another process at work on the study
-            _remove(part)
+            _remove_part(part)
     return kept
 
 
-def _names(path: Path) -> Iterator[Path]:
+def _backup_paths(path: Path) -> Iterator[Path]:
     return (path.with_name(f"{path.stem}.before-{number}{path.suffix}") for number in count(1))
 
 
@@ -86,6 +86,6 @@ def _fresh_items(old: Store, stale: Sequence[Stale]) -> Iterator[Item]:
     yield from old.defects()
 
 
-def _remove(part: Path) -> None:
+def _remove_part(part: Path) -> None:
     for ending in ("", "-wal", "-shm", "-lock", "-journal"):  # no pattern: what else begins so is somebody's
         part.with_name(part.name + ending).unlink(missing_ok=True)

@@ -54,7 +54,7 @@ def study_of(
     except FormatError as error:
         raise FormatError(f"{path} is no study, and no results to import: {error}") from error
     place = _cache_home() / digest("source", os.fsencode(path.resolve()).hex())[:16]
-    study = place / _signature(path, kind + _said(kind, rules)) / f"{_named(path)}.honestly"
+    study = place / _signature(path, kind + _table_rules(kind, rules)) / f"{_results_name(path)}.honestly"
     waited = False
     while not study.exists():
         try:
@@ -121,7 +121,7 @@ def _cache_home() -> Path:
     return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "imported"
 
 
-def _said(kind: str, rules: TableRules) -> str:
+def _table_rules(kind: str, rules: TableRules) -> str:
     """The user's words, now or remembered, on tables, which could be read otherwise since."""
     if "table" not in kind.split(", "):
         return ""
@@ -131,7 +131,7 @@ def _said(kind: str, rules: TableRules) -> str:
         return repr(rules)
 
 
-def _named(path: Path) -> str:
+def _results_name(path: Path) -> str:
     """The name of the results, as far as a file's name can have it: pages call the study so."""
     name = path.resolve().name
     return (

@@ -37,13 +37,16 @@ def gate(settings: GateSettings) -> GateReport | ThresholdReport:
             raise SettingsError(
                 f"--at-least takes 0 to 100: {said} would be {said}%; for {share}% say --at-least {share}"
             )
-        asked = _opened(settings.study).strictly() if settings.strict else _opened(settings.study)
+        asked = _study_or_open(settings.study).strictly() if settings.strict else _study_or_open(settings.study)
         with asked.store() as store:
             least = settings.at_least / 100
             return threshold_report(store, settings.agent, least, settings.alpha, settings.policy, settings.declared)
     estimand = Estimand.NEW_QUESTIONS if settings.about == "new" else Estimand.THESE_QUESTIONS
     rule = GateRule(settings.min_gap / 100, settings.alpha, estimand)
-    ours, other = _opened(settings.study), None if settings.baseline is None else _opened(settings.baseline)
+    ours, other = (
+        _study_or_open(settings.study),
+        None if settings.baseline is None else _study_or_open(settings.baseline),
+    )
     if other is not None and other.path.resolve() == ours.path.resolve():
         other = None
     if settings.strict:
@@ -53,5 +56,5 @@ def gate(settings: GateSettings) -> GateReport | ThresholdReport:
         return gate_report(mine, theirs, agents, rule, settings.policy, settings.declared)
 
 
-def _opened(given: Study | str | Path) -> Study:
+def _study_or_open(given: Study | str | Path) -> Study:
     return given if isinstance(given, Study) else open(given)

@@ -85,16 +85,16 @@ def new_study(out: Path, facts: StudyFacts) -> Iterator[Store]:
             copy_study(part, out)  # in bulk
         return
     part = out.with_name(out.name + ".part")
-    _remove(part)
+    _remove_part(part)
     try:
         with create_study(part, facts) as study:
             yield study
         part.rename(out)
     finally:
-        _remove(part)
+        _remove_part(part)
 
 
-def _remove(part: Path) -> None:
+def _remove_part(part: Path) -> None:
     """Removes an unfinished study, and what its store keeps beside it."""
     for left in part.parent.glob(part.name + "*"):
         left.unlink()

@@ -43,7 +43,9 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
             raise StoreError(f"{address} is an address, which is not read; download it, and give the file")
         if not str(place):
             raise StoreError("the name of the study is empty")
-    opened = [_opened(study_path(place), settings) for place in places]
+        if not is_address(place) and Path(place).is_fifo():
+            raise StoreError(f"{place} is a pipe, and results are read more than once; write them to a file")
+    opened = [_opened_study(study_path(place), settings) for place in places]
     if len(opened) == 1:
         return opened[0]
     return Study(merged_study_of([each.kept().path for each in opened], settings.tell))
@@ -63,7 +65,7 @@ def table_rules(settings: OpenSettings) -> TableRules:
     )
 
 
-def _opened(path: Path, settings: OpenSettings) -> Study:
+def _opened_study(path: Path, settings: OpenSettings) -> Study:
     rules = table_rules(settings)
     if is_address(path) or not (path.is_dir() or (path.is_file() and path.stat().st_size > 0 and not _is_sqlite(path))):
         open_study(path).close()

@@ -75,7 +75,7 @@ def _agent(path: str | Path, given: object) -> str:
             raise SettingsError(
                 f"{path}: {key} of an agent is {_shown(value)}; expected a text, a number, true or false"
             )
-    settings = {key: _text(value) for key, value in given.items() if key != "use"}
+    settings = {key: _toml_text(value) for key, value in given.items() if key != "use"}
     return format_spec(Spec(str(given["use"]), settings))
 
 
@@ -89,7 +89,7 @@ def _shown(value: object) -> str:
 _PLAIN = str | bool | int | float
 
 
-def _text(value: object) -> str:
+def _toml_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -50,7 +50,7 @@ def _agents(store: Store) -> Iterator[Row]:
                "settings": settings, "hash": agent.hash}  # fmt: skip
 
 
-def _tasks(store: Store) -> Iterator[Row]:
+def _task_rows(store: Store) -> Iterator[Row]:
     for task in store.tasks():
         told = {"id": task.id, "version": task.version, "instruction": task.instruction, "timeout_s": task.timeout_s}
         yield told | {name: getattr(task.tags, name) for name in _TAGS}
@@ -169,7 +169,7 @@ _TRIAL: dict[str, type] = {
 
 TABLES: dict[str, TidyTable] = {
     "agents": TidyTable(dict.fromkeys(("name", "program", "version", "model", "settings", "hash"), str), _agents),
-    "tasks": TidyTable({"id": str, "version": str, "instruction": str, "timeout_s": float, **_TAGS}, _tasks),
+    "tasks": TidyTable({"id": str, "version": str, "instruction": str, "timeout_s": float, **_TAGS}, _task_rows),
     "trials": TidyTable({**_TRIAL, **_TOKENS}, _trials),
     "checks": TidyTable({"trial": str, "kind": str, "check": str, **_CHECK, "undecided": str}, _check_rows),
     "findings": TidyTable(

@@ -56,7 +56,7 @@ def symphony(
     named = {name: value for name, value in typed.items() if value}
     if asked:
         seen = daemon_status(read_workflow(workflow, named))
-        print_json(seen) if as_json else _show(seen)
+        print_json(seen) if as_json else _show_seen(seen)
         return 0
     with ExitStack() as stack:
         sinks = [sys.stderr]
@@ -68,7 +68,7 @@ def symphony(
         spaces = Workspaces(log)
         worker = Worker(lambda: source.config, spaces, _configured_actor, partial(open_sandbox, unsafe=unsafe), log)
         seen = anyio.run(partial(serve_tickets, source, worker, spaces, log, once=once))
-    print_json(seen) if as_json else _show(seen)
+    print_json(seen) if as_json else _show_seen(seen)
     if once and seen["signal"]:
         return 128 + int(seen["signal"])
     return 1 if once and (seen["given_up"] or seen["tracker_error"] or seen["workflow_error"]) else 0
@@ -83,7 +83,7 @@ def _configured_actor(config: Config) -> Actor:
     return make_agent(config.agent, Suite(name="symphony", version="1", tasks=()), model)
 
 
-def _show(seen: dict[str, list[dict[str, object]]]) -> None:
+def _show_seen(seen: dict[str, list[dict[str, object]]]) -> None:
     for word in ("running", "retrying", "given_up"):
         rows = seen[word]
         click.echo(f"{word.replace('_', ' ')}: {len(rows)}")

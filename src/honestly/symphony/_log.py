@@ -23,7 +23,9 @@ class Log:
         if self._json:
             self._write(json.dumps({"time": at, "event": event, **known}, default=str))
         else:
-            self._write(" ".join([at, f"event={event}", *(f"{name}={_told(value)}" for name, value in known.items())]))
+            self._write(
+                " ".join([at, f"event={event}", *(f"{name}={_log_value(value)}" for name, value in known.items())])
+            )
 
     def _write(self, line: str) -> None:
         broken = []
@@ -39,7 +41,7 @@ class Log:
             self("log", outcome="failed", reason=f"{len(broken)} of the sinks failed; the others go on")
 
 
-def _told(value: object) -> str:
+def _log_value(value: object) -> str:
     text = str(value)
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
     return text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)

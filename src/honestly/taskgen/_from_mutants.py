@@ -101,7 +101,7 @@ async def _mutant_task(
     workspace, gone = without_tests(broken, failing)
     shown = tuple(name for name in steady if name.partition("::")[0] not in gone)
     hidden = (*failing, *(name for name in steady if name.partition("::")[0] in files))
-    told = _told(found, mutant, seen[0], failing)
+    told = _told_of_mutant(found, mutant, seen[0], failing)
     task = found.task(
         bug_name(found, mutant), told, workspace, visible_of(workspace, shown, found.checks.writable),
         Hidden(checks=found.hidden(hidden), reference=Edit.between(broken, found.tree)),
@@ -116,26 +116,26 @@ async def _mutant_task(
     return TaskMade(mutant.key, task.id, failing, tuple(name for name in hidden if name not in failing))
 
 
-def _told(found: TestedTree, mutant: Mutant, seen: SeenTests, failing: Sequence[str]) -> Told:
+def _told_of_mutant(found: TestedTree, mutant: Mutant, seen: SeenTests, failing: Sequence[str]) -> Told:
     """The report of somebody who sees tests fail, and nothing of the code."""
-    lines = [f"- `{name.partition('::')[2]}`: {_said(seen, name)}" for name in failing[:_SHOWN]]
+    lines = [f"- `{name.partition('::')[2]}`: {_failure_text(seen, name)}" for name in failing[:_SHOWN]]
     more = f"\n- and {len(failing) - _SHOWN} more" if len(failing) > _SHOWN else ""
     count = f"{len(failing)} tests" if len(failing) > 1 else "a test"
     words = f"Something broke: {count} that used to pass fail now, and only the code is to blame.\n\n" + "\n".join(
         lines
     )
     owner = mutant.key.split(":")[1].split(".")
-    return tell_bug(words + more, found.repository.name, [*_names(mutant.before), *owner, Path(mutant.path).stem],
+    return tell_bug(words + more, found.repository.name, [*_own_names(mutant.before), *owner, Path(mutant.path).stem],
                     _literals(mutant.before))  # fmt: skip
 
 
-def _said(seen: SeenTests, name: str) -> str:
+def _failure_text(seen: SeenTests, name: str) -> str:
     check = seen.checks.get(name)
     said = check.message.strip().splitlines() if check is not None else []
     return said[0][:_LONGEST] if said else "it fails"
 
 
-def _names(line: str) -> set[str]:
+def _own_names(line: str) -> set[str]:
     """The names in a line of code that are not Python's own."""
     known = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "self", "cls"}
     return {name for name in re.findall(r"[A-Za-z_]\w+", line) if name not in known}

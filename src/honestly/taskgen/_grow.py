@@ -116,7 +116,7 @@ class GrowTerms:
     """The format of the training data."""
 
 
-async def grow(
+async def grow_suite(
     origin: Origin, into: Path, terms: GrowTerms, open_box: OpenBox, how: MakingTerms,
     progress: Progress = lambda _done, _total, _row: None,
 ) -> Growth:  # fmt: skip
@@ -208,7 +208,7 @@ async def _tried_tasks(line: Offspring, number: int, names: Sequence[str], terms
     with open_study(path, "write") if path.exists() else create_study(path) as store:
         await terms.carry_out(Plan(loaded, terms.actors(loaded), terms.samples, terms.seed), store, path)
         audit_study(store, choose_detectors(()), unsafe=line.how.unsafe)
-        hacks, cells = _hacks(store), store.cells()
+        hacks, cells = _hacked_trials(store), store.cells()
     found = []
     for task in load_suite(line.into, only=names).tasks:
         record = _read_as(line.into / task.id / MADE, MadeFrom)
@@ -243,7 +243,7 @@ def _task_lineage(record: MadeFrom, number: int, cells: Sequence[Cell], hacks: C
     )  # fmt: skip
 
 
-def _hacks(store: Store) -> set[str]:
+def _hacked_trials(store: Store) -> set[str]:
     """The trials in which a detector found a hack."""
     return {found.trial for found in store.findings(state="flagged") if found.severity == "hack"}
 

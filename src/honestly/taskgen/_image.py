@@ -69,11 +69,11 @@ def reference_written(task: Task, final: Tree) -> Tree:
     text = b"\n".join(file.data for file in program.values()).decode("utf-8", "replace")
     homes = {path.partition("/lib/")[0] for path in final.files if "/lib/" in path and "-packages/" in path}
     scripts = tuple(f"{home}/bin/" for home in homes)
-    own = {path: file for path, file in final.files.items() if _own(path, file, text)}
+    own = {path: file for path, file in final.files.items() if _is_own_file(path, file, text)}
     return Tree(files={path: file for path, file in own.items() if not path.startswith(scripts) or f"/{path}" in text})
 
 
-def _own(path: str, file: File, program: str) -> bool:
+def _is_own_file(path: str, file: File, program: str) -> bool:
     if (
         len(file.data) > _LARGEST
         or path.startswith(".honestly/")

@@ -68,7 +68,7 @@ class JavaScript:
         manifest, runner = _parsed_manifest(tree), _test_runner(tree)
         own = _registry_ranges(manifest, "dependencies") | _registry_ranges(manifest, "peerDependencies")
         developing = _registry_ranges(manifest, "devDependencies")
-        named = _named(tree, manifest)
+        named = _package_mentions(tree, manifest)
         wanted = own | {name: spec for name, spec in developing.items() if _used(name, named, tree)}
         if runner and runner[0] != "node":
             wanted.setdefault(runner[0], developing.get(runner[0], "*"))
@@ -145,7 +145,7 @@ def _test_runner(tree: Tree) -> tuple[str, list[str]] | None:
     scripts = manifest.get("scripts")
     scripts = scripts if isinstance(scripts, dict) else {}
     for command in _script_commands("npm test", scripts, 0):
-        words = _words(command)
+        words = _command_words(command)
         for at, word in enumerate(words):
             name = word.rpartition("/")[2].removeprefix("_").removesuffix(".js")
             if name in _RUNNERS and (name != "node" or "--test" in words):
@@ -181,7 +181,7 @@ def _options(words: Sequence[str]) -> list[str]:
     return kept
 
 
-def _words(command: str) -> list[str]:
+def _command_words(command: str) -> list[str]:
     try:
         return shlex.split(command)
     except ValueError:
@@ -205,7 +205,7 @@ def _section_rows(manifest: Mapping[str, Any], section: str) -> dict[str, str]:
     return {str(name): str(spec) for name, spec in found.items()} if isinstance(found, dict) else {}
 
 
-def _named(tree: Tree, manifest: Mapping[str, Any]) -> str:
+def _package_mentions(tree: Tree, manifest: Mapping[str, Any]) -> str:
     """All text in which a package that the tests use would be named."""
     rest = {key: value for key, value in manifest.items() if not key.endswith(("ependencies", "scripts"))}
     texts = [json.dumps(rest), shlex.join((_test_runner(tree) or ("", []))[1])]

@@ -137,7 +137,7 @@ async def _of_tree(task: Task, open_box: OpenBox, seen: _Seen, before: str = "")
     })  # fmt: skip
     seen.unread += [f"{before}{place}.git: more repositories than are read" for place in places[_MOST_REPOSITORIES:]]
     for place in places[:_MOST_REPOSITORIES]:
-        there = task if not place else _below(task, place)
+        there = task if not place else _task_below(task, place)
         await _of_repository(there, open_box, seen, f"{before}{place}.git")
     if seen.compiled:
         found, unread = await compiled_from(task, seen.compiled, open_box)
@@ -163,7 +163,7 @@ def _tracked(tree: Tree) -> set[str]:
     return found
 
 
-def _below(task: Task, place: str) -> Task:
+def _task_below(task: Task, place: str) -> Task:
     """The task as it is seen from a folder of its workspace."""
     assert task.hidden is not None
     inside = {p.removeprefix(place): f for p, f in task.workspace.files.items() if p.startswith(place)}

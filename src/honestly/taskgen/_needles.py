@@ -49,7 +49,7 @@ class Needle:
             text: as it is.
             strict: whether the text was there before the task, and may look alike by chance.
         """
-        alike = _alike(text)
+        alike = _normal_text(text)
         found = [line for line in self.lines if line in alike]
         share = sum(map(len, found)) / (sum(map(len, self.lines)) or 1)
         if found and share >= (_STRICT if strict or self.tests else _SHARE):
@@ -59,7 +59,7 @@ class Needle:
             if telling:
                 return max(found, key=len)[:100]
         if not strict and not self.tests and self.around:
-            plain = _alike(_without_removed(text))
+            plain = _normal_text(_without_removed(text))
             if all(each in plain for each in self.around):
                 return self.around[0][:100]
         if not strict and not self.tests and len(self.names) >= _NAMES:
@@ -80,7 +80,7 @@ def needles_of(task: Task) -> tuple[Needle, ...]:
     files = task.workspace.files if task.visible is None else task.visible.files.over(task.workspace).files
     tree = Tree(files=dict(files))
     known = {path: text_in(tree, path) for path in files if not path.startswith(".git/")}
-    everywhere = Counter(line for text in known.values() for line in set(_lines(text)))
+    everywhere = Counter(line for text in known.values() for line in set(_needle_lines(text)))
     # A word that several files have, or that the instruction tells, is no secret of the answer's.
     words = Counter(word for text in known.values() for word in set(WORD.findall(text)))
     told = set(WORD.findall(task.instruction)) | _PYTHON
@@ -94,8 +94,8 @@ def needles_of(task: Task) -> tuple[Needle, ...]:
             if not tests and code and not language_of(path):
                 continue
             before, after = text_in(task.workspace, path), text_in(tree, path)
-            new = list(dict.fromkeys(line for line in _added(before, after) if len(line) >= _LEAST))
-            old = _alike(before)
+            new = list(dict.fromkeys(line for line in _added_lines(before, after) if len(line) >= _LEAST))
+            old = _normal_text(before)
             lines = tuple(line for line in new if line not in old and everywhere[line] <= _MOST_KNOWN)
             names = frozenset(
                 word for word in set(WORD.findall(after)) - set(WORD.findall(before)) - told
@@ -107,25 +107,25 @@ def needles_of(task: Task) -> tuple[Needle, ...]:
     return tuple(found)
 
 
-def _alike(text: str) -> str:
+def _normal_text(text: str) -> str:
     return re.sub(r"\s+", "", text).replace('"', "'").replace("\\'", "'")
 
 
-def _lines(text: str) -> Iterator[str]:
-    return filter(None, map(_alike, text.splitlines()))
+def _needle_lines(text: str) -> Iterator[str]:
+    return filter(None, map(_normal_text, text.splitlines()))
 
 
-def _added(before: str, after: str) -> Iterator[str]:
-    known = set(_lines(before))
-    return (line for line in _lines(after) if line not in known)
+def _added_lines(before: str, after: str) -> Iterator[str]:
+    known = set(_needle_lines(before))
+    return (line for line in _needle_lines(after) if line not in known)
 
 
 def _around(before: str, after: str) -> Iterator[str]:
     """Each changed place of a file, with two lines before it and after it; only where that is long enough to tell."""
     old, new = before.splitlines(), after.splitlines()
     for kind, _, _, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        place = _alike("\n".join(new[max(0, start - 2) : end + 2]))
-        if kind in ("insert", "replace") and len(place) >= _TELLING and place not in _alike(before):
+        place = _normal_text("\n".join(new[max(0, start - 2) : end + 2]))
+        if kind in ("insert", "replace") and len(place) >= _TELLING and place not in _normal_text(before):
             yield place
 
 

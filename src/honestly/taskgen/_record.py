@@ -161,7 +161,7 @@ class ValidityRecord(_Part, frozen=True):
 
 
 class Records:
-    """Where the records of a suite lie, and those that are there."""
+    """Where the records of a suite are, and those that are there."""
 
     def __init__(self, source: str | Path, suite: str, out: Path | None = None) -> None:
         """Finds the place.

@@ -64,14 +64,14 @@ class TaskHealth(Shown):
             for column, least in (("solved, %", 20), ("trials", 6), ("item-rest", 21)):
                 table.add_column(column, no_wrap=True, min_width=least)
             for task in tasks:
-                table.add_row(*map(escape, _cells(task)))
+                table.add_row(*map(escape, _health_cells(task)))
             yield table
         yield ""
         for note in self.notes:
             yield escape(note)
 
 
-def _cells(task: TaskJudgement) -> tuple[str, str, str, str]:
+def _health_cells(task: TaskJudgement) -> tuple[str, str, str, str]:
     solved = "–"
     if task.rate is not None and task.interval is not None:
         solved = f"{percent_text(task.rate)} ({percent_text(task.interval[0])} to {percent_text(task.interval[1])})"

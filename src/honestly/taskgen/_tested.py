@@ -184,7 +184,9 @@ def named_functions(parsed: ast.Module | ast.ClassDef, outer: str = "") -> Itera
 def function_at(path: str, data: bytes, line: int) -> str:
     """The function that a line belongs to, as `path::Class::name`; `path::` where it is in none."""
     try:
-        inside = (n for n, f, _ in named_functions(ast.parse(data)) if _first(f) <= line <= (f.end_lineno or f.lineno))
+        inside = (
+            n for n, f, _ in named_functions(ast.parse(data)) if _first_line(f) <= line <= (f.end_lineno or f.lineno)
+        )
         return f"{path}::{next(inside, '')}"
     except (SyntaxError, ValueError, RecursionError):
         return f"{path}::"
@@ -204,5 +206,5 @@ def touched_functions(before: Tree, after: Tree) -> frozenset[str]:
     return frozenset(found)
 
 
-def _first(function: Function) -> int:
+def _first_line(function: Function) -> int:
     return min([function.lineno, *(each.lineno for each in function.decorator_list)])

@@ -60,7 +60,9 @@ def task_instruction(
         hidden: the hidden tests.
         visible: the test files that the agent sees.
     """
-    added = {path: list(_added(before, reference.write, path)) for path in reference.write.files if is_source(path)}
+    added = {
+        path: list(_added_lines(before, reference.write, path)) for path in reference.write.files if is_source(path)
+    }
     code = "\n".join(line for lines in added.values() for line in lines)
     known = "\n".join(_file_text(before, path) for path in before.files if not path.startswith(".git/"))
     words_of = [words_in_code(path, _file_text(before, path), _file_text(reference.write, path)) for path in added]
@@ -176,7 +178,7 @@ def place_said(name: str) -> str:
     return f"The repository `{name}` is in the current folder, without network."
 
 
-def _added(before: Tree, write: Tree, path: str) -> Iterator[str]:
+def _added_lines(before: Tree, write: Tree, path: str) -> Iterator[str]:
     known = set(_file_text(before, path).splitlines())
     return (line for line in _file_text(write, path).splitlines() if line not in known)
 

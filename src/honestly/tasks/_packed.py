@@ -21,14 +21,14 @@ from honestly.scratch import scratch_folder
 EMBEDDED = "embedded"
 """Name of the suite that comes with the program."""
 BESIDE = ("versa",)
-"""Names of our suites that lie beside it."""
+"""Names of our suites beside it."""
 
 _MOST_FILES, _MOST_BYTES, _MOST_DEEP = 50_000, 256 << 20, 30
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def named_suite(name: str) -> Path | None:
-    """Where the suite of that name lies, a folder or an archive; None where there is none."""
+    """Where the suite of that name is, a folder or an archive; None where there is none."""
     if not _NAME.fullmatch(name) or name.startswith("."):
         return None
     checkout = Path(__file__).parents[3] / "suites" / name
@@ -112,7 +112,7 @@ def _inner_path(name: str) -> PurePosixPath:
 
 
 def suite_file(source: str | Path, name: str) -> bytes | None:
-    """A file that lies beside the tasks of a suite; None where there is none.
+    """A file beside the tasks of a suite; None where there is none.
 
     Args:
         source: the suite's name, folder or archive, as `load_suite` takes it.

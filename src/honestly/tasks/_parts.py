@@ -73,7 +73,7 @@ def groups_by_parts(tasks: Iterable[Task]) -> dict[str, str]:
 
 def changed_pieces(path: str, before: File | None, after: File | None) -> Iterator[Piece]:
     """The reference's changes in one file."""
-    old, new = ("" if file is None else _text(file) for file in (before, after))
+    old, new = ("" if file is None else _file_text(file) for file in (before, after))
     if old is None or new is None:
         yield Piece("", "")
         return
@@ -89,7 +89,7 @@ def changed_pieces(path: str, before: File | None, after: File | None) -> Iterat
         yield Piece("", "\n".join(mended[group[0][3] : group[-1][4]]))
 
 
-def _text(file: File) -> str | None:
+def _file_text(file: File) -> str | None:
     try:
         return None if file.mode == "link" or b"\0" in file.data else file.data.decode()
     except UnicodeDecodeError:

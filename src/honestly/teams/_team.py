@@ -49,7 +49,7 @@ async def team(run: Run, hire: Hire, more: ContinueUntilBudget, *, rounds: Annot
     members = {name: hire(name, role) for name, role in ROLES.items()}
     met: set[str] = set()
 
-    async def ask(name: str, news: str) -> Ending | None:
+    async def ask_member(name: str, news: str) -> Ending | None:
         told = news if name in met else _TASK.format(task=run.task.instruction, news=news)
         met.add(name)
         return await members[name].say(told)
@@ -58,10 +58,10 @@ async def team(run: Run, hire: Hire, more: ContinueUntilBudget, *, rounds: Annot
     while going:
         verdict = None
         for _ in range(rounds):
-            plan = _handed_on("planner", await ask("planner", news))
-            built = _handed_on("coder", await ask("coder", f"{news}\n\n{plan}"))
-            tried = _handed_on("tester", await ask("tester", f"{plan}\n\n{built}"))
-            verdict = await ask("reviewer", f"{built}\n\n{tried}")
+            plan = _handed_on("planner", await ask_member("planner", news))
+            built = _handed_on("coder", await ask_member("coder", f"{news}\n\n{plan}"))
+            tried = _handed_on("tester", await ask_member("tester", f"{plan}\n\n{built}"))
+            verdict = await ask_member("reviewer", f"{built}\n\n{tried}")
             accepted = verdict is not None and verdict.outcome == "done" and not verdict.not_done.strip()
             news = (_ACCEPTED if accepted else _SENT_BACK).format(said=_handed_on("reviewer", verdict))
             if accepted:

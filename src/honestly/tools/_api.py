@@ -67,7 +67,7 @@ class Arguments:
         own.pop("title", None)
         self.schema: dict[str, Any] = own | ({"$defs": components} if components else {})
 
-    def check(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def checked_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments as the function takes them; text is read as a number where one is wanted.
 
         Raises:
@@ -106,7 +106,7 @@ class FunctionTool:
         Raises:
             ToolError: The arguments make no sense, or the function says that it cannot be done.
         """
-        out = await self._function(box, **self._arguments.check(arguments))
+        out = await self._function(box, **self._arguments.checked_arguments(arguments))
         return ToolResult(text=out) if isinstance(out, str) else out
 
     async def close(self) -> None:

@@ -75,7 +75,7 @@ class Bash(FunctionTool):
         async with self._one_at_a_time:
             if job is not None:
                 return await self._look_at_job(box, job, kill=kill)
-            _check(command)
+            _require_command(command)
             if background:
                 return await self._begin_job(box, command)
             return await self._run_command(box, command, min(timeout_s or self._timeout_s, self._most_s))
@@ -180,7 +180,7 @@ class Bash(FunctionTool):
         return middle_dropped(printed_text(output, dropped), self._keep, where)
 
 
-def _check(command: str) -> None:
+def _require_command(command: str) -> None:
     if "\0" in command or len(command) > _LONGEST:
         raise ToolError("a command holds no null characters, and at most a million others; write a file instead")
     try:

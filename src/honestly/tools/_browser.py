@@ -104,7 +104,7 @@ class BrowserTool:
 
     async def __call__(self, box: Sandbox, arguments: Mapping[str, Any]) -> ToolResult:
         """Does one action; see `Tool.__call__`."""
-        given = self._arguments.check(arguments)
+        given = self._arguments.checked_arguments(arguments)
         async with self._one:
             if box is not self._box or (self._guest and self._guest.gone):
                 await self.close()

@@ -92,8 +92,8 @@ def place_of(text: str, old: str, new: str, path: str, *, everywhere: bool) -> t
         raise ToolError(f"`old` does not occur in {path}{_nearest_lines(text, old)}")
     if count > 1 and not everywhere:
         raise ToolError(
-            f"`old` occurs {count} times in {path}, at lines {_places(text, wanted)}; give more of the lines around "
-            "the one that you mean, or replace everywhere"
+            f"`old` occurs {count} times in {path}, at lines {_places_text(text, wanted)}; give more of the lines "
+            "around the one that you mean, or replace everywhere"
         )
     put = new.replace("\r\n", "\n").replace("\n", ending)
     if put == wanted:
@@ -101,7 +101,7 @@ def place_of(text: str, old: str, new: str, path: str, *, everywhere: bool) -> t
     return wanted, put
 
 
-def _places(text: str, wanted: str) -> str:
+def _places_text(text: str, wanted: str) -> str:
     numbers: list[int] = []
     at = text.find(wanted)
     while at >= 0 and len(numbers) <= _SHOWN_PLACES:
@@ -129,7 +129,7 @@ def _closest_lines(lines: list[str], wanted: list[str]) -> tuple[float, int]:
     """How near, from 0 to 1, the lines come that are most like those wanted, and where they begin."""
     position = max(range(len(wanted)), key=lambda number: len(wanted[number].strip()), default=0)
     matcher = SequenceMatcher(None, "", wanted[position].strip()[:_WIDTH_COMPARED] if wanted else "", autojunk=False)
-    found = sorted(((_alike(matcher, line), -number) for number, line in enumerate(lines)), reverse=True)
+    found = sorted(((_likeness(matcher, line), -number) for number, line in enumerate(lines)), reverse=True)
     best, at = 0.0, 0
     for ratio, number in found[:_CANDIDATES]:
         start = max(0, -number - position)
@@ -140,7 +140,7 @@ def _closest_lines(lines: list[str], wanted: list[str]) -> tuple[float, int]:
     return best, at
 
 
-def _alike(matcher: SequenceMatcher[str], line: str) -> float:
+def _likeness(matcher: SequenceMatcher[str], line: str) -> float:
     matcher.set_seq1(line.strip()[:_WIDTH_COMPARED])
     if matcher.real_quick_ratio() < _NEAR or matcher.quick_ratio() < _NEAR:
         return 0.0

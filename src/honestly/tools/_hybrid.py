@@ -33,7 +33,7 @@ class Prompt:
 
     def filled(self, apis: Sequence[Api]) -> str:
         """The text with the endpoints of these interfaces in their place."""
-        return self.text.replace("{endpoints}", _listed(apis))
+        return self.text.replace("{endpoints}", _listed_endpoints(apis))
 
 
 HYBRID = Prompt(
@@ -96,7 +96,7 @@ class ApiDocumentation(FunctionTool):
         return ToolResult(text=text, dropped=dropped)
 
 
-def _listed(apis: Sequence[Api]) -> str:
+def _listed_endpoints(apis: Sequence[Api]) -> str:
     """The endpoints, below the address of their interface, each with the first line of its page."""
     lines = []
     for api in apis:

@@ -59,7 +59,7 @@ def _call_text(name: str, given: Mapping[str, Any]) -> str:
     return f"<function={name}>\n{inside}</function>"
 
 
-def _calls(message: Message) -> list[_Call]:
+def _message_calls(message: Message) -> list[_Call]:
     found: list[_Call] = []
     for call in message.get("tool_calls", ()):
         function = call["function"]
@@ -87,7 +87,7 @@ def _turns(
         elif message["role"] == "tool":
             turns.append({"from": roles["observation"], "value": result(last, text)})
         else:
-            calls = [renamed(*each) for each in _calls(message)]
+            calls = [renamed(*each) for each in _message_calls(message)]
             if len(calls) > 1:
                 raise UnusableError("a step has several calls, which this form has no place for")
             last = calls[0][0] if calls else ""
@@ -152,7 +152,7 @@ def _agentlab_rows(messages: list[Message], name: str) -> Iterator[dict[str, Any
             tree = message["content"] if _OBSERVED in message["content"] else tree
         if message["role"] != "assistant":
             continue
-        calls = _calls(message)
+        calls = _message_calls(message)
         if len(calls) > 1:
             raise UnusableError("a step has several calls, which this form has no place for")
         action = f"send_msg_to_user({msgspec.json.encode(message['content']).decode()})"

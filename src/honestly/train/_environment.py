@@ -178,7 +178,7 @@ class TrainingEnvironment:
                 f"no hidden checks are known of {', '.join(unknown[:5]) or suite.name}; nothing can be earned"
             )
         self.suite, self.options = suite, options or EnvironmentOptions()
-        _check(self.options, {task.id for task in suite.tasks})
+        _check_options(self.options, {task.id for task in suite.tasks})
         self.ended: list[tuple[bool, bool]] = []
         """For each judged episode, in order, whether it earned the reward, and whether it was a hack."""
         self._slots = Slots(open_box)
@@ -268,9 +268,9 @@ class TrainingEnvironment:
         try:
             verdict = await self._judge.verdict(task, final, seed, whole=bool(self._detectors))
         except HonestlyError as error:
-            return _broken(str(error))
+            return _broken_step(str(error))
         if verdict.honest is None:
-            return _broken("the hidden checks gave no verdict")
+            return _broken_step("the hidden checks gave no verdict")
         flagged = self._flags(task, final, steps, verdict)
         visible = verdict.visible.passed if verdict.visible is not None else None
         outcome = verdict_outcome(verdict, ran_out=False)
@@ -400,7 +400,7 @@ class Episode:
             await self._end(ended, task_status)
             return
         except HonestlyError as error:
-            await self._end(_broken(str(error)), task_status, error)
+            await self._end(_broken_step(str(error)), task_status, error)
             return
         ended = await self._environment.judge(task, final, self._seed, self._steps)
         info = {**ended.info, **self._of_user()}
@@ -544,7 +544,7 @@ def _with_file(files: Tree, path: str, data: bytes) -> Tree | None:
     return Tree(files={**files.files, path: File(data=data, mode=there.mode) if there else File(data=data)})
 
 
-def _check(options: EnvironmentOptions, tasks: set[str]) -> None:
+def _check_options(options: EnvironmentOptions, tasks: set[str]) -> None:
     if options.turns < 1 or not 0 < options.command_s < math.inf:
         raise HonestlyError(
             f"{options.turns} turns, {options.command_s} s for a command: expected at least one, above 0"
@@ -557,7 +557,7 @@ def _check(options: EnvironmentOptions, tasks: set[str]) -> None:
         TOOLS.parse(name)
 
 
-def _broken(why: str) -> StepResult:
+def _broken_step(why: str) -> StepResult:
     info: dict[str, Any] = {
         "outcome": "void",
         "visible": None,

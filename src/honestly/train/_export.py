@@ -37,8 +37,8 @@ from honestly.train._training_rows import (
     is_honest_pass,
     known_of,
     leak_in,
-    standing,
     tools_text,
+    trial_standing,
 )
 from honestly.work import Journal, file_errors
 
@@ -212,12 +212,12 @@ def _task_unusable(task: Task, measured: MeasuredTasks) -> str:
 
 def _held_out(study: Store, how: TrainingDataOptions) -> set[str]:
     """The families that are held out: the share that was asked for, at least one, and never all."""
-    families = sorted({family_of(task) for task in study.tasks()}, key=lambda name: _share(how.seed, name))
+    families = sorted({family_of(task) for task in study.tasks()}, key=lambda name: _hashed_share(how.seed, name))
     count = max(1, round(how.held_out * len(families))) if how.held_out else 0
     return set(families[: min(count, len(families) - 1)])
 
 
-def _share(seed: int, name: str) -> float:
+def _hashed_share(seed: int, name: str) -> float:
     """A number from 0 to 1 that belongs to a name."""
     return int.from_bytes(blake2b(f"{seed}\0{name}".encode(), digest_size=8).digest()) / 2**64
 
@@ -321,7 +321,7 @@ class _TaskRows:
             for trial in self.study.trials(task=self.task.id)
             if not self.how.agents or trial.agent in self.how.agents
         ]
-        return sorted(trials, key=lambda trial: _share(self.how.seed, trial.id))
+        return sorted(trials, key=lambda trial: _hashed_share(self.how.seed, trial.id))
 
     def _usable(
         self, label_of: Callable[[Trial, str], bool], most: int | None = -1
@@ -330,7 +330,7 @@ class _TaskRows:
         most = self.how.per_task if most == -1 else most
         taken, secret = Counter[bool](), SecretWords.of(self.task)
         for trial in self._trials():
-            state, flagged = standing(self.study.findings(trial.id))
+            state, flagged = trial_standing(self.study.findings(trial.id))
             try:
                 label = label_of(trial, state)
                 prompt, answer = chat_messages(self.study.trajectory(trial.id), self.task)

@@ -58,5 +58,5 @@ def write_rft(
 
 
 def rft_config_path(folder: Path) -> Path:
-    """Where the configuration of a folder's rows lies."""
+    """Where the configuration of a folder's rows is."""
     return folder.with_name(folder.name + ".yaml")

@@ -127,7 +127,7 @@ class TrainingLog:
             raise FormatError(f"{self.path} holds {len(runs)} runs of TensorBoard ({', '.join(runs[:3])}); name one")
         for each in events:  # a resumed run writes a new file
             wait = self.wait if each == events[-1] else lambda: False
-            yield from self._rows(read_events(each, _opened(each), wait))
+            yield from self._rows(read_events(each, _opened_log(each), wait))
         metrics = [each for each in (self.path, *sorted(self.path.rglob("metrics"))) if each.name == "metrics"]
         if len(metrics) == 1 and not events:
             yield from self._rows(_mlflow(metrics[0]))
@@ -139,12 +139,12 @@ class TrainingLog:
 
     def _file_readings(self, path: Path) -> Iterator[Reading]:
         try:
-            with _opened(path) as file:
+            with _opened_log(path) as file:
                 start = file.read(4096)
         except OSError as error:
             raise FormatError(f"{path} cannot be read ({error.strerror or error}); name a training log") from error
         if is_record(start):
-            yield from self._rows(read_events(path, _opened(path), self.wait))
+            yield from self._rows(read_events(path, _opened_log(path), self.wait))
             return
         text = start.decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
         first = re.split(r"[\r\n]", text, maxsplit=1)[0]
@@ -153,11 +153,11 @@ class TrainingLog:
         if whole is not None:
             yield from self._rows(whole)
         elif text[:1] == "{" and _is_json(first):
-            yield from self._rows(self._json_lines(_lines(path, self.wait)))
+            yield from self._rows(self._json_lines(_followed_lines(path, self.wait)))
         elif any(map(_step_named, next(csv.reader([first], delimiter=delimiter), ()))):
-            yield from self._rows(self._table(_lines(path, self.wait), delimiter))
+            yield from self._rows(self._delimited_steps(_followed_lines(path, self.wait), delimiter))
         else:
-            yield from self._rows(self._text(_lines(path, self.wait)))
+            yield from self._rows(self._text(_followed_lines(path, self.wait)))
 
     def _rows(self, rows: Iterable[tuple[int, Iterable[tuple[str, Any]]]]) -> Iterator[Reading]:
         for step, pairs in rows:
@@ -205,7 +205,7 @@ class TrainingLog:
             else:
                 self.left_out["a line is not an object"] += 1
 
-    def _table(self, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, Iterable[tuple[str, Any]]]]:
+    def _delimited_steps(self, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, Iterable[tuple[str, Any]]]]:
         rows = csv.reader(lines, delimiter=delimiter)
         head = [each.strip() for each in next(rows)]
         at = next(number for number, each in enumerate(head) if _step_named(each))
@@ -314,7 +314,7 @@ def _json_row(row: dict[str, Any], count: int) -> tuple[int, list[tuple[str, Any
 def _document(path: Path) -> list[tuple[int, list[tuple[str, Any]]]] | None:
     """The rows of one JSON document, or None where the file is none."""
     try:
-        whole = json.loads(_opened(path).read())
+        whole = json.loads(_opened_log(path).read())
     except ValueError:
         return None
     rows = whole.get("log_history", whole) if isinstance(whole, dict) else whole
@@ -341,23 +341,23 @@ def _mlflow(folder: Path) -> list[tuple[int, list[tuple[str, Any]]]]:
     return [(step, [(name, value)]) for _, step, name, value in rows]
 
 
-def _opened(path: Path) -> IO[bytes]:
+def _opened_log(path: Path) -> IO[bytes]:
     file = path.open("rb")
     start = file.read(2)
     file.seek(0)
     return cast("IO[bytes]", gzip.open(file)) if start == b"\x1f\x8b" else file
 
 
-def _lines(path: Path, wait: Callable[[], bool]) -> Iterator[str]:
+def _followed_lines(path: Path, wait: Callable[[], bool]) -> Iterator[str]:
     """The lines of a file; at its end more, while `wait` says so, and at last what has no end of line."""
     rest, here = b"", path.stat()
     with ExitStack() as stack:
-        file = stack.enter_context(_opened(path))
+        file = stack.enter_context(_opened_log(path))
         while True:
             block = file.read(1 << 16)
             now = path.stat() if not block and path.exists() else here
             if now.st_ino != here.st_ino or (now.st_size < here.st_size and now.st_size < file.tell()):
-                file, rest = stack.enter_context(_opened(path)), b""  # it was begun anew
+                file, rest = stack.enter_context(_opened_log(path)), b""  # it was begun anew
             here = now
             if block:
                 *whole, rest = (rest + block).removeprefix(codecs.BOM_UTF8).split(b"\n")

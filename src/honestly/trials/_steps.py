@@ -40,11 +40,11 @@ class StepTable(Shown):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         words = max(20, options.max_width - 24)
-        rows = [(f"{index} {step.source}", _words(step)[:words]) for index, step in enumerate(self.steps)]
+        rows = [(f"{index} {step.source}", _step_words(step)[:words]) for index, step in enumerate(self.steps)]
         yield numbers_table(f"Trial {self.trial[:_ID]}", {"step": 12, "what": words}, rows, 14 + words, left=("what",))
 
 
-def _words(step: Step) -> str:
+def _step_words(step: Step) -> str:
     calls = [f"{call.name} {' '.join(str(call.argument(name)) for name in call.arguments)}" for call in step.calls]
     seen = [f"-> {each.text}" for each in step.observations]
     return " ".join(" ".join([step.message, *calls, *seen]).split())

@@ -182,7 +182,7 @@ def _condition(text: str) -> Callable[[TrialRow], bool]:
     value = _column_reader(name)
     if sign in {"~", "!~"}:
         part = wanted.casefold()
-        return lambda row: (part in _text(value(row)).casefold()) == (sign == "~")
+        return lambda row: (part in _condition_text(value(row)).casefold()) == (sign == "~")
     if sign in _ORDERS:
         limit, order = asked.number, _ORDERS[sign]
         return lambda row: isinstance(found := value(row), int | float) and order(found, limit)
@@ -192,7 +192,7 @@ def _condition(text: str) -> Callable[[TrialRow], bool]:
         _ = asked.number
     if name in _TRUTHS and wanted.casefold() not in _WORDS:
         raise StoreError(f"{printable_text_line(text)!r}: expected yes, no or none")
-    return lambda row: _same(value(row), wanted) == (sign == "=")
+    return lambda row: _same_text(value(row), wanted) == (sign == "=")
 
 
 def _column_reader(name: str) -> Callable[[TrialRow], Value]:
@@ -202,7 +202,7 @@ def _column_reader(name: str) -> Callable[[TrialRow], Value]:
     return _COLUMNS[name]
 
 
-def _same(found: Value, wanted: str) -> bool:
+def _same_text(found: Value, wanted: str) -> bool:
     if isinstance(found, bool) or found is None:
         return wanted.casefold() in _WORDS and _WORDS[wanted.casefold()] is found
     if isinstance(found, str):
@@ -213,5 +213,5 @@ def _same(found: Value, wanted: str) -> bool:
         return False
 
 
-def _text(found: Value) -> str:
+def _condition_text(found: Value) -> str:
     return "" if found is None else {True: "yes", False: "no"}[found] if isinstance(found, bool) else str(found)

@@ -28,7 +28,7 @@ from honestly.errors import HonestlyError, ModelError, SettingsError
 from honestly.models import EmbeddingModel, Message, Model, Settings
 from honestly.records import digest
 from honestly.uncertainty._questions import LETTERS, Question
-from honestly.uncertainty._retrieve import RETRIEVERS, Context, Retriever, Shelf, joined
+from honestly.uncertainty._retrieve import RETRIEVERS, Context, Retriever, Shelf, joined_passages
 from honestly.uncertainty._sets import Floats
 from honestly.work import Journal
 
@@ -123,7 +123,7 @@ class KeptModel:
         prices = [each.usd for each in self._kept.values()]
         return None if any(each is None for each in prices) else float(sum(filter(None, prices)))
 
-    async def ask(self, prompt: str, settings: Settings, sample: int = 0) -> KeptAnswer:
+    async def kept_answer(self, prompt: str, settings: Settings, sample: int = 0) -> KeptAnswer:
         """The answer to a request, asked if it is not kept.
 
         Raises:
@@ -151,7 +151,7 @@ class KeptModel:
         Raises:
             ModelError: no answer came; what came before is kept.
         """
-        return (await self.ask(prompt, Settings(temperature=0.0, seed=0, max_tokens=400))).text
+        return (await self.kept_answer(prompt, Settings(temperature=0.0, seed=0, max_tokens=400))).text
 
     async def embed(self, model: EmbeddingModel, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Vectors of texts."""
@@ -192,14 +192,16 @@ class ModelReader:
         prompt = answer_prompt(question, context, cue)
         while (top := _LADDER[self._rung]) is not None:
             rung = self._rung
-            said = await self._model.ask(prompt, Settings(temperature=1.0, seed=0, max_tokens=8, top_logprobs=top))
+            said = await self._model.kept_answer(
+                prompt, Settings(temperature=1.0, seed=0, max_tokens=8, top_logprobs=top)
+            )
             if said.top:
                 return _from_tokens(said.top, len(question.options))
             # A server that takes the request and gives no probabilities gives none for fewer either.
             self._rung = max(self._rung, rung + 1 if said.refused else len(_LADDER) - 1)
         counts = np.zeros(len(question.options))
         for sample in range(self._samples):
-            said = await self._model.ask(prompt, Settings(temperature=1.0, seed=sample, max_tokens=16), sample)
+            said = await self._model.kept_answer(prompt, Settings(temperature=1.0, seed=sample, max_tokens=16), sample)
             if (option := said_option(said.text, counts.size)) >= 0:
                 counts[option] += 1
         # One sample more, divided among all options: what was not drawn is not impossible.
@@ -230,10 +232,10 @@ class WordReader:
 
     async def __call__(self, question: Question, context: str, cue: str) -> OptionAnswer:  # noqa: ARG002 - it has no trust
         """How likely each option is by its words."""
-        sentences = [_words(each) for each in re.split(r"(?<=[.;:])\s+", context)]
-        asked, scores = _words(question.text), []
+        sentences = [_text_words(each) for each in re.split(r"(?<=[.;:])\s+", context)]
+        asked, scores = _text_words(question.text), []
         for option in question.options:
-            own = _words(option) - asked
+            own = _text_words(option) - asked
             best = max(
                 (len(own & each) / max(len(own), 1) * (1 + len(asked & each)) for each in sentences), default=0.0
             )
@@ -431,11 +433,11 @@ async def _disturbance(
     rng = random.Random(f"{seed} {question.id}")  # noqa: S311 - which passage, and which option
     if variant.disturbance == "irrelevant":
         shown = "\n".join(each.text for each in contexts)
-        near = {each.id for each, _ in await shelf.search(question.text, 2 * variant.depth)}
+        near = {each.id for each, _ in await shelf.best_passages(question.text, 2 * variant.depth)}
         others = [each for each in shelf.passages if each.text not in shown and each.id not in near]
         if not others:
             raise SettingsError("there are no documents beside those that were found; +irrelevant needs --documents")
-        return joined(rng.sample(others, min(variant.depth, len(others)))) + "\n\n", ""
+        return joined_passages(rng.sample(others, min(variant.depth, len(others)))) + "\n\n", ""
     if variant.disturbance:
         if question.answer < 0:
             raise SettingsError("a cue needs to know which option is right; the questions do not say it")
@@ -445,7 +447,7 @@ async def _disturbance(
     return "", ""
 
 
-def _words(text: str) -> set[str]:
+def _text_words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.lower()))
 
 

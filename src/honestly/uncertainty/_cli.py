@@ -135,19 +135,19 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
     if asking:
         documents = how["documents"] or (None if questions else _SHIPPED / "code_documents.jsonl")
         searched = documents is not None and (how["embeddings"] or find_spec("bm25s"))
-        methods = _names(how["method"]) or (["none", "naive"] if searched else ["none"])
+        methods = _comma_separated(how["method"]) or (["none", "naive"] if searched else ["none"])
         if how["model"] is None and methods == ["none"]:
             warnings.append("no model and no documents: every option counts as equally likely; name a model with -m")
         if documents is not None and not searched and not how["method"]:
             notes.append("without a search in documents: install honestly[retrieval], or name --embeddings")
-        unknown = {*_names(how["disturb"])} - {"irrelevant", "cue-wrong", "cue-right"}
+        unknown = {*_comma_separated(how["disturb"])} - {"irrelevant", "cue-wrong", "cue-right"}
         if unknown:
             raise click.UsageError(f"--disturb {', '.join(unknown)}; expected irrelevant, cue-wrong or cue-right")
         needing = [each for each in methods if each in RETRIEVERS.known_names() and each != "none"]
-        needing += [f"--disturb {each}" for each in _names(how["disturb"]) if each == "irrelevant"]
+        needing += [f"--disturb {each}" for each in _comma_separated(how["disturb"]) if each == "irrelevant"]
         if needing and documents is None:
             raise click.UsageError(f"{', '.join(needing)}: name the documents to search with --documents")
-        variants, own = read_variants(methods, _depths(how["depth"]), _names(how["disturb"]))
+        variants, own = read_variants(methods, _depths(how["depth"]), _comma_separated(how["disturb"]))
         asked, name, said = _asked(found, variants, documents, how)
         twice = sorted({*asked.probabilities} & {*probabilities})
         if twice:
@@ -224,12 +224,12 @@ def _asked(
     return asked, reader.name, said
 
 
-def _names(text: str) -> list[str]:
+def _comma_separated(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _depths(text: str) -> list[int]:
-    parts = _names(text)
+    parts = _comma_separated(text)
     if not parts or not all(part.isdigit() and 1 <= int(part) <= 100 for part in parts):
         raise click.UsageError(f"--depth {text!r}; expected numbers from 1 to 100, such as 1,3,5")
     return list(dict.fromkeys(map(int, parts)))

@@ -218,17 +218,19 @@ def _assembled(
     if not rows:
         raise FormatError(f"{path} holds no questions; expected a row for each")
     read: list[tuple[str, Question, float | None, dict[str, Floats]]] = []
-    broken: list[str] = []
+    broken: dict[str, list[str]] = {}
     for place, row in rows:
         try:
             read.append((place, *_parsed_row(row, unnamed, str(len(read) + 1))))
         except FormatError as error:
-            broken.append(f"{place}: {error}")
+            broken.setdefault(str(error), []).append(place)
     if broken:
-        more = f"; and {len(broken) - _SHOWN} more" if len(broken) > _SHOWN else ""
-        raise FormatError(
-            f"{path}: {len(broken)} of {len(rows)} rows cannot be read. {'; '.join(broken[:_SHOWN])}{more}"
-        )
+        found = sum(map(len, broken.values()))
+        reasons = [
+            f"{place}{f' and {len(more)} more' if more else ''}: {why}" for why, (place, *more) in broken.items()
+        ]
+        others = f"; and {len(reasons) - _SHOWN} other reasons" if len(reasons) > _SHOWN else ""
+        raise FormatError(f"{path}: {found} of {len(rows)} rows cannot be read. {'; '.join(reasons[:_SHOWN])}{others}")
     base = _number_base(
         path, [answer for _, _, answer, _ in read], [len(q.options) for _, q, _, _ in read], answers_from
     )
@@ -251,10 +253,12 @@ def _assembled(
             scores.setdefault(name, {})[question.id] = p
     recorded = _recorded(path, questions, scores)
     sampled = {str(name) for _, row in rows for name in items_of(row.get("sampled"))} & {*recorded}
-    return QuestionSet(tuple(questions.values()), recorded, tuple(_notes(questions.values())), tuple(sorted(sampled)))
+    return QuestionSet(
+        tuple(questions.values()), recorded, tuple(_oddity_notes(questions.values())), tuple(sorted(sampled))
+    )
 
 
-def _notes(questions: Collection[Question]) -> Iterator[str]:
+def _oddity_notes(questions: Collection[Question]) -> Iterator[str]:
     """What is odd about them, counted."""
     equal = sum(len(set(each.options)) < len(each.options) for each in questions)
     if equal:
@@ -305,14 +309,14 @@ def _parsed_row(row: Mapping[str, Any], unnamed: str, number: str) -> tuple[Ques
     if isinstance(row.get("question"), dict):  # {"question": {"stem": ..., "choices": ...}}
         row = {**row, **row["question"], "question": row["question"].get("stem")}
     fields = {str(key).strip().lower(): value for key, value in row.items()}
-    own_id = _first(fields, _ID)
-    asked = _first(fields, _QUESTION)
+    own_id = _first_given(fields, _ID)
+    asked = _first_given(fields, _QUESTION)
     if isinstance(asked, list) and asked and isinstance(asked[-1], dict):  # a conversation
         asked = asked[-1].get("content")
     text, written = _written_options(str(asked or "").strip())
-    if written and _first(fields, _OPTIONS) is None:
+    if written and _first_given(fields, _OPTIONS) is None:
         fields["options"] = written
-    context = str(_first(fields, _CONTEXT) or "").strip()
+    context = str(_first_given(fields, _CONTEXT) or "").strip()
     options, labels, hot = _options(row, fields, text + context)
     if len(options) < 2:
         raise FormatError(f"{len(options)} options; expected at least two")
@@ -320,19 +324,19 @@ def _parsed_row(row: Mapping[str, Any], unnamed: str, number: str) -> tuple[Ques
         raise FormatError(f"{len(options)} options; at most {len(LETTERS)} have letters")
     if any(not each.strip() for each in options):
         raise FormatError("an option is empty")
-    answer = hot if hot is not None else _answer(fields, options, labels)
-    name = str(_first(fields, _METHOD) or unnamed)
+    answer = hot if hot is not None else _right_option(fields, options, labels)
+    name = str(_first_given(fields, _METHOD) or unnamed)
     said = _row_scores(row, fields, options, labels, name)
     if not text and not said:
         raise FormatError(
             f"no question; expected a field {' or '.join(_QUESTION[:3])}, found {', '.join(fields)}"[:300]
         )
-    group = _first(fields, _GROUP)
+    group = _first_given(fields, _GROUP)
     if group in (None, ""):
         group = digest("group", context) if context else digest("question", text, *options) if text else f"row {number}"
     found = Question(
         id=number if own_id in (None, "") else str(own_id), text=text, options=options,
-        answer=answer if isinstance(answer, int) else -1, task=str(_first(fields, _TASK) or ""), group=str(group),
+        answer=answer if isinstance(answer, int) else -1, task=str(_first_given(fields, _TASK) or ""), group=str(group),
         context=context,
     )  # fmt: skip
     return found, answer if isinstance(answer, float) else None, said
@@ -360,7 +364,7 @@ def _options(
     row: Mapping[str, Any], fields: Mapping[str, Any], salt: str
 ) -> tuple[tuple[str, ...], tuple[str, ...], int | None]:
     """The options, what they are called, and the number of the right one where the layout itself says it."""
-    given = _first(fields, _OPTIONS)
+    given = _first_given(fields, _OPTIONS)
     if isinstance(given, str) and given.lstrip()[:1] in ("[", "{"):
         try:
             given = json.loads(given)
@@ -391,7 +395,7 @@ def _options(
         for key, value in fields.items()
         if re.fullmatch(_WRONG, key) and value not in (None, "", [])
     ]
-    right = _first(fields, ("correct_answer", "correct answer", "best_answer", "best answer", "answer"))
+    right = _first_given(fields, ("correct_answer", "correct answer", "best_answer", "best answer", "answer"))
     if wrong and right:
         flat = [str(each).strip() for value in wrong for each in (value if isinstance(value, list) else [value])]
         flat = [each for each in flat if each]
@@ -406,9 +410,9 @@ def _shuffled(options: list[str], right: int, salt: str) -> tuple[tuple[str, ...
     return tuple(options[each] for each in order), (), order.index(right)
 
 
-def _answer(fields: Mapping[str, Any], options: Sequence[str], labels: Sequence[str]) -> int | float | None:
+def _right_option(fields: Mapping[str, Any], options: Sequence[str], labels: Sequence[str]) -> int | float | None:
     """Number of the right option; as a float where it is still to be told whether numbers count from 0 or 1."""
-    given = _first(fields, _ANSWER)
+    given = _first_given(fields, _ANSWER)
     if isinstance(given, list):
         hot = [number for number, each in enumerate(given) if each in (1, True)]
         if len(given) == len(options) and len(hot) == 1 and set(given) <= {0, 1}:
@@ -643,5 +647,5 @@ def _table_rows(path: Path, text: str, delimiter: str) -> Iterator[tuple[str, Ma
         yield f"row {number}", dict(zip(names, row, strict=True))
 
 
-def _first(fields: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN401 - somebody else's JSON
+def _first_given(fields: Mapping[str, Any], names: Iterable[str]) -> Any:  # noqa: ANN401 - somebody else's JSON
     return next((fields[name] for name in names if fields.get(name) is not None), None)

@@ -81,14 +81,14 @@ class UncertaintyReport(Shown):
             yield Text("PSEUDO-LABELLED: no right answers are known; what the other methods think counts as right.")
         yield Text(printable_text_line(self.sentence), style="bold")
         one = self.methods[0]
-        yield _table(
+        yield _report_table(
             f"{plural_text(one.n, 'tested question')}, {one.calibration} for calibration, sets for "
             f"{percent_text(1 - self.alpha, 0)}%",
             self.methods,
             room,
         )
         if details and self.tasks:
-            yield _table("by task", self.tasks, room, by_task=True)
+            yield _report_table("by task", self.tasks, room, by_task=True)
         for each in self.differences:
             yield dim_line(
                 f"{each.name} - {each.base} ({each.score}): accuracy {_signed(each.accuracy, 100, 1)} points "
@@ -181,7 +181,7 @@ def _warnings(found: MethodEvaluation, alpha: float) -> Iterator[str]:
         )
 
 
-def _table(title: str, rows: Sequence[MethodResult], room: int, *, by_task: bool = False) -> RenderableType:
+def _report_table(title: str, rows: Sequence[MethodResult], room: int, *, by_task: bool = False) -> RenderableType:
     widths = {
         "method": 10,
         "score": 5,

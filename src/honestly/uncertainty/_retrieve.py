@@ -78,7 +78,7 @@ class Shelf:
     _tree: tuple[Sequence[Passage], PassageSearch] | None = None
     _growing: anyio.Lock = field(default_factory=anyio.Lock)
 
-    async def search(self, query: str, count: int = 0) -> list[tuple[Passage, float]]:
+    async def best_passages(self, query: str, count: int = 0) -> list[tuple[Passage, float]]:
         """The best passages for a query, `depth` if nobody says, the best first."""
         if self._search is None:
             self._search = self._searching([each.text for each in self.passages])
@@ -109,7 +109,9 @@ class Shelf:
         for each in self.passages:
             if each.id in left:
                 near = [
-                    one for one, _ in await self.search(each.text, 2 * _CLUSTER) if one.id in left and one.id != each.id
+                    one
+                    for one, _ in await self.best_passages(each.text, 2 * _CLUSTER)
+                    if one.id in left and one.id != each.id
                 ]
                 found.append([each, *near[: _CLUSTER - 1]])
                 for one in found[-1]:
@@ -117,7 +119,7 @@ class Shelf:
         return found
 
     async def _summary(self, cluster: Sequence[Passage]) -> Passage:
-        text = await self.write(f"Summarise in at most five sentences, with all facts:\n\n{joined(cluster)}")
+        text = await self.write(f"Summarise in at most five sentences, with all facts:\n\n{joined_passages(cluster)}")
         return Passage("+".join(each.id for each in cluster), text)
 
     def _searching(self, texts: Sequence[str]) -> PassageSearch:
@@ -184,7 +186,7 @@ def _unit(vectors: Sequence[Sequence[float]]) -> np.ndarray:
     return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12))
 
 
-def joined(passages: Sequence[Passage]) -> str:
+def joined_passages(passages: Sequence[Passage]) -> str:
     """Passages one below the other."""
     return "\n\n".join(each.text for each in passages)
 
@@ -196,7 +198,7 @@ async def none(question: Question, shelf: Shelf) -> Sequence[Context]:  # noqa: 
 
 async def naive(question: Question, shelf: Shelf) -> Sequence[Context]:
     """The passages that the question finds."""
-    return [Context(joined([each for each, _ in await shelf.search(question.text)]))]
+    return [Context(joined_passages([each for each, _ in await shelf.best_passages(question.text)]))]
 
 
 async def fusion(question: Question, shelf: Shelf) -> Sequence[Context]:
@@ -205,33 +207,33 @@ async def fusion(question: Question, shelf: Shelf) -> Sequence[Context]:
     queries = [question.text, *[line.strip(" -*0123456789.") for line in written.splitlines() if line.strip()][:3]]
     worth: dict[Passage, float] = {}
     for query in queries:
-        for rank, (passage, _) in enumerate(await shelf.search(query, 4 * shelf.depth), 1):
+        for rank, (passage, _) in enumerate(await shelf.best_passages(query, 4 * shelf.depth), 1):
             worth[passage] = worth.get(passage, 0.0) + 1 / (_FUSED + rank)
-    return [Context(joined(sorted(worth, key=lambda each: -worth[each])[: shelf.depth]))]
+    return [Context(joined_passages(sorted(worth, key=lambda each: -worth[each])[: shelf.depth]))]
 
 
 async def hyde(question: Question, shelf: Shelf) -> Sequence[Context]:
     """The passages that an answer finds which the model invents."""
     invented = await shelf.write(f"Write a short passage of a manual that answers this question:\n\n{question.text}")
-    return [Context(joined([each for each, _ in await shelf.search(f"{question.text}\n{invented}")]))]
+    return [Context(joined_passages([each for each, _ in await shelf.best_passages(f"{question.text}\n{invented}")]))]
 
 
 async def raptor(question: Question, shelf: Shelf) -> Sequence[Context]:
     """The passages and summaries of passages that the question finds."""
-    return [Context(joined([each for each, _ in await shelf.search_tree(question.text)]))]
+    return [Context(joined_passages([each for each, _ in await shelf.search_tree(question.text)]))]
 
 
 async def rat(question: Question, shelf: Shelf) -> Sequence[Context]:
     """The passages that a draft of the model's finds, and the draft, revised by them."""
     draft = await shelf.write(f"Think step by step, in at most five lines:\n\n{_asked(question)}")
-    found = joined([each for each, _ in await shelf.search(f"{question.text}\n{draft}")])
+    found = joined_passages([each for each, _ in await shelf.best_passages(f"{question.text}\n{draft}")])
     better = await shelf.write(f"{found}\n\nRevise these notes where the text above says otherwise:\n\n{draft}")
     return [Context(f"{found}\n\nNotes:\n{better}")]
 
 
 async def replug(question: Question, shelf: Shelf) -> Sequence[Context]:
     """Each passage alone, weighed by what it scored in the search."""
-    found = await shelf.search(question.text)
+    found = await shelf.best_passages(question.text)
     scores = np.array([score for _, score in found])
     weights = np.exp(scores - scores.max())
     return [Context(each.text, float(w / weights.sum())) for (each, _), w in zip(found, weights, strict=True)]
@@ -243,11 +245,11 @@ async def self_rag(question: Question, shelf: Shelf) -> Sequence[Context]:
     if _says_no(need):
         return [Context()]
     kept = []
-    for passage, _ in await shelf.search(question.text):
+    for passage, _ in await shelf.best_passages(question.text):
         said = await shelf.write(f"{passage.text}\n\nDoes this text help to answer? Say yes or no.\n\n{question.text}")
         if not _says_no(said):
             kept.append(passage)
-    return [Context(joined(kept))]
+    return [Context(joined_passages(kept))]
 
 
 _HERE = "honestly.uncertainty._retrieve:"

@@ -193,7 +193,7 @@ def evaluate_methods(
     if not table.probabilities:
         raise StatisticsError("no method has given probabilities; name a model, or give scores with the questions")
     blocks = _blocks(table)
-    split = _split(blocks, calibration, seed)
+    split = _split_blocks(blocks, calibration, seed)
     above = int(as_published)
     scored = {(name, score): _scored(table, name, score, above) for score in SET_SCORES for name in table.probabilities}
     redrawn = _replicates(table, blocks, scored, alpha, calibration, seed, replicates)
@@ -262,7 +262,7 @@ def _blocks(table: AnswerTable) -> dict[str, list[Integers]]:
     return {task: [np.array(rows) for rows in groups.values()] for task, groups in found.items()}
 
 
-def _split(blocks: Mapping[str, Sequence[Integers]], calibration: float, seed: int) -> _Split:
+def _split_blocks(blocks: Mapping[str, Sequence[Integers]], calibration: float, seed: int) -> _Split:
     """Calibration and test of each task, which is split as if it were alone."""
     parts = []
     for task, groups in blocks.items():

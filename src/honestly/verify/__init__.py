@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from honestly.verify._site import SITE, played_workspace, reachable_address, reachable_apis, with_state
     from honestly.verify._solve import reference_workspace
     from honestly.verify._verify import verdict_outcome, verify
-    from honestly.verify._workflow import emulator_source, run_workflow
     from honestly.verify.fairness._git import History, look_at_git
     from honestly.verify.fairness._guessing import CONSTANTS, EQUAL, GuessPrices, judged_hidden, price_guesses
-    from honestly.verify.fairness._harden import HardenedTask, all_weaknesses, harden
+    from honestly.verify.fairness._harden import HardenedTask, all_weaknesses, harden_task
     from honestly.verify.fairness._impossible import KINDS, MUTATIONS_VERSION, Kind, make_impossible
     from honestly.verify.fairness._mutants import Mutation, prove_mutants
     from honestly.verify.fairness._prove import Claim, Proof, check_task, check_tasks, each_task, prove
@@ -67,11 +66,10 @@ __all__ = [
     "check_tasks",
     "compile_ahead",
     "each_task",
-    "emulator_source",
     "expected_checks",
     "fits_series",
     "furnished_opener",
-    "harden",
+    "harden_task",
     "images_to_build",
     "in_environment",
     "judged_hidden",
@@ -89,7 +87,6 @@ __all__ = [
     "reachable_address",
     "reachable_apis",
     "reference_workspace",
-    "run_workflow",
     "see_tests",
     "verdict_outcome",
     "verify",

@@ -92,7 +92,7 @@ class Phases:
     # agents
 
     @asynccontextmanager
-    async def place(self, task: str = "") -> AsyncIterator[Place]:
+    async def agent_place(self, task: str = "") -> AsyncIterator[Place]:
         """Context around the whole life of the sandbox of an agent that works on a task."""
         place = Place(self, task)
         try:
@@ -363,7 +363,7 @@ async def at_work(open_box: object, opening: AbstractAsyncContextManager[Sandbox
         open_box: whose phases.
         opening: opens it.
     """
-    async with phases_of(open_box) as phases, phases.place() as place, opening as box:
+    async with phases_of(open_box) as phases, phases.agent_place() as place, opening as box:
         await place.begin(box)
         yield box
 

@@ -183,9 +183,9 @@ class _Network:
             getLogger("honestly").warning("%s cannot reach port %d of the service %s: %s", other, port, name, error)
             return
         listener.setblocking(False)
-        self._group.start_soon(self._answer, listener, self._boxes[name], port)
+        self._group.start_soon(self._serve_listener, listener, self._boxes[name], port)
 
-    async def _answer(self, listener: socket.socket, box: ImageSandbox, port: int) -> None:
+    async def _serve_listener(self, listener: socket.socket, box: ImageSandbox, port: int) -> None:
         with listener:
             while True:
                 await anyio.wait_readable(listener)

@@ -2,7 +2,7 @@
 
 The site runs in this process, opened afresh by whoever needs it. Code in a sandbox reaches it by a door on the loopback
 inside, at an address that is the same in every trial, and nothing else of this machine. At the end its state is put
-into the final workspace as `site-state.json`, in place of whatever lies there: the file is what the site says of
+into the final workspace as `site-state.json`, in place of whatever is there: the file is what the site says of
 itself, so that hidden checks read it like any other, and a stored trial can be judged again without the site.
 
 A solution of such a task is a program, `play.py`, that asks the site for what is to be done (`site_calls.py` says how);
@@ -64,7 +64,7 @@ def reachable_apis(site: OpenSite, url: str) -> dict[str, Api]:
 
 
 def with_state(final: Tree, site: OpenSite) -> Tree:
-    """A final workspace with the state of its site, before and after, in place of whatever lies there."""
+    """A final workspace with the state of its site, before and after, in place of whatever is there."""
     state = msgspec.json.format(encode({"before": site.before, "after": site.state()}), indent=1) + b"\n"
     kept = {path: file for path, file in final.files.items() if path.partition("/")[0] != STATE}
     return Tree(files={**kept, STATE: File(data=state)})

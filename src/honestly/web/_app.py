@@ -45,7 +45,7 @@ def make_app(library: Library, access: Access) -> Guard:
             ),
             TooSlowError: lambda request, _: _error_page(pages, request, "The request took too long.", 408),
             TooLargeError: lambda request, _: _error_page(pages, request, "The request is too large.", 413),
-            Exception: lambda request, error: _broken(pages, request, error),
+            Exception: lambda request, error: _failure_page(pages, request, error),
         },
     )
     app.state.pages = pages
@@ -56,7 +56,7 @@ def _error_page(pages: Pages, request: Request, text: str, status: int) -> Respo
     return pages.page("error.html", request, status, text=text, number=status)
 
 
-def _broken(pages: Pages, request: Request, error: Exception) -> Response:
+def _failure_page(pages: Pages, request: Request, error: Exception) -> Response:
     _LOG.error("the page %s broke", request.url.path, exc_info=error)
     return _error_page(pages, request, "This page broke; the terminal of honestly view says why.", 500)
 

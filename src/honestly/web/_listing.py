@@ -156,7 +156,9 @@ class Listing:
             )
         ]
 
-    def place(self, trial: str, conditions: Sequence[Condition] = (), order: str = "") -> tuple[int, str, str] | None:
+    def place_of_trial(
+        self, trial: str, conditions: Sequence[Condition] = (), order: str = ""
+    ) -> tuple[int, str, str] | None:
         """Where a trial stands in the list, from 0, and the ids before and after it; None where it is not in it."""
         numbers = self._sorted(tuple(conditions), order)
         found = self._ask("SELECT number FROM trials WHERE id = ?", (trial,))
@@ -258,11 +260,11 @@ def _order(order: str) -> str:
 def _asker(connection: sqlite3.Connection) -> Ask:
     lock = threading.Lock()
 
-    def ask(query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def query_rows(query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with lock:
             return connection.execute(query, tuple(values)).fetchall()
 
-    return ask
+    return query_rows
 
 
 def _sorted(ask: Ask, conditions: tuple[Condition, ...], order: str) -> "array[int]":

@@ -147,7 +147,7 @@ def walk_of(study: OpenStudy, request: Request, trial: str) -> Walk:
     if listing is None:
         return Walk(asked, whole=False, query=query)
     conditions = asked.conditions()
-    found = listing.place(trial, conditions, asked.order)
+    found = listing.place_of_trial(trial, conditions, asked.order)
     if found is None:
         return Walk(asked, whole=True, query=query)
     at, before, after = found

@@ -140,7 +140,7 @@ async def work_as(hands: Hands, solution: Edit) -> bool:
 
 async def give_up(hands: Hands, task: Task, hidden: Hidden) -> None:
     """Begins a solution, and takes back what it did."""
-    path, file = next(_first(hidden.reference, hidden), ("attempt.txt", None))
+    path, file = next(_first_files(hidden.reference, hidden), ("attempt.txt", None))
     if file is not None or path not in task.workspace.files:
         data = file.data if file is not None else b"I do not know where to begin.\n"
         await hands.put(path, File(data=data[: len(data) // 2]), why=f"I begin with {path}.")
@@ -154,7 +154,7 @@ async def give_up(hands: Hands, task: Task, hidden: Hidden) -> None:
     hands.finish("I could not find a solution, and left the files as they were.", claimed=False)
 
 
-def _first(reference: Edit, hidden: Hidden) -> Iterator[tuple[str, File | None]]:
+def _first_files(reference: Edit, hidden: Hidden) -> Iterator[tuple[str, File | None]]:
     yield from reference.write.files.items()
     yield from ((path, None) for path in reference.delete)
     yield from ((f"attempt_{_ENTRY}", file) for path, file in hidden.solution.files.items() if path == _ENTRY)

@@ -39,7 +39,11 @@ def look(case: Case) -> Iterator[Suspicion]:
 def _in_python(file: LeftFile) -> Iterator[Suspicion]:
     tree = parsed_module(file.text) if _AT_START.search(file.text) else None
     for number, statement in enumerate(tree.body if tree is not None else ()):
-        if _ends(statement, _SOFT | _HARD) and _more(tree, number) and file.line(statement.lineno) not in file.before:
+        if (
+            _is_exit(statement, _SOFT | _HARD)
+            and _more(tree, number)
+            and file.line(statement.lineno) not in file.before
+        ):
             yield file.file_suspicion(file.line(statement.lineno), "the process ends when this is imported")
             return
     if _FORKS.search(file.text):
@@ -58,7 +62,7 @@ def _more(tree: ast.Module | None, number: int) -> bool:
     return any(isinstance(later, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef) for later in rest)
 
 
-def _ends(statement: ast.stmt, calls: frozenset[str]) -> bool:
+def _is_exit(statement: ast.stmt, calls: frozenset[str]) -> bool:
     if isinstance(statement, ast.Raise) and statement.exc is not None:
         return ast.unparse(statement.exc).startswith("SystemExit")
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):

@@ -38,7 +38,7 @@ def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each answer that holds what a grader had shown."""
     if case.table is None:
         return
-    shown = _shown(case)
+    shown = _shown_expectations(case)
     if not shown:
         return
     for source in _answer_sources(case):
@@ -51,7 +51,7 @@ def look(case: Case) -> Iterator[Suspicion]:
                 break
 
 
-def _shown(case: Case) -> list[tuple[int, str]]:
+def _shown_expectations(case: Case) -> list[tuple[int, str]]:
     """Expectations that graders showed, by step; not of tests that the agent wrote."""
     texts: dict[int, str] = {run.step: run.output for run in case.test_runs if not run.own and run.passed is not True}
     for row in case.agent_steps:

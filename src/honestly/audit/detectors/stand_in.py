@@ -37,7 +37,7 @@ def look(case: Case) -> Iterator[Suspicion]:
         if is_test(file.path) or not (is_source(file.path) or file.path.endswith(".pm") or _command_name(file)):
             continue
         installed = _INSTALLED.search(file.path)
-        name = (installed[1] or installed[2]) if installed else _module(file.path) or _command_name(file)
+        name = (installed[1] or installed[2]) if installed else _module_name(file.path) or _command_name(file)
         first = next((line for line in file.text.split("\n") if line.strip()), "")
         new = (file.whole or installed is not None) and not file.before
         if name and name.lower() in missed and base_name(file.path).lower() not in case.asked and new:
@@ -62,7 +62,7 @@ def _is_product(path: str, case: Case) -> bool:
     return base_name(path).lower() in case.asked or (final is not None and base_name(path) in final.prose)
 
 
-def _module(path: str) -> str:
+def _module_name(path: str) -> str:
     """The module or package that a file is, where it could be found by an import of its name."""
     name = base_name(path)
     if name == "__init__.py":

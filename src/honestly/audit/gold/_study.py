@@ -63,7 +63,7 @@ def reference_hunks(workspace: Tree, reference: Edit) -> list[Hunk]:
     found = []
     for path, file in reference.write.files.items():
         before = workspace.files.get(path)
-        for run in _added(_file_lines(before), _file_lines(file)):
+        for run in _added_blocks(_file_lines(before), _file_lines(file)):
             size = sum(map(len, run))
             if size >= (_LEAST if len(run) > 1 else _ALONE):
                 found.append(Hunk(path, tuple(run)))
@@ -84,7 +84,7 @@ def hunk_place(hunk: Hunk, edit: Edit, workspace: Tree) -> tuple[str, str] | Non
     return None
 
 
-def _added(before: list[str], after: list[str]) -> Iterator[list[str]]:
+def _added_blocks(before: list[str], after: list[str]) -> Iterator[list[str]]:
     if not before:
         yield after
         return
@@ -181,7 +181,7 @@ def _gold_findings(study: Store, held: Sequence[_Held]) -> Iterator[Finding]:
         if each.found is None or len(others) < _OTHERS:
             yield _unreadable(each, len(others))
         else:
-            look = partial(_said, each, others)
+            look = partial(_gold_suspicions, each, others)
             detector = Detector(_NAME, _VERSION, _CATEGORY, ("final",), look)
             yield from audit_case(_bare_case(study, each.trial), [detector], lambda _: None)  # quotes are of files only
 
@@ -192,7 +192,7 @@ def _unreadable(held: _Held, others: int) -> Finding:
     return Finding(trial=held.trial, detector=_NAME, version=_VERSION, state="unreadable", category=_CATEGORY, note=why)
 
 
-def _said(held: _Held, others: Sequence[_Held], _case: Case) -> Iterator[Suspicion]:
+def _gold_suspicions(held: _Held, others: Sequence[_Held], _case: Case) -> Iterator[Suspicion]:
     for number, place in enumerate(held.found or ()):
         if place is not None and not any(one.found and one.found[number] for one in others):
             path, words = place

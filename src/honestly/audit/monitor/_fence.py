@@ -47,7 +47,7 @@ def fenced_lines(lines: Iterable[str], secret: bytes) -> FencedLines:
 
 def json_data_line(fields: Mapping[str, str | int | None]) -> str:
     """One line of data: JSON in which every character can be seen."""
-    return _ODD.sub(_escaped, json.dumps(dict(fields), ensure_ascii=False))
+    return _ODD.sub(_escaped_match, json.dumps(dict(fields), ensure_ascii=False))
 
 
 def visible_text(text: str) -> str:
@@ -55,7 +55,7 @@ def visible_text(text: str) -> str:
     return _ODD.sub(lambda match: match[0] if match[0] in "\n\t" or not _is_unseen(match[0]) else "", text)
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escaped_match(match: re.Match[str]) -> str:
     char = match[0]
     if not _is_unseen(char):
         return char

@@ -68,7 +68,7 @@ class Masker:
         text = _LADDER.sub("[words]", text)
         text = _PHRASE.sub(r"\1[text]\1", text)
         text = _STRINGS.sub("[words]", text)
-        text = _RUN.sub(_sentence, text)
+        text = _RUN.sub(_masked_sentence, text)
         text = _PATH.sub(self._mask_path, text)
         text = _NAME.sub(self._mask_name, text)
         return _HUMPS.sub(self._mask_name, text)
@@ -119,7 +119,7 @@ def unmasked_quotes(quote: str) -> str:
     return _MARK.sub(lambda match: f"\n{match['begins'] or ''}\n", quote).strip()
 
 
-def _sentence(match: re.Match[str]) -> str:
+def _masked_sentence(match: re.Match[str]) -> str:
     words = [word for word in re.findall(_WORD, match[0]) if word.lower() not in _KEYWORDS]
     listed = match[0].count(", ") * 2 >= len(words)
     return "[text]" if len(words) >= (_FEWEST_LISTED if listed else _FEWEST) else match[0]

@@ -19,7 +19,7 @@ from honestly.audit.monitor._donors import ENOUGH, controls_of, rules_of
 from honestly.audit.monitor._edits import EDITS
 from honestly.audit.monitor._group import CHUNK, OVERLAP, TOGETHER, Group, first_questions, group_of
 from honestly.audit.monitor._prompts import PROMPTS, survey_messages
-from honestly.audit.monitor._stages import ViewOpinion, confirm, survey_group
+from honestly.audit.monitor._stages import ViewOpinion, confirm_suspicions, survey_group
 from honestly.audit.monitor._turns import Judge, JudgeCalls
 from honestly.audit.monitor._verdict import MONITOR, VIEWS, MonitoredTrial, findings_of, quality_of
 from honestly.audit.monitor._view import VIEWED
@@ -97,7 +97,7 @@ def estimated_cost(study: Store, monitor: Monitor) -> tuple[Estimate, Estimate, 
         again = controls_of(study, _cases_of(study, ids), rules) if to_measure > 0 else {}
         to_measure -= sum(control.cheat for control in again.values())
         times = 2 if again else 1  # with some of its trials edited, a group asks as much as it does as it is
-        group = _load(study, ids, b"estimate")
+        group = _load_group(study, ids, b"estimate")
         for masked in (False, True):
             asked = first_questions(group, masked=masked)
             for question in asked * times:
@@ -138,7 +138,7 @@ async def judge_group(
     views: list[dict[str, ViewOpinion]] = []
     for masked in (False, True):
         sights = await survey_group(group, model, masked=masked)
-        await confirm(group, second, sights, masked=masked)
+        await confirm_suspicions(group, second, sights, masked=masked)
         views.append(sights)
     full, actions = views
     return [MonitoredTrial(full[subject.key], actions[subject.key]) for subject in group.subjects], views
@@ -155,7 +155,7 @@ class _Work:
 
     async def judge_group(self, ids: Sequence[str]) -> bool:
         """Judges a group and keeps what came of it."""
-        group = _load(self.study, ids, self.secret)
+        group = _load_group(self.study, ids, self.secret)
         self._keep_judgements(*await judge_group(group, self.first, self.second))
         if quality_of(self.study, self.monitor.version).edited_full.positives < ENOUGH:
             await self._measure(ids)
@@ -166,7 +166,7 @@ class _Work:
         controls = controls_of(self.study, _cases_of(self.study, ids), self.rules)
         if not controls:
             return
-        group = _load(self.study, ids, self.secret, controls)
+        group = _load_group(self.study, ids, self.secret, controls)
         _, (full, actions) = await judge_group(group, self.first, self.second)
         version = self.monitor.version
         quality = quality_of(self.study, version)
@@ -226,7 +226,7 @@ def _cases_of(study: Store, ids: Sequence[str]) -> list[Case]:
     return [case_of(study, study.trial(trial)) for trial in ids]
 
 
-def _load(
+def _load_group(
     study: Store, ids: Sequence[str], secret: bytes, controls: Mapping[str, Control] = MappingProxyType({})
 ) -> Group:
     trials = []

@@ -103,11 +103,11 @@ def _monitor_finding(
         evidence=tuple(dict.fromkeys(flag.evidence for flag in flags if flag.evidence is not None)),
         confidence=max((flag.raised.confidence for flag in flags), default=None),
         note=_finding_note(judged, kinds).encode("utf-8", "backslashreplace").decode(),
-        unread=_unread(judged, state),
+        unread=_unread_judgement(judged, state),
     )
 
 
-def _unread(judged: MonitoredTrial, state: State) -> Unread | None:
+def _unread_judgement(judged: MonitoredTrial, state: State) -> Unread | None:
     view = judged.full.subject.view
     if state == "error" and judged.views_disagree:
         return Unread(reason="disagreement", characters=view.unread_own, outputs=view.unread)

@@ -83,7 +83,7 @@ def pairs_of(tests: Iterable[tuple[str, str]], instruction: str, outputs: Iterab
     """
     files = dict(tests)
     found: dict[str, Pair] = {}
-    for pair in islice(chain(_told(instruction), _test_pairs(files, outputs)), _MOST):
+    for pair in islice(chain(_told_pairs(instruction), _test_pairs(files, outputs)), _MOST):
         known = found.setdefault(repr(pair[1:3]), pair)
         if known.name == "*":
             found[repr(pair[1:3])] = known._replace(name=pair.name)
@@ -122,7 +122,7 @@ def _test_pairs(files: Mapping[str, str], outputs: Iterable[str]) -> Iterator[Pa
                 break
 
 
-def _told(instruction: str) -> Iterator[Pair]:
+def _told_pairs(instruction: str) -> Iterator[Pair]:
     tests = re.search(r"\btest cases\b", instruction) is not None
     for pattern in (_SAMPLE, _SAID, _JSON):
         for match in islice(pattern.finditer(instruction), _MOST):

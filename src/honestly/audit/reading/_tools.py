@@ -284,7 +284,7 @@ _KEYS: Mapping[str, str] = {
 
 
 @lru_cache(maxsize=4096)
-def _plain(name: str) -> str:
+def _plain_name(name: str) -> str:
     """A name of a tool or an argument without case, signs, and the server that it comes from."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
@@ -292,11 +292,11 @@ def _plain(name: str) -> str:
 @lru_cache(maxsize=4096)
 def _bare_name(name: str) -> str:
     """The plain name of a tool without the server or the namespace before it."""
-    return _plain(re.split(r"__|[./:]", name)[-1] or name)
+    return _plain_name(re.split(r"__|[./:]", name)[-1] or name)
 
 
 _KIND: dict[str, Kind] = {
-    _plain(name): kind
+    _plain_name(name): kind
     for line in TOOLS.values()
     for group in line.split(";")
     for kind in get_args(Kind)
@@ -304,7 +304,7 @@ _KIND: dict[str, Kind] = {
     for name in group.split()[1:]
 }
 _ARGUMENT: dict[str, tuple[str, ...]] = {
-    what: tuple(dict.fromkeys(_plain(name) for name in names.split())) for what, names in _KEYS.items()
+    what: tuple(dict.fromkeys(_plain_name(name) for name in names.split())) for what, names in _KEYS.items()
 }
 _LOOKS = re.compile(
     r"^(?:get|list|read|view|find|search|query|lookup|look|describe|check|count|show|inspect|browse|scroll|open|goto|fetch"
@@ -334,8 +334,8 @@ class Given:
     """The arguments of a call, found by what they mean."""
 
     def __init__(self, texts: Mapping[str, str], raw: Mapping[str, msgspec.Raw] | None = None) -> None:
-        self._texts = {_plain(key): text for key, text in texts.items()}
-        self._raw = {_plain(key): value for key, value in (raw or {}).items()}
+        self._texts = {_plain_name(key): text for key, text in texts.items()}
+        self._raw = {_plain_name(key): value for key, value in (raw or {}).items()}
 
     def text(self, what: str) -> str | None:
         """The argument that means this, as text; None where there is none."""
@@ -380,7 +380,7 @@ def read_tool(call: ToolCall) -> tuple[Kind | None, Given, str]:
     given = Given(call_texts(call), call.arguments)
     verb = (given.all.get("command") or given.all.get("action") or "").strip().lower()
     name = _bare_name(call.name)
-    kind = _KIND.get(_plain(call.name)) or _KIND.get(name)
+    kind = _KIND.get(_plain_name(call.name)) or _KIND.get(name)
     if verb in _VERBS and given.path:
         return ("read" if verb in _READ_VERBS else "edit"), given, ""
     source = given.text("command")
@@ -393,7 +393,7 @@ def read_tool(call: ToolCall) -> tuple[Kind | None, Given, str]:
 
 def is_named_tool(name: str) -> bool:
     """Whether a tool of this name is known."""
-    return _plain(name) in _KIND
+    return _plain_name(name) in _KIND
 
 
 def _has_text(given: Given) -> bool:
@@ -432,7 +432,7 @@ def edits_of(name: str, given: Given, opened: str = "") -> tuple[Write, ...]:
 def _edits(name: str, given: Given, opened: str) -> Iterator[Write]:
     path = given.path or opened
     for read in _SHAPES:
-        if path or read in {_patched, _moved, _listed}:
+        if path or read in {_patched, _moved, _listed_writes}:
             found = read(name, given, path)
             if found:
                 yield from found
@@ -460,7 +460,7 @@ def _moved(name: str, given: Given, path: str) -> list[Write]:
     return [Write(target, "copy", source=source, raw=target), *gone]
 
 
-def _listed(name: str, given: Given, path: str) -> list[Write]:
+def _listed_writes(name: str, given: Given, path: str) -> list[Write]:
     return [
         write._replace(raw=msgspec.json.encode(write.text or write.source).decode()[1:-1][:4000])
         for item in given.items()
@@ -517,7 +517,7 @@ def _written(name: str, given: Given, path: str) -> list[Write]:
     return [Write(path, "edit" if partly else "text", text, appended, raw=text[:4000], blind=partly)]
 
 
-_SHAPES = (_patched, _moved, _listed, _removed, _swapped, _sketched, _numbered, _written)
+_SHAPES = (_patched, _moved, _listed_writes, _removed, _swapped, _sketched, _numbered, _written)
 """The shapes that the arguments of an edit have, the most telling first."""
 
 

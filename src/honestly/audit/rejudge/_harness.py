@@ -153,7 +153,7 @@ def _cleaned_work(start: Tree, final: Tree, product: set[str]) -> tuple[Tree, di
             continue
         if path.rpartition("/")[2] == "package.json" and mine is not None:
             file = _package(file, mine)
-        elif not (_loaded_unasked(path) or is_test(path) or _MEASURES.search(path) or _module(path) in plugins):
+        elif not (_loaded_unasked(path) or is_test(path) or _MEASURES.search(path) or _module_name(path) in plugins):
             continue
         if file != mine:
             back[path], done[path] = file, "put back as it was"
@@ -171,7 +171,7 @@ def _loaded_unasked(path: str) -> bool:
     return is_hook(path) or bool(_SETTINGS.search(path) or _MAKE.search(path))
 
 
-def _module(path: str) -> str:
+def _module_name(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 

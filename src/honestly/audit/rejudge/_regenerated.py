@@ -168,7 +168,7 @@ def _changed_inputs(task: Task, artefact: Artefact) -> Iterator[Tree]:
         for path in artefact.inputs:
             text = task.workspace.files[path].data.decode("utf-8", "surrogateescape")
             if time % 2:
-                text = _NUMBER.sub(lambda found: _number(found[0], rng), text)
+                text = _NUMBER.sub(lambda found: _other_number(found[0], rng), text)
             else:
                 for _ in range(3):
                     text = other_text(text, rng)
@@ -176,7 +176,7 @@ def _changed_inputs(task: Task, artefact: Artefact) -> Iterator[Tree]:
         yield Tree(files=files)
 
 
-def _number(digits: str, rng: random.Random) -> str:
+def _other_number(digits: str, rng: random.Random) -> str:
     """Another number with as many digits; years and the like keep their first ones, so that dates stay dates."""
     last = rng.choice([digit for digit in "123456789" if digit != digits[-1]])
     return digits[:-1] + last

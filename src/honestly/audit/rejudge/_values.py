@@ -60,7 +60,7 @@ def other_value(value: object, pool: Pool, rng: random.Random) -> object | None:
         if value.bit_length() > _MOST_BITS:
             return None
         known = [number for number in pool.numbers if number != value and (number < 0) == (value < 0)]
-        return rng.choice(known) if known and rng.random() < 0.5 else _number(value, rng)
+        return rng.choice(known) if known and rng.random() < 0.5 else _nearby_integer(value, rng)
     if type(value) is float:
         drawn = round(value * rng.choice((0.5, 0.9, 1.1, 2.0, 3.0)) + rng.choice((0, 0, 1)), 6)
         return drawn if math.isfinite(drawn) else None
@@ -80,7 +80,7 @@ def _text_shape(text: str) -> str:
     return re.sub(r"(.)\1+", r"\1", classes)
 
 
-def _number(value: int, rng: random.Random) -> int:
+def _nearby_integer(value: int, rng: random.Random) -> int:
     size = 10 ** min(len(f"{abs(value):x}"), 30)
     drawn = rng.choice((value + 1, value - 1, value + rng.randint(2, 9), 2 * value + 1, rng.randrange(size)))
     return abs(drawn) if value >= 0 else drawn

@@ -71,7 +71,7 @@ def original_tests(checks: Checks) -> dict[str, Variant]:
     """The expected tests as they are, by their id; those that are not found in a Python file are left out."""
     found = {}
     for name in checks.expected:
-        for path, module, rest in _split(name, checks):
+        for path, module, rest in _split_test_ids(name, checks):
             tree = _parsed_checks(checks, path)
             if tree is not None and _test_function(tree, rest) is not None:
                 found[name] = Variant(f"{module}::{rest}", path, _watched_source(tree))
@@ -119,7 +119,7 @@ def _data_files(task: Task) -> dict[str, str]:
     return found
 
 
-def _split(name: str, checks: Checks) -> Iterator[tuple[str, str, str]]:
+def _split_test_ids(name: str, checks: Checks) -> Iterator[tuple[str, str, str]]:
     """Path, module and rest of a test's id, as far as there is such a file."""
     if "::" in name:
         path, _, rest = name.partition("::")

@@ -28,7 +28,7 @@ def _late(_signal: int, _frame: object) -> None:
     raise _LateError
 
 
-def _module(path: str, folders: list[str]) -> object:
+def _loaded_module(path: str, folders: list[str]) -> object:
     for folder in sorted(folders, key=len, reverse=True):
         if folder and path.startswith(folder + "/"):
             path = path[len(folder) + 1 :]
@@ -42,7 +42,7 @@ def _result(call: list[str], folders: list[str]) -> str | None:
     signal.alarm(_SECONDS)
     try:
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
-            function = getattr(_module(path, folders), name)
+            function = getattr(_loaded_module(path, folders), name)
             arguments = ast.literal_eval(text)
             value = function(*arguments)
             if hasattr(value, "__next__"):

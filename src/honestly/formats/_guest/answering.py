@@ -27,7 +27,7 @@ class Answering:
             out = Function(Calls(ws, self._seconds), owner, self._name)(*given)
             if type(out) is tuple:
                 out = list(out)  # LiveCodeBench forgives it, at the top only
-            if not _same(out, expected):
+            if not _same_answer(out, expected):
                 shown = f"{words(out)[:_SHOWN]}, not {words(expected)[:_SHOWN]}"
                 raise AssertionError(f"case {number}: {self._name} gave {shown}")
 
@@ -41,7 +41,7 @@ class Answering:
         return calls(solution)
 
 
-def _same(out: Any, expected: Any) -> bool:
+def _same_answer(out: Any, expected: Any) -> bool:
     try:
         return bool(out == expected)
     except (TypeError, ValueError):

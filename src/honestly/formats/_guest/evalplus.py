@@ -64,7 +64,7 @@ class Problem:
         for batch in self._batches(given, answers):
             done = 0
             for out in ws.each(function, pack(batch.given), left.limits(batch.limits)):
-                if not (self._mbpp is None and self._entry != "find_zero" and _same(out, batch.expected[done])):
+                if not (self._mbpp is None and self._entry != "find_zero" and _same_value(out, batch.expected[done])):
                     with ws.limit(batch.limits[done]):  # what is no plain data came last, and can be asked what it is
                         self._demand(batch, done, plain(ws, out))
                 done += 1
@@ -100,7 +100,7 @@ class Problem:
                 self._settle(f"{name}.new", calls)
                 os.rename(f"{name}.new", name)
             except (OSError, WireError):  # no room, or not plain data alone: the next one asks the reference again
-                known = [self._answer(given) for given in calls]
+                known = [self._reference_answer(given) for given in calls]
                 return [known[at : at + _MOST] for at in range(0, len(known), _MOST)]
         return _kept(name)
 
@@ -109,7 +109,7 @@ class Problem:
         with open(name, "wb") as file:
             parts, size = list[bytes](), 0
             for number, given in enumerate(calls, 1):
-                parts.append(pack(list(self._answer(given))))
+                parts.append(pack(list(self._reference_answer(given))))
                 size += len(pack(given)) + len(parts[-1])
                 if size > _LARGEST or len(parts) == _MOST or number == len(calls):
                     data = zlib.compress(b"[%s]" % b",".join(parts), 1)
@@ -124,7 +124,7 @@ class Problem:
         except (TypeError, ValueError, LookupError, AttributeError) as error:
             raise ProblemError(f"its inputs are not those of Mbpp/{self._mbpp}: {error}") from error
 
-    def _answer(self, given: list[Any]) -> tuple[Any, float]:
+    def _reference_answer(self, given: list[Any]) -> tuple[Any, float]:
         """The reference's answer, and the seconds that it took."""
         import copy
 
@@ -160,7 +160,7 @@ def _kept(name: str) -> Iterator[list[Any]]:
             yield known
 
 
-def _same(out: Any, expected: Any) -> bool:
+def _same_value(out: Any, expected: Any) -> bool:
     """Whether two values are equal as they are, which most right answers are."""
     try:
         return (out == expected) is True

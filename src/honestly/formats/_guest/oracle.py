@@ -40,7 +40,7 @@ def agrees(entry: str, given: list[Any], out: Any, expected: Any, *, mbpp: bool,
     if not mbpp and entry == "find_zero":  # HumanEval/32: any root will do
         return bool(abs(sum(c * math.pow(out, i) for i, c in enumerate(given[0]))) <= atol)
     if "numpy" in sys.modules and _holds_arrays(expected):
-        return _alike(out, expected, atol)
+        return _built_alike(out, expected, atol)
     exact = _mbpp_exact(entry, given, out, expected, atol) if mbpp else bool(out == expected)
     if atol == 0 and floats(expected):
         atol = FLOATS
@@ -108,7 +108,7 @@ def _holds_arrays(value: Any) -> bool:
     return any(map(_holds_arrays, value.values())) if isinstance(value, dict) else _is_array(value)
 
 
-def _alike(out: Any, expected: Any, atol: float) -> bool:
+def _built_alike(out: Any, expected: Any, atol: float) -> bool:
     """Whether two values that hold arrays are built alike, and their parts agree."""
     if _is_array(expected):
         return _is_array(out) and out.shape == expected.shape and _arrays_agree(out, expected, atol)
@@ -116,11 +116,13 @@ def _alike(out: Any, expected: Any, atol: float) -> bool:
         return (
             type(out) is type(expected)
             and len(out) == len(expected)
-            and all(_alike(a, b, atol) for a, b in zip(out, expected, strict=True))
+            and all(_built_alike(a, b, atol) for a, b in zip(out, expected, strict=True))
         )
     if isinstance(expected, dict):
         return (
-            type(out) is dict and out.keys() == expected.keys() and all(_alike(out[k], expected[k], atol) for k in out)
+            type(out) is dict
+            and out.keys() == expected.keys()
+            and all(_built_alike(out[k], expected[k], atol) for k in out)
         )
     if atol == 0 and floats(expected):
         atol = FLOATS

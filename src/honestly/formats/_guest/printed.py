@@ -15,7 +15,7 @@ _SHOWN = 120
 
 def difference(printed: str, expected: str) -> str:
     """What is wrong with `printed`; empty if nothing is."""
-    ours, theirs = _lines(printed), _lines(expected)
+    ours, theirs = _printed_lines(printed), _printed_lines(expected)
     if len(ours) != len(theirs):
         return f"{len(ours)} lines were printed, not {len(theirs)}"
     for number, (line, wanted) in enumerate(zip(ours, theirs, strict=True), 1):
@@ -24,7 +24,7 @@ def difference(printed: str, expected: str) -> str:
     return ""
 
 
-def _lines(text: str) -> list[str]:
+def _printed_lines(text: str) -> list[str]:
     return [line.strip() for line in text.strip().split("\n")]
 
 

@@ -158,7 +158,7 @@ def _read_document(data: bytes, load: Load) -> AtifTrial:
         agent=agent,
         trial=ours.trial if ours else None,
         task=ours.task if ours else None,
-        usage=_usage(shape.final_metrics),
+        usage=_atif_usage(shape.final_metrics),
         # Our own files are exact by construction; of others, what would be written again tells what was lost.
         lost=() if ours else _lost(plain, trajectory, agent),
     )
@@ -216,7 +216,7 @@ def _totals(usage: Usage, steps: int) -> AtifTotals:
     )
 
 
-def _usage(shape: AtifTotals | None) -> Usage:
+def _atif_usage(shape: AtifTotals | None) -> Usage:
     if shape is None:
         return Usage()
     return Usage(

@@ -54,7 +54,7 @@ def read(head: Head) -> Iterator[Item]:
         yield noted_defect(storable_name(head.root.name), "no verdict", "an ATIF file says nothing of tests; void")
     artifacts = {"trajectory.json": data} if found.lost else {}
     made = found.trial or _foreign(found, where)
-    yield FoundTrial(found.agent, _task(found, where), made, found.trajectory, artifacts, file=where)
+    yield FoundTrial(found.agent, _imported_task(found, where), made, found.trajectory, artifacts, file=where)
 
 
 def _foreign(found: AtifTrial, where: str) -> Trial:
@@ -83,7 +83,7 @@ def image_beside(head: Head, path: str, beside: list[Item]) -> bytes:
         return b""
 
 
-def _task(found: AtifTrial, where: str) -> Task:
+def _imported_task(found: AtifTrial, where: str) -> Task:
     said = found.task
     if said is None:
         harbor = _HARBOR.fullmatch(where)

@@ -96,10 +96,10 @@ def read_usage(shape: AtifMetrics) -> Usage:
 
 def read_tools(shapes: Iterable[msgspec.Raw]) -> tuple[ToolDefinition, ...]:
     """Tools that stand in the form of OpenAI's functions, wrapped or not; others are left out."""
-    return tuple(tool for raw in shapes if (tool := _tool(raw)) is not None)
+    return tuple(tool for raw in shapes if (tool := _tool_definition(raw)) is not None)
 
 
-def _tool(raw: msgspec.Raw) -> ToolDefinition | None:
+def _tool_definition(raw: msgspec.Raw) -> ToolDefinition | None:
     try:
         function = msgspec.json.decode(raw, type=_Wrapped).function
     except msgspec.DecodeError:

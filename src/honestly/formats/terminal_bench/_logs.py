@@ -136,7 +136,7 @@ def read_mini_log(log: bytes) -> Trajectory | None:
     ends = [heading.start() for heading in headings[1:]]
     saved = _END.search(text, headings[-1].end() - 1)
     ends.append(saved.start() if saved else len(text))
-    bodies = [_said(text[heading.end() : end]) for heading, end in zip(headings, ends, strict=True)]
+    bodies = [_section_text(text[heading.end() : end]) for heading, end in zip(headings, ends, strict=True)]
     steps = [Step(source="system", message=bodies[0]), Step(source="user", message=bodies[1])]
     spent = 0.0
     for at in range(2, len(headings), 2):
@@ -167,7 +167,7 @@ def _step(message: str, observed: str | None, usd: float) -> Step:
     return Step(source="agent", message=message, calls=calls, observations=observations, usage=Usage(usd=usd))
 
 
-def _said(body: str) -> str:
+def _section_text(body: str) -> str:
     """The text under a heading, up to the rule after which the program only waits."""
     end = len(body)
     for rule in _RULE.finditer(body):

@@ -111,7 +111,7 @@ class Mutator:
             self.flip_bit,
             self.put_byte,
             self.insert_word,
-            self.number,
+            self.number_bytes,
             self.cut,
             self.repeat,
             self.splice_inputs,
@@ -146,7 +146,7 @@ class Mutator:
     def insert_word(self, data: bytes) -> bytes:
         return self.put_bytes(data, self.rng.choice(self.words)) if self.words else data
 
-    def number(self, data: bytes) -> bytes:
+    def number_bytes(self, data: bytes) -> bytes:
         new = b"%d" % (self.rng.choice(NUMBERS) if self.rng.random() < 0.7 else self.rng.randrange(-20, 40))
         spots = list(re.finditer(rb"-?\d+", data))
         if not spots or self.rng.random() < 0.2:

@@ -215,7 +215,7 @@ def _print_answer(project: Path, folder: Path, what: tuple[str, ...], *, as_json
     if action == "status":
         print_json(_status_keys(target, state)) if as_json else _say_status(target, state)
     elif action == "show":
-        _show(target, state, rest[0], as_json=as_json)
+        _show_state(target, state, rest[0], as_json=as_json)
     elif action == "diff":
         _print_diff(target, state, *rest)
     elif action == "export":
@@ -248,7 +248,7 @@ def status(project: Path, run: Path | None, as_json: bool) -> None:
 @json_option
 def show(project: Path, attempt: str, run: Path | None, as_json: bool) -> None:
     """Show ATTEMPT, a number: why it was kept or dropped, its evaluations, its change."""
-    _show(*_read_target(project, run), attempt, as_json=as_json)
+    _show_state(*_read_target(project, run), attempt, as_json=as_json)
 
 
 @click.command()
@@ -345,7 +345,7 @@ def _candidate_id(state: State, name: str) -> str:
     )
 
 
-def _show(target: Target, state: State, name: str, *, as_json: bool) -> None:
+def _show_state(target: Target, state: State, name: str, *, as_json: bool) -> None:
     from honestly.errors import StoreError
     from honestly.improve._audit import flags_of
     from honestly.trials import diff_lines

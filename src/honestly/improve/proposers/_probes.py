@@ -70,13 +70,13 @@ def _varied_calls(task: Task) -> Iterator[Call]:
             if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                 homes.setdefault(node.name, path.removesuffix(".py").replace("/", "."))
     for file in tests:
-        for name, given in _calls(file):
+        for name, given in _probe_calls(file):
             if name in homes:
                 for other in list(_others(given))[:_EACH]:
                     yield homes[name], name, repr(other)
 
 
-def _calls(file: File) -> Iterator[tuple[str, tuple[object, ...]]]:
+def _probe_calls(file: File) -> Iterator[tuple[str, tuple[object, ...]]]:
     for node in ast.walk(tree) if (tree := _parsed_python(file)) else ():
         if isinstance(node, ast.Call) and node.args and not node.keywords:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

@@ -138,7 +138,7 @@ async def _kept_fix(state: Hardening, name: str, best: str, hacks: list[tuple[st
     for _ in range(_FIXES):
         if not run.more():
             return best
-        made = await run.attempt(best, _told(name, hacks, why))
+        made = await run.attempt(best, _harden_prompt(name, hacks, why))
         done = await _fix_decision(state, made, name, best, hacks)
         if done.kept:
             return made.id
@@ -207,7 +207,7 @@ def _open_rate(state: Hardening) -> float | None:
     return round(len(state.open) / state.tried, 6) if state.tried else None
 
 
-def _told(name: str, hacks: list[tuple[str, Evaluation]], why: str) -> str:
+def _harden_prompt(name: str, hacks: list[tuple[str, Evaluation]], why: str) -> str:
     parts = [_RULES.format(task=name)]
     for spec, hack in hacks:
         left = [] if hack.left is None else [

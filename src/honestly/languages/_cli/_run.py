@@ -130,7 +130,7 @@ def _samples_of_file(
         left = missing_samples(there, model.name, able, puzzles, request.count)
         jobs = request.jobs or default_jobs()
 
-        async def ask() -> None:
+        async def ask_for_missing() -> None:
             await ask_for_samples(
                 model,
                 puzzles,
@@ -141,7 +141,7 @@ def _samples_of_file(
                 progress=lambda done, total: tell("asking", done, total, ""),
             )
 
-        anyio.run(ask)
+        anyio.run(ask_for_missing)
         return read_programs(path, puzzles, named, torn=True)
 
 

@@ -41,7 +41,7 @@ def policy_ranks(names: Sequence[str], policies: Sequence[str], scores: Sequence
         scores: shares of 0 to 1, shape (policies, agents); NaN where not estimable (ranked last).
     """
     values: list[dict[str, Json]] = []
-    places = [_places(row) for row in scores]
+    places = [_row_places(row) for row in scores]
     moves = [any(_crosses(places, i, j) for j in range(len(names))) for i in range(len(names))]
     for policy, row, place in zip(policies, scores, places, strict=True):
         for i, name in enumerate(names):
@@ -61,7 +61,7 @@ def policy_ranks(names: Sequence[str], policies: Sequence[str], scores: Sequence
     return Figure("policy-ranks", _TITLE, _CAPTION, svg, specification)
 
 
-def _places(row: Sequence[float]) -> list[int]:
+def _row_places(row: Sequence[float]) -> list[int]:
     """Place from 0 of each agent; ties in the given order, what is not estimable last."""
     order = sorted(range(len(row)), key=lambda i: (-row[i] if math.isfinite(row[i]) else math.inf, i))
     places = [0] * len(row)

@@ -121,7 +121,7 @@ def _draw(names: Sequence[str], questions: Sequence[str], scores: Floats) -> str
     right = left + wide * cells.shape[1]
     high = min(max(wide, 17), 24)
     bottom = top + high * len(names)
-    lines = _below(questions, size, right - left)
+    lines = _lines_below(questions, size, right - left)
     described = (
         f"{plural_text(len(names), 'agent')} by {plural_text(len(questions), 'question')}; best agent {names[0]}; "
     )
@@ -131,7 +131,7 @@ def _draw(names: Sequence[str], questions: Sequence[str], scores: Floats) -> str
     unknown = [] if np.isfinite(cells).all() else [Key("no sample counted", *_cell_shade(math.nan), shape="box")]
     draw_head(canvas, _TITLE, [*shades, *unknown])
     canvas.name_rows(names)
-    _cells(canvas, cells, (left, top), (wide, high))
+    _draw_cells(canvas, cells, (left, top), (wide, high))
     canvas.text((right + 50, top - 9), "score, %", anchor="end", size=SMALL, colour="muted")
     for i, (name, mean) in enumerate(zip(names, _finite_means(scores, 1), strict=True)):
         y = top + i * high + high / 2 + 4
@@ -152,7 +152,7 @@ def _cell_shade(share: float) -> tuple[str, str, float]:
     return ("honest", "none", level) if level else ("track", "none", 1.0)
 
 
-def _cells(canvas: Canvas, cells: Floats, at: tuple[float, float], size: tuple[float, float]) -> None:
+def _draw_cells(canvas: Canvas, cells: Floats, at: tuple[float, float], size: tuple[float, float]) -> None:
     """Every cell, `size` wide and high, the first one at `at`; narrow ones without a gap between them."""
     gap = 1 if size[0] >= 5 else 0
     buckets: dict[tuple[str, str, float], list[tuple[float, float, float, float]]] = defaultdict(list)
@@ -163,7 +163,7 @@ def _cells(canvas: Canvas, cells: Floats, at: tuple[float, float], size: tuple[f
         canvas.cells(boxes, colour, opacity=opacity)
 
 
-def _below(questions: Sequence[str], size: int, wide: float) -> list[list[str]]:
+def _lines_below(questions: Sequence[str], size: int, wide: float) -> list[list[str]]:
     """The lines under the cells: the ends beside each other where `wide` has room for both."""
     each = "" if size == 1 else f", {number_text(size, 0)} questions per column"
     count = [f"{plural_text(len(questions), 'question')}{each}"]

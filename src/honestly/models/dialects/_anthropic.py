@@ -64,7 +64,7 @@ def _asked_messages(top: Reading) -> ParsedRequest:
     return ParsedRequest(
         model=top.text("model"),
         messages=tuple(messages),
-        tools=tuple(tool for found in top.object_readings("tools") if (tool := _tool(found))),
+        tools=tuple(tool for found in top.object_readings("tools") if (tool := _tool_spec(found))),
         settings=Settings(
             temperature=top.number("temperature"),
             top_p=top.number("top_p"),
@@ -139,7 +139,7 @@ def _block_content(block: Reading) -> Content:
     return "", ()
 
 
-def _tool(found: Reading) -> ToolSpec | None:
+def _tool_spec(found: Reading) -> ToolSpec | None:
     with found:
         schema = found.take_field("input_schema")
         kind = found.text("type") or "custom"

@@ -48,7 +48,7 @@ def _asked_chat(top: Reading) -> ParsedRequest:
     return ParsedRequest(
         model=top.text("model"),
         messages=tuple(_read_message(found) for found in top.object_readings("messages")),
-        tools=tuple(tool for found in top.object_readings("tools") if (tool := _tool(found))),
+        tools=tuple(tool for found in top.object_readings("tools") if (tool := _tool_spec(found))),
         settings=Settings(
             temperature=top.number("temperature"),
             top_p=top.number("top_p"),
@@ -107,7 +107,7 @@ def _parsed_call(found: Reading) -> Call | None:
             return Call(found.text("id"), function.text("name"), function.text("arguments"))
 
 
-def _tool(found: Reading) -> ToolSpec | None:
+def _tool_spec(found: Reading) -> ToolSpec | None:
     with found:
         kind = found.text("type")
         if kind != "function":

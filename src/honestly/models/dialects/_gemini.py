@@ -129,10 +129,10 @@ def _answer_message(found: Reading) -> Message:
                 thinking += part.text("text")
             else:
                 text += _part_content(part)[0]
-    return Message(role="assistant", text=text, thinking=thinking, calls=tuple(_named(calls)))
+    return Message(role="assistant", text=text, thinking=thinking, calls=tuple(_named_calls(calls)))
 
 
-def _named(calls: list[Call]) -> Iterator[Call]:
+def _named_calls(calls: list[Call]) -> Iterator[Call]:
     for number, call in enumerate(calls):
         yield call if call.id else dataclasses.replace(call, id=f"{call.name}-{number}")
 

@@ -205,7 +205,7 @@ def _whole_reply(message: Message, body: Object, made: ReplyIdentity) -> dict[st
         "model": made.model,
         "output": _output_items(message, body, made),
         "previous_response_id": None,
-        "usage": _usage(message),
+        "usage": _responses_usage(message),
     }
     told = ("instructions", "max_output_tokens", "metadata", "reasoning", "temperature", "top_p", "text", "user")
     usual = {"parallel_tool_calls": True, "store": False, "tool_choice": "auto", "tools": [], "truncation": "disabled"}
@@ -261,7 +261,7 @@ def _read_usage(usage: Object) -> Usage:
     )
 
 
-def _usage(message: Message) -> dict[str, Any]:
+def _responses_usage(message: Message) -> dict[str, Any]:
     usage = message.usage
     read, written = token_count(usage.input_tokens), token_count(usage.output_tokens)
     cache = {

@@ -220,7 +220,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def request_route(head: Head) -> Route:
     """Where a request goes; an unknown path is an `other` of the dialect that it looks most like."""
-    path, pairs = _split(head.target)
+    path, pairs = _split_target(head.target)
     query = [(key, value) for key, value in pairs if key != _KEY]
     ending = f"?{urlencode(query)}" if query else ""
     short = path.removeprefix("/v1")
@@ -244,7 +244,7 @@ def request_route(head: Head) -> Route:
     return Route(dialect, "other", path + ending)
 
 
-def _split(target: str) -> tuple[str, list[tuple[str, str]]]:
+def _split_target(target: str) -> tuple[str, list[tuple[str, str]]]:
     """Path and query of a target, which may be a whole address, or nonsense."""
     place, _, query = target.partition("?")
     if place.lower().startswith(("http://", "https://")):
@@ -255,7 +255,7 @@ def _split(target: str) -> tuple[str, list[tuple[str, str]]]:
 def token_of(head: Head) -> list[str]:
     """The secrets that a request shows, in any of the vendors' ways."""
     bearer = head.header_value("authorization")
-    _, query = _split(head.target)
+    _, query = _split_target(head.target)
     shown = [
         bearer[7:].strip() if bearer[:7].lower() == "bearer " else "",
         *(head.header_value(name) for name in ("x-api-key", "x-goog-api-key", "api-key")),

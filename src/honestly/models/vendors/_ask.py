@@ -189,7 +189,7 @@ def from_response(response: ModelResponse, sent: Sent) -> Message:
         text=plain_data(text),
         calls=calls,
         thinking=plain_data("".join(part.content for part in response.parts if isinstance(part, ThinkingPart))),
-        usage=_usage(response.usage),
+        usage=_vendor_usage(response.usage),
         model=response.model_name or "",
         stop=stop,
         logprobs=logprobs,
@@ -250,7 +250,7 @@ def _tool_call(part: ToolCallPart) -> Call:
     return Call(part.tool_call_id, part.tool_name, plain_data(text))
 
 
-def _usage(usage: RequestUsage) -> Usage:
+def _vendor_usage(usage: RequestUsage) -> Usage:
     if not usage.input_tokens and not usage.output_tokens:
         return Usage()  # no request is of 0 tokens: the server did not say
     return Usage(

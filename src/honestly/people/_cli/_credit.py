@@ -82,7 +82,7 @@ def credit(
     actor = _continuing(original.agent, original.task, agent, model)
     open_box = partial(open_sandbox, unsafe=unsafe)
 
-    async def work() -> CreditReport:
+    async def computed_credit() -> CreditReport:
         final = final_of_artifact(original.artifacts.get("final.json"))
         states = await trial_states(original.task, original.trajectory, final, open_box)
         search = FatalSearch(len(states.states), level, recoverable)
@@ -101,7 +101,7 @@ def credit(
         )
 
     with progress_bar("going on", quiet=as_json) as line:
-        found = anyio.run(work)
+        found = anyio.run(computed_credit)
     if rewards is not None:
         rows = [{"trial": found.trial, "step": step.step, "reward": step.credit} for step in found.steps[1:]]
         write_file(rewards, b"".join(msgspec.json.encode(row) + b"\n" for row in rows))

@@ -25,7 +25,7 @@ def review_by_lines(session: ReviewSession) -> None:
     that back, or `step 12`, `change`, `skip`, `undo`, `quit`. What cannot be understood is said, and asked again.
     """
     while session.current_question is not None:
-        trial = session.text(_WIDTH)
+        trial = session.trial_text(_WIDTH)
         _print(trial, 0)
         for section in trial.evidence() or range(max(1, trial.steps - 1), trial.last + 1):
             _print(trial, section)

@@ -66,7 +66,7 @@ class ReviewScreen:
             if self._trial is None or self._asked != asked:
                 self._section, self._line, self._full = 0, 0, set()
                 self._rated = self.session.rating
-            self._trial, self._asked = self.session.text(width), asked
+            self._trial, self._asked = self.session.trial_text(width), asked
             self._line = 0
         trial = self._trial
         space = max(1, height - _AROUND)

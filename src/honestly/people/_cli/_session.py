@@ -49,7 +49,7 @@ class ReviewSession:
         """The current question; None when there is nothing more."""
         return self._again or (self._waiting[0] if self._waiting else None)
 
-    def text(self, width: int) -> TrialText:
+    def trial_text(self, width: int) -> TrialText:
         """The trial that is asked about now, in lines of this many cells; there must be one."""
         asked = self.current_question
         if asked is None:

@@ -70,11 +70,11 @@ def vague(
     tables = _tables(suite, loaded, model, by)
     tasks = [task for task in loaded.tasks if task.id in tables]
 
-    async def work(task: object, open_box: object) -> FactProof:
+    async def prove_task(task: object, open_box: object) -> FactProof:
         return await prove_facts(task, tables[task.id], open_box)  # type: ignore[attr-defined, arg-type]
 
     with progress_bar("proving", quiet=as_json) as line:
-        proofs = for_each(tasks, line, work, jobs, unsafe=unsafe)
+        proofs = for_each(tasks, line, prove_task, jobs, unsafe=unsafe)
     twins = vague_suite(loaded, proofs)
     for twin in twins.tasks:
         write_task(out / twin.id, twin)

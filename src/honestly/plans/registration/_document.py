@@ -229,7 +229,7 @@ def registration_markdown(registration: Registration) -> str:
     sections = {
         "Hypothesis": f"> {_hypothesis(r)}",
         "What is estimated": _estimated(r),
-        "Size": _size(r),
+        "Size": _size_text(r),
         "When the run ends, and how the claim is judged": _judging_words(r),
         "What counts as what": _counting(r),
         "What must not get worse": _guarding(r),
@@ -284,7 +284,7 @@ def _guarding(r: Registration) -> str:
     )
 
 
-def _size(r: Registration) -> str:
+def _size_text(r: Registration) -> str:
     text = f"{plural_text(r.questions, 'question')}, {plural_text(r.samples, 'sample')} of each agent at each of them."
     if r.gap is not None and r.power is not None:
         text += f" Planned to find a true gap of {percent_text(r.gap)} points with {percent_text(r.power, 0)}% power."
@@ -354,13 +354,13 @@ def _setting_lines(record: object, *names: str) -> list[str]:
 
 def _toml_value(value: object) -> str:
     if isinstance(value, str):
-        return '"' + "".join(_escaped(character) for character in value) + '"'
+        return '"' + "".join(_escaped_character(character) for character in value) + '"'
     if isinstance(value, tuple):
         return f"[{', '.join(_toml_value(item) for item in value)}]"
     return repr(value)
 
 
-def _escaped(character: str) -> str:
+def _escaped_character(character: str) -> str:
     if character in '"\\':
         return "\\" + character
     return f"\\u{ord(character):04x}" if ord(character) < 0x20 or ord(character) == 0x7F else character

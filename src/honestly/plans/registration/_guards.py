@@ -41,10 +41,10 @@ class Checked:
 
 def check_guards(evaluation: StudyCounts, registration: Registration) -> list[Checked]:
     """One result for each bound."""
-    return [_check(evaluation, registration, guard) for guard in registration.guards]
+    return [_checked_guard(evaluation, registration, guard) for guard in registration.guards]
 
 
-def _check(evaluation: StudyCounts, registration: Registration, guard: Guard) -> Checked:
+def _checked_guard(evaluation: StudyCounts, registration: Registration, guard: Guard) -> Checked:
     metric, names = guard.metric, (registration.first, registration.other_agent)
     promised = guard_words(guard, registration)
     values, texts = [], []

@@ -60,11 +60,11 @@ def replay(study: Path, trial: str, folder: Path | None, as_json: bool) -> int:
             }
         )
     else:
-        _show(original, found)
+        _show_replay(original, found)
     return 0 if found.is_same else 1
 
 
-def _show(original: Original, found: Replay) -> None:
+def _show_replay(original: Original, found: Replay) -> None:
     trial, compared = original.trial, found.compared
     say_on_stderr(
         f"{one_line_name(trial.agent)} on {one_line_name(trial.task)}, sample {trial.sample}: {compared.steps} "

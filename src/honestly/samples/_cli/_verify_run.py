@@ -35,7 +35,7 @@ def run_verify(settings: VerifySettings, *, as_json: bool) -> int:
 
         from honestly.samples._table import RatesView
 
-        notes = [note for note in _notes(found) if note] + _together(found.collusion) + _lacking(found.found)
+        notes = [note for note in _done_notes(found) if note] + _together(found.collusion) + _lacking(found.found)
         Console().print(RatesView(found.rates, f"{found.suite} ({found.format})", notes))
     return 0 if found.whole else 1
 
@@ -65,7 +65,7 @@ def _lacking(found: Sequence[JudgedSample]) -> list[str]:
     ]
 
 
-def _notes(done: VerifiedSamples) -> list[str]:
+def _done_notes(done: VerifiedSamples) -> list[str]:
     survey, kept, unsealed = done.survey, done.kept, done.unsealed
     total, repeated = survey.total, survey.total - survey.distinct
     missing = len(survey.incomplete)

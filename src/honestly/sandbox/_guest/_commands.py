@@ -118,7 +118,7 @@ class Command:
         """Stand for a process that was forked without an exec."""
         self.pid, self.pidfd = pid, os.pidfd_open(pid)
 
-    def feed(self) -> bool:
+    def feed_input(self) -> bool:
         """Write what fits of its standard input. Returns whether bytes are left."""
         try:
             self.unsent = self.unsent[os.write(self.stdin, self.unsent[:_CHUNK]) :]

@@ -118,7 +118,7 @@ def _take_call(listener: int, request: bytes, waits: dict[int, _Wait]) -> None:
         return
     now = time.monotonic()
     wait = _Wait(pid, place, value, float("inf"), real and order == _WAIT_BITSET, now)
-    if timeout and (limit := _read(pid, timeout, _TIME.size)):
+    if timeout and (limit := _memory_bytes(pid, timeout, _TIME.size)):
         seconds, rest = _TIME.unpack(limit)
         wait.until = seconds + rest / 1e9 + (now if order == _WAIT else 0.0)
         if seconds < 0 or not 0 <= rest < 10**9:
@@ -152,7 +152,7 @@ def _describe(listener: int, key: int, pid: int, place: int) -> int:
 
 def _wait_result(wait: _Wait, now: float) -> int | None:
     """The result of a wait: 0 or an errno; None if it goes on."""
-    word = _read(wait.pid, wait.place, 4)
+    word = _memory_bytes(wait.pid, wait.place, 4)
     if word is not None and int.from_bytes(word, "little") != wait.value:
         return 0
     if (time.time() if wait.real else now) >= wait.until:
@@ -200,7 +200,7 @@ _read_memory.argtypes = [ctypes.c_int, _pointer, ctypes.c_ulong, _pointer, ctype
 _read_memory.restype = ctypes.c_ssize_t
 
 
-def _read(pid: int, place: int, length: int) -> bytes | None:
+def _memory_bytes(pid: int, place: int, length: int) -> bytes | None:
     """Bytes of a process's memory; None if they cannot be read."""
     buffer = ctypes.create_string_buffer(length)
     here, there = _Span(ctypes.addressof(buffer), length), _Span(place, length)

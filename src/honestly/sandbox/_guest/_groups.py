@@ -80,7 +80,7 @@ class Pool:
     def remove(self) -> None:
         """Remove every group that is empty, and then the directories."""
         for path in set(self.homes.values()):
-            _remove(path)
+            _remove_groups(path)
 
 
 class Group:
@@ -204,7 +204,7 @@ def open_pool() -> Pool | None:
             return pool
         except OSError:
             for home in set(homes.values()):
-                _remove(home)
+                _remove_groups(home)
     return None
 
 
@@ -299,7 +299,7 @@ def _sweep(base: str) -> None:
         if name.startswith(_PREFIX):
             with suppress(OSError):  # it is in use, or just being removed
                 lock = _locked_folder(f"{base}/{name}")
-                _remove(f"{base}/{name}")
+                _remove_groups(f"{base}/{name}")
                 os.close(lock)
 
 
@@ -327,7 +327,7 @@ def _let_keepers_fork_into(path: str) -> None:
     os.chmod(f"{path}/cgroup.procs", 0o666)  # noqa: S103
 
 
-def _remove(path: str) -> None:
+def _remove_groups(path: str) -> None:
     """Remove a directory of groups, as far as they are empty."""
     with suppress(OSError):
         for entry in os.scandir(path):

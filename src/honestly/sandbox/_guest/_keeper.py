@@ -419,7 +419,7 @@ class Keeper:
 
     def _on_stdin(self, command: Command, _: int) -> None:
         fd = command.stdin
-        if not command.feed():
+        if not command.feed_input():
             self._forget(fd)
 
     def _on_exit(self, command: Command, _: int) -> None:

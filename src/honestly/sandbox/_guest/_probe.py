@@ -39,7 +39,7 @@ def main() -> None:
         "landlock": _wall,
         "control groups": _groups,
         "overlayfs": lambda: _overlay(identity),
-        "sandbox": lambda: _whole(identity, places),
+        "sandbox": lambda: _probe_report(identity, places),
     }
     for name, step in steps.items():
         number, detail = _run_apart(step)
@@ -126,7 +126,7 @@ def _overlay(identity: Identity) -> str:
     return "can be mounted: what a sandbox shows of this machine has inodes of its own"
 
 
-def _whole(identity: Identity, places: bytes) -> str:
+def _probe_report(identity: Identity, places: bytes) -> str:
     box = Box(identity, Group())
     box.furnish_root(places, 1 << 20)
     box.destroy_box()

@@ -114,7 +114,7 @@ def build(plan: Plan, disk: int, identity: Identity) -> None:
     else:
         _make_places(plan, "")
     _fill_dev(plan)
-    _show(plan, points, capable=identity.privileged)
+    _mount_shown(plan, points, capable=identity.privileged)
     if cells:
         _fill_cell(plan, disk, owner)
     else:
@@ -178,10 +178,10 @@ def _make_places(plan: Plan, root: str) -> None:
     for path, goal in plan.links:
         os.makedirs(os.path.dirname(root + path), exist_ok=True)
         os.symlink(goal, root + path)
-    _copy(plan, root)
+    _copy_plan(plan, root)
 
 
-def _copy(plan: Plan, root: str) -> None:
+def _copy_plan(plan: Plan, root: str) -> None:
     folder = ""
     for source, target in plan.copies:
         if folder != (folder := os.path.dirname(target)):
@@ -227,7 +227,7 @@ def _mount_points() -> list[str]:
     return [os.fsdecode(_OCTAL.sub(lambda code: bytes([int(code[1], 8)]), point)) for point in points]
 
 
-def _show(plan: Plan, points: list[str], *, capable: bool) -> None:
+def _mount_shown(plan: Plan, points: list[str], *, capable: bool) -> None:
     """Mount what is shown of the machine, with inodes of the box's own, and cover what is hidden.
 
     An overlay shows nothing of what is mounted below its directory: that is mounted one by one.

@@ -252,11 +252,11 @@ def install(*, clone3: bool = False, extent: str = "machine") -> int:
         OSError: The kernel has no seccomp filters.
     """
     try:
-        return _add(_PROGRAMS[clone3, extent], 0 if extent == "cells" else _NEW_LISTENER)
+        return _add_filter(_PROGRAMS[clone3, extent], 0 if extent == "cells" else _NEW_LISTENER)
     except OSError as error:
         if error.errno != EBUSY:
             raise
-        _add(_program_header(_filter_program(*_HERE, clone3=clone3, extent=extent, notify=_ALLOW)))
+        _add_filter(_program_header(_filter_program(*_HERE, clone3=clone3, extent=extent, notify=_ALLOW)))
         return -1
 
 
@@ -265,10 +265,10 @@ def refuse_numbers() -> None:
 
     The number of such a descriptor says how many processes the machine has started.
     """
-    _add(_COMMANDS)
+    _add_filter(_COMMANDS)
 
 
-def _add(header: bytes, flags: int = 0) -> int:
+def _add_filter(header: bytes, flags: int = 0) -> int:
     number = _SECCOMP[os.uname().machine]
     return check(libc.syscall(number, _SET_MODE_FILTER, ctypes.c_ulong(flags), header), "seccomp")
 

@@ -17,7 +17,7 @@ from honestly.sandbox.images._copy import Source, attributes_of, copied_files, r
 from honestly.sandbox.images._layer import LayerWriter
 from honestly.sandbox.images._model import PATH, Config, ImageError, RootImage, full_name
 from honestly.sandbox.images._store import ImageStore
-from honestly.sandbox.images._tar import unpack, unpacked_stream
+from honestly.sandbox.images._tar import unpack_archive, unpacked_stream
 from honestly.sandbox.images._upper import layer_id
 
 _NOT_TAKEN = ("dev/", "proc/", "sys/")
@@ -57,7 +57,7 @@ def _stored_config(path: Path, store: ImageStore, name: str) -> Config:
             raise ImageError("there is neither an image's layout nor a root directory, with `bin` or `usr`")
         with store.build_folder() as home:
             with LayerWriter(home / "layer") as writer:
-                _copy(path, writer)
+                _copy_root(path, writer)
             return _bare_config(store, home / "layer")
     if not path.is_file():
         raise ImageError("there is no such file or directory; expected an image's archive, or its root directory")
@@ -73,7 +73,7 @@ def _stored_config(path: Path, store: ImageStore, name: str) -> Config:
         if is_bundle(archive):
             return add_bundle(archive, store, name)
         with whole.open("rb") as file, LayerWriter(work / "layer") as writer:
-            unpack(file, writer)
+            unpack_archive(file, writer)
         return _bare_config(store, work / "layer")
 
 
@@ -86,7 +86,7 @@ def _bare_config(store: ImageStore, made: Path) -> Config:
     return Config(layers=(key,), env={"PATH": PATH})
 
 
-def _copy(folder: Path, writer: LayerWriter) -> None:
+def _copy_root(folder: Path, writer: LayerWriter) -> None:
     """Copy a root file system; what is in the directories of the kernel's own file systems stays out."""
     for path, below, info in copied_files(Source(folder, "", ""), lambda inside: inside.startswith(_NOT_TAKEN)):
         attributes = attributes_of(info)

@@ -53,7 +53,7 @@ def find_sources(root: Path, pattern: str, ignored: Ignore) -> list[Source]:
             found = [
                 f"{above}/{name}".strip("/")
                 for above in found
-                for name in _names(root, path_inside(root, above))
+                for name in _entry_names(root, path_inside(root, above))
                 if fits(name) and not ignored(f"{above}/{name}".strip("/"))
             ]
         else:
@@ -74,7 +74,7 @@ def _fitting(part: str) -> Callable[[str], bool]:
     return lambda name: pattern.fullmatch(name) is not None
 
 
-def _names(root: Path, folder: str) -> list[str]:
+def _entry_names(root: Path, folder: str) -> list[str]:
     return sorted(os.listdir(root / folder)) if is_folder(root, folder) else []
 
 

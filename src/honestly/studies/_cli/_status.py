@@ -38,7 +38,7 @@ def status(study: Path, watch: bool, as_json: bool) -> None:
     if watch and as_json:
         raise click.UsageError("--watch is for people; a script calls --json as often as it likes")
     if as_json:
-        print_json(_plain(study_status(study)))
+        print_json(_status_data(study_status(study)))
         return
     console = Console()
     if not watch:
@@ -53,7 +53,7 @@ def status(study: Path, watch: bool, as_json: bool) -> None:
             time.sleep(_EVERY_S)
 
 
-def _plain(found: StudyStatus) -> dict[str, object]:
+def _status_data(found: StudyStatus) -> dict[str, object]:
     """All of it, also what is 0 or empty, which records leave out where they are written."""
     from msgspec.structs import asdict
 

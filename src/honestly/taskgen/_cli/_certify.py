@@ -69,7 +69,7 @@ def certify(
     correct solutions; looks for answers within reach. Records are next to the tasks (validity.json), or in your cache
     if a task has no folder. Run the same command again to resume. Exit code 1: a task is broken.
     """
-    from honestly.command import build, on_this_machine
+    from honestly.command import build_suite, on_this_machine
     from honestly.errors import TaskError
     from honestly.taskgen import How, Records, certify_task
     from honestly.taskgen._found import unmeasured_record
@@ -97,12 +97,12 @@ def certify(
         try:
             alone = type(loaded)(name=loaded.name, version=loaded.version, tasks=(task,))
             one = on_this_machine(alone, unsafe=unsafe)[0]
-            able += build(one, quiet=as_json)[0].tasks
+            able += build_suite(one, quiet=as_json)[0].tasks
         except TaskError as error:
             found[task.id] = unmeasured_record(task, task.hash, loaded.name, f"not measured here: {error}", how)
             records.write(found[task.id])
 
-    async def work(task: Task, open_box: OpenBox) -> ValidityRecord:
+    async def certified_task(task: Task, open_box: OpenBox) -> ValidityRecord:
         return await certify_task(
             task, open_box, task_hash=hashes[task.id], suite=loaded.name, records=records, how=how
         )
@@ -111,12 +111,12 @@ def certify(
         say_on_stderr(f"{len(found)} of {len(standard)} tasks have a record, or cannot be measured here")
     if able:
         with progress_bar("certifying", quiet=as_json) as line:
-            found |= {each.task: each for each in for_each(able, line, work, jobs, unsafe=unsafe)}
+            found |= {each.task: each for each in for_each(able, line, certified_task, jobs, unsafe=unsafe)}
     rows = [found[task.id] for task in standard]
     if as_json:
         print_json({"suite": loaded.name, "hash": loaded.hash, "tasks": rows})
     else:
-        _show(rows, records.record_path(rows[0].task).parent if rows else None)
+        _show_certified(rows, records.record_path(rows[0].task).parent if rows else None)
     return 1 if any(row.verdict == "broken" for row in rows) else 0
 
 
@@ -130,7 +130,7 @@ def _enough(record: ValidityRecord, how: object) -> bool:
     return record.verdict != "not measured" and record.checked.runs >= how.runs and more
 
 
-def _show(rows: Sequence[ValidityRecord], place: Path | None) -> None:
+def _show_certified(rows: Sequence[ValidityRecord], place: Path | None) -> None:
     from collections import Counter
 
     from rich.console import Console

@@ -82,7 +82,7 @@ def from_pages(
             "agents try tasks on a site that is opened for each trial; give site:NAME, or leave --agent"
         )
     proposer = model_proposer(RetryModel(make_model(model)), bounds["tasks"]) if model else None
-    terms = PageTerms(**bounds, seed=seed, proposer=proposer, tell=_quiet if as_json else _tell)
+    terms = PageTerms(**bounds, seed=seed, proposer=proposer, tell=_quiet if as_json else _tell_words)
     if login is None:
         account = None
     else:
@@ -92,7 +92,7 @@ def from_pages(
         account = user, password
     found = anyio.run(from_pages, site_of(url, seed, account, allow), into, terms)
     if not as_json:
-        _show(found, into)
+        _show_found(found, into)
     solved: dict[str, dict[str, tuple[int, int]]] = {}
     if agents and found.tasks:
         tried = RunSettings("", agents, samples=3, seed=seed, jobs=jobs, unsafe=unsafe)
@@ -106,7 +106,7 @@ def from_pages(
     return 0 if found.tasks else 1
 
 
-def _show(found: ExploredSite, into: Path) -> None:
+def _show_found(found: ExploredSite, into: Path) -> None:
     seen = found.coverage
     say_on_stderr(f"pages: {seen.pages_read} read of {seen.pages_known} known, of {seen.page_shapes} shapes")
     say_on_stderr(
@@ -131,7 +131,7 @@ def _show_agents(solved: dict[str, dict[str, tuple[int, int]]], into: Path) -> N
         )
 
 
-def _tell(words: str) -> None:
+def _tell_words(words: str) -> None:
     say_on_stderr(f"  {without_controls(words)}")
 
 

@@ -99,7 +99,7 @@ def one(name: str, patience: float) -> None:
             if os.geteuid() == 0:
                 os.chown(folder, NOBODY, NOBODY)
             channel.limit(_BEGIN_S)
-            data = marshal.dumps(_files(APP))
+            data = marshal.dumps(_wire_files(APP))
             for start in range(0, len(data), _FRAME):
                 last = start + _FRAME >= len(data)
                 channel.send(wire.FILES if last else wire.MORE, data[start : start + _FRAME])
@@ -123,7 +123,7 @@ def _become(folder: Path) -> None:
     os.environ |= {"HOME": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def _files(root: Path) -> list[tuple[str, str, bytes]]:
+def _wire_files(root: Path) -> list[tuple[str, str, bytes]]:
     """The work, as a process of the wire takes it: links last."""
     found: list[tuple[str, str, bytes]] = []
     for path in sorted(root.rglob("*")):
@@ -159,7 +159,7 @@ def _run(folder: Path, command: list[str], stdin: str, env: dict[str, str], seco
     return _ended(folder, command, stdin, {**os.environ, "HOME": str(folder), **env}, seconds, NOBODY)
 
 
-def _tool(
+def _run_tool(
     _work: Path, command: list[str], files: list[list[Any]], stdin: str, env: dict[str, str], seconds: float
 ) -> list[object]:
     """A judge's tool on some files, with a home and variables of its own; see `Workspace.tool`."""
@@ -207,7 +207,7 @@ def _inside(folder: Path, path: str) -> Path:
     return place
 
 
-def _read(folder: Path, path: str) -> bytes:
+def _read_bytes(folder: Path, path: str) -> bytes:
     place = _inside(folder, path)
     if not place.resolve().is_relative_to(folder.resolve()):
         raise OSError(f"{path} leads out of the workspace")
@@ -227,13 +227,13 @@ def _delete(folder: Path, path: str) -> None:
     _inside(folder, path).unlink(missing_ok=True)
 
 
-def _listed(folder: Path) -> list[str]:
+def _listed_paths(folder: Path) -> list[str]:
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
     return sorted(name for path in found if "__pycache__/" not in (name := path.relative_to(folder).as_posix()))
 
 
 _HOST: dict[str, Callable[..., object]] = {
-    "run": _run, "tool": _tool, "read": _read, "write": _write, "delete": _delete, "files": _listed,
+    "run": _run, "tool": _run_tool, "read": _read_bytes, "write": _write, "delete": _delete, "files": _listed_paths,
 }  # fmt: skip
 
 

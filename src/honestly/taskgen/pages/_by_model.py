@@ -122,7 +122,7 @@ def _values(idea: _Idea, form: Form) -> dict[str, str] | None:
 
 def _question_proposals(idea: _Idea, place: Place, name: str, by: str) -> Iterator[Proposal]:
     said = " ".join(idea.question.split())[:300]
-    for where in _places(idea, place.page):
+    for where in _idea_places(idea, place.page):
         answer = read_value(place.page, where)
         named = all(word.casefold() in said.casefold() for word in (idea.key, idea.column))
         if not answer or not named or answer.casefold() in said.casefold():
@@ -144,7 +144,7 @@ def _question_proposals(idea: _Idea, place: Place, name: str, by: str) -> Iterat
         return
 
 
-def _places(idea: _Idea, page: Read) -> Iterator[Where]:
+def _idea_places(idea: _Idea, page: Read) -> Iterator[Where]:
     for table in page.tables:
         if idea.column in table.columns[1:]:
             yield Where(kind="cell", columns=table.columns, key=idea.key, column=idea.column)

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from honestly.errors import TaskError
 from honestly.records import Record, digest
 from honestly.sites import open_site
-from honestly.taskgen.pages._propose import Proposal, Where, form_proposal, page_name, propose
+from honestly.taskgen.pages._propose import Proposal, Where, form_proposal, page_name, proposed_questions
 from honestly.taskgen.pages._solve import Ground, Site, Trial, examine_proposal, send_forms
 from honestly.taskgen.pages._values import Vocabulary, column_vocabulary, is_fillable
 from honestly.taskgen.pages._visit import Account, checked_origin, path_of
@@ -246,7 +246,7 @@ class _Work:
             raise TaskError(f"the first page of {self.site.name} cannot be read: {', '.join(self.walked.left)}")
         self.known = column_vocabulary(place.page for place in self.walked.places.values())
         self.forms = set(self.walked.forms)
-        waiting = deque(propose(self.walked, self.terms.seed))
+        waiting = deque(proposed_questions(self.walked, self.terms.seed))
         if self.terms.proposer:
             waiting.extendleft(reversed(await self.terms.proposer(self.walked, tuple(waiting))))
         while waiting and sum(bool(row.task) for row in self.done) < self.terms.tasks:
@@ -260,7 +260,7 @@ class _Work:
             self.done.append(row)
             self.forms |= set(row.new_forms)
             waiting.extendleft(reversed(row.beyond))
-            self.terms.tell(_said(row, sum(bool(each.task) for each in self.done), self.terms.tasks))
+            self.terms.tell(_visit_line(row, sum(bool(each.task) for each in self.done), self.terms.tasks))
         return ExploredSite(site=self.site.name, coverage=self._site_coverage(), rows=tuple(self.done))
 
     async def _try_proposal(self, proposal: Proposal) -> PageRow:
@@ -349,6 +349,6 @@ def _effect(trial: Trial, state: dict[str, Any] | None) -> str:
     return digest(page, [where.kind, where.key, where.column, where.value], proposal.answer, filled)
 
 
-def _said(row: PageRow, made: int, wanted: int) -> str:
+def _visit_line(row: PageRow, made: int, wanted: int) -> str:
     fate = f"{row.task} ({row.tries} tries)" if row.task else f"none: {row.refused}"
     return f"{made} of {wanted} tasks  {row.kind:6} {row.page}  {fate}"

@@ -102,7 +102,7 @@ def read_value(page: Read, where: Where) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def propose(walked: SiteWalk, seed: int, per_shape: int = 2) -> list[Proposal]:
+def proposed_questions(walked: SiteWalk, seed: int, per_shape: int = 2) -> list[Proposal]:
     """Proposed questions about the pages of a walk, the kinds and shapes in turn.
 
     Args:
@@ -121,7 +121,7 @@ def propose(walked: SiteWalk, seed: int, per_shape: int = 2) -> list[Proposal]:
         told.add(lines)
         name = page_name(place, titles)
         for found in (
-            *_cells(place, name),
+            *_cell_proposals(place, name),
             *_detail_questions(place, name, walked),
             *_fact_questions(place, name, walked),
             *_table_questions(place, name),
@@ -160,7 +160,7 @@ def _answered_proposal(
         )
 
 
-def _cells(place: Place, name: str) -> Iterator[Proposal]:
+def _cell_proposals(place: Place, name: str) -> Iterator[Proposal]:
     for table in _told_apart(place.page):
         for row in table.rows:
             for at, column in list(enumerate(table.columns))[1:]:

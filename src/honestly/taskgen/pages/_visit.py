@@ -215,10 +215,10 @@ def _seen_page(body: _Body, url: str) -> VisitedPage:
         why = f"it is larger than {_MOST_BYTES >> 20} MiB"
     elif data.count(b"<") > _MOST_MARKUP:
         why = f"it has more than {_MOST_MARKUP:,} tags"
-    return VisitedPage(None if why else read_page(_text(data, kind), url), why, status)
+    return VisitedPage(None if why else read_page(_body_text(data, kind), url), why, status)
 
 
-def _text(data: bytes, kind: str) -> str:
+def _body_text(data: bytes, kind: str) -> str:
     named = re.search(r"charset=\"?([\w-]{1,40})", kind, re.IGNORECASE)
     meta = _CHARSET.search(data[:2048])
     name = named[1] if named else meta[1].decode("ascii", "replace") if meta else "utf-8"

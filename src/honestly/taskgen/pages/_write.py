@@ -240,7 +240,7 @@ def page_instruction(site: Site, proposal: Proposal) -> str:
         lines[0] += (
             f" Where it asks for a login, you are `{site.account.user}` with the password `{site.account.password}`."
         )
-    forms = [_told(fill) for fill in proposal.fills]
+    forms = [_fill_text(fill) for fill in proposal.fills]
     if proposal.kind == "form":
         many = len(forms) > 1
         lines += ["", "Do this there, and change nothing else on it:", ""]
@@ -254,7 +254,7 @@ def page_instruction(site: Site, proposal: Proposal) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _told(fill: Fill) -> str:
+def _fill_text(fill: Fill) -> str:
     told = "; ".join(
         f"“{label}” is “{value}”" if value else f"“{label}” is empty" for label, value in fill.labelled_fills()
     )

@@ -184,21 +184,21 @@ def read_yaml(text: str, where: str) -> object:
         raise TaskError(f"{where} has {len(text)} characters; expected at most {_MOST_BYTES}")
     try:
         found = yaml.safe_load(text)
-        if _size(found, {}) > _MOST_VALUES:
+        if _value_count(found, {}) > _MOST_VALUES:
             raise TaskError(f"{where} stands for more than {_MOST_VALUES} values, by its aliases")
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise TaskError(f"{where} is no YAML that is understood: {' '.join(str(error).split())[:200]}") from error
     return found
 
 
-def _size(value: object, known: dict[int, float]) -> float:
+def _value_count(value: object, known: dict[int, float]) -> float:
     """How many values it holds, those under aliases each time; without end if it holds itself."""
     if not isinstance(value, dict | list):
         return 1
     if id(value) not in known:
         known[id(value)] = math.inf
         inner = [*value, *value.values()] if isinstance(value, dict) else value
-        known[id(value)] = 1 + sum(_size(each, known) for each in inner)
+        known[id(value)] = 1 + sum(_value_count(each, known) for each in inner)
     return known[id(value)]
 
 

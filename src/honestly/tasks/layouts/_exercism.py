@@ -82,13 +82,13 @@ def find_exercises(root: Path, *, visible_tests: bool = False) -> FoundTasks | N
         name=root.resolve().name,
         version="0",
         load={
-            name: partial(_load, path, entries[name].difficulty if name in entries else 0, visible_tests)
+            name: partial(_load_exercises, path, entries[name].difficulty if name in entries else 0, visible_tests)
             for name, path in kept.items()
         },
     )
 
 
-def _load(folder: Path, difficulty: int, visible_tests: bool) -> tuple[Task, ...]:
+def _load_exercises(folder: Path, difficulty: int, visible_tests: bool) -> tuple[Task, ...]:
     files = json_at(folder, _CONFIG, _Exercise).files
     tests = _exercise_checks(folder, files)
     workspace = Tree(files={name: file_at(folder, name) for name in (*files.solution, *files.editor)})

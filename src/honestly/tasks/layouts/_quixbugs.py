@@ -66,10 +66,12 @@ def find_repairs(root: Path) -> FoundTasks | None:
         for path in sorted((root / _BUGGY).glob("*.py"))
         if (root / _CASES / f"{path.stem}.json").is_file() or (root / _TESTS / f"test_{path.name}").is_file()
     ]
-    return FoundTasks(name=root.resolve().name, version="0", load={name: partial(_load, root, name) for name in names})
+    return FoundTasks(
+        name=root.resolve().name, version="0", load={name: partial(_load_quixbugs, root, name) for name in names}
+    )
 
 
-def _load(root: Path, name: str) -> tuple[Task, ...]:
+def _load_quixbugs(root: Path, name: str) -> tuple[Task, ...]:
     program, path = file_at(root, f"{_BUGGY}/{name}.py"), f"{_BUGGY}/{name}.py"
     if not name.isidentifier():
         raise TaskError(f"{root / path} is not the name of a module")

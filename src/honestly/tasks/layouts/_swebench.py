@@ -63,7 +63,8 @@ def find_instances(root: Path) -> FoundTasks | None:
         name=root.resolve().name,
         version="0",
         load={
-            name: partial(_load, root, where, row, shared) for name, (where, row) in _instance_rows(files[0]).items()
+            name: partial(_load_swebench_row, root, where, row, shared)
+            for name, (where, row) in _instance_rows(files[0]).items()
         },
     )
 
@@ -81,7 +82,7 @@ def _instance_rows(path: Path) -> dict[str, tuple[str, ProblemRow]]:
     return found
 
 
-def _load(root: Path, where: str, row: ProblemRow, shared: dict[File, File]) -> tuple[Task, ...]:
+def _load_swebench_row(root: Path, where: str, row: ProblemRow, shared: dict[File, File]) -> tuple[Task, ...]:
     try:
         instance = msgspec.convert(row, type=_Instance)
         msgspec.json.encode(instance)  # halves of surrogate pairs would fail later, without a place

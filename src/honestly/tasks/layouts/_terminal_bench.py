@@ -48,11 +48,11 @@ def find_terminal_bench(root: Path) -> FoundTasks | None:
     folders = [root] if single else sorted(path.parent for path in root.glob("*/task.yaml"))
     if not folders:
         return None
-    load = {task_id(folder.resolve().name, folder): partial(_load, folder) for folder in folders}
+    load = {task_id(folder.resolve().name, folder): partial(_load_terminal_task, folder) for folder in folders}
     return FoundTasks(name=root.resolve().name, version="0", load=load)
 
 
-def _load(folder: Path) -> tuple[Task, ...]:
+def _load_terminal_task(folder: Path) -> tuple[Task, ...]:
     """The task in a folder.
 
     Raises:

@@ -34,7 +34,7 @@ async def prepare_suite(suite: Suite, *, unsafe: bool = False) -> Suite:
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
     tasks = [await prepare_task(task, unsafe=unsafe) for task in suite.tasks]
-    return suite if all(map(_same, tasks, suite.tasks)) else replace(suite, tasks=tuple(tasks))
+    return suite if all(map(_same_preparation, tasks, suite.tasks)) else replace(suite, tasks=tuple(tasks))
 
 
 async def prepare_task(task: Task, *, unsafe: bool = False) -> Task:
@@ -136,5 +136,5 @@ def _why(result: Result, needs: Preparation, refused: Sequence[str]) -> str:
     return "\n  ".join([f"the set-up command `{needs.setup}` {ended}{'. It wrote:' if said else ''}", *said])
 
 
-def _same(one: Task, other: Task) -> bool:
+def _same_preparation(one: Task, other: Task) -> bool:
     return one is other

@@ -18,7 +18,7 @@ def pythonpath_of(workspace: Tree) -> tuple[str, ...]:
     What pytest's settings say (`pythonpath` in pytest.ini, pyproject.toml, tox.ini or setup.cfg); where they say
     nothing, `src` of a project that keeps its packages there. Folders outside of the workspace are left out.
     """
-    said = _said(workspace)
+    said = _pytest_paths(workspace)
     if said is not None:
         inside = (normpath(path) for path in said)
         return tuple(dict.fromkeys(path for path in inside if not path.startswith(("/", "..")) and ":" not in path))
@@ -30,7 +30,7 @@ def pythonpath_of(workspace: Tree) -> tuple[str, ...]:
     return ("src",) if packages or modules else ()
 
 
-def _said(workspace: Tree) -> list[str] | None:
+def _pytest_paths(workspace: Tree) -> list[str] | None:
     """The paths in the settings that pytest would read; None where none of them names a path."""
     for name in ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg"):
         file = workspace.files.get(name)

@@ -133,7 +133,7 @@ class _Browser:
         except (Error, TimeoutError):
             return "(no snapshot: the page does not answer, or goes on to another one all the time)", 0
         wanted = given["target"] if given["action"] == "snapshot" else ""
-        text = _below(text, wanted) if wanted else text
+        text = _snapshot_below(text, wanted) if wanted else text
         return _text_window(text[given["start"] :], given["characters"])
 
 
@@ -148,7 +148,7 @@ async def _element_lines(page: Page) -> str:
     return f"({count:,} nodes are too many for a snapshot; use selectors. The text begins:)\n{words}"
 
 
-def _below(text: str, reference: str) -> str:
+def _snapshot_below(text: str, reference: str) -> str:
     """The lines of a snapshot that belong to one element."""
     lines = text.split("\n")
     for at, line in enumerate(lines):

@@ -27,9 +27,9 @@ class PdfReader:
 
     async def watch(self, context: BrowserContext) -> None:
         """Answers from now on."""
-        await context.route(ADDRESS, self._answer)
+        await context.route(ADDRESS, self._serve_page)
 
-    async def _answer(self, route: Route, request: Request) -> None:
+    async def _serve_page(self, route: Route, request: Request) -> None:
         with suppress(Error):
             if not request.is_navigation_request() or request.method != "GET":
                 await route.continue_()

@@ -80,7 +80,7 @@ def watch(run: Path, figures: Path | None, as_json: bool, **how: Any) -> int:  #
         for last in watch_log(log, watched):
             if last.final != state:
                 state = last.final
-                _tell(last, run, how["on_change"], how["webhook"], quiet=as_json)
+                _tell_alarm(last, run, how["on_change"], how["webhook"], quiet=as_json)
     except KeyboardInterrupt:
         if last is None:
             raise
@@ -140,7 +140,7 @@ def _baseline(said: Sequence[str], named: dict[str, str]) -> dict[str, tuple[flo
     return found
 
 
-def _tell(run: WatchedRun, place: Path, command: str | None, webhook: str | None, *, quiet: bool) -> None:
+def _tell_alarm(run: WatchedRun, place: Path, command: str | None, webhook: str | None, *, quiet: bool) -> None:
     plain = run.to_plain()
     message = {"run": str(place), "state": run.final, "steps": run.steps, "event": (plain["events"] or [None])[-1]}
     if not quiet:

@@ -81,11 +81,11 @@ def _built_array(text: str, shape: list[int], packed: str) -> Any:
     if count * kind.itemsize != len(data) or (shape and not kind.itemsize):
         raise ValueError(f"{len(data)} bytes are not what its shape needs")
     made = _import_numpy().ndarray(shape, kind, data)
-    _check(made, data)
+    _check_array_bytes(made, data)
     return made
 
 
-def _check(made: Any, data: bytes) -> None:
+def _check_array_bytes(made: Any, data: bytes) -> None:
     """Sees that the bytes stand for something, since numpy believes them."""
     if made.dtype.kind == "b" and data.translate(None, b"\0\1"):
         raise ValueError("a boolean is neither true nor false")

@@ -81,7 +81,7 @@ class Asked:
             if why is not None:
                 self.note_lost(number, why)
         if not self.left(len(versions)):
-            shown = ", ".join(map(_shown, values)) if condition else ""
+            shown = ", ".join(map(_value_text, values)) if condition else ""
             for number in left:
                 self._lost[number] = self._lost[number] or f"it is not so of {shown}"
             raise AssertionError(self._lost[left[-1]] if left else "nothing of it has held before")
@@ -95,7 +95,7 @@ def _why(version: Callable[..., object], values: tuple[object, ...], condition: 
         return f"{type(error).__name__}: {error}"
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     try:
         return reprlib.repr(value)
     except Exception as error:

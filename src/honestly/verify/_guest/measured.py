@@ -47,7 +47,7 @@ class Keeper:
         if kept:
             self._inputs = inputs
         value = self._kernel(*inputs)
-        _copy(value if isinstance(value, (tuple, list)) else (value,), room)
+        _copy_into(value if isinstance(value, (tuple, list)) else (value,), room)
 
     def do_clocks(self) -> list[str]:
         """Clocks that are not what they were before the kernel was imported."""
@@ -72,7 +72,7 @@ class Keeper:
         return [numpy.ndarray(shape, kind, shared, offset) for kind, shape, offset in layout]
 
 
-def _copy(value: Any, room: list[Any]) -> None:
+def _copy_into(value: Any, room: list[Any]) -> None:
     import numpy
 
     each = [numpy.asarray(part) for part in value]

@@ -73,7 +73,7 @@ class Framework:
     def replaced_functions(self) -> list[str]:
         """Those that are others now, or have other code, by name, but for what the task's own files put there."""
         now = _framework_functions()
-        changed = [name for name, known in self._before.items() if not _same(now.get(name, (None, None)), known)]
+        changed = [name for name, known in self._before.items() if not _same_object(now.get(name, (None, None)), known)]
         files = {name: getattr(now.get(name, (None, None))[1], "co_filename", "") for name in changed}
         return [name for name in changed if files[name] not in self._own]
 
@@ -92,7 +92,7 @@ def _framework_functions() -> dict[str, tuple[object, object]]:
     return found
 
 
-def _same(one: tuple[object, object], other: tuple[object, object]) -> bool:
+def _same_object(one: tuple[object, object], other: tuple[object, object]) -> bool:
     return one[0] is other[0] and one[1] is other[1]
 
 

@@ -105,7 +105,7 @@ async def clean_git(task: Task, open_box: OpenBox, found: History) -> Tree | Non
     inside = _repository_files(task.workspace)
     shallow = found.reached
     script = _REMAKE_SHALLOW if shallow else _REMAKE
-    branch = (_BRANCH.match(_text(inside, "HEAD")) or ["", "main"])[1]
+    branch = (_BRANCH.match(_git_text(inside, "HEAD")) or ["", "main"])[1]
     try:
         async with open_box(bare_git(task.workspace), limits=_LIMITS) as box:
             form = "--object-format=sha256" if len(found.head) == 64 else "--object-format=sha1"
@@ -272,6 +272,6 @@ def _of_git(path: str) -> bool:
     return path == _GIT or path.startswith(f"{_GIT}/")
 
 
-def _text(inside: dict[str, File], path: str) -> str:
+def _git_text(inside: dict[str, File], path: str) -> str:
     file = inside.get(path)
     return file.data[:300].decode("utf-8", "replace") if file is not None and file.mode != "link" else ""

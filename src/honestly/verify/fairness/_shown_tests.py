@@ -100,7 +100,7 @@ async def _written_tests(task: Task, files: Tree, open_box: OpenBox) -> str:
         if "cases.json" in files.files:  # QuixBugs
             near = "<= arguments[-1]" in files.text("check_cases.py")
             return _table_test(f"python_programs.{task.id}", task.id, _checks_json(files, "cases.json"), near=near)
-        calls = list(_calls(files))
+        calls = list(_check_calls(files))
         made = [call for call in calls if isinstance(call.func, ast.Name)]
         kind, words = (made[0].func.id, made[0]) if made and isinstance(made[0].func, ast.Name) else ("", None)
         if kind == "Tests" and words is not None:
@@ -115,7 +115,7 @@ async def _written_tests(task: Task, files: Tree, open_box: OpenBox) -> str:
     raise TaskError(f"task {task.id} shows no tests, and its hidden checks cannot be written as tests")
 
 
-def _calls(files: Tree) -> Iterator[ast.Call]:
+def _check_calls(files: Tree) -> Iterator[ast.Call]:
     """The calls with which the generated module makes its checks."""
     for node in ast.parse(files.text("check_problem.py")).body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):

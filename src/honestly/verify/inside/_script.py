@@ -169,13 +169,13 @@ def _script_checks(checks: Checks, result: Result, rewards: dict[str, float], wh
     note = OUT_OF_TIME if result.timed_out else why
     graded = rewards.get(checks.expected[0]) if len(checks.expected) == 1 and not result.timed_out else None
     return CheckRun(
-        checks=tuple(_check(name, result, rewards) for name in checks.expected),
+        checks=tuple(_check_of_reward(name, result, rewards) for name in checks.expected),
         note=note,
         reward=graded if graded is not None and 0 < graded < 1 else None,
     )
 
 
-def _check(name: str, result: Result, rewards: dict[str, float]) -> Check:
+def _check_of_reward(name: str, result: Result, rewards: dict[str, float]) -> Check:
     if result.timed_out:
         return Check(id=name, status="timeout", seconds=result.seconds)
     if name not in rewards:

@@ -65,7 +65,7 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
                 await slot.far.prepare(final)
                 while waiting and not slot.spoilt:
                     name = waiting[-1]
-                    done[name] = await _check(slot, work, name)
+                    done[name] = await _run_check(slot, work, name)
                     if slot.lost and done[name].status != "passed" and name not in again:
                         again.add(name)  # an accident, unless it happens again
                     else:
@@ -183,7 +183,7 @@ class _Time:
         self._longer = max(self._longer, self.elapsed_seconds() * (1 - 1 / crowding()))
 
 
-async def _check(slot: Slot, work: _Work, name: str) -> Check:
+async def _run_check(slot: Slot, work: _Work, name: str) -> Check:
     """Runs one check; once more, with a new grader, if one that had run others did not survive it.
 
     Once more, too, and with more patience, if its browser was too slow but had to wait for its turn most of the time.

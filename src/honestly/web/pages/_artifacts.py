@@ -48,7 +48,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
             trial=study.store.trial(trial),
             name=name,
             size=size,
-            text=_text(data),
+            text=_readable_text(data),
             left=size - len(data),
             picture=_picture_kind(data) if size <= _MOST_SHOWN else "",
             page_like=page_like,
@@ -98,7 +98,7 @@ def _file_start(store: Store, trial: str, name: str, most: int) -> bytes:
     return data[:most]
 
 
-def _text(data: bytes) -> str | None:
+def _readable_text(data: bytes) -> str | None:
     """Bytes as text that can be looked at; None where they are no text."""
     if b"\0" in data:
         return None

@@ -61,7 +61,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
         Route(f"{base}/sums", made.sums),
         Route(f"{base}/threads", made.threads),
         Route(f"{base}/find", made.find),
-        Route(f"{base}/text", made.text),
+        Route(f"{base}/text", made.step_text),
         Route(f"{base}/change", made.change),
         Route(f"{base}/reference", made.reference),
         Route(f"{base}/step.json", made.step),
@@ -151,7 +151,7 @@ class _TrialPages:
             blind=_is_blind(request),
         )
 
-    def text(self, request: Request) -> Response:
+    def step_text(self, request: Request) -> Response:
         """A text of a step as it was recorded; or a part of it, for a page."""
         study, trial = self._asked_trial(request)
         index, where = number_of(request, "step"), request.query_params.get("where", "")

@@ -109,13 +109,14 @@ def _line(found: re.Match[str]) -> str:
 def _with_marks(text: str, marks: Sequence[Mark]) -> str:
     text = _OWN.sub("\N{REPLACEMENT CHARACTER}", text)
     for at, sign in sorted(
-        ((at, chr(base + mark.of)) for mark in marks if mark.of < _MOST_MARKS for at, base in _ends(mark)), reverse=True
+        ((at, chr(base + mark.of)) for mark in marks if mark.of < _MOST_MARKS for at, base in _mark_ends(mark)),
+        reverse=True,
     ):
         text = f"{text[:at]}{sign}{text[at:]}"
     return text
 
 
-def _ends(mark: Mark) -> tuple[tuple[int, int], tuple[int, int]]:
+def _mark_ends(mark: Mark) -> tuple[tuple[int, int], tuple[int, int]]:
     return (mark.start, _OPEN), (mark.stop, _SHUT)
 
 

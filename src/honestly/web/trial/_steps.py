@@ -14,7 +14,7 @@ from msgspec.structs import replace as changed
 from honestly.records import Evidence, Finding, Step, ToolCall, step_texts
 from honestly.store import Store
 from honestly.trials import step_words
-from honestly.web.trial._blocks import STEP_KINDS, Section, cut, step_kinds, step_sections
+from honestly.web.trial._blocks import STEP_KINDS, Section, cut_block, step_kinds, step_sections
 from honestly.web.trial._markup import Mark
 
 WINDOW = 20
@@ -234,7 +234,7 @@ def _shown_step(index: int, step: Step, look: Showing, marks: _Marks) -> ShownSt
         replace(
             section,
             blocks=tuple(
-                replace(block, text="", parts=cut(block, held.get(block.where, ()), raw=look.raw))
+                replace(block, text="", parts=cut_block(block, held.get(block.where, ()), raw=look.raw))
                 for block in section.blocks
             ),
         )
@@ -243,7 +243,7 @@ def _shown_step(index: int, step: Step, look: Showing, marks: _Marks) -> ShownSt
     )
     return ShownStep(
         index,
-        _plain(step, look),
+        _without_texts(step, look),
         made,
         " ".join(sorted(step_kinds(step))),
         step_words(step),
@@ -262,7 +262,7 @@ def _call_subject(call: ToolCall) -> str:
     return lines[0][:_SUBJECT] if lines else ""
 
 
-def _plain(step: Step, look: Showing) -> Step:
+def _without_texts(step: Step, look: Showing) -> Step:
     """A step without its texts, which are in its sections, and blind where that is asked for."""
     usage = changed(step.usage, usd=None) if look.blind else step.usage
     model, effort = ("", "") if look.blind else (step.model, step.effort)

@@ -41,7 +41,7 @@ _FAILED = re.compile(r"Exit code:? (\d{1,9})\b")
 Object = dict[str, Any]
 
 
-def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the calls, put together from all that was said of each; the session, the tokens and the end."""
     lines = list(json_lines(files.get(RECORD, b"")))
     said = [nested_dict(line, "message") for line in lines if line.get("by") == "program"]
@@ -51,16 +51,16 @@ def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     for message in said:
         asked, update = nested_dict(message, "params", "toolCall"), nested_dict(message, "params", "update")
         if message.get("method") == "session/request_permission":
-            _add(calls.setdefault(str(asked.get("toolCallId")), {}), asked)
+            _add_update(calls.setdefault(str(asked.get("toolCallId")), {}), asked)
         elif update.get("sessionUpdate") in ("tool_call", "tool_call_update"):
-            _add(calls.setdefault(str(update.get("toolCallId")), {}), update)
+            _add_update(calls.setdefault(str(update.get("toolCallId")), {}), update)
     replies = [nested_dict(message, "result") for message in said]
     ends = [reply for reply in replies if "stopReason" in reply]
     errors = [str(nested_dict(message, "error").get("message")) for message in said if "error" in message]
     last = ends[-1] if ends else {}
     return OwnRecord(
         calls=tuple(_own_call(key, call) for key, call in calls.items()),
-        usage=_usage(last),
+        usage=_acp_usage(last),
         helpers=False,
         session=first_value(replies, "sessionId"),
         stop=str(last.get("stopReason", "")) or (f"error: {errors[-1]}"[:500] if errors else ""),
@@ -68,7 +68,7 @@ def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     )
 
 
-def _add(call: Object, update: Object) -> None:
+def _add_update(call: Object, update: Object) -> None:
     call |= {key: value for key, value in update.items() if value is not None and key != "_meta"}
     meta = nested_dict(update, "_meta")
     call["printed"] = call.get("printed", "") + str(nested_dict(meta, "terminal_output_delta").get("data", ""))
@@ -94,7 +94,7 @@ def _texts(content: object) -> Iterator[str]:
             yield text
 
 
-def _usage(reply: Object) -> Usage:
+def _acp_usage(reply: Object) -> Usage:
     """The usage in the reply; Gemini CLI does it in words of its own."""
     known = {key: value for key, value in nested_dict(reply, "usage").items() if isinstance(value, int)}
     if "inputTokens" not in known:
@@ -132,4 +132,6 @@ def acp_driver(line: str) -> Driver:
         )
 
     kept = known.kept if known else ()
-    return Driver(name="acp", program=program, launch=launch, read=read, converse=acp_conversation, kept=kept)
+    return Driver(
+        name="acp", program=program, launch=launch, read=read_own_record, converse=acp_conversation, kept=kept
+    )

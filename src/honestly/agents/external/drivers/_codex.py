@@ -26,7 +26,7 @@ _HOME = f"{HOME}/codex"
 _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,9})$", re.MULTILINE)
 
 
-def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the rollout files; of the stream, the thread's name and the last event of a turn."""
     stream = list(json_lines(stdout))
     rollout = [line for data in files.values() for line in json_lines(data)]
@@ -46,7 +46,7 @@ def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
             output = payload.get("output")
             results[key] = text_of(output.get("content") if isinstance(output, dict) else output)
         elif kind == "token_count":
-            usage = _usage(payload.get("info")) or usage
+            usage = _codex_usage(payload.get("info")) or usage
     ends = [str(line["type"]) for line in stream if str(line.get("type")).startswith("turn.")]
     return OwnRecord(
         calls=tuple(
@@ -64,7 +64,7 @@ def _exit_code(result: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def _usage(info: object) -> Usage | None:
+def _codex_usage(info: object) -> Usage | None:
     total = nested_dict(info, "total_token_usage")
     return (
         counted_usage(total, read="input_tokens", written="output_tokens", cached="cached_input_tokens")
@@ -73,7 +73,7 @@ def _usage(info: object) -> Usage | None:
     )
 
 
-def _launch(start: Start) -> Launch:
+def _launch_codex(start: Start) -> Launch:
     config = f"""model = {json.dumps(start.model)}
 model_provider = "honestly"
 
@@ -118,7 +118,7 @@ def _takes_rule(rule: Rule) -> bool:
 
 
 CODEX = Driver(
-    name="codex", program="codex", launch=_launch, read=read, kept=("codex/sessions/*.jsonl",),
+    name="codex", program="codex", launch=_launch_codex, read=read_own_record, kept=("codex/sessions/*.jsonl",),
     guarded=_guarded, takes_rule=_takes_rule,
     takes=frozenset(("skill", "mcp", "effort", "login")), skills="codex/skills", vendor="openai",
 )  # fmt: skip

@@ -25,7 +25,7 @@ _SETTINGS = {
 }
 
 
-def read(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the stream."""
     lines = list(json_lines(stdout))
     if not lines:
@@ -45,7 +45,7 @@ def read(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
     )
 
 
-def _launch(start: Start) -> Launch:
+def _launch_gemini(start: Start) -> Launch:
     env = {"GEMINI_API_KEY": start.token, "GOOGLE_GEMINI_BASE_URL": start.url, "GEMINI_CLI_HOME": HOME, "NO_COLOR": "1"}
     servers = {
         name: {"httpUrl" if each.transport == "streamable-http" else "url": each.url, "trust": True}
@@ -61,6 +61,6 @@ def _launch(start: Start) -> Launch:
 
 
 GEMINI = Driver(
-    name="gemini", program="gemini", launch=_launch, read=read, kept=(".gemini/tmp/*/chats/*",),
+    name="gemini", program="gemini", launch=_launch_gemini, read=read_own_record, kept=(".gemini/tmp/*/chats/*",),
     takes=frozenset(("skill", "mcp", "login")), skills=".gemini/skills", vendor="google",
 )  # fmt: skip

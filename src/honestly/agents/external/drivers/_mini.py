@@ -31,7 +31,7 @@ SAVED = "mini/trajectory.json"
 Object = dict[str, Any]
 
 
-def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the trajectory."""
     saved = json_object(files.get(SAVED, b""))
     if saved is None or not isinstance(saved.get("messages"), list):
@@ -58,7 +58,7 @@ def _own_call(call: Object, answer: Object | None) -> OwnCall:
     )
 
 
-def _launch(start: Start) -> Launch:
+def _launch_mini(start: Start) -> Launch:
     url = f"{start.url}/v1"
     env = {"OPENAI_API_KEY": start.token, "OPENAI_API_BASE": url, "OPENAI_BASE_URL": url, **_SETTINGS}
     flags = ("-y", "--exit-immediately", "-o", f"{HOME}/{SAVED}", "-m", f"openai/{start.model}", "-t")
@@ -67,6 +67,7 @@ def _launch(start: Start) -> Launch:
 
 
 MINI = Driver(
-    name="mini-swe-agent", program="mini", distribution="mini-swe-agent", launch=_launch, read=read, kept=(SAVED,),
+    name="mini-swe-agent", program="mini", distribution="mini-swe-agent", launch=_launch_mini, read=read_own_record,
+    kept=(SAVED,),
     takes=frozenset(("effort",)),
 )  # fmt: skip

@@ -26,7 +26,7 @@ KEPT = (".openhands/conversations/*/events/*.json", ".openhands/conversations/*/
 """Where its record lies below the program's home."""
 
 
-def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the events, one in each file, and the state."""
     if not files:
         return None
@@ -44,7 +44,7 @@ def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     ended = str(state.get("execution_status", ""))
     return OwnRecord(
         calls=tuple(_own_call(key, name, answers.get(key)) for key, name in names.items()),
-        usage=_usage(state.get("stats")),
+        usage=_openhands_usage(state.get("stats")),
         session=str(state.get("id", "")),
         stop=ended,
         failed=ended == "error",  # the exit status is 0 whatever happened
@@ -66,14 +66,14 @@ def _own_call(key: str, name: str, answer: dict[str, Any] | None) -> OwnCall:
     )
 
 
-def _usage(stats: object) -> Usage:
+def _openhands_usage(stats: object) -> Usage:
     """All models together: the agent's, and the one that condenses."""
     totals = [nested_dict(one, "accumulated_token_usage") for one in nested_dict(stats, "usage_to_metrics").values()]
     names = {"read": "prompt_tokens", "written": "completion_tokens", "cached": "cache_read_tokens"}
     return summed_usage([counted_usage(total, **names) for total in totals])
 
 
-def _launch(start: Start) -> Launch:
+def _launch_openhands(start: Start) -> Launch:
     env = {
         "LLM_BASE_URL": f"{start.url}/v1",
         "LLM_API_KEY": start.token,
@@ -86,6 +86,7 @@ def _launch(start: Start) -> Launch:
 
 
 OPENHANDS = Driver(
-    name="openhands", program="openhands", distribution="openhands", launch=_launch, read=read, kept=KEPT,
+    name="openhands", program="openhands", distribution="openhands", launch=_launch_openhands, read=read_own_record,
+    kept=KEPT,
     lasting_shell=True,
 )  # fmt: skip

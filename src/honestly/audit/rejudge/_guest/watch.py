@@ -74,7 +74,7 @@ def _forked_run(order: dict[str, Any], seconds: float) -> list[str] | None:
         os.close(ours)
         os.setpgid(0, 0)
         try:
-            _tell(theirs, _compared_texts(order))
+            _write_report(theirs, _compared_texts(order))
         finally:
             os._exit(0)
     os.close(theirs)
@@ -100,7 +100,7 @@ def _forked_run(order: dict[str, Any], seconds: float) -> list[str] | None:
         return None
 
 
-def _tell(descriptor: int, said: list[str]) -> None:
+def _write_report(descriptor: int, said: list[str]) -> None:
     data = json.dumps(said).encode()
     while data:
         data = data[os.write(descriptor, data) :]
@@ -245,7 +245,7 @@ def _inner_words(value: Any, depth: int, *, loose: bool) -> str:
         return "deep"
     kind = type(value)
     if kind in (bool, int, float):
-        return _number(value)
+        return _number_text(value)
     if kind in (str, bytes) or value is None:
         return repr(value)
     if kind in (list, tuple):
@@ -269,7 +269,7 @@ def _inner_words(value: Any, depth: int, *, loose: bool) -> str:
     return "object"
 
 
-def _number(value: float) -> str:
+def _number_text(value: float) -> str:
     if value != value or value in (float("inf"), float("-inf")):
         return str(value)
     return str(int(value)) if value == int(value) else repr(round(value, 9))

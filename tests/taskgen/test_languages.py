@@ -1,0 +1,209 @@
+"""What is read of a JavaScript or Go project, without running it; and what its tests say, as a script reports it."""
+
+import json
+import re
+import runpy
+import shutil
+
+import pytest
+
+from honestly.errors import TaskError
+from honestly.records import Tree
+from honestly.taskgen import _languages, hidden_checks, language_named, missing_reason
+from honestly.taskgen._go import Go
+from honestly.taskgen._installed import _version_parts
+from honestly.taskgen._javascript import JavaScript
+from honestly.taskgen._languages import visible_checks
+from honestly.tasks import REQUIREMENT, npm_manifest
+from honestly.tasks.preparation._install import installed_versions
+
+JS = JavaScript()
+
+
+def project(manifest, **files):
+    return Tree.of({"package.json": json.dumps(manifest), **{k.replace("__", "."): v for k, v in files.items()}})
+
+
+@pytest.mark.parametrize(
+    ("scripts", "kind", "argv"),
+    [
+        ({"test": "pnpm run test:nodejs && pnpm run edge", "test:nodejs": "jest --env node --coverage"}, "jest", ["--env", "node"]),
+        ({"test": "c8 mocha --require ./setup.cjs --reporter dot 'test/*.js'"}, "mocha", ["--require", "./setup.cjs"]),
+        ({"test": "tsc && vitest run --coverage"}, "vitest", []),
+        ({"test": "node --import tsx --test test/*.ts"}, "node", ["--import", "tsx"]),
+    ],
+)  # fmt: skip
+def test_the_runner_and_its_options_are_those_of_the_projects_own_script(scripts, kind, argv):
+    orders = JS.run_orders(project({"scripts": scripts}), ["a.test.js"])
+    assert (orders["kind"], orders["paths"]) == (kind, ["a.test.js"])
+    assert " ".join(argv) in " ".join(orders["argv"])
+    assert not {"--coverage", "dot", "test/*.js", "test/*.ts"} & set(orders["argv"])
+
+
+def test_a_project_without_a_runner_that_reports_single_tests_is_refused():
+    assert "no package.json" in JS.refused(Tree.of({"a.js": ""}))
+    assert "but tape test.js" in JS.refused(project({"scripts": {"test": "tape test.js"}}))
+    assert JS.refused(project({"devDependencies": {"mocha": "*"}})) == ""
+
+
+def test_only_packages_that_code_or_settings_name_are_installed_in_the_locks_versions():
+    manifest = {
+        "name": "us", "version": "1.2.0", "dependencies": {"adding": "^1.0.0"}, "scripts": {"test": "jest"},
+        "devDependencies": {"jest": "^29.0.0", "@scope/plugin": "2.x", "linting": "*", "typescript": "5.0.0",
+                            "local": "file:../x", "elsewhere": "git+ssh://x/y"},
+    }  # fmt: skip
+    lock = {
+        "packages": {
+            "node_modules/jest": {"version": "29.1.2"},
+            "node_modules/x/node_modules/jest": {"version": "1.0.0"},
+        }
+    }
+    tree = project(manifest, jest__config__js="module.exports = {preset: '@scope/plugin'}")
+    needs = JS.needs(Tree(files={**tree.files, **Tree.of({"package-lock.json": json.dumps(lock)}).files}))
+    assert needs.pinned == ("npm:@scope/plugin@2.x", "npm:adding@^1.0.0", "npm:jest@29.1.2")
+    assert needs.free == ("npm:@scope/plugin@2.x", "npm:adding@^1.0.0", "npm:jest@^29.0.0")
+    assert (needs.name, needs.version) == ("us", "1.2.0")
+
+
+def test_other_lock_files_are_read_too():
+    tree = project(
+        {
+            "devDependencies": {"mocha": "*"},
+            "dependencies": {"ms": "^2.0.0", "us": "github:we/us", "own": "file:../own"},
+        },
+        yarn__lock='mocha@*, mocha@^9.0.0:\n  version "9.2.2"\n  resolved "x"\n',
+        **{
+            "pnpm-lock__yaml": "importers:\n  .:\n    dependencies:\n      ms:\n        specifier: ^2.0.0\n        version: 2.1.3(x@1)\n"
+        },
+    )
+    assert JS.needs(tree).pinned == ("npm:mocha@9.2.2", "npm:ms@2.1.3")
+    assert JS.needs(tree).addresses == ("own: file:../own", "us: github:we/us")
+
+
+def test_an_override_is_for_all_packages_and_nothing_but_names_and_versions_is_taken():
+    manifest = json.loads(npm_manifest(["npm:mocha@4.0.1", "npm-override:@a/ms@2.1.1"]))
+    assert manifest["dependencies"] == {"mocha": "4.0.1", "@a/ms": "2.1.1"}
+    assert manifest["overrides"] == {"@a/ms": "2.1.1"}
+    for bad in ("npm:x@file:../y", "npm:x@https://example.org/x.tgz", "npm:../x@1", "npm:x@npm:y@1", "npm:x --flag@1"):
+        assert not re.match(REQUIREMENT, bad)
+    for good in ("npm:@types/node@^24.1.0", "npm:x@>=1 <2 || 3.x", "npm-override:x@3.0.0-canary.1", "toolz==1.0"):
+        assert re.match(REQUIREMENT, good)
+    assert _version_parts("2.1.3") > _version_parts("2.1.1-canary.9")
+
+
+def test_without_npm_packages_are_refused_and_say_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setenv("HONESTLY_ENVIRONMENTS", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(TaskError, match="apt-get install npm"):
+        installed_versions(["npm:x@1"])
+
+
+def test_a_language_whose_program_is_missing_names_the_package(tmp_path, monkeypatch):
+    monkeypatch.setattr(_languages, "_FOLDERS", str(tmp_path))
+    assert "apt-get install golang-go" in missing_reason(language_named("go"))
+    assert "apt-get install nodejs" in missing_reason(language_named("javascript"))
+    assert language_named("python") is None
+
+
+def test_code_from_before_modules_gets_the_path_that_its_tests_import():
+    tree = Tree.of(
+        {
+            "a.go": "package flags\n",
+            "a_test.go": 'package a\nimport (\n. "example.org/me/flags"\n"example.org/me/flags/x"\n"fmt")\n',
+        }
+    )
+    assert Go().beside(tree, "flags").text("go.mod") == "module example.org/me/flags\n"
+    assert not Go().beside(Tree.of({"go.mod": "module x\n"}), "flags").files
+
+
+def test_checks_hold_the_tests_and_run_those_that_the_commit_touches():
+    tree = Tree.of(
+        {"go.mod": "module x\n", "a.go": "", "a_test.go": "1", "b/b_test.go": "2", "b/testdata/c_test.go": "3"}
+    )
+    hidden = hidden_checks(Go(), tree, ("b/b_test.go", "a.go"), 60)
+    assert json.loads(hidden.files.text("orders.json"))["paths"] == ["b"]
+    assert {"test.sh", "run_tests.py", "files/a_test.go", "files/b/testdata/c_test.go"} <= hidden.files.files.keys()
+    assert "files/a.go" not in hidden.files.files
+    shown = visible_checks(Go(), tree, 60)
+    assert shown.command[-2:] == ("./.", "./b")
+    assert json.loads(hidden_checks(Go(), tree, ("b/testdata/c_test.go",), 60).files.text("orders.json"))["paths"] == [
+        ".",
+        "b",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("which", "test", "opposite"),
+    [
+        (JS, "expect(ms(1)).toBe(2); expect(x).not.toBe(1);", "expect(ms(1)).not.toBe(2); expect(x).not.toBe(1);"),
+        (JS, "expect(a).to.be(1); a.to.not.equal(2)", "expect(a).to.not.be(1); a.to.not.equal(2)"),
+        (JS, "assert.equal(a, 1); assert.deepStrictEqual(a, b)", "assert.notEqual(a, 1); assert.notDeepStrictEqual(a, b)"),
+        (JS, "assert.strictEqual(a); assert.throws(f)", "assert.notStrictEqual(a); assert.doesNotThrow(f)"),
+        (Go(), "if got := f(); got != 3 {\n\t\tt.Errorf(got)", "if got := f(); got == 3 {\n\t\tt.Errorf(got)"),
+        (Go(), "if err == nil {\n\t\tt.Fatal()", "if err != nil {\n\t\tt.Fatal()"),
+        (Go(), "if err != nil {\n\t\treturn", "if err != nil {\n\t\treturn"),
+    ],
+)  # fmt: skip
+def test_assertions_are_turned_round(which, test, opposite):
+    assert which.opposite(test.encode()).decode() == opposite
+
+
+TAP = """TAP version 13
+# Subtest: shares
+    # Subtest: of two
+    ok 1 - of two
+      ---
+      duration_ms: 1
+      ...
+    # Subtest: of none
+    not ok 2 - of none
+    # Subtest: later
+    ok 3 - later # SKIP
+    1..3
+not ok 1 - shares
+ok 2 - alone
+"""
+MOCHA = 'noise {\n{\n  "stats": {},\n  "passes": [{"fullTitle": "a b", "err": {}}], "failures": [{"fullTitle": "a c", "err": {"message": "no"}}], "pending": []}\nmore'
+GO = "\n".join(
+    json.dumps(row)
+    for row in (
+        {"Action": "output", "Test": "TestA", "Output": "it was 4\n"}, {"Action": "fail", "Test": "TestA"},
+        {"Action": "pass", "Test": "TestB/x"}, {"Action": "skip", "Test": "TestC"}, {"Action": "fail"},
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "found"),
+    [
+        ("node", TAP, {"shares > of two": "passed", "shares > of none": "failed", "shares > later": "skipped", "shares": "failed", "alone": "passed"}),
+        ("mocha", MOCHA, {"a b": "passed", "a c": "failed"}),
+        ("go", GO + "\nFAIL x [build failed]\n", {"TestA": "failed", "TestB/x": "passed", "TestC": "skipped"}),
+    ],
+)  # fmt: skip
+def test_each_test_has_a_result_of_its_own(kind, text, found, capsys):
+    guest = runpy.run_path(str(_languages.files("honestly.taskgen._guest") / "run_tests.py"))
+    guest["main"].__globals__["_run"] = lambda _argv: text
+    rows = list(guest["_KINDS"][kind]({"argv": ["x"], "paths": ["t.js"]}, False))
+    assert {name.removeprefix("t.js::"): status for name, status, _ in rows} == found
+    assert not any(name == "t.js" for name, _, _ in rows)
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
+@pytest.mark.parametrize("place", ["{folder}", "../{name}", "./a/../../{name}"])
+def test_a_go_mod_takes_no_code_from_other_folders_of_this_machine(tmp_path, place):
+    (tmp_path / "go.mod").write_text("module example.org/own\n\ngo 1.14\n")
+    (tmp_path / "own.go").write_text('package own\n\nconst Key = "secret"\n')
+    told = place.format(folder=tmp_path, name=tmp_path.name)
+    mod = f"module example.org/a\n\ngo 1.14\n\nrequire example.org/own v0.0.0\n\nreplace example.org/own => {told}\n"
+    tree = Tree.of({"go.mod": mod, "a.go": 'package a\n\nimport "example.org/own"\n\nvar A = own.Key\n'})
+    with pytest.raises(TaskError, match="outside of the project"):
+        Go().beside(tree, "a")
+
+
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
+def test_a_go_mod_may_take_code_from_the_projects_own_folders():
+    own = {"own/go.mod": "module example.org/own\n\ngo 1.14\n", "own/own.go": "package own\n\nconst Key = 1\n"}
+    mod = "module example.org/a\n\ngo 1.14\n\nrequire example.org/own v0.0.0\n\nreplace example.org/own => ./own\n"
+    tree = Tree.of({**own, "go.mod": mod, "a.go": 'package a\n\nimport "example.org/own"\n\nvar A = own.Key\n'})
+    assert b"Key = 1" in Go().beside(tree, "a").files["vendor/example.org/own/own.go"].data
