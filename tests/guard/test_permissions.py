@@ -486,7 +486,7 @@ def test_a_hostile_command_costs_little(text):
 
 @pytest.mark.parametrize(
     "command",
-    ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' rm > M; make -f M",
+    ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' 'r\"m\"' > M; make -f M", "sed -n '1e : $(echo rm | tr a a | sh)' a",
      "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",
      "alias q='cat <<E\n`x=`rm a``\nE'; shopt -s expand_aliases\nq"],
 )  # fmt: skip

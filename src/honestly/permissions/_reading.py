@@ -603,8 +603,10 @@ class Reading:
             text = _MAKE_VARIABLE.sub("", text) if name in known.MANY_TARGETS else text
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
-                if SPACE.search(each) or (each and name in known.MANY_TARGETS):
+                if SPACE.search(each):
                     self.maybe_run(each)
+                elif each and name in known.MANY_TARGETS:
+                    self.maybe_script(each)
         return None
 
     def unknown(self, argv: Sequence[str]) -> None:

@@ -184,7 +184,7 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
             continue
         if found := re.match(r"\s*(?:\d+|\$)?(?:,(?:\d+|\$))?\s*!?\s*e\s+(.+)", text):
             with reading.uncertain():
-                reading.maybe_script(found[1])
+                reading.script(found[1])
         bare = _SED_S.sub(lambda found: "s;w" if "w" in found[2] else "s", text)
         with reading.uncertain():
             for found in re.finditer(r"(?:^|[;{}\n0-9$/,!|])\s*([ewWrR])\s+([^\n]+)", bare):
