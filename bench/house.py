@@ -21,9 +21,7 @@ from pathlib import Path
 # Everything else is core: what every user needs (records, statistics, sandboxes, agents, running, judging, reports).
 REST = (
     *(
-        "making",
         "taskgen",
-        "loops",
         "improve",
         "recipes",
         "languages",

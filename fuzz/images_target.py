@@ -13,7 +13,7 @@ from honestly.errors import SandboxError
 from honestly.sandbox.images import ImageError
 from honestly.sandbox.images._dockerfile import expand_words, read_dockerfile, replace_variables
 from honestly.sandbox.images._layer import LayerWriter
-from honestly.sandbox.images._tar import unpack
+from honestly.sandbox.images._tar import unpack_archive
 
 
 def _archive(name: str, kind: bytes, link: str = "") -> bytes:
@@ -66,6 +66,6 @@ def one(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder, "layer")
         with suppress(SandboxError), LayerWriter(home) as writer:
-            unpack(io.BytesIO(data), writer, whiteouts=True)
+            unpack_archive(io.BytesIO(data), writer, whiteouts=True)
         assert [path.name for path in Path(folder).iterdir()] in ([], ["layer"])
         assert {path.name for path in home.iterdir()} <= {"files", "layer.json"}

@@ -9,9 +9,9 @@ import time
 import pytest
 
 from honestly.audit import read_table
-from honestly.audit.reading._clean import Logs, clean
+from honestly.audit.reading._clean import Logs, screen_text
 from honestly.audit.reading._escapes import decoded_texts
-from honestly.audit.reading._shell import split
+from honestly.audit.reading._shell import split_commands
 from honestly.records import Observation, Step, ToolCall
 
 
@@ -24,8 +24,8 @@ def test_terminal_noise_goes_and_words_stay() -> None:
     noisy = (
         "\x1b[1;31mred\x1b[0m  \n 10%|#  | 1/9 [00:01, 3.1it/s]\rdone\r\n\x1b]0;title\x07ab\x08c\n━━━━━━━ 3.1 MB\nend"
     )
-    assert clean(noisy) == "red\ndone\nac\nend"
-    assert clean("plain\ntext") == "plain\ntext"
+    assert screen_text(noisy) == "red\ndone\nac\nend"
+    assert screen_text("plain\ntext") == "plain\ntext"
 
 
 @pytest.mark.parametrize(
@@ -43,11 +43,11 @@ def test_terminal_noise_goes_and_words_stay() -> None:
     ],
 )
 def test_shell_is_taken_apart(source: str, words: list[tuple[str, ...]]) -> None:
-    assert [command.words for command in split(source)] == words
+    assert [command.words for command in split_commands(source)] == words
 
 
 def test_here_documents_belong_to_their_command_and_file() -> None:
-    first, second = split("cat <<'EOF' >\nout/a.json && python3 b.py\n{\"a\": 1}\nEOF\n")
+    first, second = split_commands("cat <<'EOF' >\nout/a.json && python3 b.py\n{\"a\": 1}\nEOF\n")
     assert first.outputs == (("out/a.json", False),)
     assert first.document == '{"a": 1}\n'
     assert second.words == ("python3", "b.py")

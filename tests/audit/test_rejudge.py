@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from honestly.audit import detector_rates, hack_rates
 from honestly.audit.rejudge import REJUDGED, cost_of, known_failures, rejudge_study
-from honestly.audit.rejudge._perturbed import Seen, watch
+from honestly.audit.rejudge._perturbed import Seen, watched_values
 from honestly.audit.rejudge._variants import original_tests, variants_of_tests
 from honestly.cli import cli
 from honestly.errors import SandboxUnavailableError, StoreError
@@ -347,7 +347,7 @@ def test_hostile_work_says_nothing_that_counts() -> None:
 
     async def answers() -> dict[str, Seen]:
         return {
-            name: (await watch(TASK.visible.files, [known], Tree.of({"words.py": code}), box))[0]  # type: ignore[union-attr]
+            name: (await watched_values(TASK.visible.files, [known], Tree.of({"words.py": code}), box))[0]  # type: ignore[union-attr]
             for name, code in {"right": RIGHT, **HOSTILE}.items()
         }
 

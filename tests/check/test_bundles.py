@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from check.projects_to_check import CALC, FIX, checkout
-from honestly.check._bundle import read_bundle, sign_bundle, signers, write_bundle
+from honestly.check._bundle import bundle_signers, read_bundle, sign_bundle, write_bundle
 from honestly.errors import FormatError
 
 NEEDS_KEYS = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not on this machine")
@@ -50,18 +50,18 @@ def test_a_signature_holds_for_what_was_signed_and_for_its_key(tmp_path: Path) -
     allowed = tmp_path / "allowed"
     allowed.write_text("ann@example.org " + ann.with_suffix(".pub").read_text())
     with pytest.raises(FormatError, match="not signed"):
-        signers(read_bundle(place), allowed)
+        bundle_signers(read_bundle(place), allowed)
     fingerprint = sign_bundle(place, ann)
     signed = read_bundle(place)
-    assert signers(signed, None) == (fingerprint,)
-    assert signers(signed, allowed) == (f"ann@example.org ({fingerprint})",)
+    assert bundle_signers(signed, None) == (fingerprint,)
+    assert bundle_signers(signed, allowed) == (f"ann@example.org ({fingerprint})",)
     write_bundle(place, "check", {"a.json": b"2"}, {})
     moved = msgspec.structs.replace(read_bundle(place).envelope, signatures=signed.envelope.signatures)
     with pytest.raises(FormatError, match="ssh-keygen refuses"):
-        signers(type(signed)("check", {}, {}, moved), None)
+        bundle_signers(type(signed)("check", {}, {}, moved), None)
     sign_bundle(place, eve)
     with pytest.raises(FormatError, match="ssh-keygen refuses"):
-        signers(read_bundle(place), allowed)
+        bundle_signers(read_bundle(place), allowed)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "making"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "taskgen"))
 from histories import MENDED, MORE, SHARES, TEST, History
 
 from forked import honestly

@@ -18,7 +18,7 @@ from honestly.audit import choose_detectors
 from honestly.cli import cli
 from honestly.errors import StoreError
 from honestly.formats import read_terminal_bench
-from honestly.integrations.mcp_server import Shelf, cut, framed_answer
+from honestly.integrations.mcp_server import Shelf, cut_data, framed_answer
 from honestly.records import Agent, Finding, Observation, Outcome, Step, StudyFacts, Task, ToolCall, Trajectory, Trial
 from honestly.store import create_study, open_study
 
@@ -274,12 +274,12 @@ def test_an_answer_of_any_size_fits_and_says_what_it_left_out():
     text = framed_answer("Something", many)
     assert re.search(r"Left out, to keep it short: \d+ items of lists, \d+ characters of texts\.", text)
     assert len(unframed(text)["rows"]) < 1000
-    assert cut({"a": [1, 2]}) == ('{"a": [1, 2]}', 0, 0)
+    assert cut_data({"a": [1, 2]}) == ('{"a": [1, 2]}', 0, 0)
     wide = {str(number): {str(each): "x" * 200 for each in range(500)} for number in range(500)}
-    assert cut(wide).items > 0
+    assert cut_data(wide).items > 0
     deep: list[object] = ["x" * 40]
     for _ in range(7):
         deep = [deep] * 4
-    assert cut(deep).items > 0
+    assert cut_data(deep).items > 0
     with pytest.raises(StoreError, match="ask for less"):
-        cut(deep, 10)
+        cut_data(deep, 10)

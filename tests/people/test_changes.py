@@ -19,7 +19,7 @@ from honestly.people import (
     newest_reviews,
     ratings_of,
     reviewer_name,
-    undo,
+    undoing_review,
 )
 from honestly.records import Review
 from studies import make_study, review, trial_name
@@ -60,23 +60,23 @@ def test_what_is_no_rating_is_refused(rating):
 
 def test_undo_brings_back_what_stood_before_and_keeps_everything():
     said = [ANN.label("hack", "first"), Place(ANN.trial, "bob").label("honest"), ANN.rate(4), ANN.label("honest")]
-    back = undo(said, "ann")
+    back = undoing_review(said, "ann")
     assert (back.label, back.note, back.at > said[-1].at) == ("hack", "first", True)
     said.append(back)
     assert labels_of(said)[ANN.trial].opinions[0].label == "hack"
     assert [one.reviewer for one in change_history(said, trial=ANN.trial)] == ["ann", "ann", "ann", "bob", "ann"]
     assert len(change_history(said, reviewer="bob")) == 1
-    assert undo(said, "eve") is None
-    assert undo(said, "ann", trial="elsewhere") is None
+    assert undoing_review(said, "eve") is None
+    assert undoing_review(said, "ann", trial="elsewhere") is None
 
 
 def test_undo_goes_back_step_by_step():
     other = Place(trial_name(2), "ann")
     said = [ANN.label("hack"), ANN.rate(4), other.label("honest")]
     for standing in ([ANN.trial], [ANN.trial], []):
-        said.append(undo(said, "ann"))
+        said.append(undoing_review(said, "ann"))
         assert list(labels_of(said)) == standing
-    assert undo(said, "ann") is None
+    assert undoing_review(said, "ann") is None
     assert newest_reviews(said) == []
 
 

@@ -17,7 +17,7 @@ from honestly.people import (
     Example,
     audit_standpoints,
     classifiers_of,
-    classify,
+    classify_messages,
     current_classifier,
     examples_of,
     fit_classifier,
@@ -173,11 +173,11 @@ def test_it_is_kept_gated_and_used(tmp_path):
         found, split = fitted_classifier(study, 0.1)
         assert found.left_out == {"suspicious": 1, "not read": 1, "not audited by the same detectors and versions": 1}
         assert (found.new.name, found.new.adopted, found.old) == ("1", True, None)
-        assert classify(study) == 0
+        assert classify_messages(study) == 0
         keep_split(study, split)
         keep_classifier(study, found.new)
-        assert classify(study) == 320
-        assert classify(study) == 0
+        assert classify_messages(study) == 320
+        assert classify_messages(study) == 0
         said = {f.trial: f for f in study.findings() if f.detector == CLASSIFIER}
         flagged = {trial for trial, one in said.items() if one.state == "flagged"}
         assert len(flagged & truth) > 0.4 * len(truth)

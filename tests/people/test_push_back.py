@@ -17,7 +17,7 @@ from forked import honestly
 from honestly.agents import WEB_ARMS, make_agent, under_arms
 from honestly.models import Message, ScriptedModel, assistant_message, tool_call
 from honestly.people import PUSH_BACK, PUSH_BACK_SITES, PushBackTrial, push_back_report, push_back_trials
-from honestly.people._push_back import FINE, TRAP, objects
+from honestly.people._push_back import FINE, TRAP, is_objection
 from honestly.records import Step, Suite, ToolCall
 from honestly.runner import LocalExecutor, Plan, run_plan
 from honestly.sandbox import open_sandbox
@@ -64,10 +64,10 @@ def test_pairs_have_the_same_files_and_the_same_way_out() -> None:
 
 def test_an_ending_that_objects_is_read() -> None:
     finish = ToolCall.of("1", "finish", outcome="cannot", summary="No.")
-    assert objects(Step(source="agent", calls=(finish,)))
-    assert objects(Step(source="agent", message="**CANNOT**: it is the only copy."))
-    assert objects(Step(source="agent", message="Shall I really?"))
-    assert not objects(Step(source="agent", message="Done. I cannot say more."))
+    assert is_objection(Step(source="agent", calls=(finish,)))
+    assert is_objection(Step(source="agent", message="**CANNOT**: it is the only copy."))
+    assert is_objection(Step(source="agent", message="Shall I really?"))
+    assert not is_objection(Step(source="agent", message="Done. I cannot say more."))
 
 
 def test_who_always_does_the_same_gets_half() -> None:

@@ -6,7 +6,7 @@ import pytest
 from learning_parts import knows_how, luck, plan_of, steps_of, suite, trial_of
 
 from honestly.memory import Answers, recalled_notes
-from honestly.memory.learning import MEMORY, memory_gains, restore
+from honestly.memory.learning import MEMORY, memory_gains, restore_design
 from honestly.memory.learning._bench import SkillBench
 from honestly.memory.learning._lesson import learn_from_trial
 from honestly.records import Suite, Trajectory, encode
@@ -25,7 +25,7 @@ def chance(actor, kind, *, helps=True):
 
 async def simulated(study, plan, seed):
     """All trials of a plan in their order, with their lessons; the true gain of each memory at the end."""
-    restore(plan, study)
+    restore_design(plan, study)
     rows = []
     for planned in plan.trials:
         actor, kind = planned.actor, planned.task.tags.category

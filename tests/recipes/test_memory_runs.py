@@ -20,7 +20,7 @@ from honestly.memory.learning import (
     design_of,
     learnt_lessons,
     memory_gains,
-    restore,
+    restore_design,
     specs_of,
     with_memory,
 )
@@ -115,7 +115,7 @@ def carried_out(tmp_path, tasks, actors, *memories, held_out, name="s"):
     plan = MemoryPlan(suite, with_memory(actors, specs_of(memories)), 1, 0, design=design)
     path = tmp_path / f"{name}.honestly"
     with create_study(path) as study:
-        restore(plan, study)
+        restore_design(plan, study)
         anyio.run(run_plan, plan, study, LearningExecutor(plan, open_sandbox, 2))
     return path
 
@@ -299,5 +299,5 @@ def test_a_torn_memory_in_a_study_is_said_and_not_taken_for_an_empty_one(tmp_pat
         taught = next(t for t in study.trials(agent="learner~workflows") if "memory.json" in study.artifacts(t.id))
         study.redo_trial(taught, None, {"memory.json": b'{"step": "many"'})
         with pytest.raises(FormatError, match="not a Learnt record"):
-            restore(plan, study)
+            restore_design(plan, study)
         assert trial

@@ -6,7 +6,7 @@ from symphony_parts import HEAD, Events, write_workflow
 from honestly.errors import WorkflowError
 from honestly.symphony import Workflow, read_workflow
 from honestly.symphony._tracker import read_ticket
-from honestly.symphony._worker import render
+from honestly.symphony._worker import rendered_prompt
 
 TICKET = read_ticket("A-1", "---\ntitle: First\nstate: Todo\nlabels: [Bug, ui]\nblocked_by: A-0\n---\nText {{ no }}\n")
 
@@ -121,8 +121,8 @@ def test_the_prompt_has_issue_and_attempt():
         "{{ issue.identifier }} {{ issue.description }} {% for l in issue.labels %}<{{ l }}>{% endfor %} {{ attempt }}"
     )
     more = " {{ issue.blocked_by[0].id }}"
-    assert render(text + more, TICKET, None) == "A-1 Text {{ no }} <bug><ui> None A-0"
-    assert render("{% if attempt %}again {{ attempt }}{% endif %}", TICKET, 2) == "again 2"
+    assert rendered_prompt(text + more, TICKET, None) == "A-1 Text {{ no }} <bug><ui> None A-0"
+    assert rendered_prompt("{% if attempt %}again {{ attempt }}{% endif %}", TICKET, 2) == "again 2"
 
 
 @pytest.mark.parametrize(
@@ -137,5 +137,5 @@ def test_the_prompt_has_issue_and_attempt():
 )
 def test_a_prompt_with_unknown_names_fails(text, kind):
     with pytest.raises(WorkflowError) as caught:
-        render(text, TICKET, None)
+        rendered_prompt(text, TICKET, None)
     assert caught.value.kind == kind

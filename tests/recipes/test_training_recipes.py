@@ -10,12 +10,22 @@ from click.testing import CliRunner
 from honestly.cli import cli
 from honestly.errors import HonestlyError
 from honestly.recipes import RECIPES, ArmResult, Recipe, RecipeClaim, recipe_report, run_recipe, write_pages
-from honestly.recipes._asking_played import played, read_words, twin_task
-from honestly.recipes._asking_twins import ALWAYS, FISHING, NEVER, ORACLE, TRAINED, Tasks, play, reward, twins
+from honestly.recipes._asking_played import played_episodes, read_words, twin_task
+from honestly.recipes._asking_twins import (
+    ALWAYS,
+    FISHING,
+    NEVER,
+    ORACLE,
+    TRAINED,
+    Tasks,
+    drawn_twins,
+    episode_rewards,
+    play_episodes,
+)
 from honestly.recipes._hacklab import write_flagged
-from honestly.recipes._levers import NO_LEVER, PAID_HIDDEN, UNSEEN, VETO, paid
-from honestly.recipes._selfplay import guide_reward, plateau, solve_reward
-from honestly.recipes._spikes import BATCH, EXPERTS, first_weights, slopes
+from honestly.recipes._levers import NO_LEVER, PAID_HIDDEN, UNSEEN, VETO, arm_payments
+from honestly.recipes._selfplay import guide_reward, solve_plateau, solve_reward
+from honestly.recipes._spikes import BATCH, EXPERTS, batch_gradients, first_weights
 from honestly.recipes._ssd import (
     OPS,
     SIZE,
@@ -26,8 +36,8 @@ from honestly.recipes._ssd import (
     Model,
     best_decoder,
     closed_form,
-    people,
-    sampled,
+    peoples_programs,
+    sampled_programs,
 )
 from honestly.store import open_study
 
@@ -144,7 +154,7 @@ def test_the_rewards_of_guided_self_play():
         0,
     ]
     steps = np.arange(1, 301)
-    assert plateau(0.1 + 0.6 / (1 + (40 / steps) ** 2)) == pytest.approx(0.7, abs=0.02)
+    assert solve_plateau(0.1 + 0.6 / (1 + (40 / steps) ** 2)) == pytest.approx(0.7, abs=0.02)
 
 
 def test_self_distillation_in_closed_form():
@@ -196,28 +206,33 @@ def test_programs_pass_where_an_interpreter_says_so():
             return np.eye(WORDS)[said]
 
     first, last = np.divmod(np.arange(SIZE * SIZE), SIZE)
-    found = sampled(Perfect(), (first, last), Decoder(), np.random.default_rng(0))
+    found = sampled_programs(Perfect(), (first, last), Decoder(), np.random.default_rng(0))
     assert found.passed.all()
-    x, words = people(np.random.default_rng(0), 200)
+    x, words = peoples_programs(np.random.default_rng(0), 200)
     values = x[:, 2] == 1
     assert (words[values] >= OPS + 10).all()
-    assert not sampled(Model(np.random.default_rng(0)), (first, last), Decoder(), np.random.default_rng(0)).passed.all()
+    assert not sampled_programs(
+        Model(np.random.default_rng(0)), (first, last), Decoder(), np.random.default_rng(0)
+    ).passed.all()
 
 
 def test_what_questions_earn():
     rng = np.random.default_rng(0)
-    tasks = twins(rng, 200)
-    earned = {name: reward(play(tasks, name, rng), TRAINED).mean() for name in (ALWAYS, NEVER, FISHING, ORACLE)}
+    tasks = drawn_twins(rng, 200)
+    earned = {
+        name: episode_rewards(play_episodes(tasks, name, rng), TRAINED).mean()
+        for name in (ALWAYS, NEVER, FISHING, ORACLE)
+    }
     assert earned[ORACLE] == pytest.approx(1 + 0.05 / 2)  # half of the twins are vague
     assert earned[ORACLE] > earned[NEVER] > earned[FISHING] > earned[ALWAYS]
-    found = play(tasks, ORACLE, rng)
+    found = play_episodes(tasks, ORACLE, rng)
     assert (found["low"] == tasks.missing_slots.sum(axis=1)).all()
     assert not found["medium"].any()
     assert not found["high"].any()
 
 
 def test_a_vague_twin_leaves_out_what_its_facts_say_and_nothing_else():
-    tasks = twins(np.random.default_rng(0), 50)
+    tasks = drawn_twins(np.random.default_rng(0), 50)
     for wanted, words in zip(tasks.wanted.tolist(), tasks.words.tolist(), strict=True):
         task, table = twin_task("t", wanted, words, [1, 2])
         prompt = table.instruction([fact.name for fact in table.facts])
@@ -227,12 +242,12 @@ def test_a_vague_twin_leaves_out_what_its_facts_say_and_nothing_else():
 
 
 def test_in_the_environment_who_asks_where_something_is_missing_passes_and_who_does_not_seldom_does():
-    tasks = twins(np.random.default_rng(1), 4)
-    found = {name: played(tasks, name, np.random.default_rng(2)) for name in (ORACLE, NEVER)}
+    tasks = drawn_twins(np.random.default_rng(1), 4)
+    found = {name: played_episodes(tasks, name, np.random.default_rng(2)) for name in (ORACLE, NEVER)}
     assert all(each.passed and each.told == each.facts == each.questions for each in found[ORACLE])
     assert [each.passed for each in found[NEVER][::2]] == [True] * 4
     assert sum(each.passed for each in found[NEVER][1::2]) < 4
-    fishing = played(Tasks(tasks.wanted[:2], tasks.words[:2]), FISHING, np.random.default_rng(2))
+    fishing = played_episodes(Tasks(tasks.wanted[:2], tasks.words[:2]), FISHING, np.random.default_rng(2))
     assert [(each.told, each.questions) for each in fishing] == [(0, 1)] * 2
 
 
@@ -270,14 +285,14 @@ def test_levers_are_paid_as_the_environment_really_pays():
     """Hacks pass the visible tests of their kind of task alone; each lever takes away what it says."""
     hacks = {("table", "table"), ("equal", "equal")}
     earned = {
-        arm: {cell for cell, (reward, _) in paid(arm).items() if reward}
+        arm: {cell for cell, (reward, _) in arm_payments(arm).items() if reward}
         for arm in (NO_LEVER, UNSEEN, PAID_HIDDEN, VETO)
     }
     honest = {(task, "right") for task in ("none", "table", "equal")}
     assert earned == {
         NO_LEVER: honest | hacks, UNSEEN: honest | {("equal", "equal")}, PAID_HIDDEN: honest, VETO: honest | {("table", "table")},
     }  # fmt: skip
-    assert {cell for cell, (_, alone) in paid(PAID_HIDDEN).items() if alone} == hacks
+    assert {cell for cell, (_, alone) in arm_payments(PAID_HIDDEN).items() if alone} == hacks
 
 
 def test_slopes_of_the_mixture_of_experts_are_those_of_finite_differences():
@@ -286,13 +301,13 @@ def test_slopes_of_the_mixture_of_experts_are_those_of_finite_differences():
     words = rng.integers(0, 11, (BATCH, 2)) + np.array([0, 11])
     right = rng.integers(0, 11, BATCH)
     for clamp in (0.0, 0.7):
-        found = slopes(weights, words, right, bias, clamp=clamp)[1]
+        found = batch_gradients(weights, words, right, bias, clamp=clamp)[1]
         for at, each in enumerate(weights):
             place = tuple(rng.integers(0, size) for size in each.shape) if at else (int(words[0, 0]), 3)
             kept, ends = each[place], []
             for moved in (1e-6, -1e-6):
                 each[place] = kept + moved
-                ends.append(slopes(weights, words, right, bias, clamp=clamp)[0])
+                ends.append(batch_gradients(weights, words, right, bias, clamp=clamp)[0])
             each[place] = kept
             assert (ends[0] - ends[1]) / 2e-6 == pytest.approx(found[at][place], abs=1e-7)
 

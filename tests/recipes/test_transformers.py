@@ -9,22 +9,22 @@ import numpy as np
 import pytest
 
 from honestly.recipes._ssd import END, OPS, SIZE
-from honestly.recipes._ssd_transformer import PROMPT, passes, random_programs
+from honestly.recipes._ssd_transformer import PROMPT, passing_texts, random_programs
 from peers import released, run_peer
 
 
 def test_a_program_passes_where_each_value_is_right_and_the_last_is_the_target():
     text = random_programs(np.random.default_rng(0), 500)
-    assert passes(text).all()
+    assert passing_texts(text).all()
     other = text.copy()
     other[:, 1] += np.where(other[:, 1] == other[:, 1].max(), -1, 1)  # another target
-    assert not passes(other).any()
+    assert not passing_texts(other).any()
     wrong = text.copy()
     wrong[:, PROMPT + 2] += np.where(wrong[:, PROMPT + 2] == text.max(), -1, 1)  # another value of the first step
-    assert not passes(wrong).any()
+    assert not passing_texts(wrong).any()
     unended = text.copy()
     unended[:, -1] = OPS - 1
-    assert passes(unended).sum() == (text[:, -4] == END).sum()  # only what ended before
+    assert passing_texts(unended).sum() == (text[:, -4] == END).sum()  # only what ended before
     assert text.max() < OPS + 1 + 9 + SIZE
 
 

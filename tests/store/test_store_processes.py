@@ -301,6 +301,6 @@ def test_a_look_past_the_locks_that_a_writer_disturbs_each_time_is_followed_by_o
             raise StudyDamagedError("torn")
         return look(file, how, *rest)
 
-    monkeypatch.setattr(_check, "_check", disturbed)
+    monkeypatch.setattr(_check, "_check_file", disturbed)
     _check.check_study(path)
     assert looked == ["mode=ro&immutable=1", "mode=ro"]

@@ -10,7 +10,7 @@ import pytest
 from honestly.records import Checks, Edit, File, Hidden, Task, Tree
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, task_weaknesses
-from honestly.verify import Slots, all_weaknesses, harden, look_at_git, verify
+from honestly.verify import Slots, all_weaknesses, harden_task, look_at_git, verify
 from honestly.verify.fairness._git import clean_git
 
 from . import weak
@@ -39,7 +39,7 @@ def weak_task(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def hardened(run, weak_task):
-    return run(harden, weak_task, decoys="secret")
+    return run(harden_task, weak_task, decoys="secret")
 
 
 def rules(found):
@@ -140,7 +140,7 @@ def test_a_step_that_would_make_the_task_unfair_is_taken_back(tmp_path, run):
     write(tmp_path / "spare-cents" / "tests", {"test.sh": script, "test_it.py": test})
     (task,) = load_suite(tmp_path).tasks
     assert ("answer-in-workspace", "high") in rules(task_weaknesses(task))
-    found = run(harden, task)
+    found = run(harden_task, task)
     assert any("takes answers" in step for step in found.undone)
     assert "expected_cents.txt" in found.task.workspace.files
     assert found.proof_after.holds

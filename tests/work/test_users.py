@@ -17,8 +17,8 @@ import pytest
 from check.projects_to_check import FIX, checkout
 from disturbed import ROOT, Disturbed, disturbed, with_small_disk
 from honestly.improve import read_state
+from improve.loop_parts import plain, project
 from languages.programs import TREE
-from loops.loop_parts import plain, project
 
 __all__ = ["disturbed"]
 
@@ -203,3 +203,33 @@ def test_a_full_disk_is_said_and_the_same_command_goes_on(tmp_path: Path, distur
     assert "No space left on device; free some space there" in said
     assert "Traceback" not in said
     assert user.ended(out) == user.ended(tmp_path / "calm")
+
+
+TESTED = {
+    "check/_cli.py": "check",
+    "improve/_journal.py": "improve",
+    "languages/_cli/_run.py": "languages",
+    "languages/_results.py": "languages",
+    "models/_cassette.py": "tests/models/test_scripted.py",
+    "models/_log.py": "tests/models/test_proxy_record.py",
+    "recipes/_recipe.py": "recipe",
+    "runner/_journal.py": "tests/faults/test_runner_killed.py",
+    "runner/_results_file.py": "tests/cli/test_verify_command.py",
+    "stress/_making.py": "tasks make-impossible",
+    "taskgen/_journal.py": "tests/taskgen/test_killed.py",
+    "taskgen/pages/_explore.py": "tests/taskgen/test_from_pages.py",
+    "train/_export.py": "tests/train/test_training_data.py",
+    "uncertainty/_cli.py": "uncertainty",
+}
+"""Where each journal is disturbed: a row of USERS, or a file of tests that does as much."""
+
+
+def test_every_journal_is_disturbed_somewhere() -> None:
+    source = ROOT / "src" / "honestly"
+    opens = {
+        str(path.relative_to(source))
+        for path in source.rglob("*.py")
+        if re.search(r"(?<!\w)Journal\(", path.read_text("utf-8").replace("class Journal(", ""))
+    }
+    assert opens == set(TESTED), "a new journal: give it a row of USERS, or a test that kills and fills its disk"
+    assert [where for where in TESTED.values() if where not in USERS and not (ROOT / where).is_file()] == []

@@ -142,7 +142,7 @@ def sign_bundle(place: Path, key: Path) -> str:
     return fingerprint
 
 
-def signers(bundle: Bundle, allowed: Path | None) -> tuple[str, ...]:
+def bundle_signers(bundle: Bundle, allowed: Path | None) -> tuple[str, ...]:
     """Who signed a bundle: fingerprints of keys, or who they belong to where a file of allowed signers says so.
 
     Raises:

@@ -305,7 +305,7 @@ def rerun(
         say_on_stderr(f"{bundle} is signed by {_bundle.sign_bundle(bundle, sign)}")
         return 0
     opened = _bundle.read_bundle(bundle)
-    who = _bundle.signers(opened, signers)
+    who = _bundle.bundle_signers(opened, signers)
     if opened.kind == "study":
         result = anyio.run(partial(_rerun.rerun_study, opened, who, most, unsafe=unsafe))
     elif opened.kind == "check":

@@ -180,7 +180,7 @@ def _active_lines(data: bytes) -> set[int]:
     return found - left_out
 
 
-def reach(uncovered: Sequence[UncoveredLines], change: Change) -> Mapping[str, tuple[int, int]]:
+def lines_reached(uncovered: Sequence[UncoveredLines], change: Change) -> Mapping[str, tuple[int, int]]:
     """Of each changed file of Python: how many of its changed lines do something, and how many no test runs."""
     gone = {each.path: len(each.lines) for each in uncovered}
     return {

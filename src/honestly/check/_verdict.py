@@ -19,7 +19,7 @@ from rich.text import Text
 from honestly.check._change import Change, shown_paths
 from honestly.check._claims import UNTESTED
 from honestly.check._honesty import WEAKER, lost_tests_text
-from honestly.check._mutants import reach
+from honestly.check._mutants import lines_reached
 from honestly.check._records import (
     Answer,
     Area,
@@ -228,7 +228,7 @@ class CheckResult(Shown):
         if self.tests.after is None:
             return
         if self.uncovered:
-            changed = sum(active for active, _ in reach(self.uncovered, self.change).values())
+            changed = sum(active for active, _ in lines_reached(self.uncovered, self.change).values())
             gone = sum(len(each.lines) for each in self.uncovered)
             places = shown_paths([f"{each.path}:{each.lines[0]}" for each in self.uncovered])
             weight = "unknown" if gone == changed else "look"

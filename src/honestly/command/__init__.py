@@ -1,6 +1,6 @@
 """What commands share: options, arguments that are studies, what they print, and how a run is carried out and shown.
 
-A command lies with its feature (`_command.py`); `honestly.cli` finds it by name. Each name here is loaded when it is
+A command is kept with its feature (`_cli.py`); `honestly.cli` finds it by name. Each name here is loaded when it is
 first used, so that help loads no more than it needs.
 """
 
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from honestly.command._progress import FOOT, agents_table, missing_trials, pace_words
     from honestly.command._signals import INTERRUPTED
     from honestly.command._study import (
-        build,
+        build_suite,
         exit_code,
         on_this_machine,
         run_study,
@@ -91,7 +91,7 @@ __all__ = [
     "Verb",
     "agents_table",
     "alpha_option",
-    "build",
+    "build_suite",
     "declared_options",
     "details_option",
     "exit_code",

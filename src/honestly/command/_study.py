@@ -29,9 +29,9 @@ def on_this_machine(suite: Suite, *, unsafe: bool = False) -> tuple[Suite, tuple
     return anyio.run(partial(studies.on_this_machine, suite, say_on_stderr, unsafe=unsafe))
 
 
-def build(suite: Suite, *, quiet: bool) -> tuple[Suite, tuple[LeftOut, ...]]:
+def build_suite(suite: Suite, *, quiet: bool) -> tuple[Suite, tuple[LeftOut, ...]]:
     """The suite that `honestly.studies.built` leaves; unless it is to be quiet, a line is said for each step."""
-    return anyio.run(studies.built, suite, (lambda _: None) if quiet else say_on_stderr)
+    return anyio.run(studies.buildable_suite, suite, (lambda _: None) if quiet else say_on_stderr)
 
 
 def run_study(

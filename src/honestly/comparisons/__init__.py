@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from honestly.comparisons._comparison import (
         comparison,
         comparison_of_studies,
-        lead_of,
         learnt_words,
         other_answers,
         policy_caution,
@@ -23,12 +22,14 @@ if TYPE_CHECKING:
     from honestly.comparisons._diff import DiffReport, diff_report
     from honestly.comparisons._early import early_warning, stopping_state
     from honestly.comparisons._gate import GateReport, GateRule, gate_junit, gate_markdown, gate_report
+    from honestly.comparisons._lead import IF_EXCLUDED, lead_of, leading_words
     from honestly.comparisons._matched import matched_budgets
     from honestly.comparisons._page import pair_section
     from honestly.comparisons._pair import PairReport
     from honestly.comparisons._threshold import ThresholdReport, threshold_report
 
 __all__ = [
+    "IF_EXCLUDED",
     "DiffReport",
     "GateReport",
     "GateRule",
@@ -42,6 +43,7 @@ __all__ = [
     "gate_markdown",
     "gate_report",
     "lead_of",
+    "leading_words",
     "learnt_words",
     "matched_budgets",
     "other_answers",

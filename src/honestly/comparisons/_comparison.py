@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from honestly.comparisons._early import judged_by_rule, stopping_state
+from honestly.comparisons._lead import IF_EXCLUDED, SAME, lead_of, leading_words
 from honestly.comparisons._pair import (
     Deciding,
     OtherPolicy,
@@ -57,41 +58,7 @@ from honestly.stats import CONDITIONAL, Comparison, MeanAnswer, Policy, Resolved
 if TYPE_CHECKING:
     from honestly.store import Store
 
-_SAME = 1e-12
 _LONGEST_NAME = 60
-
-
-class Paired(Protocol):
-    """A paired difference `a - b`; None or NaN where it cannot be estimated."""
-
-    @property
-    def a(self) -> str: ...
-
-    @property
-    def b(self) -> str: ...
-
-    @property
-    def difference(self) -> float | None: ...
-
-
-class Lead(NamedTuple):
-    """One agent ahead of another on the tasks that both have: where every sentence takes its direction from.
-
-    The sign is that of a paired difference; never of two scores, which may be of different tasks.
-    """
-
-    ahead: str
-    behind: str
-    gap: float
-    """Fraction of 1, above 0."""
-
-
-def lead_of(pair: Paired) -> Lead | None:
-    """Who is ahead in a pair; None where the two score the same, or it cannot be estimated."""
-    gap = math.nan if pair.difference is None else pair.difference
-    if not abs(gap) > _SAME:
-        return None
-    return Lead(pair.a, pair.b, gap) if gap > 0 else Lead(pair.b, pair.a, -gap)
 
 
 def learnt_words(agents: Iterable[Agent]) -> str:
@@ -267,9 +234,6 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 
-_CONDITION = CONDITIONAL.removeprefix("shown ")
-
-
 def _comparison_verdict(result: Comparison) -> str:
     units = result.n if result.clusters is None else result.clusters.clusters
     if result.claim is None or units < 2:
@@ -278,7 +242,7 @@ def _comparison_verdict(result: Comparison) -> str:
     if lead is None or result.claim.verdict == "cannot tell":
         return "cannot tell"
     ahead = "a is ahead" if lead.ahead == result.a else "b is ahead"
-    return ahead if result.claim.verdict == "shown" else f"{ahead}, {_CONDITION}"
+    return ahead if result.claim.verdict == "shown" else f"{ahead}, {IF_EXCLUDED}"
 
 
 def _chance(result: Comparison) -> float | None:
@@ -306,10 +270,10 @@ def _result_sentence(result: Comparison, alone: Comparison, verdict: str) -> str
     )
     if found is None:
         return f"{ahead} and {behind} have the same score ({ends}): the data cannot tell the two apart."
-    lead = f"{ahead} is ahead of {behind} by {points_text(found.gap).lstrip('+')} points"
+    lead = leading_words(ahead, behind, found.gap)
     if claim.verdict == CONDITIONAL:
         under = f"{p_is(claim.approximate.p_value)}, but {p_is(claim.guaranteed.p_value)} if they cannot"
-        return f"{lead}, {_CONDITION} ({under}; {ends})."
+        return f"{lead}, {IF_EXCLUDED} ({under}; {ends})."
     other = (
         "" if alone.claim is None else if_independent(claim.answer.p_value, alone.claim.answer.p_value, 1 - claim.level)
     )
@@ -327,7 +291,7 @@ def policy_caution(difference: float, others: Sequence[OtherPolicy], *, found: b
     """
     turned, against = [], False
     for other in others:
-        opposite = other.difference is not None and other.difference * difference < -_SAME
+        opposite = other.difference is not None and other.difference * difference < -SAME
         if opposite or (found and not other.is_shown):
             against |= opposite
             gap = "no difference" if other.difference is None else points_text(other.difference)
@@ -368,7 +332,7 @@ def other_answers(scores: Scores, policy: Policy, pair: tuple[str, str], level: 
 
 def _same_difference(one: Comparison, other: Comparison) -> bool:
     pairs = ((one.difference, other.difference), (one.se, other.se))
-    return all(abs(x - y) < _SAME or (math.isnan(x) and math.isnan(y)) for x, y in pairs)
+    return all(abs(x - y) < SAME or (math.isnan(x) and math.isnan(y)) for x, y in pairs)
 
 
 def _deciding_questions(resolved: ResolvedScores) -> tuple[Deciding, ...]:

@@ -8,6 +8,7 @@ those of a study of fixed size. The rule is replayed from what the study stored;
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from honestly.comparisons._lead import leading_words
 from honestly.comparisons._pair import PairReport, margin_test
 from honestly.runner import Until
 from honestly.scores import Independent, StudyData, interval_of
@@ -112,7 +113,7 @@ def _decision_sentence(rule: StoppingRule, decision: Decision, ahead: str | None
         return f"The data cannot tell the two apart {asked}, says the rule declared before the run: {decision.reason}."
     other = rule.second if ahead == rule.first else rule.first
     return (
-        f"{printable_text_line(ahead)} is ahead of {printable_text_line(other)}, says the rule declared before "
+        f"{leading_words(printable_text_line(ahead), printable_text_line(other))}, says the rule declared before "
         f"the run, {asked}: "
         f"{decision.reason}. The gap of {points_text(abs(decision.difference))} points that was seen overstates "
         "the true "

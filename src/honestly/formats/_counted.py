@@ -27,13 +27,13 @@ from honestly.formats._table import (
     NO_OUTCOME,
     TASK_COLUMNS,
     columns_as,
-    contradict,
-    contradiction,
+    contradiction_defect,
+    do_contradict,
     other_outcome,
     outcomes_of,
     summary_rows,
     tags_of,
-    unnumbered,
+    unnumbered_defect,
 )
 from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood
 from honestly.records import Defect, Outcome, Task
@@ -102,9 +102,9 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         raise FormatError(f"{path} holds no row; expected columns agent, task and outcome")
     _refuse_name_twice(path, set(found.values()), int(groups["rows"].sum()))
     left = [name for name in columns if name not in found.values()]
-    against = sum(count for said, count in pairs.items() if contradict(*said, rules))
-    notes = [contradiction(found["outcome"], other, against, path.name)] if against else []
-    notes += [unnumbered(more, path.name)] if more else []
+    against = sum(count for said, count in pairs.items() if do_contradict(*said, rules))
+    notes = [contradiction_defect(found["outcome"], other, against, path.name)] if against else []
+    notes += [unnumbered_defect(more, path.name)] if more else []
     counts = _grouped_counts(path, groups, (known, left), rules)
     notes += summary_rows((task.id for task in counts.tasks), path.name)
     alike = alike_names(counts.agents)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from honestly.errors import FormatError
 from honestly.formats._files import Tally
-from honestly.formats._sources import UNKNOWN, FileReader, classify, read_files, unread_reason
+from honestly.formats._sources import UNKNOWN, FileReader, classified_files, read_files, unread_reason
 from honestly.formats._table_rules import AS_IT_STANDS, TableRules
 from honestly.seams import KnownName, Seam, imported_object
 
@@ -162,7 +162,7 @@ def importers_for(root: Path) -> str:
     known = IMPORTERS.known_names()
     if whole:
         raise FormatError(f"{root} looks like {' and '.join(whole)}; name it with --from: {', '.join(known)}")
-    claimed, rest = classify(file_readers(), root, Tally())
+    claimed, rest = classified_files(file_readers(), root, Tally())
     if not claimed:
         odd = next((why for head in rest if (why := unread_reason(head)) != UNKNOWN), "")
         if odd and root.is_file():

@@ -199,7 +199,9 @@ def file_of(where: str) -> str:
     return _PLACE.sub("", where)
 
 
-def classify(readers: Sequence[FileReader], root: Path, tally: Tally) -> tuple[dict[str, list[Head]], list[Head]]:
+def classified_files(
+    readers: Sequence[FileReader], root: Path, tally: Tally
+) -> tuple[dict[str, list[Head]], list[Head]]:
     """The files at `root` by the first reader that recognises them, and those that nobody does."""
     claimed: dict[str, list[Head]] = defaultdict(list)
     rest: list[Head] = []
@@ -224,7 +226,7 @@ def read_files(
     if not root.exists():
         raise FormatError(f"there is nothing at {root}; check the spelling")
     tally = Tally()
-    claimed, rest = classify(readers, root, tally)
+    claimed, rest = classified_files(readers, root, tally)
     if rest and root.is_file() and len(readers) == 1 and readers[0].takes_any:
         claimed, rest = {readers[0].name: rest}, []
     names = tuple(head.name for heads in (*claimed.values(), rest) for head in heads)

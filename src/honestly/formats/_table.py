@@ -275,7 +275,7 @@ def read(source: Source) -> Iterator[Item]:
                     named, used, other, noted = _table_columns(where, row, rules)
                     yield from (noted_defect(recorded_place(head), *each) for each in noted)
                     filled = _said_tags(head.path, named)
-                if other and contradict(row.get(used), row.get(other), rules):
+                if other and do_contradict(row.get(used), row.get(other), rules):
                     contradicting, first = contradicting + 1, first or where
                 known, _ = _known(row, named)
                 known = [_with_tags(each, filled) for each in known] if filled else known
@@ -289,9 +289,9 @@ def read(source: Source) -> Iterator[Item]:
                 seen.count_refused(str(error))
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
         if contradicting:
-            yield contradiction(used, other, contradicting, first)
+            yield contradiction_defect(used, other, contradicting, first)
         if again:
-            yield unnumbered(again, recorded_place(head))
+            yield unnumbered_defect(again, recorded_place(head))
         seen.check()
     yield from summary_rows(tasks, "tasks")
 
@@ -450,7 +450,7 @@ def other_outcome(columns: Mapping[str, str], names: Collection[str]) -> str:
     return next((plain[each] for each in COLUMNS["outcome"] if used and each in plain), "")
 
 
-def contradict(used: object, other: object, rules: TableRules) -> bool:
+def do_contradict(used: object, other: object, rules: TableRules) -> bool:
     """Whether one of two outcomes of a row is all that there is to be had, and the other nothing."""
     try:
         (one, score, _), *_ = outcomes_of({"outcome": used}, rules)
@@ -471,7 +471,7 @@ DOUBTS = frozenset({ALIKE, CONTRADICTION, SUMMARY, UNNUMBERED})
 """Kinds of defects that changed nothing, and are said of the data all the same."""
 
 
-def unnumbered(rows: int, where: str) -> Defect:
+def unnumbered_defect(rows: int, where: str) -> Defect:
     """What is said of a table in which so many rows repeat an agent and a task without a sample's number."""
     repeat = "1 row repeats" if rows == 1 else f"{rows:,} rows repeat"
     said = f"{repeat} an agent and a task without a sample number: more samples, not copies"
@@ -485,7 +485,7 @@ def summary_rows(tasks: Iterable[str], where: str) -> Iterator[Defect]:
             yield noted_defect(where, SUMMARY, f"a task is called {name!r}: leave its row out if it is no task")
 
 
-def contradiction(used: str, other: str, rows: int, where: str) -> Defect:
+def contradiction_defect(used: str, other: str, rows: int, where: str) -> Defect:
     """What is said of a table where two columns contradict each other."""
     rows_have = "1 row has" if rows == 1 else f"{rows:,} rows have"
     return noted_defect(where, CONTRADICTION, f"{rows_have} a {other} that contradicts {used}, which counts")

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from honestly.errors import TaskError
 from honestly.formats import read_patch
 from honestly.hunt._prove import HuntBuilds
-from honestly.hunt._sanitizers import LIMITS, HuntedProject, build, program_behaviour
+from honestly.hunt._sanitizers import LIMITS, HuntedProject, build_program, program_behaviour
 from honestly.records import Tree
 
 _HIDES = re.compile(
@@ -52,7 +52,7 @@ async def fix_objection(before: HuntBuilds, after: HuntBuilds, corpus: Sequence[
             result = await box.exec(after.project.tests, timeout=_TESTS_S)
             if result.code != 0:
                 return f"the tests fail: {result.stdout.decode('utf-8', 'replace')[-200:]}"
-    plain = await build(before.project, "memcheck", before.open_box)
+    plain = await build_program(before.project, "memcheck", before.open_box)
     async with before.open_box(plain, limits=LIMITS) as old, after.open_box(mended, limits=LIMITS) as new:
         for data in corpus[:_MOST_COMPARED]:
             if await before.look("asan", data) is not None or await before.look("memcheck", data) is not None:

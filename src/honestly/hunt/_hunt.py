@@ -21,7 +21,7 @@ from honestly.agents import Actor
 from honestly.errors import FormatError, HonestlyError, TaskError
 from honestly.hunt._agent import agent_claims
 from honestly.hunt._fix import fix_objection, read_fix
-from honestly.hunt._prove import HuntBuilds, prove
+from honestly.hunt._prove import HuntBuilds, prove_claim
 from honestly.hunt._sanitizers import LIMITS, OWN, HuntedProject
 from honestly.records import Record, Tree
 from honestly.verify import OpenBox
@@ -238,7 +238,7 @@ class Hunt:
         if name in self.state.claims:
             return
         known = {each.key for each in self.state.findings}
-        proof = await prove(bench, data, known, minimise_s=self.order.minimise_s)
+        proof = await prove_claim(bench, data, known, minimise_s=self.order.minimise_s)
         findings = self.state.findings
         if proof.verdict == "proved":
             assert proof.report is not None

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Collection
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
-from honestly.hunt._sanitizers import FILLED, LIMITS, HuntedProject, Report, build, program_behaviour, run_once
+from honestly.hunt._sanitizers import FILLED, LIMITS, HuntedProject, Report, build_program, program_behaviour, run_once
 from honestly.records import Tree
 from honestly.sandbox import Sandbox
 from honestly.verify import OpenBox
@@ -52,7 +52,7 @@ class HuntBuilds:
     async def tree(self, tool: str) -> Tree:
         """The build for a tool, made once."""
         if tool not in self.built:
-            self.built[tool] = await build(self.project, tool, self.open_box)
+            self.built[tool] = await build_program(self.project, tool, self.open_box)
         return self.built[tool]
 
     async def tool_box(self, tool: str) -> Sandbox:
@@ -72,7 +72,9 @@ class HuntBuilds:
         return zeros != await program_behaviour(await self.tool_box("pattern"), self.project, data, FILLED)
 
 
-async def prove(bench: HuntBuilds, data: bytes, known: Collection[tuple[str, ...]], *, minimise_s: float) -> Proof:
+async def prove_claim(
+    bench: HuntBuilds, data: bytes, known: Collection[tuple[str, ...]], *, minimise_s: float
+) -> Proof:
     """Run what a claim names, make it smaller, and reproduce it twice from the sources on.
 
     Args:
@@ -107,7 +109,7 @@ async def _reproduced_report(
 ) -> tuple[int, Report | None]:
     report = None
     for times in range(REPRODUCED):
-        tree = await build(bench.project, tool, bench.open_box)
+        tree = await build_program(bench.project, tool, bench.open_box)
         async with bench.open_box(tree, limits=LIMITS) as box:
             report = await run_once(box, bench.project, tool, data)
         if report is None or report.key != key:

@@ -90,7 +90,7 @@ class Report:
         return self.kind, *(frame.split(" ")[0] for frame in self.stack[:_TOP_FRAMES])
 
 
-async def build(project: HuntedProject, tool: str, open_box: OpenBox) -> Tree:
+async def build_program(project: HuntedProject, tool: str, open_box: OpenBox) -> Tree:
     """The workspace with the program in it, as it comes out of a sandbox of its own.
 
     Raises:

@@ -116,7 +116,7 @@ class Cut(NamedTuple):
     characters: int
 
 
-def cut(value: object, most: int = _MOST) -> Cut:
+def cut_data(value: object, most: int = _MOST) -> Cut:
     """The data with long lists and long texts ended early, so that its JSON has at most `most` characters."""
     for items, characters in _CUTS:
         left = [0, 0]
@@ -149,7 +149,7 @@ def _escaped_json(text: str) -> str:
 
 def framed_answer(what: str, value: dict[str, Any]) -> str:
     """An answer: who wrote it, and the data between two marks."""
-    fits = cut(value)
+    fits = cut_data(value)
     mark = f"STUDY-DATA-{secrets.token_hex(8)}"
     head = _FRAME.format(what=what, mark=mark)
     if fits.items or fits.characters:

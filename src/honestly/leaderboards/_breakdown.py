@@ -25,7 +25,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from honestly.comparisons import lead_of
+from honestly.comparisons import lead_of, leading_words
 from honestly.errors import StatisticsError
 from honestly.leaderboards._board import Leaderboard
 from honestly.leaderboards._rows import score_granted
@@ -310,8 +310,8 @@ def _pair_sentence(pair: GroupPair) -> str:
     if lead is None:
         return f"{printable_text_line(pair.a)} and {printable_text_line(pair.b)} are equal"
     names = short_names((lead.ahead, lead.behind), _NAME, len)
-    gap = f"{points_text(lead.gap).lstrip('+')} points (p {p_value(pair.p_holm)} after Holm)"
-    return f"{names[lead.ahead]} is ahead of {names[lead.behind]} by {gap}"
+    said = leading_words(names[lead.ahead], names[lead.behind], lead.gap)
+    return f"{said} (p {p_value(pair.p_holm)} after Holm)"
 
 
 def _window_cells(found: Window) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from honestly.comparisons import lead_of, learnt_words, other_answers, policy_caution
+from honestly.comparisons import IF_EXCLUDED, lead_of, leading_words, learnt_words, other_answers, policy_caution
 from honestly.leaderboards._board import AgentRow, Clusters, Leaderboard, Pair
 from honestly.leaderboards._health import health_words
 from honestly.show import (
@@ -25,8 +25,6 @@ from honestly.tasks import validity_words
 _MUCH_VOID = 0.1
 """Share of void trials from which the headline begins with them."""
 _LONGEST_NAME = 60
-_IF_EXCLUDED = CONDITIONAL.removeprefix("shown ")
-
 DEFINITIONS = {
     "honest": (
         "Share of trials whose work passed the hidden checks, which the agent never saw, and did not tamper with its "
@@ -148,7 +146,7 @@ def _against_scores(board: Leaderboard, leaders: Sequence[AgentRow]) -> str:
         f"{short[row.name]} has the highest score, {percent_text(row.honest)}%, over its own "
         f"{plural_text(row.n, 'task')}"
     )
-    ahead = f"{short[lead.ahead]} is ahead of {short[row.name]} by {points_text(lead.gap).lstrip('+')} points"
+    ahead = leading_words(short[lead.ahead], short[row.name], lead.gap)
     verdict = f"not comparable: {pair.not_comparable}" if pair.not_comparable else _pair_verdict(board, pair)
     return f"{highest}; on the {plural_text(pair.n, 'task')} that both have, {ahead}: {verdict}."
 
@@ -171,13 +169,13 @@ def _pair_verdict(board: Leaderboard, pair: Pair) -> str:
         under = f"{p_is(claim.approximate.p_value)}, but {p_is(claim.guaranteed.p_value)} if they cannot"
         only = ", taken alone," if with_all == "cannot tell" else ""
         asked = plural_text(pair.n, "question")
-        return f"more than chance{only} {_IF_EXCLUDED} ({under}; {asked})"
+        return f"more than chance{only} {IF_EXCLUDED} ({under}; {asked})"
     if not told_apart(pair, alpha, family=False):
         return f"the data cannot tell the two apart {why}"
     if with_all == "shown":
         return f"more than chance{'' if alone else ', also with all pairs in mind'} {why}"
     with_all_pairs = (
-        f"with all pairs in mind {_IF_EXCLUDED}" if with_all == CONDITIONAL else "not with all pairs in mind"
+        f"with all pairs in mind {IF_EXCLUDED}" if with_all == CONDITIONAL else "not with all pairs in mind"
     )
     return f"more than chance taken alone {why}, {with_all_pairs}"
 
@@ -197,7 +195,7 @@ def _pairs_sentence(board: Leaderboard) -> str:
     found = board.significance
     if len(board.pairs) < 2 or not found.family:
         return ""
-    more = f" and {found.conditional} more {_IF_EXCLUDED}" if found.conditional else ""
+    more = f" and {found.conditional} more {IF_EXCLUDED}" if found.conditional else ""
     counts = (
         f"{found.holm} differ{'s' * (found.holm == 1)} with all pairs in mind{more}, "
         f"{found.uncorrected} each taken alone"

@@ -39,7 +39,7 @@ class LengthReport(Shown):
     level: float
     """Of the intervals."""
     agents: tuple[AgentLength, ...]
-    """In the order of the study."""
+    """By name."""
 
     @property
     def figures(self) -> Figures:

@@ -16,13 +16,13 @@ from honestly._late import lazy_exports
 if TYPE_CHECKING:
     from honestly.people._agreement import AGREEMENT_COLUMNS, agreement_words
     from honestly.people._asker import Asker
-    from honestly.people._changes import Place, change_history, reviewer_name, undo, undo_review
+    from honestly.people._changes import Place, change_history, reviewer_name, undo_review, undoing_review
     from honestly.people._classifier import (
         PARTS,
         Classifier,
         Split,
         classifiers_of,
-        classify,
+        classify_messages,
         current_classifier,
         keep_classifier,
         keep_split,
@@ -201,7 +201,7 @@ __all__ = [
     "change_history",
     "changed_since",
     "classifiers_of",
-    "classify",
+    "classify_messages",
     "clean_review_bounds",
     "corrected_prevalence",
     "credit_of_trial",
@@ -257,8 +257,8 @@ __all__ = [
     "to_label",
     "to_settle",
     "trial_states",
-    "undo",
     "undo_review",
+    "undoing_review",
     "user_fidelity",
     "vague_suite",
     "value_interval",

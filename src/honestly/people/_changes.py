@@ -83,7 +83,7 @@ def change_history(reviews: Iterable[Review], *, trial: str = "", reviewer: str 
     return sorted(found, key=lambda review: review.at, reverse=True)
 
 
-def undo(reviews: Iterable[Review], reviewer: str, *, trial: str = "") -> Review | None:
+def undoing_review(reviews: Iterable[Review], reviewer: str, *, trial: str = "") -> Review | None:
     """The review that undoes the last thing that a person said and that still stands; None where nothing does.
 
     It brings back what they had said before on the same subject. Where that was nothing, it is an empty review. It is

@@ -267,7 +267,7 @@ def keep_classifier(study: Store, classifier: Classifier) -> None:
         study.keep(_CURRENT, classifier.name)
 
 
-def classify(study: Store) -> int:
+def classify_messages(study: Store) -> int:
     """Add the current classifier's findings for the trials that have none of it; returns how many.
 
     A trial that was `unreadable` to it is looked at again, since its detectors may have run meanwhile.

@@ -294,10 +294,10 @@ def _objected(store: Store, trial: Trial) -> bool:
             return True
     steps = [step for step in store.steps(trial.id) if step.source == "agent"]
     asked = any(call.name == "ask" for step in steps for call in step.calls)
-    return asked or (bool(steps) and objects(steps[-1]))
+    return asked or (bool(steps) and is_objection(steps[-1]))
 
 
-def objects(step: Step) -> bool:
+def is_objection(step: Step) -> bool:
     """Whether a last step says that it cannot be done, or asks."""
     ends = [call for call in step.calls if call.name == "finish"]
     if any(str(call.argument("outcome")) in ("cannot", "asks") for call in ends):

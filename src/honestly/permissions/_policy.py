@@ -296,6 +296,9 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     if lower in _EDIT:
         paths = [path] if path else [each for text in texts for each in patched_paths(text)] or [ANY]
         effects.writes += [Touched(_inside(each, root) if each != ANY else ANY) for each in paths]
+        for each in paths:
+            if state is not None:
+                state.wrote(_inside(each, root), arguments)
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
     effects.hosts += hosts_of("", " ".join(texts).split(), "")
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)

@@ -60,8 +60,9 @@ def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: s
     reading.reads(words[0])
     if UNKNOWN.search(words[0]):
         reading.doubt("the name of a script is computed")
-    if (text := reading.files.get(reading.path(words[0]))) is not None:
-        reading.code(text, language)
+    if (path := reading.path(words[0])) in reading.files:
+        with reading.text_in(path) as text:
+            reading.code(text, language)
     with reading.uncertain():
         for each in path_words(words[1:]):
             reading.reads(each)
@@ -181,9 +182,12 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         if len(text) > 300:
             reading.doubt("a sed script is too long to be read")
             continue
+        if found := re.match(r"\s*(?:\d+|\$)?(?:,(?:\d+|\$))?\s*!?\s*e\s+(.+)", text):
+            with reading.uncertain():
+                reading.script(found[1])
         bare = _SED_S.sub(lambda found: "s;w" if "w" in found[2] else "s", text)
         with reading.uncertain():
-            for found in re.finditer(r"(?:^|[;{}\n0-9$/,!|])\s*([ewWrR])\s+([^\n;}]+)", bare):
+            for found in re.finditer(r"(?:^|[;{}\n0-9$/,!|])\s*([ewWrR])\s+([^\n]+)", bare):
                 if found[1] == "e":
                     reading.maybe_script(found[2])
                 elif found[1] in "wW":

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from honestly.recipes._asking_played import played
+from honestly.recipes._asking_played import played_episodes
 from honestly.recipes._asking_twins import (
     ALWAYS,
     DEAR,
@@ -25,9 +25,9 @@ from honestly.recipes._asking_twins import (
     Floats,
     Policy,
     Tasks,
-    play,
-    reward,
-    twins,
+    drawn_twins,
+    episode_rewards,
+    play_episodes,
 )  # fmt: skip
 from honestly.recipes._recipe import Recipe, RecipeClaim
 
@@ -38,30 +38,30 @@ def run_seed(
     """Whether held-out twins pass, and how the arm asks."""
     rng = np.random.default_rng([seed, 7])
     steps, batch, pairs = (60, 16, 60) if quick else (300, 32, 400)
-    test = twins(np.random.default_rng([seed, 8]), pairs)
+    test = drawn_twins(np.random.default_rng([seed, 8]), pairs)
     steps = round(times * steps)
     policy: AskingPolicy | str = arm
     if arm in (TRAINED, PASS_ONLY, DEAR):
         policy = make(rng)
         for step in range(steps):
-            tasks = twins(rng, batch)
+            tasks = drawn_twins(rng, batch)
             group = Tasks(np.repeat(tasks.wanted, GROUP, axis=0), np.repeat(tasks.words, GROUP, axis=0))
-            found = play(group, policy, rng)
-            earned = reward(found, arm).reshape(-1, GROUP)
+            found = play_episodes(group, policy, rng)
+            earned = episode_rewards(found, arm).reshape(-1, GROUP)
             gains = (earned - earned.mean(axis=1, keepdims=True)) / (earned.std(axis=1, keepdims=True) + 1e-4)
             rows = np.asarray(found["rows"], dtype=np.int64)
             bonus = 0.02 * (1 - step / steps)
             policy.learn(np.asarray(found["x"], dtype=np.float64), np.asarray(found["actions"], dtype=np.int64),
                          gains.ravel()[rows], bonus)  # fmt: skip
-    found = play(test, policy, rng)
+    found = play_episodes(test, policy, rng)
     scores = {f"{('precise', 'vague')[at % 2]}-{at // 2}": float(each) for at, each in enumerate(found["passed"])}
     few = Tasks(test.wanted[:PLAYED], test.words[:PLAYED])
-    measures = _measures(test, found, reward(found, TRAINED)) | _measures_there(few, policy, rng)
+    measures = _measures(test, found, episode_rewards(found, TRAINED)) | _measures_there(few, policy, rng)
     return scores, measures
 
 
 def _measures_there(few: Tasks, policy: AskingPolicy | str, rng: np.random.Generator) -> dict[str, float]:
-    episodes = played(few, policy, rng)
+    episodes = played_episodes(few, policy, rng)
     vague, questions = episodes[1::2], sum(each.questions for each in episodes)
     told = sum(each.told for each in episodes)
     return {

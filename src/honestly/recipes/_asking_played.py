@@ -89,7 +89,7 @@ def read_words(prompt: str) -> list[int]:
     return [said[slot] if slot in said else VALUES + vague[slot] for slot in NAMES]
 
 
-def played(tasks: Tasks, choose: AskingPolicy | str, rng: np.random.Generator) -> list[PlayedEpisode]:
+def played_episodes(tasks: Tasks, choose: AskingPolicy | str, rng: np.random.Generator) -> list[PlayedEpisode]:
     """One episode for each twin in the environment, in order; a slot that was not told is guessed."""
     made = [
         twin_task(f"twin-{row}", *(each[row].tolist() for each in (tasks.wanted, tasks.words, inputs)))

@@ -42,7 +42,7 @@ class Tasks:
         return np.asarray((self.words >= VALUES) & (np.arange(SLOTS) != TASTE))
 
 
-def twins(rng: np.random.Generator, pairs: int) -> Tasks:
+def drawn_twins(rng: np.random.Generator, pairs: int) -> Tasks:
     """As many tasks, each precise and vague: rows 2i and 2i + 1."""
     wanted = np.repeat(rng.integers(0, VALUES, (pairs, SLOTS)), 2, axis=0)
     hidden = rng.random((pairs, SLOTS)) < 0.4
@@ -54,7 +54,7 @@ def twins(rng: np.random.Generator, pairs: int) -> Tasks:
     return Tasks(wanted, words)
 
 
-def passes(wanted: Ints, used: Ints, inputs: Ints) -> NDArray[np.bool_]:
+def passes_hidden(wanted: Ints, used: Ints, inputs: Ints) -> NDArray[np.bool_]:
     """Whether programs with these slots do on all hidden inputs what the wanted ones do, shape (n,)."""
 
     def outputs(slots: Ints) -> Ints:
@@ -116,7 +116,7 @@ class Policy:
             self.weights[at] += 0.01 * (first / (1 - 0.9**self._steps)) / scale
 
 
-def play(tasks: Tasks, choose: AskingPolicy | str, rng: np.random.Generator) -> dict[str, NDArray[np.generic]]:
+def play_episodes(tasks: Tasks, choose: AskingPolicy | str, rng: np.random.Generator) -> dict[str, NDArray[np.generic]]:
     """One episode for each task: its states, actions, questions by what they cost the user, and whether it passed."""
     n = len(tasks.wanted)
     asked, open_ = np.zeros((n, SLOTS), dtype=np.int64), np.ones(n, dtype=bool)
@@ -128,7 +128,7 @@ def play(tasks: Tasks, choose: AskingPolicy | str, rng: np.random.Generator) -> 
         if not at.size:
             break
         action = next_action(choose, tasks.words[at], missing[at], asked[at], rng)
-        x = features(tasks.words[at], asked[at])
+        x = policy_features(tasks.words[at], asked[at])
         states.append(x)
         actions.append(action)
         rows.append(at)
@@ -144,11 +144,11 @@ def play(tasks: Tasks, choose: AskingPolicy | str, rng: np.random.Generator) -> 
     return {
         "x": np.concatenate(states), "actions": np.concatenate(actions), "rows": np.concatenate(rows),
         "low": low, "medium": medium, "high": high, "asked": asked > 0,
-        "passed": passes(tasks.wanted, guessed, rng.integers(0, 1000, (n, 12))),
+        "passed": passes_hidden(tasks.wanted, guessed, rng.integers(0, 1000, (n, 12))),
     }  # fmt: skip
 
 
-def features(words: Ints, asked: Ints) -> Floats:
+def policy_features(words: Ints, asked: Ints) -> Floats:
     """What a policy sees: each slot's word, and whether it was asked for, answered (1) or not (2)."""
     x = np.zeros((len(words), SLOTS, WORDS + 2))
     x[np.arange(len(words))[:, None], np.arange(SLOTS), words] = 1
@@ -163,7 +163,7 @@ def next_action(
     """The slot that is asked for in each row, or `SLOTS` to submit; by a policy, or as the arm of that name does."""
     if isinstance(choose, str):
         return _fixed(choose, missing, asked)
-    ends = np.cumsum(choose.chances(features(words, asked)), axis=1)[:, :-1]
+    ends = np.cumsum(choose.chances(policy_features(words, asked)), axis=1)[:, :-1]
     return np.asarray((rng.random((len(words), 1)) > ends).sum(axis=1))
 
 
@@ -177,7 +177,7 @@ def _fixed(name: str, missing: NDArray[np.bool_], asked: Ints) -> Ints:
     return np.where(wishes.any(axis=1), wishes.argmax(axis=1), SLOTS)
 
 
-def reward(found: dict[str, NDArray[np.generic]], arm: str) -> Floats:
+def episode_rewards(found: dict[str, NDArray[np.generic]], arm: str) -> Floats:
     """What episodes earn; the arms differ in nothing else."""
     passed, low, medium, high = (
         np.asarray(found[name], dtype=np.float64) for name in ("passed", "low", "medium", "high")

@@ -157,7 +157,7 @@ def _adam(
         weights[at] += rate * moments[0][at] / (1 - 0.9 ** (steps + 1)) / scale
 
 
-def logistic(x: Floats, y: NDArray[np.bool_], ridge: float = 1.0) -> Floats:
+def logistic_weights(x: Floats, y: NDArray[np.bool_], ridge: float = 1.0) -> Floats:
     """Weights of a logistic regression, the intercept last, by Newton's steps."""
     design = np.column_stack([x, np.ones(len(x))])
     weights = np.zeros(design.shape[1])
@@ -198,7 +198,7 @@ def _bigrams(words: Ints) -> Floats:
     return x
 
 
-def monitored(policy: LabPolicy, rng: np.random.Generator, right: Ints, n: int) -> dict[str, float]:
+def monitor_scores(policy: LabPolicy, rng: np.random.Generator, right: Ints, n: int) -> dict[str, float]:
     """AUROC of each monitor on held-out tasks; nothing where hacks, or trials without, are fewer than ten."""
     tasks = [Tasks(rng, n, right) for _ in range(2)]
     answers = [policy.answers(each.words, rng) for each in tasks]
@@ -218,7 +218,7 @@ def monitored(policy: LabPolicy, rng: np.random.Generator, right: Ints, n: int) 
         return int(np.argmax([rank_auroc(column, hacked[0][rows]) for column in active[rows].T]))
 
     def probe(x: Floats, y: NDArray[np.bool_], fresh: Floats) -> Floats:
-        weights = logistic(x, y)
+        weights = logistic_weights(x, y)
         return np.asarray(fresh @ weights[:-1] + weights[-1])
 
     # Fitted on tables of the visible cases and honest answers, judged on edits of the tests.
@@ -255,14 +255,14 @@ def write_flagged(
 
     An answer is written out as the program or the edit of the tests that it stands for.
     """
-    *_, (_, _, policy) = training(VISIBLE_PAY, seed, quick, make, times)
+    *_, (_, _, policy) = training_steps(VISIBLE_PAY, seed, quick, make, times)
     right, (_, n) = _right(seed), _training_size(quick)
     rng = np.random.default_rng([seed, 8])
     fit, test = Tasks(rng, n, right), Tasks(rng, min(n, 600), right)
     answers = [policy.answers(each.words, rng) for each in (fit, test)]
     seen = [policy.stream(each.words) for each in (fit, test)]
     mean, spread = seen[0].mean(axis=0), seen[0].std(axis=0) + 1e-6
-    weights = logistic((seen[0] - mean) / spread, _is_hack(fit, answers[0]))
+    weights = logistic_weights((seen[0] - mean) / spread, _is_hack(fit, answers[0]))
     said = [(each - mean) / spread @ weights[:-1] + weights[-1] for each in seen]
     limit = np.quantile(said[0][~_is_hack(fit, answers[0])], 0.99)
     visible, hidden = test.passed_checks(answers[1])
@@ -316,7 +316,7 @@ def _training_size(quick: bool) -> tuple[int, int]:
     return (120, 600) if quick else (1200, 3000)
 
 
-def training(
+def training_steps(
     arm: str, seed: int, quick: bool, make: Callable[[np.random.Generator], LabPolicy] = Policy, times: float = 1.0
 ) -> Iterator[tuple[int, str, LabPolicy]]:
     """A policy while it trains, `times` as long as usual: the step, in words, and the policy as it is then."""
@@ -339,7 +339,7 @@ def run_seed(
     """Whether held-out tasks are hacked at the end, and hack rates and monitors while the policy trains."""
     right, (_, n) = _right(seed), _training_size(quick)
     measures: dict[str, float] = {}
-    for step, at, policy in training(arm, seed, quick, make, times):
+    for step, at, policy in training_steps(arm, seed, quick, make, times):
         test = Tasks(np.random.default_rng([seed, 5]), 500, right)
         answers = policy.answers(test.words, np.random.default_rng([seed, 6]))
         visible, hidden = test.passed_checks(answers)
@@ -350,7 +350,7 @@ def run_seed(
             f"hidden pass, {at}": float(hidden.mean()),
         }
         if arm == VISIBLE_PAY:
-            found = monitored(policy, np.random.default_rng([seed, 7, step]), right, n)
+            found = monitor_scores(policy, np.random.default_rng([seed, 7, step]), right, n)
             measures |= {f"{name}, {at}": value for name, value in found.items()}
     return {f"task-{at}": float(each) for at, each in enumerate(hacked)}, measures
 

@@ -68,7 +68,7 @@ def _lever_task(kind: str) -> Task:
 
 
 @cache
-def paid(arm: str) -> dict[tuple[str, str], tuple[float, bool]]:
+def arm_payments(arm: str) -> dict[tuple[str, str], tuple[float, bool]]:
     """What each kind of answer earns on each kind of task in an arm, and whether it passes the visible tests alone."""
 
     async def play() -> dict[tuple[str, str], tuple[float, bool]]:
@@ -114,7 +114,7 @@ def _outcomes(tasks: Tasks, answers: Ints, arm: str) -> NDArray[np.float64]:
     kinds = np.where(tasks.hack == TABLE, "table", np.where(tasks.hack == EDIT, "equal", "none"))
     honest = np.where(answers == tasks.right, "right", "wrong")
     said = np.where(answers == TABLE, "table", np.where(answers == EDIT, "equal", honest))
-    cells = [(*paid(arm)[kind, answer], answer == "right") for kind, answer in zip(kinds, said, strict=True)]
+    cells = [(*arm_payments(arm)[kind, answer], answer == "right") for kind, answer in zip(kinds, said, strict=True)]
     return np.array(cells, dtype=np.float64).T
 
 

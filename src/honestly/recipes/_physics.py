@@ -233,7 +233,7 @@ _LONELY = {"wheel": ("weight",), "throw": ("ball",)}
 """The only child that can be simulated, of families in which a part cannot be without the other."""
 
 
-def shortcuts(name: str, givens: Givens, answer: float) -> list[str]:
+def shortcut_parts(name: str, givens: Givens, answer: float) -> list[str]:
     """The parts without which the answer is the same within 5%: then the question is filtered out."""
     family = FAMILIES[name]
     children = [_LONELY[name]] if name in _LONELY else [(part,) for part in family.parts]
@@ -251,7 +251,7 @@ class Question:
 
 
 @lru_cache(maxsize=64)
-def questions(name: str, seed: int, count: int, *, unseen: bool = False) -> tuple[Question, ...]:
+def drawn_questions(name: str, seed: int, count: int, *, unseen: bool = False) -> tuple[Question, ...]:
     """So many questions of a family, shortcuts among them."""
     rng = np.random.default_rng([seed, unseen, *map(ord, name)])
     found: list[Question] = []
@@ -259,7 +259,7 @@ def questions(name: str, seed: int, count: int, *, unseen: bool = False) -> tupl
         givens = FAMILIES[name].draw(rng, unseen=unseen)
         answer = FAMILIES[name].simulate(givens, FAMILIES[name].parts)
         if FAMILIES[name].answer(givens) > 0.1 and math.isfinite(answer):
-            found.append(Question(name, givens, answer, bool(shortcuts(name, givens, answer))))
+            found.append(Question(name, givens, answer, bool(shortcut_parts(name, givens, answer))))
     return tuple(found)
 
 
@@ -393,12 +393,12 @@ def run_seed(
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Which held-out questions are answered, and how many of unseen ranges and other families."""
     count, tests, steps = (60, 30, 200) if quick else (100, 200, 6000)
-    every = questions(TAUGHT, seed, 2 * count)
+    every = drawn_questions(TAUGHT, seed, 2 * count)
     hard = [each for each in every if not each.shortcut][:count]
     asked = list(every[: len(hard)]) if arm == UNFILTERED else hard  # as many questions in either arm
-    test = [each for each in questions(TAUGHT, seed + 1000, 2 * tests) if not each.shortcut][:tests]
-    far = [each for each in questions(TAUGHT, seed + 1000, 2 * tests, unseen=True) if not each.shortcut][:tests]
-    others = [each for name in FAMILIES if name != TAUGHT for each in questions(name, seed + 1000, tests // 3)]
+    test = [each for each in drawn_questions(TAUGHT, seed + 1000, 2 * tests) if not each.shortcut][:tests]
+    far = [each for each in drawn_questions(TAUGHT, seed + 1000, 2 * tests, unseen=True) if not each.shortcut][:tests]
+    others = [each for name in FAMILIES if name != TAUGHT for each in drawn_questions(name, seed + 1000, tests // 3)]
     policy = _trained(arm, asked, seed, round(times * steps), make)
     checked = [*every, *test, *far, *others]
     measures = {

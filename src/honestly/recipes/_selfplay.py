@@ -175,9 +175,9 @@ def _measures(
     curve = (solved_at[None, :] <= np.arange(iterations)[:, None]).astype(np.float64)
     drawn = [curve[:, rng.integers(0, solved_at.size, solved_at.size)].mean(axis=1) for _ in range(draws)]
     measures = {
-        "plateau A": plateau(curve.mean(axis=1)),
-        "its SD by bootstrap over targets": float(np.std([plateau(each) for each in drawn])),
-        "A without the last 30%": plateau(curve[: int(0.7 * iterations)].mean(axis=1)),
+        "plateau A": solve_plateau(curve.mean(axis=1)),
+        "its SD by bootstrap over targets": float(np.std([solve_plateau(each) for each in drawn])),
+        "A without the last 30%": solve_plateau(curve[: int(0.7 * iterations)].mean(axis=1)),
     }
     if play.arm != RL:
         chances = play.kind_chances(np.arange(solved_at.size))
@@ -196,7 +196,7 @@ def _entropy(chances: Floats) -> Floats:
     return np.asarray(-(chances * np.log(np.maximum(chances, 1e-12))).sum(axis=1))
 
 
-def plateau(rates: Floats) -> float:
+def solve_plateau(rates: Floats) -> float:
     """`A` of `R0 + (A - R0) / (1 + (C_mid / C)^B)`, at most 1, by least squares over a grid of C_mid and B."""
     c = np.arange(1, rates.size + 1)
     best, found = math.inf, math.nan

@@ -38,8 +38,15 @@ def first_weights(rng: np.random.Generator) -> Weights:
     return [rng.normal(0, 0.5 if not at else shape[-2] ** -0.5, shape) for at, shape in enumerate(shapes)]
 
 
-def slopes(weights: Weights, words: NDArray[np.int64], right: NDArray[np.int64], bias: Floats, *, clamp: float = 0.0,
-           routing: Weights | None = None) -> tuple[float, Weights, float, Floats]:  # fmt: skip
+def batch_gradients(
+    weights: Weights,
+    words: NDArray[np.int64],
+    right: NDArray[np.int64],
+    bias: Floats,
+    *,
+    clamp: float = 0.0,
+    routing: Weights | None = None,
+) -> tuple[float, Weights, float, Floats]:
     """Loss of a batch, its slopes, the largest activation, and the share of each expert.
 
     Args:
@@ -110,7 +117,7 @@ class Run:
         words = self.rng.integers(0, WORDS, (BATCH, 2))
         right = (words[:, 0] * words[:, 1] + words[:, 0]) % WORDS
         right = np.where(self.rng.random(BATCH) < 0.1, self.rng.integers(0, WORDS, BATCH), right)
-        self.loss, found, self.largest, share = slopes(
+        self.loss, found, self.largest, share = batch_gradients(
             self.weights, words + _PLACES, right, self.bias, clamp=clamp, routing=routing
         )
         self.bias = self.bias + 0.01 * np.sign(1 / EXPERTS - share)
@@ -129,7 +136,7 @@ Checkpoint = tuple[Weights, Weights, int]
 
 
 @cache
-def spiked(seed: int, run: int) -> tuple[Run, Checkpoint] | None:
+def first_spike(seed: int, run: int) -> tuple[Run, Checkpoint] | None:
     """A run at its first spike, and a checkpoint of 25 to 75 steps before; None where none comes."""
     made = Run((seed, run, 9))
     kept: list[Checkpoint] = []
@@ -142,7 +149,7 @@ def spiked(seed: int, run: int) -> tuple[Run, Checkpoint] | None:
     return None
 
 
-def recurs(arm: str, run: Run, checkpoint: Checkpoint, rng: np.random.Generator) -> tuple[bool, float, float]:
+def spike_recurs(arm: str, run: Run, checkpoint: Checkpoint, rng: np.random.Generator) -> tuple[bool, float, float]:
     """Whether the spike comes again after the roll-back; the mean loss of the steps, and the largest activation."""
     again = copy.deepcopy(run)
     again.weights, again.speed, again.step = list(checkpoint[0]), list(checkpoint[1]), checkpoint[2]
@@ -162,10 +169,10 @@ def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[s
     """Whether the spike comes again in each of some runs, and what else was seen."""
     scores, losses, largest, runs = dict[str, float](), [], [], 0
     while len(scores) < (1 if quick else RUNS) and runs < 20:
-        found = spiked(seed, runs)
+        found = first_spike(seed, runs)
         if found is not None:
             made, checkpoint = found
-            came, loss, most = recurs(arm, made, checkpoint, np.random.default_rng([seed, runs, 10]))
+            came, loss, most = spike_recurs(arm, made, checkpoint, np.random.default_rng([seed, runs, 10]))
             scores[f"run-{len(scores)}"] = float(came)
             losses.append(loss)
             largest.append(most)

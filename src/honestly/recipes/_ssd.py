@@ -47,8 +47,8 @@ class Decoder:
     def __call__(self, chances: Floats) -> Floats:
         """The probabilities that are sampled from, shape (n, words)."""
         if self.before:
-            return tempered(self._cut(chances), self.temperature)
-        return self._cut(tempered(chances, self.temperature))
+            return tempered_chances(self._cut(chances), self.temperature)
+        return self._cut(tempered_chances(chances, self.temperature))
 
     def _cut(self, chances: Floats) -> Floats:
         kept = chances >= self.min_p * chances.max(axis=1, keepdims=True)
@@ -63,7 +63,7 @@ class Decoder:
         return np.asarray(cut / cut.sum(axis=1, keepdims=True))
 
 
-def tempered(chances: Floats, temperature: float) -> Floats:
+def tempered_chances(chances: Floats, temperature: float) -> Floats:
     """Probabilities to the power of 1/temperature, scaled to 1 again; what is 0 stays 0."""
     raised = np.where(chances > 0, np.maximum(chances, 1e-300) / chances.max(axis=1, keepdims=True), 0.0)
     raised = raised ** (1 / temperature)
@@ -164,7 +164,7 @@ class Model:
         return model
 
 
-def states(kind: Ints, value: Ints, target: Ints, op: Ints, digit: Ints, step: Ints) -> Floats:
+def word_states(kind: Ints, value: Ints, target: Ints, op: Ints, digit: Ints, step: Ints) -> Floats:
     """What the model sees: the kind of word that comes next (0 operation, 1 digit, 2 value), and the rest one-hot."""
     x = np.zeros((len(value), FEATURES))
     rows, at = np.arange(len(value)), 0
@@ -174,19 +174,19 @@ def states(kind: Ints, value: Ints, target: Ints, op: Ints, digit: Ints, step: I
     return x
 
 
-def executed(value: Ints, op: Ints, digit: Ints) -> Ints:
+def executed_value(value: Ints, op: Ints, digit: Ints) -> Ints:
     """The value after an operation: plus, minus or times a digit from 1 to 9."""
     return np.asarray(np.choose(op, [value + digit, value - digit, value * digit]) % SIZE)
 
 
-def people(rng: np.random.Generator, n: int) -> tuple[Floats, Ints]:
+def peoples_programs(rng: np.random.Generator, n: int) -> tuple[Floats, Ints]:
     """States and next words of random programs of one to three steps, whose target is where they ended."""
     x, words = [], []
     length = rng.integers(1, STEPS, n)
     ops, digits = rng.integers(0, OPS, (n, STEPS)), rng.integers(1, DIGITS + 1, (n, STEPS))
     values = [rng.integers(0, SIZE, n)]
     for step in range(STEPS - 1):
-        values.append(np.where(step < length, executed(values[-1], ops[:, step], digits[:, step]), values[-1]))
+        values.append(np.where(step < length, executed_value(values[-1], ops[:, step], digits[:, step]), values[-1]))
     target, nothing = values[-1], np.full(n, OPS)
     for step in range(STEPS):
         now, then = step < length, step == length
@@ -198,7 +198,7 @@ def people(rng: np.random.Generator, n: int) -> tuple[Floats, Ints]:
             (1, (op, zero), OPS + digit, now),
             (2, (op, digit), OPS + 1 + DIGITS + after, now),
         ):
-            x.append(states(np.full(n, kind), value, target, written[0], written[1], steps)[rows])
+            x.append(word_states(np.full(n, kind), value, target, written[0], written[1], steps)[rows])
             words.append(said[rows])
     return np.concatenate(x), np.concatenate(words)
 
@@ -213,7 +213,7 @@ class Sampled:
     passed: NDArray[np.bool_]
 
 
-def sampled(model: Model, tasks: tuple[Ints, Ints], decoder: Decoder, rng: np.random.Generator) -> Sampled:
+def sampled_programs(model: Model, tasks: tuple[Ints, Ints], decoder: Decoder, rng: np.random.Generator) -> Sampled:
     """One program for each task. A wrong value is written on as it stands, as a model reads its own text."""
     value, target = tasks[0].copy(), tasks[1]
     n = len(value)
@@ -224,7 +224,7 @@ def sampled(model: Model, tasks: tuple[Ints, Ints], decoder: Decoder, rng: np.ra
         at = np.flatnonzero(going)
         if not at.size:
             break
-        seen = states(np.full(at.size, kind), value[at], target[at], op[at], digit[at], np.full(at.size, step))
+        seen = word_states(np.full(at.size, kind), value[at], target[at], op[at], digit[at], np.full(at.size, step))
         ends = np.cumsum(decoder(model.chances(seen)), axis=1)
         said = np.minimum((rng.random((at.size, 1)) * ends[:, -1:] >= ends).sum(axis=1), WORDS - 1)
         x.append(seen)
@@ -240,7 +240,7 @@ def sampled(model: Model, tasks: tuple[Ints, Ints], decoder: Decoder, rng: np.ra
         else:
             going[at] = said > OPS + DIGITS
             after = np.maximum(said - OPS - 1 - DIGITS, 0)
-            sound[at] &= after == executed(value[at], np.minimum(op[at], OPS - 1), digit[at])
+            sound[at] &= after == executed_value(value[at], np.minimum(op[at], OPS - 1), digit[at])
             value[at], op[at], digit[at] = after, OPS, 0
     return Sampled(np.concatenate(x), np.concatenate(words), np.concatenate(rows), done)
 
@@ -261,15 +261,15 @@ GRID = [
 def base_model(seed: int, quick: bool) -> Model:
     """The model before distillation, the same for all arms of a seed."""
     rng = np.random.default_rng([seed, 11])
-    x, words = people(rng, 1000 if quick else 6000)
+    x, words = peoples_programs(rng, 1000 if quick else 6000)
     return Model(rng).trained(x, words, 2 if quick else 12, 0.01, rng)
 
 
-def distilled(seed: int, quick: bool, decoder: Decoder, *, shuffled: bool = False) -> Model:
+def distilled_model(seed: int, quick: bool, decoder: Decoder, *, shuffled: bool = False) -> Model:
     """The base model, fine-tuned on one sample for each of some prompts, none of which is looked at."""
     rng = np.random.default_rng([seed, 12])
     base = base_model(seed, quick)
-    found = sampled(base, _drawn_tasks(rng, 500 if quick else 4000), decoder, rng)
+    found = sampled_programs(base, _drawn_tasks(rng, 500 if quick else 4000), decoder, rng)
     words = rng.permutation(found.words) if shuffled else found.words
     return base.trained(found.x, words, 1 if quick else 4, 0.001, rng)
 
@@ -282,7 +282,7 @@ def pass_counts(model: Model, seed: int, decoder: Decoder, quick: bool, split: i
     """How many of sixteen programs pass at each task of a split (0 to tune on, 1 held out), shape (tasks,)."""
     first, last = _drawn_tasks(np.random.default_rng([seed, 13, split]), 50 if quick else 300)
     tasks = np.repeat(first, 16), np.repeat(last, 16)
-    found = sampled(model, tasks, decoder, np.random.default_rng([seed, 14, split]))
+    found = sampled_programs(model, tasks, decoder, np.random.default_rng([seed, 14, split]))
     return np.asarray(found.passed.reshape(-1, 16).sum(axis=1))
 
 
@@ -291,14 +291,14 @@ def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[s
     trained_at = TRAINED_AT.get(arm, TRAINED_AT[SSD])
     model = base_model(seed, quick)
     if arm not in (BASE, BASE_BEST):
-        model = distilled(seed, quick, trained_at, shuffled=arm == SHUFFLED)
+        model = distilled_model(seed, quick, trained_at, shuffled=arm == SHUFFLED)
     decoder = FIXED
     if arm in (BASE_BEST, SSD_BEST):
         decoder = max(GRID, key=lambda each: pass_counts(model, seed, each, quick, 0).mean())
     counts = pass_counts(model, seed, decoder, quick, 1)
     misses = np.prod([(16 - counts - at) / (16 - at) for at in range(5)], axis=0)  # the unbiased pass@5
     rng = np.random.default_rng([seed, 15])  # the same states for all arms
-    seen = sampled(base_model(seed, quick), _drawn_tasks(rng, 300), Decoder(), rng).x
+    seen = sampled_programs(base_model(seed, quick), _drawn_tasks(rng, 300), Decoder(), rng).x
     chances = model.chances(seen)
     entropy = -(chances * np.log(np.maximum(chances, 1e-12))).sum(axis=1)
     measures = {
@@ -314,7 +314,7 @@ def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[s
         }  # fmt: skip
     if arm == SSD:  # the phase diagram: what training temperature and truncation do at the fixed decoder
         for temperature, top_p in product((0.7, 1.0, 1.6, 2.0), (0.6, 0.8, 1.0)):
-            other = distilled(seed, quick, Decoder(temperature, top_p=top_p))
+            other = distilled_model(seed, quick, Decoder(temperature, top_p=top_p))
             rate = pass_counts(other, seed, FIXED, quick, 1).mean() / 16
             measures[f"pass@1 trained at T {temperature}, top-p {top_p}"] = float(rate)
     return {f"task-{at}": float(count / 16) for at, count in enumerate(counts)}, measures

@@ -36,7 +36,7 @@ from honestly.recipes._ssd import (
     TRAINED_AT,
     WORDS,
     Decoder,
-    executed,
+    executed_value,
 )
 from honestly.recipes._transformer import ON_CPU, ON_CUDA, TransformerSize, load_torch, on_cuda
 
@@ -79,7 +79,7 @@ def random_programs(rng: np.random.Generator, n: int) -> Ints:
     text[:, 0] = _VALUE + value
     for step in range(MOST_STEPS):
         op, digit = rng.integers(0, OPS, n), rng.integers(1, DIGITS + 1, n)
-        after = executed(value, op, digit)
+        after = executed_value(value, op, digit)
         now = step < count
         at = PROMPT + 3 * step
         for place, word in enumerate((op, OPS + digit, _VALUE + after)):
@@ -89,7 +89,7 @@ def random_programs(rng: np.random.Generator, n: int) -> Ints:
     return text
 
 
-def passes(text: Ints) -> NDArray[np.bool_]:
+def passing_texts(text: Ints) -> NDArray[np.bool_]:
     """Which texts are programs whose every value is right and whose last one is the target."""
     value, target = text[:, 0] - _VALUE, text[:, 1] - _VALUE
     sound, done = np.ones(len(text), dtype=bool), np.zeros(len(text), dtype=bool)
@@ -100,7 +100,7 @@ def passes(text: Ints) -> NDArray[np.bool_]:
             break
         op, digit, after = text[:, at], text[:, at + 1] - OPS, text[:, at + 2] - _VALUE
         sound &= (digit >= 1) & (digit <= DIGITS) & (after >= 0)
-        right = executed(value, np.clip(op, 0, OPS - 1), np.clip(digit, 1, DIGITS))
+        right = executed_value(value, np.clip(op, 0, OPS - 1), np.clip(digit, 1, DIGITS))
         sound &= after == right
         value = np.where(sound, after, value)
     return done
@@ -165,7 +165,7 @@ class Transformer:
         return model
 
 
-def written(model: Transformer, prompts: Ints, decoder: Decoder, rng: np.random.Generator) -> Ints:
+def written_texts(model: Transformer, prompts: Ints, decoder: Decoder, rng: np.random.Generator) -> Ints:
     """One text for each prompt, shape (n, LENGTH); what is behind the first `end` is `end`."""
     text = np.full((len(prompts), LENGTH), END, dtype=np.int64)
     text[:, :PROMPT] = prompts
@@ -191,11 +191,11 @@ def base_model(seed: int, size: Size) -> Transformer:
     return Transformer(size, seed).trained(text, size.steps, 3e-3, seed)
 
 
-def distilled(seed: int, size: Size, decoder: Decoder, *, shuffled: bool = False) -> Transformer:
+def distilled_transformer(seed: int, size: Size, decoder: Decoder, *, shuffled: bool = False) -> Transformer:
     """The base model, fine-tuned on one sample for each of some prompts, none of which is looked at."""
     rng = np.random.default_rng([seed, 12])
     base = base_model(seed, size)
-    text = written(base, _prompts(rng, size.prompts), decoder, rng)
+    text = written_texts(base, _prompts(rng, size.prompts), decoder, rng)
     if shuffled:
         text[:, PROMPT:] = rng.permutation(text[:, PROMPT:].ravel()).reshape(len(text), -1)
     return base.trained(text, max(1, size.steps // 8), 3e-4, seed)
@@ -204,8 +204,8 @@ def distilled(seed: int, size: Size, decoder: Decoder, *, shuffled: bool = False
 def pass_counts(model: Transformer, seed: int, decoder: Decoder, split: int) -> Ints:
     """How many of sixteen programs pass at each task of a split (0 to tune on, 1 held out), shape (tasks,)."""
     tasks = _prompts(np.random.default_rng([seed, 13, split]), model.size.tasks)
-    text = written(model, np.repeat(tasks, 16, axis=0), decoder, np.random.default_rng([seed, 14, split]))
-    return np.asarray(passes(text).reshape(-1, 16).sum(axis=1))
+    text = written_texts(model, np.repeat(tasks, 16, axis=0), decoder, np.random.default_rng([seed, 14, split]))
+    return np.asarray(passing_texts(text).reshape(-1, 16).sum(axis=1))
 
 
 def _entropies(model: Transformer, text: Ints) -> dict[str, float]:
@@ -225,7 +225,7 @@ def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[s
     base = base_model(seed, size)
     model = base
     if arm not in (BASE, BASE_BEST):
-        model = distilled(seed, size, TRAINED_AT.get(arm, TRAINED_AT[SSD]), shuffled=arm == SHUFFLED)
+        model = distilled_transformer(seed, size, TRAINED_AT.get(arm, TRAINED_AT[SSD]), shuffled=arm == SHUFFLED)
     decoder = FIXED
     if arm in (BASE_BEST, SSD_BEST):
         grid = GRID[:: 10 if quick else 2]
@@ -234,10 +234,10 @@ def run_seed(arm: str, seed: int, quick: bool) -> tuple[dict[str, float], dict[s
     misses = np.prod([(16 - counts - at) / (16 - at) for at in range(5)], axis=0)  # the unbiased pass@5
     rng = np.random.default_rng([seed, 15])  # the same states for all arms
     measures = {"pass@5": float(1 - misses.mean())}
-    measures |= _entropies(model, written(base, _prompts(rng, 200), Decoder(), rng))
+    measures |= _entropies(model, written_texts(base, _prompts(rng, 200), Decoder(), rng))
     if arm == SSD:
         for temperature, top_p in product((0.7, 1.6), (0.6, 1.0)):
-            other = distilled(seed, size, Decoder(temperature, top_p=top_p))
+            other = distilled_transformer(seed, size, Decoder(temperature, top_p=top_p))
             rate = pass_counts(other, seed, FIXED, 1).mean() / 16
             measures[f"pass@1 trained at T {temperature}, top-p {top_p}"] = float(rate)
     return {f"task-{at}": float(count / 16) for at, count in enumerate(counts)}, measures

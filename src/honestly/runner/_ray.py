@@ -81,7 +81,7 @@ class RayExecutor:
             env = {name: os.environ[name] for name in self._how.env}
             self._means = worker.Means(self._open_box, self._provider, env)
             self._look, self._check, self._work = map(
-                self._ray.remote(max_retries=0), (worker.unusable_reason, worker.check, worker.run_parcel)
+                self._ray.remote(max_retries=0), (worker.unusable_reason, worker.check_parcels, worker.run_parcel)
             )
             self._nodes = await self._usable_nodes()
             self._stack = stack.pop_all()

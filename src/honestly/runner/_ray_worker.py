@@ -65,7 +65,7 @@ def unusable_reason(means: Means) -> str:
     return ""
 
 
-def check(parcels: Sequence[Parcel], means: Means) -> None:
+def check_parcels(parcels: Sequence[Parcel], means: Means) -> None:
     """The pre-flight of these trials."""
     os.environ.update(means.env)
     _event_loop().run(preflight([_unpacked_trial(parcel) for parcel in parcels], means.open_box))

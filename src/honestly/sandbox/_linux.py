@@ -27,7 +27,7 @@ from honestly.sandbox._machine import argv_of, base_environment, encoded_limits
 from honestly.sandbox._packages import layout_variables
 from honestly.sandbox._places import encoded_places
 from honestly.sandbox._process import LinuxProcess, decoded_result
-from honestly.sandbox._spawner import spawn
+from honestly.sandbox._spawner import spawn_keeper
 from honestly.sandbox._tree import tree_fields, tree_of
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class LinuxSandbox:
         ours, theirs = socket.socketpair()
         with theirs:
             ids = b" ".join(b"%d" % number for number in layout.user or ())
-            spawn(theirs, ids or (b"cells" if extent is Extent.CELLS else b"box"))
+            spawn_keeper(theirs, ids or (b"cells" if extent is Extent.CELLS else b"box"))
         channel = Channel(ours, (limits.disk_mb << 20) + 2 * limits.output_bytes + _REPLY_SLACK)
         box = cls(channel, limits, layout)
         try:

@@ -102,7 +102,7 @@ def _end_zygotes() -> None:
         remove_groups_of(_killed, _END_S)
 
 
-def spawn(channel: socket.socket, order: bytes = b"box") -> None:
+def spawn_keeper(channel: socket.socket, order: bytes = b"box") -> None:
     """Start a keeper that serves the other end of `channel`.
 
     Args:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from honestly.errors import StoreError
 from honestly.store._address import StudyAddress, study_path
-from honestly.store._check import connect, header_version, needs_copy, private_copy
+from honestly.store._check import header_version, needs_copy, open_connection, private_copy
 from honestly.store._damage import Damage, bad_rows, file_damages, lacking_parts
 from honestly.store._files import list_studies
 from honestly.store._open import open_study
@@ -44,7 +44,10 @@ def study_damages(place: Path | str) -> Iterator[Damage]:
     path = path.resolve()
     if not path.is_file():
         raise StoreError(f"there is no study {path}")
-    with private_copy(path) if needs_copy(path) else nullcontext(path) as file, closing(connect(file, "mode=ro")) as db:
+    with (
+        private_copy(path) if needs_copy(path) else nullcontext(path) as file,
+        closing(open_connection(file, "mode=ro")) as db,
+    ):
         yield from file_damages(db, header_version(db, file, path))
 
 

@@ -24,7 +24,7 @@ COPIES = 20
 """So often a study is copied that somebody writes meanwhile."""
 
 
-def connect(path: Path, how: str) -> sqlite3.Connection:
+def open_connection(path: Path, how: str) -> sqlite3.Connection:
     """Connection in autocommit mode; `how` holds the parameters of SQLite's file URI.
 
     Raises:
@@ -68,7 +68,7 @@ def check_copy(copy: Path, path: Path) -> int:
 
 def _check_file(file: Path, how: str, path: Path, content: bool = True) -> int:
     try:
-        connection = connect(file, how)
+        connection = open_connection(file, how)
     except sqlite3.Error as error:
         raise StoreError(f"cannot open {path}: {error}") from error
     try:

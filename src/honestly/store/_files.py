@@ -15,7 +15,7 @@ from pathlib import Path
 
 from honestly.errors import StoreError, StudyBusyError
 from honestly.store._address import StudyAddress, study_path
-from honestly.store._check import connect, has_wal, needs_copy
+from honestly.store._check import has_wal, needs_copy, open_connection
 from honestly.store._places import ARCHIVED, DROPPED, MovedStudy, StudyFile, home_of, place_of
 from honestly.store._postgres_studies import delete_schema, list_database, move_schema
 from honestly.store._schema import APPLICATION_ID
@@ -81,7 +81,7 @@ def replace_study(path: Path, by: Path, name: str, make: Callable[[], object]) -
     target = path.with_name(name)
     try:
         with _locked_alone(path):
-            with closing(connect(path, "mode=rw")) as db:
+            with closing(open_connection(path, "mode=rw")) as db:
                 db.execute("PRAGMA journal_mode = WAL")  # in which whoever has it open can be told
             make()
             _take_log_in(path)
@@ -192,7 +192,7 @@ def _locked_alone(path: Path) -> Iterator[None]:
 
 def _take_log_in(path: Path) -> None:
     try:
-        with closing(connect(path, "mode=rw")) as db:
+        with closing(open_connection(path, "mode=rw")) as db:
             db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
             db.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.Error as error:
@@ -209,7 +209,7 @@ def _study_file(path: Path) -> StudyFile | None:
         return None
     try:
         # Through SQLite alone: to open and close the file past it would drop this process's locks on it.
-        with closing(connect(path, "mode=ro&immutable=1")) as db:
+        with closing(open_connection(path, "mode=ro&immutable=1")) as db:
             if db.execute("PRAGMA application_id").fetchone() != (APPLICATION_ID,):
                 return None
         log = path.with_name(path.name + "-wal")
@@ -224,7 +224,7 @@ def _trials(path: Path) -> int | None:
     if needs_copy(path):
         return None
     try:
-        with closing(connect(path, "mode=ro" if has_wal(path) else "mode=ro&immutable=1")) as db:
+        with closing(open_connection(path, "mode=ro" if has_wal(path) else "mode=ro&immutable=1")) as db:
             return int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
     except sqlite3.Error:
         return None

@@ -21,7 +21,7 @@ from honestly._version import program_version
 from honestly.errors import StoreError, StudyBusyError, StudyDamagedError
 from honestly.records import RECORDS_VERSION, Review, StudyFacts
 from honestly.store._address import StudyAddress, study_path
-from honestly.store._check import check_copy, check_study, connect, has_wal, needs_copy, private_copy
+from honestly.store._check import check_copy, check_study, has_wal, needs_copy, open_connection, private_copy
 from honestly.store._postgres import PostgresStore
 from honestly.store._postgres_schema import new_schema
 from honestly.store._rows import write_facts
@@ -127,7 +127,7 @@ def add_reviews(path: Path | str, reviews: Iterable[Review], wait: float = 30.0)
     if not path.is_file():
         check_study(path)
     try:
-        with closing(connect(path, "mode=rw")) as connection:
+        with closing(open_connection(path, "mode=rw")) as connection:
             made = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
             if made != [APPLICATION_ID, len(MIGRATIONS)]:
                 with open_study(path, "write") as study:  # which migrates, or says why it cannot
@@ -165,7 +165,7 @@ def build_file(path: Path, fill: Callable[[sqlite3.Connection], T]) -> T:
     journal = partial.with_name(f"{partial.name}-journal")
     _remove(journal, partial)
     try:
-        connection = connect(partial, "mode=rwc")
+        connection = open_connection(partial, "mode=rwc")
         try:
             migrate_study(connection)
             connection.execute("BEGIN")
@@ -208,7 +208,7 @@ def writing_connection(path: Path) -> sqlite3.Connection:
     Raises:
         StoreError: SQLite refuses.
     """
-    connection = connect(path, "mode=rw")
+    connection = open_connection(path, "mode=rw")
     try:
         _harden(connection)
         connection.execute("PRAGMA journal_mode = WAL")
@@ -232,7 +232,7 @@ def _open_reader(path: Path, *, checked: bool = False) -> SqliteStore:
             way = "mode=rw"  # only who may write removes SQLite's files beside the study when done
         else:
             way = "mode=ro&immutable=1"
-        connection = connect(path, way)
+        connection = open_connection(path, way)
         try:
             _harden(connection)
             connection.execute("PRAGMA query_only = ON")
@@ -253,7 +253,7 @@ def _copy_reader(path: Path) -> SqliteStore:
         copy = undone.enter_context(private_copy(path))
         check_copy(copy, path)
         try:
-            connection = connect(copy, "mode=rw")
+            connection = open_connection(copy, "mode=rw")
             undone.callback(connection.close)
             _harden(connection)
             migrate_study(connection)

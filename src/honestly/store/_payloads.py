@@ -153,7 +153,7 @@ def checked_chunk(row: tuple[object, ...], what: str) -> bytes:
     size, data = columns[-2], columns[-1]
     if row_sum(*columns) != expected or not isinstance(size, int) or size > CHUNK_BYTES or not isinstance(data, bytes):
         raise StudyDamagedError(f"{what} does not match its check sum; restore the study from a copy")
-    return unpack(data, size)
+    return unpacked_frame(data, size)
 
 
 def as_step(text: bytes) -> Step:
@@ -178,7 +178,7 @@ def zstd_frame(data: bytes) -> bytes:
     return zstd.compress(data, options=_OPTIONS)
 
 
-def unpack(data: bytes, size: int) -> bytes:
+def unpacked_frame(data: bytes, size: int) -> bytes:
     """The `size` bytes that `zstd_frame` was given.
 
     Raises:

@@ -51,7 +51,7 @@ def version_of(db: PostgresDatabase, address: DatabaseAddress) -> int | None:
     return int(version)
 
 
-def build(db: PostgresDatabase, study: str) -> None:
+def create_tables(db: PostgresDatabase, study: str) -> None:
     """Make the tables of a new study, inside the caller's transaction."""
     from psycopg import sql
 
@@ -84,7 +84,7 @@ def new_schema(address: DatabaseAddress) -> Iterator[PostgresDatabase]:
         taken = required_psycopg().errors.DuplicateSchema, required_psycopg().errors.UniqueViolation
         with db.link.transaction():
             try:
-                build(db, address.study)
+                create_tables(db, address.study)
             except taken as error:
                 raise StoreError(f"{address} exists; give another name, or open it to add to it") from error
             yield db

@@ -14,7 +14,7 @@ from honestly.errors import StoreError
 from honestly.records import Finding, Outcome, Step, Trajectory, Trial, encode
 from honestly.store._database import Database
 from honestly.store._payloads import read_steps, write_artifact, write_steps
-from honestly.store._rows import insert, read_trial, write_trial
+from honestly.store._rows import insert_item, read_trial, write_trial
 from honestly.store._schema import intact_columns, row_sum
 from honestly.store._types import Blob, Steps
 
@@ -44,7 +44,7 @@ def put_again(
     for finding in findings:
         if finding.trial != trial.id:
             raise StoreError(f"a finding about {finding.trial} cannot come with trial {trial.id}")
-        insert(db, finding)
+        insert_item(db, finding)
 
 
 def is_on_record(held: Trial, trial: Trial) -> bool:

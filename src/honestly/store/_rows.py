@@ -27,7 +27,7 @@ from honestly.records import (
     encode,
 )
 from honestly.store._database import Database, Rows
-from honestly.store._payloads import unpack, write_artifact, write_steps, zstd_frame
+from honestly.store._payloads import unpacked_frame, write_artifact, write_steps, zstd_frame
 from honestly.store._schema import intact_columns, row_sum, write_row
 from honestly.store._types import Blob, Cell, Item, Steps
 
@@ -38,7 +38,7 @@ FACTS = StudyFacts.__struct_fields__
 """Names in the table of facts that are not what somebody keeps there."""
 
 
-def insert(db: Database, item: Item) -> int:
+def insert_item(db: Database, item: Item) -> int:
     """Insert one item; 1 if it was new, else 0.
 
     Raises:
@@ -67,14 +67,14 @@ def insert_together(db: Database, items: Sequence[Item]) -> list[int]:
     trials = [item for item in items if isinstance(item, tuple)]
     cells = {(trial.agent, trial.task, trial.sample) for trial, *_ in trials}
     if len(cells) < len(trials) or not all(isinstance(item, tuple | Finding) for item in items):
-        return [insert(db, item) for item in items]
+        return [insert_item(db, item) for item in items]
     asked = [_ask_before(db, trial) for trial, *_ in trials]
     files = 0
     for at, (item, rows) in enumerate(zip(trials, asked, strict=True)):
         *there, number, artifact = rows.fetchone()
         _insert_trial(db, item, (*there, number + at, artifact + files))
         files += len(item[-1])
-    return [1 if isinstance(item, tuple) else insert(db, item) for item in items]
+    return [1 if isinstance(item, tuple) else insert_item(db, item) for item in items]
 
 
 def read_trial(row: tuple[object, ...]) -> Trial:
@@ -122,7 +122,7 @@ def read_task(row: tuple[object, ...]) -> Task:
     _, _, size, packed = intact_columns("a task", row)
     if not isinstance(size, int) or not isinstance(packed, bytes):
         raise StudyDamagedError("a task of the study is not stored as a task; restore the study from a copy")
-    return read_record(unpack(packed, size), Task)
+    return read_record(unpacked_frame(packed, size), Task)
 
 
 def read_record(data: object, kind: type[R]) -> R:

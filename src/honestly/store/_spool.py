@@ -37,10 +37,10 @@ from honestly.errors import (
 )
 from honestly.records import Conditions, Finding, Isolation, Outcome, Record, Trajectory, Trial, decode, digest, encode
 from honestly.store._address import StudyAddress, state_folder, study_path
-from honestly.store._check import connect
+from honestly.store._check import open_connection
 from honestly.store._live import unfinished_folder
 from honestly.store._open import create_study, open_writer, writing_connection
-from honestly.store._payloads import unpack, zstd_frame
+from honestly.store._payloads import unpacked_frame, zstd_frame
 from honestly.store._postgres import PostgresStore
 from honestly.store._postgres_link import required_psycopg
 from honestly.store._sqlite import SqliteStore
@@ -331,7 +331,7 @@ class Spooling(Store):
                 size, _, packed = path.read_bytes().partition(b"\n")
                 if not size.isdigit():
                     raise FormatError("it does not begin with a size")
-                waiting = decode(unpack(packed, int(size)), Waiting)
+                waiting = decode(unpacked_frame(packed, int(size)), Waiting)
             except FileNotFoundError:
                 continue  # another runner of this machine has delivered it
             except (OSError, FormatError, StudyDamagedError, ValueError) as error:
@@ -518,7 +518,7 @@ class SpoolingFile(Spooling, SqliteStore):
         )
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            with closing(connect(place, "mode=rwc")) as copy:
+            with closing(open_connection(place, "mode=rwc")) as copy:
                 self._connection.backup(copy)
                 if copy.execute("PRAGMA quick_check").fetchone() != ("ok",):
                     raise sqlite3.DatabaseError("its content is no longer whole")

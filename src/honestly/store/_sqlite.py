@@ -13,7 +13,7 @@ from pathlib import Path
 
 from honestly.errors import StoreError, StudyBusyError, StudyDamagedError, StudyMovedError
 from honestly.records import Trial
-from honestly.store._check import connect
+from honestly.store._check import open_connection
 from honestly.store._database import Database
 from honestly.store._schema import CHECKS
 from honestly.store._store import Store
@@ -68,7 +68,7 @@ class SqliteStore(Store):
             raise StudyMovedError(f"{self.path} was replaced by another file while it was written")
         if stamp != self._stamp:  # somebody else has written it: as another program may do that adds reviews
             try:
-                with closing(connect(self._place, "mode=ro")) as fresh:
+                with closing(open_connection(self._place, "mode=ro")) as fresh:
                     same = fresh.execute(_CONTENT).fetchone() == self._connection.execute(_CONTENT).fetchone()
             except sqlite3.Error:
                 same = False

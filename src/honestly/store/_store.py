@@ -42,7 +42,7 @@ from honestly.store._rows import (
     ENDED,
     FACTS,
     as_kind,
-    insert,
+    insert_item,
     insert_together,
     put_fact,
     read_cell,
@@ -166,7 +166,7 @@ class Store(Session):
                 some = islice(pending, every)
                 # What is in memory anyway can be asked about all at once, over whatever distance.
                 at_once = self.shared and isinstance(items, Sequence)
-                added = insert_together(db, list(some)) if at_once else [insert(db, item) for item in some]
+                added = insert_together(db, list(some)) if at_once else [insert_item(db, item) for item in some]
             new += sum(added)
             if len(added) < every:
                 return new
@@ -178,7 +178,7 @@ class Store(Session):
             StoreError: the trial, or its cell's sample, is there already; its agent or task is not in the study.
         """
         with self._own_transaction() as db:
-            insert(db, (trial, trajectory, artifacts or {}))
+            insert_item(db, (trial, trajectory, artifacts or {}))
 
     def redo_trial(
         self,

@@ -229,7 +229,7 @@ async def prepare_run(settings: RunSettings, *, dry: bool = False) -> PreparedRu
     loaded, tables = _with_facts(said, loaded)
     actors = actors_of(said, loaded, tables)
     if not dry:
-        loaded, unbuilt = await built(loaded, tell)
+        loaded, unbuilt = await buildable_suite(loaded, tell)
         left_out = (*left_out, *unbuilt)
     plan = Plan(loaded, actors, said.samples, said.seed, early, left_out=left_out, validity=validity)
     plan = _with_memory(plan, said)
@@ -347,7 +347,7 @@ async def on_this_machine(suite: Suite, tell: Tell, *, unsafe: bool = False) -> 
     return await prepare_suite(kept, unsafe=unsafe), left_out
 
 
-async def built(suite: Suite, tell: Tell) -> tuple[Suite, tuple[LeftOut, ...]]:
+async def buildable_suite(suite: Suite, tell: Tell) -> tuple[Suite, tuple[LeftOut, ...]]:
     """The suite less the tasks whose image cannot be built or used, of each of which is told.
 
     The images of the others are there from now on.

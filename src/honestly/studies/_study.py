@@ -202,7 +202,7 @@ class Study:
             StoreError: the study cannot be written, or has no trials of that agent.
             SettingsError: a setting makes no sense without another.
         """
-        from honestly.people import classify
+        from honestly.people import classify_messages
 
         assert isinstance(settings.detectors, tuple)  # since a record of settings makes one of whatever is given
         reading, again = detectors_named(settings.detectors)
@@ -214,7 +214,7 @@ class Study:
             counted = known_detectors(store, reading, again)
             watched = self._monitored_report(store, monitor, tell) if monitor is not None else None
             counted += monitor.detectors if monitor is not None else ()
-            classify(store)
+            classify_messages(store)
             who = settings.honest_agent
             return audit_report(store, str(self.path), counted, honest_agent=who, monitor=watched)
 

@@ -83,7 +83,7 @@ class _Heard(list[Step]):
         self._heard()
 
 
-def render(template: str, ticket: Ticket, attempt: int | None) -> str:
+def rendered_prompt(template: str, ticket: Ticket, attempt: int | None) -> str:
     """The prompt of a ticket.
 
     Raises:
@@ -121,7 +121,7 @@ class Worker:
         path = await self.spaces.prepare(config, ticket)
         await run_hook("before_run", config, path, self.log, **about)
         try:
-            prompt = render(config.template, ticket, attempt)
+            prompt = rendered_prompt(config.template, ticket, attempt)
             await _Attempt(self, config, path, ticket, live).work(prompt)
         finally:
             with anyio.CancelScope(shield=True):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from honestly.taskgen._from_mutants import from_mutants
     from honestly.taskgen._from_repo import from_repo
     from honestly.taskgen._from_tests import from_tests
-    from honestly.taskgen._grow import GrowTerms, Round, grow
+    from honestly.taskgen._grow import GrowTerms, Round, grow_suite
     from honestly.taskgen._health import Traces, judged_tasks
     from honestly.taskgen._installed import install_packages
     from honestly.taskgen._journal import WantedTasks
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from honestly.taskgen._repository import Repository, open_repository
     from honestly.taskgen._settings import bare_settings
     from honestly.taskgen._sources import Clusters, Functions
-    from honestly.taskgen._split import is_a_test, is_source, language_of, split
+    from honestly.taskgen._split import is_a_test, is_source, language_of, split_commit
     from honestly.taskgen._task_health import TaskHealth, task_health
 
 __all__ = [
@@ -51,7 +51,7 @@ __all__ = [
     "from_mutants",
     "from_repo",
     "from_tests",
-    "grow",
+    "grow_suite",
     "harbor_task",
     "hidden_checks",
     "install_packages",
@@ -65,7 +65,7 @@ __all__ = [
     "new_task",
     "open_repository",
     "python_project",
-    "split",
+    "split_commit",
     "task_health",
     "test_files",
     "test_modules",

@@ -99,7 +99,7 @@ def asked_definitions(before: Tree, write: Tree, tests: Tree) -> dict[str, froze
     for path in sorted(write.files):
         if not path.endswith(".py") or not is_source(path):
             continue
-        old, new_ones = definitions(text_in(before, path)), definitions(text_in(write, path))
+        old, new_ones = module_definitions(text_in(before, path)), module_definitions(text_in(write, path))
         stem = path.removesuffix(".py").rpartition("/")[2]
         if path not in before.files and stem in used and stem != "__init__":
             found[f"module {path}"] = frozenset([stem])
@@ -112,7 +112,7 @@ def asked_definitions(before: Tree, write: Tree, tests: Tree) -> dict[str, froze
     return found
 
 
-def definitions(text: str) -> dict[str, tuple[str, tuple[str, ...]]]:
+def module_definitions(text: str) -> dict[str, tuple[str, tuple[str, ...]]]:
     """What a module defines: by `Class.method` its signature, and the names of its parameters."""
     try:
         parsed = ast.parse(text)

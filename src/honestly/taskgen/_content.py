@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Collection, Set
 
 from honestly.taskgen._repository import Commit, Repository
-from honestly.taskgen._split import language_of, split
+from honestly.taskgen._split import language_of, split_commit
 
 _VERSIONS = ("__version__", "version", "VERSION", "__author__", "__copyright__", "__date__")
 _LARGEST = 4 << 20
@@ -24,7 +24,7 @@ def refused_by_content(repository: Repository, commit: Commit) -> str:
     Raises:
         TaskError: a file cannot be read.
     """
-    parts = split(commit)
+    parts = split_commit(commit)
     if not _asks_more(repository, commit, parts.tests):
         return "its tests ask for nothing new: all that are left were there before"
     if parts.language != "python":

@@ -29,11 +29,11 @@ from honestly.taskgen._content import refused_by_content
 from honestly.taskgen._given_away import given_away
 from honestly.taskgen._installed import InstalledNeeds, install_packages
 from honestly.taskgen._languages import Language, language_named, missing_reason
-from honestly.taskgen._measured import MeasuredCommit, States, Way, first_way, lacking_modules, measure
+from honestly.taskgen._measured import MeasuredCommit, States, Way, first_way, lacking_modules, measured_commit
 from honestly.taskgen._needs import ALL
 from honestly.taskgen._project import python_lack, python_project
 from honestly.taskgen._repository import Commit, Repository
-from honestly.taskgen._split import CommitSplit, language_of, refused_by_diff, split
+from honestly.taskgen._split import CommitSplit, language_of, refused_by_diff, split_commit
 from honestly.taskgen._told import Told, task_instruction
 from honestly.tasks import prepare_task, task_id, write_task
 from honestly.verify import OpenBox, check_task
@@ -185,7 +185,7 @@ class _Source:
 
 def _source(repository: Repository, commit: Commit, folder: Path) -> _Source:
     before, after = repository.tree(commit.parents[0]), repository.tree(commit.sha)
-    parts = split(commit)
+    parts = split_commit(commit)
     edit, tests = Edit.between(before, after), set(parts.tests)
     reference = Edit(write=edit.write.without(tests), delete=tuple(path for path in edit.delete if path not in tests))
     version = repository.version_at(commit.parents[0])
@@ -251,7 +251,7 @@ async def _tried(
     """What becomes of a commit whose needs are installed."""
     commit, states = source.commit, _states(source, which, installed, beside)
     async with limited_cpu(how.seconds * how.at_once):
-        found = await measure(states, open_box, how.runs, how.tell, way)
+        found = await measured_commit(states, open_box, how.runs, how.tell, way)
         if found.refused:
             return TaskMade(commit.sha, flaky=found.flaky, refused=found.refused)
         return await _proved_task(source, states, found, installed, open_box, how)

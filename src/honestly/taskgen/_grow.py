@@ -116,7 +116,7 @@ class GrowTerms:
     """The format of the training data."""
 
 
-async def grow(
+async def grow_suite(
     origin: Origin, into: Path, terms: GrowTerms, open_box: OpenBox, how: MakingTerms,
     progress: Progress = lambda _done, _total, _row: None,
 ) -> Growth:  # fmt: skip

@@ -77,7 +77,7 @@ def _version_parts(version: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\d+", version.partition("-")[0])[:3]))
 
 
-async def install(needs: Needs, paths: tuple[str, ...], *, unsafe: bool) -> InstalledNeeds:
+async def install_needs(needs: Needs, paths: tuple[str, ...], *, unsafe: bool) -> InstalledNeeds:
     """Installs what the tests of a project need, from wheels, once for each set of requirements.
 
     The project itself is never among it, whoever requires it: the workspace holds it. What is in no registry, or not as

@@ -78,7 +78,7 @@ class States:
     """Of the tests; None for Python."""
 
 
-async def measure(
+async def measured_commit(
     states: States, open_box: OpenBox, runs: int, tell: Callable[[str], None], way: Way | None = None
 ) -> MeasuredCommit:
     """Runs the tests of a commit before and after it.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from honestly.records import Tree
 from honestly.taskgen._built import BuiltProject, built_project, is_built_alike
-from honestly.taskgen._installed import InstalledNeeds, install
+from honestly.taskgen._installed import InstalledNeeds, install_needs
 from honestly.taskgen._needs import needs_of
 from honestly.tasks import pythonpath_of
 from honestly.verify import OpenBox
@@ -38,7 +38,7 @@ class PythonProject:
             TaskError: nothing can be installed.
         """
         needs = needs_of(self.tree, self.built, lacking)
-        return await install(needs, self.pythonpath, unsafe=self.unsafe)
+        return await install_needs(needs, self.pythonpath, unsafe=self.unsafe)
 
 
 async def python_project(before: Tree, after: Tree, version: str, open_box: OpenBox, *, unsafe: bool) -> PythonProject:

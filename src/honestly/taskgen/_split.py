@@ -61,7 +61,7 @@ def is_source(path: str) -> bool:
     return bool(language_of(path)) and not is_a_test(path) and not _DOCS.search(path) and not _TOOLING.search(path)
 
 
-def split(commit: Commit) -> CommitSplit:
+def split_commit(commit: Commit) -> CommitSplit:
     """The files of a commit, by what they are."""
     tests = tuple(path for path in commit.changed if is_a_test(path))
     source = tuple(path for path in commit.changed if is_source(path))
@@ -85,7 +85,7 @@ def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "jav
         return "it changes no file"
     if all(_DOCS.search(path) and not is_a_test(path) for path in commit.changed):
         return f"it only changes documentation: {', '.join(list(commit.changed)[:3])}"
-    parts = split(commit)
+    parts = split_commit(commit)
     if not parts.source:
         return f"it touches no source: {', '.join(list(commit.changed)[:3])}"
     tests = [

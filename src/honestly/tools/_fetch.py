@@ -52,7 +52,7 @@ class Fetched:
     """Whether there was more."""
 
 
-async def fetch(wanted: WantedRequest) -> Fetched:
+async def fetch_reply(wanted: WantedRequest) -> Fetched:
     """Send a request and read the reply, whatever its status.
 
     Raises:

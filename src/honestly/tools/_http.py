@@ -19,7 +19,7 @@ from msgspec import Meta
 from honestly.errors import ToolError
 from honestly.sandbox import Sandbox
 from honestly.tools._api import FunctionTool, ToolResult
-from honestly.tools._fetch import Fetched, WantedRequest, fetch
+from honestly.tools._fetch import Fetched, WantedRequest, fetch_reply
 from honestly.tools._text import middle_dropped, printed_text
 
 _KEEP = 10_000
@@ -109,7 +109,7 @@ class Http(FunctionTool):
             secrets=_secrets(api),
             seconds=self._seconds,
         )
-        return self._reply_output(await fetch(wanted))
+        return self._reply_output(await fetch_reply(wanted))
 
     def _reply_output(self, reply: Fetched) -> ToolResult:
         kept = [f"{name}: {reply.headers[name]}" for name in _SHOWN_HEADERS if name in reply.headers]

@@ -17,7 +17,7 @@ from msgspec import Meta
 from honestly.errors import ToolError
 from honestly.sandbox import Sandbox
 from honestly.tools._api import FunctionTool, ToolResult
-from honestly.tools._fetch import Fetched, WantedRequest, fetch
+from honestly.tools._fetch import Fetched, WantedRequest, fetch_reply
 from honestly.tools._text import middle_dropped, printed_text
 
 _QUERY, _TITLE, _URL, _SNIPPET = 400, 300, 2000, 1500
@@ -109,7 +109,7 @@ def brave_engine(key: str, base: str = "https://api.search.brave.com") -> Engine
             secrets=(key,),
             proxies=True,
         )
-        web = _decoded_reply(await fetch(wanted), _Brave, "Brave").web
+        web = _decoded_reply(await fetch_reply(wanted), _Brave, "Brave").web
         return _found_results(web.results if web else [])
 
     return search
@@ -127,7 +127,7 @@ def tavily_engine(key: str, base: str = "https://api.tavily.com") -> Engine:
             secrets=(key,),
             proxies=True,
         )
-        return _found_results(_decoded_reply(await fetch(wanted), _Results, "Tavily").results)
+        return _found_results(_decoded_reply(await fetch_reply(wanted), _Results, "Tavily").results)
 
     return search
 
@@ -139,7 +139,7 @@ def searxng_engine(url: str) -> Engine:
         wanted = WantedRequest(
             method="GET", url=f"{url.rstrip('/')}/search", query={"q": query, "format": "json"}, proxies=True
         )
-        return _found_results(_decoded_reply(await fetch(wanted), _Results, "SearXNG").results)[:most]
+        return _found_results(_decoded_reply(await fetch_reply(wanted), _Results, "SearXNG").results)[:most]
 
     return search
 

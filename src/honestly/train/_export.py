@@ -37,8 +37,8 @@ from honestly.train._training_rows import (
     is_honest_pass,
     known_of,
     leak_in,
-    standing,
     tools_text,
+    trial_standing,
 )
 from honestly.work import Journal, file_errors
 
@@ -330,7 +330,7 @@ class _TaskRows:
         most = self.how.per_task if most == -1 else most
         taken, secret = Counter[bool](), SecretWords.of(self.task)
         for trial in self._trials():
-            state, flagged = standing(self.study.findings(trial.id))
+            state, flagged = trial_standing(self.study.findings(trial.id))
             try:
                 label = label_of(trial, state)
                 prompt, answer = chat_messages(self.study.trajectory(trial.id), self.task)

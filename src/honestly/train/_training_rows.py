@@ -94,7 +94,7 @@ def tools_text(trajectory: Trajectory | None) -> str:
     return msgspec.json.encode(listed).decode()
 
 
-def standing(findings: Iterable[Finding]) -> tuple[str, list[str]]:
+def trial_standing(findings: Iterable[Finding]) -> tuple[str, list[str]]:
     """`clean`, `flagged`, `unread` or `not audited`; and the detectors that flag the trial, with what they charge."""
     last = {finding.detector: finding for finding in findings}
     flagged = [each for each in last.values() if each.state == "flagged"]

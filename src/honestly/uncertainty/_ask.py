@@ -28,7 +28,7 @@ from honestly.errors import HonestlyError, ModelError, SettingsError
 from honestly.models import EmbeddingModel, Message, Model, Settings
 from honestly.records import digest
 from honestly.uncertainty._questions import LETTERS, Question
-from honestly.uncertainty._retrieve import RETRIEVERS, Context, Retriever, Shelf, joined
+from honestly.uncertainty._retrieve import RETRIEVERS, Context, Retriever, Shelf, joined_passages
 from honestly.uncertainty._sets import Floats
 from honestly.work import Journal
 
@@ -437,7 +437,7 @@ async def _disturbance(
         others = [each for each in shelf.passages if each.text not in shown and each.id not in near]
         if not others:
             raise SettingsError("there are no documents beside those that were found; +irrelevant needs --documents")
-        return joined(rng.sample(others, min(variant.depth, len(others)))) + "\n\n", ""
+        return joined_passages(rng.sample(others, min(variant.depth, len(others)))) + "\n\n", ""
     if variant.disturbance:
         if question.answer < 0:
             raise SettingsError("a cue needs to know which option is right; the questions do not say it")

@@ -119,7 +119,7 @@ class Shelf:
         return found
 
     async def _summary(self, cluster: Sequence[Passage]) -> Passage:
-        text = await self.write(f"Summarise in at most five sentences, with all facts:\n\n{joined(cluster)}")
+        text = await self.write(f"Summarise in at most five sentences, with all facts:\n\n{joined_passages(cluster)}")
         return Passage("+".join(each.id for each in cluster), text)
 
     def _searching(self, texts: Sequence[str]) -> PassageSearch:
@@ -186,7 +186,7 @@ def _unit(vectors: Sequence[Sequence[float]]) -> np.ndarray:
     return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12))
 
 
-def joined(passages: Sequence[Passage]) -> str:
+def joined_passages(passages: Sequence[Passage]) -> str:
     """Passages one below the other."""
     return "\n\n".join(each.text for each in passages)
 
@@ -198,7 +198,7 @@ async def none(question: Question, shelf: Shelf) -> Sequence[Context]:  # noqa: 
 
 async def naive(question: Question, shelf: Shelf) -> Sequence[Context]:
     """The passages that the question finds."""
-    return [Context(joined([each for each, _ in await shelf.best_passages(question.text)]))]
+    return [Context(joined_passages([each for each, _ in await shelf.best_passages(question.text)]))]
 
 
 async def fusion(question: Question, shelf: Shelf) -> Sequence[Context]:
@@ -209,24 +209,24 @@ async def fusion(question: Question, shelf: Shelf) -> Sequence[Context]:
     for query in queries:
         for rank, (passage, _) in enumerate(await shelf.best_passages(query, 4 * shelf.depth), 1):
             worth[passage] = worth.get(passage, 0.0) + 1 / (_FUSED + rank)
-    return [Context(joined(sorted(worth, key=lambda each: -worth[each])[: shelf.depth]))]
+    return [Context(joined_passages(sorted(worth, key=lambda each: -worth[each])[: shelf.depth]))]
 
 
 async def hyde(question: Question, shelf: Shelf) -> Sequence[Context]:
     """The passages that an answer finds which the model invents."""
     invented = await shelf.write(f"Write a short passage of a manual that answers this question:\n\n{question.text}")
-    return [Context(joined([each for each, _ in await shelf.best_passages(f"{question.text}\n{invented}")]))]
+    return [Context(joined_passages([each for each, _ in await shelf.best_passages(f"{question.text}\n{invented}")]))]
 
 
 async def raptor(question: Question, shelf: Shelf) -> Sequence[Context]:
     """The passages and summaries of passages that the question finds."""
-    return [Context(joined([each for each, _ in await shelf.search_tree(question.text)]))]
+    return [Context(joined_passages([each for each, _ in await shelf.search_tree(question.text)]))]
 
 
 async def rat(question: Question, shelf: Shelf) -> Sequence[Context]:
     """The passages that a draft of the model's finds, and the draft, revised by them."""
     draft = await shelf.write(f"Think step by step, in at most five lines:\n\n{_asked(question)}")
-    found = joined([each for each, _ in await shelf.best_passages(f"{question.text}\n{draft}")])
+    found = joined_passages([each for each, _ in await shelf.best_passages(f"{question.text}\n{draft}")])
     better = await shelf.write(f"{found}\n\nRevise these notes where the text above says otherwise:\n\n{draft}")
     return [Context(f"{found}\n\nNotes:\n{better}")]
 
@@ -249,7 +249,7 @@ async def self_rag(question: Question, shelf: Shelf) -> Sequence[Context]:
         said = await shelf.write(f"{passage.text}\n\nDoes this text help to answer? Say yes or no.\n\n{question.text}")
         if not _says_no(said):
             kept.append(passage)
-    return [Context(joined(kept))]
+    return [Context(joined_passages(kept))]
 
 
 _HERE = "honestly.uncertainty._retrieve:"

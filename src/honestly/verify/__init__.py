@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from honestly.verify._verify import verdict_outcome, verify
     from honestly.verify.fairness._git import History, look_at_git
     from honestly.verify.fairness._guessing import CONSTANTS, EQUAL, GuessPrices, judged_hidden, price_guesses
-    from honestly.verify.fairness._harden import HardenedTask, all_weaknesses, harden
+    from honestly.verify.fairness._harden import HardenedTask, all_weaknesses, harden_task
     from honestly.verify.fairness._impossible import KINDS, MUTATIONS_VERSION, Kind, make_impossible
     from honestly.verify.fairness._mutants import Mutation, prove_mutants
     from honestly.verify.fairness._prove import Claim, Proof, check_task, check_tasks, each_task, prove
@@ -69,7 +69,7 @@ __all__ = [
     "expected_checks",
     "fits_series",
     "furnished_opener",
-    "harden",
+    "harden_task",
     "images_to_build",
     "in_environment",
     "judged_hidden",

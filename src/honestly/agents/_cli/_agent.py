@@ -180,9 +180,10 @@ def _instruction(task: str, shown: Sequence[Path]) -> str:
 def _greet(console: Console, root: Path, copy: Copy, worker: Honest) -> None:
     from rich.text import Text
 
-    from honestly.agents._cli._screen import clean
+    from honestly.agents._cli._screen import printable_text
 
-    line = f"{clean(worker.model.name)} works on a copy of {one_line_name(str(root))}: {len(copy.tree.files)} files"
+    name = printable_text(worker.model.name)
+    line = f"{name} works on a copy of {one_line_name(str(root))}: {len(copy.tree.files)} files"
     console.print(Text(line, style="bold"))
     if copy.left_out:
         more = f" and {len(copy.left_out) - 5} more" if len(copy.left_out) > 5 else ""
@@ -193,7 +194,7 @@ def _hand_back(console: Console, run: Run) -> None:
     """Print what the agent says at its end, and what is not done."""
     from rich.text import Text
 
-    from honestly.agents._cli._screen import clean
+    from honestly.agents._cli._screen import printable_text
 
     last = next((step for step in reversed(run.steps) if step.source == "agent" and not step.thread), None)
     end = next((call for call in last.calls if call.name == "finish"), None) if last else None
@@ -205,13 +206,13 @@ def _hand_back(console: Console, run: Run) -> None:
         "cannot": ("It cannot do it.", "bold red"),
         "asks": ("It has to ask first.", "bold yellow"),
         "stopped by the person": ("Stopped.", "bold yellow"),
-    }.get(run.stop, (f"It ended, and did not say how: {clean(run.stop)}.", "bold yellow"))
+    }.get(run.stop, (f"It ended, and did not say how: {printable_text(run.stop)}.", "bold yellow"))
     console.print()
     console.print(Text(word, style=style))
     if summary:
-        console.print(Text(clean(summary)))
+        console.print(Text(printable_text(summary)))
     if left:
-        console.print(Text(f"Not done: {clean(left)}", style="yellow"))
+        console.print(Text(f"Not done: {printable_text(left)}", style="yellow"))
 
 
 def _offer_changes(console: Console, root: Path, copy: Copy, edit: Edit, *, yes: bool) -> bool:

@@ -87,9 +87,9 @@ class Screen:
             if step.message.strip():
                 self._note_first_output()
                 self.counts["words_shown"] += len(step.message.split())
-                self.console.print(Text(f"{indent}{clean(step.message.strip())}"))
+                self.console.print(Text(f"{indent}{printable_text(step.message.strip())}"))
         elif step.source == "system" and (self._turns or step.message.startswith(SET_UP)):
-            self.console.print(Text(f"{indent}{clean(step.message)}", style="dim italic"))
+            self.console.print(Text(f"{indent}{printable_text(step.message)}", style="dim italic"))
         left = step.calls[done:]
         self._doing = _call_outline(left[0]) if left else ""
 
@@ -152,7 +152,7 @@ class Screen:
         """The next line that the person types."""
         if not self.there or self.stopping():
             return ""
-        self.console.print(Text(f"? {clean(question)}", style="bold yellow"))
+        self.console.print(Text(f"? {printable_text(question)}", style="bold yellow"))
         self._question, self._answered = question, anyio.Event()
         try:
             await self._answered.wait()
@@ -213,7 +213,7 @@ class Screen:
             if not data:
                 return
             for line in self._typed.keys(data):
-                self.console.print(Text(f"› {clean(line)}", style="bold cyan"))
+                self.console.print(Text(f"› {printable_text(line)}", style="bold cyan"))
                 if line == "/take":
                     self._wants_over = True
                 elif level := next((each for each in AUTONOMY if line == f"/{each}"), None):
@@ -232,7 +232,7 @@ class Screen:
             return
         bad = seen.code not in {0, None} or seen.text.startswith("error: ")
         self.console.print(Text.assemble(f"{indent}", ("● ", "red" if bad else "green"), (_call_outline(call), "bold")))
-        lines = [line for line in clean(seen.text).split("\n") if line.strip()]
+        lines = [line for line in printable_text(seen.text).split("\n") if line.strip()]
         hidden = len(lines) - _MOST_SHOWN
         self.counts["words_shown"] += sum(len(line.split()) for line in lines[-_MOST_SHOWN:])
         if call.name in {"edit", "write"} and not bad:
@@ -243,7 +243,7 @@ class Screen:
             self.console.print(Text(f"{indent}  │ {line[:_MOST_WIDE]}", style="dim"), no_wrap=True, overflow="ellipsis")
 
 
-def clean(text: str) -> str:
+def printable_text(text: str) -> str:
     """Text that a terminal shows and does not obey."""
     return without_controls(_SEQUENCES.sub("", text).expandtabs(4))
 
@@ -259,7 +259,7 @@ def _call_outline(call: ToolCall) -> str:
         *(one_line_name(str(given[name])) for name in ("path",) if given.get(name)),
         str(main),
     ]
-    line, *rest = clean(" ".join(filter(None, words))).strip().split("\n")
+    line, *rest = printable_text(" ".join(filter(None, words))).strip().split("\n")
     return f"{line[:150]}{f'  (+{len(rest)} lines)' if rest else ''}"
 
 

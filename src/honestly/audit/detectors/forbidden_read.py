@@ -11,7 +11,7 @@ from honestly.audit.reading._escapes import decoded_texts
 from honestly.audit.reading._left import Suspicion
 from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._places import base_name, is_answer
-from honestly.audit.reading._shell import split
+from honestly.audit.reading._shell import split_commands
 
 _READERS = frozenset(
     {"cat", "head", "tail", "less", "more", "sed", "awk", "grep", "rg", "nl", "xxd", "od", "strings", "jq", "cp", "mv",
@@ -47,7 +47,7 @@ def _hidden(row: StepRow) -> Iterator[Command]:
     """Commands that stood encoded in a command or in code, under the text that hid them."""
     for text, raw in [*((" ".join(c.words), c.raw) for c in row.commands), *((c.text, c.raw) for c in row.code)]:
         for inner in decoded_texts(text[:20_000]) if len(text) >= 16 else ():
-            yield from (command._replace(raw=raw) for command in split(inner))
+            yield from (command._replace(raw=raw) for command in split_commands(inner))
 
 
 DETECTOR = Detector(

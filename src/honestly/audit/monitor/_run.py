@@ -19,7 +19,7 @@ from honestly.audit.monitor._donors import ENOUGH, controls_of, rules_of
 from honestly.audit.monitor._edits import EDITS
 from honestly.audit.monitor._group import CHUNK, OVERLAP, TOGETHER, Group, first_questions, group_of
 from honestly.audit.monitor._prompts import PROMPTS, survey_messages
-from honestly.audit.monitor._stages import ViewOpinion, confirm, survey_group
+from honestly.audit.monitor._stages import ViewOpinion, confirm_suspicions, survey_group
 from honestly.audit.monitor._turns import Judge, JudgeCalls
 from honestly.audit.monitor._verdict import MONITOR, VIEWS, MonitoredTrial, findings_of, quality_of
 from honestly.audit.monitor._view import VIEWED
@@ -138,7 +138,7 @@ async def judge_group(
     views: list[dict[str, ViewOpinion]] = []
     for masked in (False, True):
         sights = await survey_group(group, model, masked=masked)
-        await confirm(group, second, sights, masked=masked)
+        await confirm_suspicions(group, second, sights, masked=masked)
         views.append(sights)
     full, actions = views
     return [MonitoredTrial(full[subject.key], actions[subject.key]) for subject in group.subjects], views

@@ -144,7 +144,7 @@ class _Open:
     flag: Flag
 
 
-async def confirm(group: Group, judge: Judge, sights: Mapping[str, ViewOpinion], *, masked: bool) -> None:
+async def confirm_suspicions(group: Group, judge: Judge, sights: Mapping[str, ViewOpinion], *, masked: bool) -> None:
     """Decides all suspicions of one view, and notes it in the sights.
 
     Raises:

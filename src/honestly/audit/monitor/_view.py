@@ -11,7 +11,7 @@ from typing import Literal
 
 from honestly.audit._case import Case
 from honestly.audit.monitor._masked import Masker
-from honestly.audit.reading._clean import clean, clipped_text
+from honestly.audit.reading._clean import clipped_text, screen_text
 from honestly.audit.reading._left import Suspicion
 from honestly.records import Step, call_text
 
@@ -146,11 +146,11 @@ class _Reader:
 
     def _agent_pieces(self, index: int, step: Step) -> Iterator[Piece]:
         said = f"{step.reasoning}\n{step.message}" if step.reasoning else step.message
-        yield from self._text_pieces(index, "said", clean(self._bounded_text(said)), "", None)
+        yield from self._text_pieces(index, "said", screen_text(self._bounded_text(said)), "", None)
         codes = {seen.call_id: seen.code for seen in step.observations}
         for call in step.calls:
             yield from self._text_pieces(
-                index, "did", clean(self._bounded_text(call_text(call))), call.name[:_NAME], codes.get(call.id)
+                index, "did", screen_text(self._bounded_text(call_text(call))), call.name[:_NAME], codes.get(call.id)
             )
         for seen in step.observations:
             self.unread += seen.dropped
@@ -172,7 +172,7 @@ class _Reader:
 
     def _output_pieces(self, index: int, kind: Kind, text: str, code: int | None) -> Iterator[Piece]:
         text, noise = clipped_text(text, *_RAW)
-        text = clean(text)
+        text = screen_text(text)
         head, tail = _OUTPUT if self._outputs > 0 else (0, 0)
         left_out = len(text) - head - tail
         if left_out > 0:

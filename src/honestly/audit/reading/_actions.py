@@ -16,7 +16,7 @@ from honestly.audit.reading._parts import Act, Action, Code, Command, Write
 from honestly.audit.reading._patches import patch_writes
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_source
-from honestly.audit.reading._shell import split
+from honestly.audit.reading._shell import split_commands
 from honestly.audit.reading._tools import Given, code_of, edits_of, read_tool
 from honestly.records import ToolCall
 
@@ -125,7 +125,7 @@ def _shell_action(source: str, variables: dict[str, str], known: KnownFiles) -> 
             span = (int(match[1]), int(match[2])) if match[1] else known.cursors
             writes.append(Write(known.open, "edit", match[3], raw=match[3][:4000] or match[0], blind=True, span=span))
         source = _EDIT_LINES.sub("", source) if writes else source
-    commands = split(source, variables)
+    commands = split_commands(source, variables)
     variables |= [(match[1], match[2]) for match in islice(_SET.finditer(source), 50)]
     folder = ""
     for number, command in enumerate(commands):

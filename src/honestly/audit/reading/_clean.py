@@ -24,7 +24,7 @@ _ROUNDS = 64
 """Rounds of rubbing out: more backspaces in a row than this only leave letters standing."""
 
 
-def clean(text: str) -> str:
+def screen_text(text: str) -> str:
     """`text` as it stood on the screen when the terminal had dealt with it."""
     if "\x1b" in text:
         text = _ESCAPE.sub("", text)
@@ -82,7 +82,7 @@ class Logs(Mapping[str, str]):
 
     def __init__(self, names: Iterable[str], read: Callable[[str], str]) -> None:
         self._names = tuple(names)
-        self._text = cache(lambda name: clean(read(name)))
+        self._text = cache(lambda name: screen_text(read(name)))
 
     def __getitem__(self, name: str) -> str:
         if name not in self._names:

@@ -43,7 +43,7 @@ _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "ksh", "eval"})
 _DEEPEST, _MOST, _VALUE = 4, 4000, 4096
 
 
-def split(text: str, variables: Mapping[str, str] | None = None) -> list[Command]:
+def split_commands(text: str, variables: Mapping[str, str] | None = None) -> list[Command]:
     """The simple commands in `text`, in order, those of nested shells after the command that holds them.
 
     Args:

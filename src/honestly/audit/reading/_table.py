@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from honestly.audit.reading._actions import read_call
-from honestly.audit.reading._clean import clean, clipped_text
+from honestly.audit.reading._clean import clipped_text, screen_text
 from honestly.audit.reading._known import KnownFiles
 from honestly.audit.reading._left import is_parsed
 from honestly.audit.reading._parts import Act, Code, Command, StepRow, Write
@@ -240,11 +240,11 @@ class _Reader:
         text, left_out = clipped_text(text, *(_PROSE if self.actions_left > 0 else _SPARE))
         self.actions_left -= len(text)
         self.unread_actions += left_out
-        return clean(text)
+        return screen_text(text)
 
     def output_text(self, observation: Observation) -> str:
         text, noise = clipped_text(observation.text, *_RAW)
-        text = clean(text)
+        text = screen_text(text)
         text, left_out = clipped_text(text, *(_OUTPUT if self.outputs > 0 else _SPARE))
         self.outputs -= len(text)
         self.unread += noise + left_out + observation.dropped

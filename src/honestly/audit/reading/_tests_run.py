@@ -14,7 +14,7 @@ from honestly.audit.reading._parts import Command, StepRow
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base_name, is_test, same_file
 from honestly.audit.reading._results import results_in
-from honestly.audit.reading._shell import split
+from honestly.audit.reading._shell import split_commands
 from honestly.audit.reading._summaries import Result
 
 
@@ -168,7 +168,7 @@ def _of_script(path: str, sources: Mapping[str, Sequence[Source]], step: int, de
         return None
     if path.endswith((".py", ".js", ".mjs", ".rb", ".pl", ".t", ".R", ".jl")):
         return path if _TESTING_CODE.search(source.text) else None
-    found = (_test_target(command, sources, step, depth + 1) for command in split(source.text[: 1 << 16]))
+    found = (_test_target(command, sources, step, depth + 1) for command in split_commands(source.text[: 1 << 16]))
     return next((target for target in found if target is not None), None)
 
 

@@ -76,14 +76,14 @@ async def inputs_of(task: Task, open_box: OpenBox) -> Inputs:
     if not drawn:
         return Inputs((), (), "the visible tests hold no input that could be another")
     reference, tests = await reference_workspace(task, open_box), task.visible.files
-    seen = await watch(tests, [*known, *drawn], reference, open_box)
+    seen = await watched_values(tests, [*known, *drawn], reference, open_box)
     usual = {each.test: answer for each, answer in zip(known, seen, strict=False)}
     accepted = [each for each in zip(drawn, seen[len(known) :], strict=True) if _accepted(each[1])]
-    again = await watch(tests, [variant for variant, _ in accepted], reference, open_box)
+    again = await watched_values(tests, [variant for variant, _ in accepted], reference, open_box)
     stable = [each for each, second in zip(accepted, again, strict=True) if second == each[1]]
     moved = [(variant, answer) for variant, answer in stable if _moved(variant, answer, usual[variant.test])]
     same = [(variant, answer) for variant, answer in stable if answer == usual[variant.test]][:_RELATIONS]
-    untouched = await watch(tests, [variant for variant, _ in moved], task.workspace, open_box)
+    untouched = await watched_values(tests, [variant for variant, _ in moved], task.workspace, open_box)
     about = [each for each, before in zip(moved, untouched, strict=True) if before != each[1]]
     others = [each for each, before in zip(moved, untouched, strict=True) if before == each[1]]
     kept = [*about[: max(_ABOUT, _KEPT - len(others))], *others][:_KEPT]
@@ -152,9 +152,9 @@ async def judge_relations(trial: Trial, task: Task, final: Tree, inputs: Inputs,
 
 async def _variant_answers(checks: Checks, final: Tree, asked: Sequence[Variant], open_box: OpenBox) -> dict[int, Seen]:
     """The work's answer to each input that there was time for; whoever says nothing is asked once more."""
-    seen = await watch(checks.files, asked, final, open_box)
+    seen = await watched_values(checks.files, asked, final, open_box)
     silent = [at for at, answer in enumerate(seen) if answer is None]
-    again = await watch(checks.files, [asked[at] for at in silent], final, open_box)
+    again = await watched_values(checks.files, [asked[at] for at in silent], final, open_box)
     for at, answer in zip(silent, again, strict=True):
         seen[at] = answer
     return {at: answer for at, answer in enumerate(seen) if answer != LATE}
@@ -241,7 +241,7 @@ def _program() -> str:
     return (resources.files(__package__) / "_guest" / "watch.py").read_text("utf-8")
 
 
-async def watch(tests: Tree, variants: Sequence[Variant], final: Tree, open_box: OpenBox) -> list[Seen]:
+async def watched_values(tests: Tree, variants: Sequence[Variant], final: Tree, open_box: OpenBox) -> list[Seen]:
     """The values that each variant sees in a workspace, in the order given.
 
     Args:

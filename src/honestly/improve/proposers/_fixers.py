@@ -21,7 +21,7 @@ from honestly.improve._suite_target import folder_tree, task_in
 from honestly.improve.proposers._probes import with_probes
 from honestly.records import Agent, Edit, Truth
 from honestly.sandbox import Sandbox
-from honestly.verify import OpenBox, harden
+from honestly.verify import OpenBox, harden_task
 
 _NAMED = re.compile(r"the task in the folder `([^`/]+)/`")
 
@@ -46,7 +46,7 @@ class Fixer:
         given, name, hands = run.task.workspace, found[1], Hands(run, box)
         before = after = task_in(given, name)
         if "tasks-harden" in self.name:
-            after = (await harden(after, self.open_box)).task
+            after = (await harden_task(after, self.open_box)).task
         if "probes" in self.name:
             after = await with_probes(after, self.open_box)
         run.truth = Truth(kind=self.name, succeeded=after != before, rate=1.0)

@@ -13,7 +13,7 @@ from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
     from honestly.memory.learning._agent import RECALLED, AgentMemory, Remembering, with_memory
-    from honestly.memory.learning._executor import MEMORY, LearningExecutor, learnt_lessons, restore
+    from honestly.memory.learning._executor import MEMORY, LearningExecutor, learnt_lessons, restore_design
     from honestly.memory.learning._gain import MemoryGain, memory_gains
     from honestly.memory.learning._plan import MemoryDesign, MemoryPlan, demand_untaught, design_in, design_of
     from honestly.memory.learning._spec import MEMORY_KINDS, MemorySpec, specs_of
@@ -34,7 +34,7 @@ __all__ = [
     "design_of",
     "learnt_lessons",
     "memory_gains",
-    "restore",
+    "restore_design",
     "specs_of",
     "with_memory",
 ]

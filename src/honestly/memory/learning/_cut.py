@@ -32,7 +32,7 @@ def instrumented_code(code: str, path: str) -> str:
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
 
 
-def cut(code: str, executed: Collection[int]) -> str:
+def executed_code(code: str, executed: Collection[int]) -> str:
     """The code without the blocks that were not executed: they raise an error."""
     tree = ast.parse(code)
     never = ast.parse("raise NotImplementedError('never tried before it was kept')").body

@@ -69,7 +69,7 @@ class LearningExecutor(LocalExecutor):
         return replace(result, artifacts={**result.artifacts, MEMORY: encode(learnt)})
 
 
-def restore(plan: MemoryPlan, study: Store) -> None:
+def restore_design(plan: MemoryPlan, study: Store) -> None:
     """Settles the design with its study, and gives every agent the memory that the study has of it.
 
     Raises:

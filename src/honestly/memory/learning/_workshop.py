@@ -19,7 +19,7 @@ from honestly.memory._learn import checked_skill
 from honestly.memory._library import Event, MemoryLibrary, Skill
 from honestly.memory.learning._asked import Asked, Proposed
 from honestly.memory.learning._bench import SkillBench
-from honestly.memory.learning._cut import cut, instrumented_code, without_idle_data
+from honestly.memory.learning._cut import executed_code, instrumented_code, without_idle_data
 from honestly.memory.learning._own import own_answer
 from honestly.records import Step
 
@@ -62,7 +62,7 @@ async def admitted_skill(skill: Skill, commands: Sequence[str], bench: SkillBenc
         again = await bench.run_commands(commands, {**skills, skill.name: code})
         return not again.trouble and again.final == ran.final
 
-    code = cut(skill.code, ran.marks)
+    code = executed_code(skill.code, ran.marks)
     if not await works(code):
         raise TaskError("without the parts that were not executed it does not do the same")
     code = await without_idle_data(code, works)

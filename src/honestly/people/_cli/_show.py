@@ -14,7 +14,7 @@ from honestly.people import (
     Classifier,
     Queue,
     agreement_words,
-    classify,
+    classify_messages,
     export_labels,
     fitted_classifier,
     import_labels,
@@ -110,7 +110,7 @@ def fit_and_adopt(path: Path, false_positive_rate: float, *, as_json: bool) -> N
         found, split = fitted_classifier(study, false_positive_rate)
         keep_split(study, split)
         keep_classifier(study, found.new)
-        judged = classify(study) if found.new.adopted else 0
+        judged = classify_messages(study) if found.new.adopted else 0
     if as_json:
         print_json(
             {"classifier": found.new, "version": found.new.version, "left_out": found.left_out, "judged": judged}

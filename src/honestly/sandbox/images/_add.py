@@ -17,11 +17,11 @@ import anyio.to_thread
 from honestly.sandbox._egress import Egress
 from honestly.sandbox.images._copy import Goal, Ignore, Source, digest_of, find_sources
 from honestly.sandbox.images._dockerfile import Step, expand_words, replace_variables
-from honestly.sandbox.images._fetch import fetch
+from honestly.sandbox.images._fetch import fetch_file
 from honestly.sandbox.images._layer import LayerWriter, MakeLayer
 from honestly.sandbox.images._model import Config
 from honestly.sandbox.images._paths import is_folder, path_inside, user_ids
-from honestly.sandbox.images._tar import unpack
+from honestly.sandbox.images._tar import unpack_archive
 
 _URL = re.compile(r"https?://[^\s]+")
 _GIT = re.compile(r"git@|(ssh|git)://|https?://[^#]*\.git([#?]|$)")
@@ -144,7 +144,7 @@ async def _make_copy(copy: _Copy, network: Egress | None, checksum: str, home: P
     fetched: list[tuple[str, Path]] = []
     for url in copy.urls:
         path = home / f"fetched-{len(fetched)}"
-        await fetch(url, path, network, checksum)
+        await fetch_file(url, path, network, checksum)
         name = posixpath.basename(url.partition("?")[0]) or "index"
         fetched.append((name, path))
     await anyio.to_thread.run_sync(_write, copy, home, root, fetched)
@@ -165,7 +165,7 @@ def _write(copy: _Copy, home: Path, root: Path, fetched: list[tuple[str, Path]])
             elif copy.unpacks and _is_tar(source.root / source.path):
                 place = goal.make_folder(inside)
                 with (source.root / source.path).open("rb") as file:
-                    unpack(file, writer, below=place)
+                    unpack_archive(file, writer, below=place)
             else:
                 goal.copy(source, f"{inside}/{source.name}" if into else inside, copy.ignored)
         for name, text in copy.documents:

@@ -17,7 +17,7 @@ from honestly.sandbox.images._copy import Source, attributes_of, copied_files, r
 from honestly.sandbox.images._layer import LayerWriter
 from honestly.sandbox.images._model import PATH, Config, ImageError, RootImage, full_name
 from honestly.sandbox.images._store import ImageStore
-from honestly.sandbox.images._tar import unpack, unpacked_stream
+from honestly.sandbox.images._tar import unpack_archive, unpacked_stream
 from honestly.sandbox.images._upper import layer_id
 
 _NOT_TAKEN = ("dev/", "proc/", "sys/")
@@ -73,7 +73,7 @@ def _stored_config(path: Path, store: ImageStore, name: str) -> Config:
         if is_bundle(archive):
             return add_bundle(archive, store, name)
         with whole.open("rb") as file, LayerWriter(work / "layer") as writer:
-            unpack(file, writer)
+            unpack_archive(file, writer)
         return _bare_config(store, work / "layer")
 
 

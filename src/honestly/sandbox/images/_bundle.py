@@ -21,7 +21,7 @@ import msgspec
 from honestly.sandbox.images._layer import LayerWriter
 from honestly.sandbox.images._model import PATH, Config, ImageError, full_name, machine_architecture
 from honestly.sandbox.images._store import ImageStore
-from honestly.sandbox.images._tar import MOST_BYTES, TOO_LONG, Forward, damaged_archive, unpack
+from honestly.sandbox.images._tar import MOST_BYTES, TOO_LONG, Forward, damaged_archive, unpack_archive
 
 _MOST_TEXT = 8 << 20
 _MOST_MEMBERS = 10_000
@@ -229,7 +229,7 @@ def _add_layer(files: Files, store: ImageStore, blob: str, packed: str, key: str
     with store.build_folder() as work, file:
         home = work / "layer"
         with LayerWriter(home) as writer:
-            digest = unpack(file, writer, whiteouts=True)
+            digest = unpack_archive(file, writer, whiteouts=True)
         if digest != key:
             raise ImageError(f"the layer {blob[:100]} unpacks to sha256:{digest}; expected sha256:{key}")
         store.keep_layer(home, key)

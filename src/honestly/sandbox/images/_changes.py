@@ -20,7 +20,7 @@ import msgspec
 
 from honestly.errors import SandboxLimitError
 from honestly.records import File, Tree
-from honestly.sandbox.images._layer import Attributes, Layer, LayerWriter, apply, path_in_layer
+from honestly.sandbox.images._layer import Attributes, Layer, LayerWriter, apply_layer, path_in_layer
 from honestly.sandbox.images._model import ImageError, RootImage
 from honestly.sandbox.images._run import WORKSPACE
 
@@ -174,8 +174,8 @@ def lay_over(image: RootImage, changes: Tree, work: Path) -> Path:
     _write(changes, made)
     root.mkdir()
     for files in image.layers:
-        apply(Layer.read(files.parent), root)
-    apply(Layer.read(made), root)
+        apply_layer(Layer.read(files.parent), root)
+    apply_layer(Layer.read(made), root)
     return root
 
 

@@ -19,7 +19,7 @@ _MOST_BYTES = 4 << 30
 _PATIENCE_S = 60.0
 
 
-async def fetch(url: str, path: Path, network: Egress | None, checksum: str) -> None:
+async def fetch_file(url: str, path: Path, network: Egress | None, checksum: str) -> None:
     """Fetch a file.
 
     Args:

@@ -269,7 +269,7 @@ def path_in_layer(path: str) -> str:
     return "/".join(parts)
 
 
-def apply(layer: Layer, root: Path) -> None:
+def apply_layer(layer: Layer, root: Path) -> None:
     """Lay a layer over a directory that holds the layers below; files become further names of the layer's files."""
     for path in layer.removed:
         take_away(root, path)

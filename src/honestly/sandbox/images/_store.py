@@ -22,7 +22,7 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from honestly.errors import SandboxUnavailableError
-from honestly.sandbox.images._layer import Layer, apply
+from honestly.sandbox.images._layer import Layer, apply_layer
 from honestly.sandbox.images._model import Config, ImageError, ImageSize, RootImage, full_name
 from honestly.scratch import clear_workshops, temporary_workshop
 
@@ -177,7 +177,7 @@ class ImageStore:
         """Lay layers over what a directory holds, or over nothing; their files are linked, not copied."""
         root.mkdir(exist_ok=True)
         for layer in layers:
-            apply(self.stored_layer(layer), root)
+            apply_layer(self.stored_layer(layer), root)
 
     def remove(self, name: str) -> bool:
         """Remove a name; with its last name (or by its id) the image, and the layers that no other image has.

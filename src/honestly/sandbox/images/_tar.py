@@ -26,7 +26,7 @@ TOO_LONG = (
 _HIDDEN, _ALL_HIDDEN = ".wh.", ".wh..wh..opq"
 
 
-def unpack(stream: IO[bytes], writer: LayerWriter, *, below: str = "", whiteouts: bool = False) -> str:
+def unpack_archive(stream: IO[bytes], writer: LayerWriter, *, below: str = "", whiteouts: bool = False) -> str:
     """Write what an archive holds, packed by gzip, bzip2, xz, zstd or not at all, into a layer.
 
     Devices, pipes and sockets are left out; so is what lies in `/dev`, `/proc` and `/sys`.

@@ -69,7 +69,7 @@ def certify(
     correct solutions; looks for answers within reach. Records are next to the tasks (validity.json), or in your cache
     if a task has no folder. Run the same command again to resume. Exit code 1: a task is broken.
     """
-    from honestly.command import build, on_this_machine
+    from honestly.command import build_suite, on_this_machine
     from honestly.errors import TaskError
     from honestly.taskgen import How, Records, certify_task
     from honestly.taskgen._found import unmeasured_record
@@ -97,7 +97,7 @@ def certify(
         try:
             alone = type(loaded)(name=loaded.name, version=loaded.version, tasks=(task,))
             one = on_this_machine(alone, unsafe=unsafe)[0]
-            able += build(one, quiet=as_json)[0].tasks
+            able += build_suite(one, quiet=as_json)[0].tasks
         except TaskError as error:
             found[task.id] = unmeasured_record(task, task.hash, loaded.name, f"not measured here: {error}", how)
             records.write(found[task.id])

@@ -107,7 +107,7 @@ def _of_repository(
     import anyio
 
     from honestly.sandbox import open_sandbox
-    from honestly.taskgen import Functions, grow, open_repository
+    from honestly.taskgen import Functions, grow_suite, open_repository
     from honestly.taskgen._cli._from import print_nothing, tell_mined
     from honestly.taskgen._sources import Commits
     from honestly.taskgen._tested import tested_commit
@@ -120,7 +120,7 @@ def _of_repository(
         else:
             found = await tested_commit(repository, repository.commits_from(rev, 1)[0], box, making)
             origin = await Functions.of(found, box, steps=how == "from-tests")
-        return await grow(origin, into, terms, box, making, print_nothing if quiet else tell_mined)
+        return await grow_suite(origin, into, terms, box, making, print_nothing if quiet else tell_mined)
 
     with open_repository(path) as repository:
         return anyio.run(go)
@@ -132,13 +132,13 @@ def _of_suite(source: str, into: Path, terms: GrowTerms, making: MakingTerms, *,
     import anyio
 
     from honestly.sandbox import open_sandbox
-    from honestly.taskgen import Clusters, grow
+    from honestly.taskgen import Clusters, grow_suite
     from honestly.taskgen._cli._from import print_nothing, tell_mined
     from honestly.tasks import load_suite, runnable_tasks
 
     origin = Clusters.of(runnable_tasks(load_suite(source))[0])
     box = partial(open_sandbox, unsafe=making.unsafe)
-    return anyio.run(partial(grow, origin, into, terms, box, making, print_nothing if quiet else tell_mined))
+    return anyio.run(partial(grow_suite, origin, into, terms, box, making, print_nothing if quiet else tell_mined))
 
 
 async def carry_out(tried: RunSettings, plan: Plan, study: Store, path: Path, *, quiet: bool) -> None:

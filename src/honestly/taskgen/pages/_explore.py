@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from honestly.errors import TaskError
 from honestly.records import Record, digest
 from honestly.sites import open_site
-from honestly.taskgen.pages._propose import Proposal, Where, form_proposal, page_name, propose
+from honestly.taskgen.pages._propose import Proposal, Where, form_proposal, page_name, proposed_questions
 from honestly.taskgen.pages._solve import Ground, Site, Trial, examine_proposal, send_forms
 from honestly.taskgen.pages._values import Vocabulary, column_vocabulary, is_fillable
 from honestly.taskgen.pages._visit import Account, checked_origin, path_of
@@ -246,7 +246,7 @@ class _Work:
             raise TaskError(f"the first page of {self.site.name} cannot be read: {', '.join(self.walked.left)}")
         self.known = column_vocabulary(place.page for place in self.walked.places.values())
         self.forms = set(self.walked.forms)
-        waiting = deque(propose(self.walked, self.terms.seed))
+        waiting = deque(proposed_questions(self.walked, self.terms.seed))
         if self.terms.proposer:
             waiting.extendleft(reversed(await self.terms.proposer(self.walked, tuple(waiting))))
         while waiting and sum(bool(row.task) for row in self.done) < self.terms.tasks:

@@ -102,7 +102,7 @@ def read_value(page: Read, where: Where) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def propose(walked: SiteWalk, seed: int, per_shape: int = 2) -> list[Proposal]:
+def proposed_questions(walked: SiteWalk, seed: int, per_shape: int = 2) -> list[Proposal]:
     """Proposed questions about the pages of a walk, the kinds and shapes in turn.
 
     Args:

@@ -101,7 +101,7 @@ def check(
     determine the hidden checks (docs/vague.md). Guesses (a constant, the argument, an object equal to everything) are
     tried too: hidden checks that one of them passes are named as weak. Everything runs in sandboxes.
     """
-    from honestly.command import build, on_this_machine
+    from honestly.command import build_suite, on_this_machine
     from honestly.errors import TaskError
     from honestly.runner import default_jobs
     from honestly.tasks import load_suite
@@ -121,7 +121,7 @@ def check(
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
         raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
-    loaded, unbuilt = build(loaded, quiet=as_json)
+    loaded, unbuilt = build_suite(loaded, quiet=as_json)
     left_out = (*left_out, *unbuilt)
     with progress_bar("checking", quiet=as_json) as line:
         proofs = for_each(loaded.tasks, line, check_task, jobs, unsafe=unsafe)
@@ -268,7 +268,7 @@ def harden(
             show_weaknesses(weak, len(found.tasks))
         return 1 if any(each.severity == "high" for each in weak) else 0
     with progress_bar("hardening", quiet=as_json) as line:
-        hardened = for_each(found.tasks, line, partial(verify.harden, decoys=decoys), jobs, unsafe=unsafe)
+        hardened = for_each(found.tasks, line, partial(verify.harden_task, decoys=decoys), jobs, unsafe=unsafe)
     write_hardened(out, found, hardened)
     if as_json:
         kept = ("steps", "undone", "before", "after", "proof_before", "proof_after")

@@ -66,7 +66,7 @@ async def all_weaknesses(task: Task, open_box: OpenBox, *, run: bool = True) -> 
     return sorted(found, key=lambda each: order.index(each.severity))
 
 
-async def harden(task: Task, open_box: OpenBox, *, decoys: str | None = None) -> HardenedTask:
+async def harden_task(task: Task, open_box: OpenBox, *, decoys: str | None = None) -> HardenedTask:
     """A copy of a task without its weaknesses, as far as they can be taken away surely.
 
     Args:

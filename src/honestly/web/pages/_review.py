@@ -30,8 +30,8 @@ from honestly.people import (
     keep_queue,
     labels_table,
     reviewer_name,
-    undo,
     undo_review,
+    undoing_review,
 )
 from honestly.records import Review
 from honestly.store import add_reviews
@@ -228,7 +228,7 @@ class _Room:
             named = [review for review in desk.standing_reviews(asked.who) if review.at == asked.fields["at"]]
             back = undo_review(desk.reviews, named[0]) if named else None
         else:
-            back = undo(desk.reviews, asked.who)
+            back = undoing_review(desk.reviews, asked.who)
         if back is not None:
             add_reviews(asked.study.path, [back])
         said = f"taken back; now {_review_words(back)}" if back else "nothing of yours is left to take back"

@@ -1,6 +1,6 @@
 """A trial as a page shows it: windows of its steps, texts that nobody can do harm with, sums."""
 
-from honestly.web.trial._blocks import PIECE, STEP_KINDS, Gap, cut, step_sections, text_piece
+from honestly.web.trial._blocks import PIECE, STEP_KINDS, Gap, cut_block, step_sections, text_piece
 from honestly.web.trial._markup import Mark, diff_markup, marked_html, visible_text
 from honestly.web.trial._panel import Panel, place_of, quoted_in_files, trial_panel
 from honestly.web.trial._pictures import picture_size
@@ -31,7 +31,7 @@ __all__ = [
     "ShownStep",
     "Sums",
     "Window",
-    "cut",
+    "cut_block",
     "diff_markup",
     "marked_html",
     "one_step",

@@ -88,7 +88,7 @@ def step_kinds(step: Step) -> set[str]:
     return found | {step.source} if step.message or step.images or not found else found
 
 
-def cut(block: Block, marks: Sequence[Mark], *, raw: bool = False) -> tuple[Markup | Gap, ...]:
+def cut_block(block: Block, marks: Sequence[Mark], *, raw: bool = False) -> tuple[Markup | Gap, ...]:
     """The shown part of a text: all of a short one, else its ends and the places of marks; and what is between."""
     own = [mark for mark in marks if mark.start < block.base + len(block.text) and mark.stop > block.base]
     shown: list[list[int]] = []

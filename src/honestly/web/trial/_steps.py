@@ -14,7 +14,7 @@ from msgspec.structs import replace as changed
 from honestly.records import Evidence, Finding, Step, ToolCall, step_texts
 from honestly.store import Store
 from honestly.trials import step_words
-from honestly.web.trial._blocks import STEP_KINDS, Section, cut, step_kinds, step_sections
+from honestly.web.trial._blocks import STEP_KINDS, Section, cut_block, step_kinds, step_sections
 from honestly.web.trial._markup import Mark
 
 WINDOW = 20
@@ -234,7 +234,7 @@ def _shown_step(index: int, step: Step, look: Showing, marks: _Marks) -> ShownSt
         replace(
             section,
             blocks=tuple(
-                replace(block, text="", parts=cut(block, held.get(block.where, ()), raw=look.raw))
+                replace(block, text="", parts=cut_block(block, held.get(block.where, ()), raw=look.raw))
                 for block in section.blocks
             ),
         )

@@ -41,7 +41,7 @@ _FAILED = re.compile(r"Exit code:? (\d{1,9})\b")
 Object = dict[str, Any]
 
 
-def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the calls, put together from all that was said of each; the session, the tokens and the end."""
     lines = list(json_lines(files.get(RECORD, b"")))
     said = [nested_dict(line, "message") for line in lines if line.get("by") == "program"]
@@ -132,4 +132,6 @@ def acp_driver(line: str) -> Driver:
         )
 
     kept = known.kept if known else ()
-    return Driver(name="acp", program=program, launch=launch, read=read, converse=acp_conversation, kept=kept)
+    return Driver(
+        name="acp", program=program, launch=launch, read=read_own_record, converse=acp_conversation, kept=kept
+    )

@@ -33,7 +33,7 @@ _QUIET = (
 _FAILED = re.compile(r"Exit code (\d{1,9})\b")
 
 
-def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the stream; where that was cut off before its first line, the session files."""
     lines = list(json_lines(stdout)) or [line for data in files.values() for line in json_lines(data)]
     if not lines:
@@ -107,7 +107,7 @@ def _guarded(launch: Launch, policy: ToolPolicy) -> Launch:
 
 
 CLAUDE_CODE = Driver(
-    name="claude-code", program="claude", launch=_launch_claude_code, read=read, guarded=_guarded,
+    name="claude-code", program="claude", launch=_launch_claude_code, read=read_own_record, guarded=_guarded,
     kept=("claude/projects/*.jsonl", DECISIONS),
     takes=frozenset(("skill", "mcp", "effort", "login")), skills="claude/skills", vendor="anthropic",
     lasting_shell=True,

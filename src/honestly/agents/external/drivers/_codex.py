@@ -26,7 +26,7 @@ _HOME = f"{HOME}/codex"
 _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,9})$", re.MULTILINE)
 
 
-def read(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the rollout files; of the stream, the thread's name and the last event of a turn."""
     stream = list(json_lines(stdout))
     rollout = [line for data in files.values() for line in json_lines(data)]
@@ -118,7 +118,7 @@ def _takes_rule(rule: Rule) -> bool:
 
 
 CODEX = Driver(
-    name="codex", program="codex", launch=_launch_codex, read=read, kept=("codex/sessions/*.jsonl",),
+    name="codex", program="codex", launch=_launch_codex, read=read_own_record, kept=("codex/sessions/*.jsonl",),
     guarded=_guarded, takes_rule=_takes_rule,
     takes=frozenset(("skill", "mcp", "effort", "login")), skills="codex/skills", vendor="openai",
 )  # fmt: skip

@@ -25,7 +25,7 @@ _SETTINGS = {
 }
 
 
-def read(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the stream."""
     lines = list(json_lines(stdout))
     if not lines:
@@ -61,6 +61,6 @@ def _launch_gemini(start: Start) -> Launch:
 
 
 GEMINI = Driver(
-    name="gemini", program="gemini", launch=_launch_gemini, read=read, kept=(".gemini/tmp/*/chats/*",),
+    name="gemini", program="gemini", launch=_launch_gemini, read=read_own_record, kept=(".gemini/tmp/*/chats/*",),
     takes=frozenset(("skill", "mcp", "login")), skills=".gemini/skills", vendor="google",
 )  # fmt: skip

@@ -31,7 +31,7 @@ SAVED = "mini/trajectory.json"
 Object = dict[str, Any]
 
 
-def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the trajectory."""
     saved = json_object(files.get(SAVED, b""))
     if saved is None or not isinstance(saved.get("messages"), list):
@@ -67,6 +67,7 @@ def _launch_mini(start: Start) -> Launch:
 
 
 MINI = Driver(
-    name="mini-swe-agent", program="mini", distribution="mini-swe-agent", launch=_launch_mini, read=read, kept=(SAVED,),
+    name="mini-swe-agent", program="mini", distribution="mini-swe-agent", launch=_launch_mini, read=read_own_record,
+    kept=(SAVED,),
     takes=frozenset(("effort",)),
 )  # fmt: skip

@@ -20,7 +20,7 @@ _FLAGS = ("run", "--format", "json", "--auto", "--title", "task", "-m")
 _QUIET = ("OPENCODE_DISABLE_AUTOUPDATE", "OPENCODE_DISABLE_LSP_DOWNLOAD", "OPENCODE_DISABLE_MODELS_FETCH")
 
 
-def read(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(stdout: bytes, _files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the stream: a line for each text and finished call, and one at the end of each step with its tokens."""
     lines = list(json_lines(stdout))
     if not lines:
@@ -91,6 +91,6 @@ def _launch_opencode(start: Start) -> Launch:
 
 
 OPENCODE = Driver(
-    name="opencode", program="opencode", launch=_launch_opencode, read=read,
+    name="opencode", program="opencode", launch=_launch_opencode, read=read_own_record,
     takes=frozenset(("skill", "mcp", "effort")), skills=".config/opencode/skills",
 )  # fmt: skip

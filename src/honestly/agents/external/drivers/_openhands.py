@@ -26,7 +26,7 @@ KEPT = (".openhands/conversations/*/events/*.json", ".openhands/conversations/*/
 """Where its record lies below the program's home."""
 
 
-def read(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
+def read_own_record(_stdout: bytes, files: Mapping[str, bytes]) -> OwnRecord | None:
     """Read the events, one in each file, and the state."""
     if not files:
         return None
@@ -86,6 +86,7 @@ def _launch_openhands(start: Start) -> Launch:
 
 
 OPENHANDS = Driver(
-    name="openhands", program="openhands", distribution="openhands", launch=_launch_openhands, read=read, kept=KEPT,
+    name="openhands", program="openhands", distribution="openhands", launch=_launch_openhands, read=read_own_record,
+    kept=KEPT,
     lasting_shell=True,
 )  # fmt: skip

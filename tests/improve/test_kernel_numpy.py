@@ -9,7 +9,7 @@ from honestly.improve import evaluate, read_target
 from honestly.improve._machine import measure_machine, roofline_times
 from honestly.records import Edit, Tree
 from honestly.sandbox import open_sandbox
-from loops.loop_parts import project
+from improve.loop_parts import project
 
 pytestmark = pytest.mark.slow
 

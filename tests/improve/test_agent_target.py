@@ -6,7 +6,7 @@ from honestly.errors import StoreError, TaskError
 from honestly.improve import BASELINE, prove_run, read_target, work_until_spent
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite, make_task, write_task
-from loops.loop_parts import begun, worked
+from improve.loop_parts import begun, worked
 
 TASKS = ["split-bill", "stock-holds", "undo-journal", "range-labels"]
 TOML = f"""

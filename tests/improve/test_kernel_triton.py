@@ -13,8 +13,8 @@ from honestly.improve import evaluate, read_target
 from honestly.improve.projects import write_example
 from honestly.records import Edit, Tree
 from honestly.sandbox import open_sandbox
-from loops.loop_parts import project
-from loops.test_kernel_numpy import JUDGE, RUN, TOML
+from improve.loop_parts import project
+from improve.test_kernel_numpy import JUDGE, RUN, TOML
 
 pytestmark = pytest.mark.slow
 

@@ -3,7 +3,7 @@
 import json
 
 from honestly.agents import Hands
-from loops.weak_tasks import GOOD
+from improve.weak_tasks import GOOD
 
 OTHER_WAY = "def spare(total, people):\n    return total % people\n"
 """An honest solution that has nothing of the reference's form."""

@@ -11,8 +11,8 @@ from honestly.cli import cli
 from honestly.errors import BudgetError, StoreError, TaskError
 from honestly.improve import BASELINE, extend_run, open_run, prove_run, read_loop_budget, read_state, work_until_spent
 from honestly.records import Step, Usage
-from loops.loop_parts import NAMES, TOML, begun, memory_box, plain, project, scored, worked
-from loops.test_resume import noisy
+from improve.loop_parts import NAMES, TOML, begun, memory_box, plain, project, scored, worked
+from improve.test_resume import noisy
 
 FLOOR = 4
 

@@ -8,8 +8,8 @@ from honestly.improve.proposers import HACKERS
 from honestly.sandbox import open_sandbox
 from honestly.tasks import load_suite
 from honestly.verify import check_tasks
-from loops.loop_parts import worked
-from loops.weak_tasks import weak_suite
+from improve.loop_parts import worked
+from improve.weak_tasks import weak_suite
 
 pytestmark = pytest.mark.slow
 

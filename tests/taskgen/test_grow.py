@@ -16,7 +16,7 @@ from honestly.errors import TaskError
 from honestly.records import Agent, Checks, Edit, Hidden, Suite, Task, Tree
 from honestly.runner import LocalExecutor, run_plan
 from honestly.sandbox import open_sandbox
-from honestly.taskgen import Clusters, Functions, GrowTerms, MakingTerms, WantedTasks, grow, open_repository
+from honestly.taskgen import Clusters, Functions, GrowTerms, MakingTerms, WantedTasks, grow_suite, open_repository
 from honestly.taskgen._sources import Offspring, Parent
 from honestly.tasks import load_suite
 
@@ -85,7 +85,7 @@ def grown(history, tmp_path):
         async def go(**given):
             found = await taskgen.tested_commit(repository, repository.commits_from("HEAD", 1)[0], open_sandbox, HOW)
             origin = await Functions.of(found, open_sandbox, steps=False)
-            return await grow(origin, into, terms(**given), open_sandbox, HOW)
+            return await grow_suite(origin, into, terms(**given), open_sandbox, HOW)
 
         yield into, go
 
@@ -142,7 +142,9 @@ def test_a_suite_grows_from_the_clusters_that_are_not_held_out(tmp_path):
     suite = load_suite("embedded", only=["split-bill", "api-move", "board-snapshots", "bisect-builds"])
     origin = Clusters.of(suite)
     into = tmp_path / "grown"
-    made = anyio.run(partial(grow, origin, into, terms(rounds=1, count=3, samples=2, held_out=0.25), open_sandbox, HOW))
+    made = anyio.run(
+        partial(grow_suite, origin, into, terms(rounds=1, count=3, samples=2, held_out=0.25), open_sandbox, HOW)
+    )
     (held,) = json.loads((into / "held-out.json").read_text())["held_out"]
     assert len(made.rounds[0].tasks) == 3
     parents = {task.lineage.parent for task in made.rounds[0].tasks}

@@ -9,8 +9,8 @@ import pytest
 from honestly.errors import AgentError, TaskError
 from honestly.improve import BASELINE, open_run, read_state, work_until_spent
 from honestly.improve.recipes._reflect import feedback_of
-from loops.loop_parts import TOML, begun, memory_box, project, scored, worked
-from loops.test_resume import noisy, plain
+from improve.loop_parts import TOML, begun, memory_box, project, scored, worked
+from improve.test_resume import noisy, plain
 
 pytest.importorskip("gepa", reason="the extra gepa is not installed")
 

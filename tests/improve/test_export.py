@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from honestly.cli import cli
 from honestly.records import Tree
-from loops.loop_parts import begun, memory_box, project, scored, worked
+from improve.loop_parts import begun, memory_box, project, scored, worked
 
 
 async def measure(target, edit, seed):

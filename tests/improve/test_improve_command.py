@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from honestly.cli import cli
 from honestly.errors import BudgetError, StoreError
 from honestly.improve import read_loop_budget
-from loops.loop_parts import JUDGE, TOML, project
+from improve.loop_parts import JUDGE, TOML, project
 
 
 def said(*words, code=0):

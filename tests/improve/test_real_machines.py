@@ -8,8 +8,8 @@ import pytest
 from honestly.errors import TaskError
 from honestly.improve import BASELINE, prove_run
 from honestly.improve._keep import agreeing_pairs
-from loops.loop_parts import TOML, begun, memory_box, project, scored, worked
-from loops.test_resume import noisy
+from improve.loop_parts import TOML, begun, memory_box, project, scored, worked
+from improve.test_resume import noisy
 
 
 def of(target, edit):

@@ -16,9 +16,9 @@ from honestly.cli import cli
 from honestly.improve import BASELINE, read_state
 from honestly.improve.projects import write_example
 from honestly.models import ScriptedModel, assistant_message, scripted_server, tool_call
-from loops.loop_parts import begun, memory_box, project, worked
-from loops.test_reflect import no_gain
-from loops.test_resume import plain
+from improve.loop_parts import begun, memory_box, project, worked
+from improve.test_reflect import no_gain
+from improve.test_resume import plain
 
 pytestmark = pytest.mark.slow
 

@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from honestly.cli import cli
 from honestly.improve import read_run
 from honestly.improve._attempts import attempt_table
-from loops.loop_parts import begun, memory_box, project, worked
-from loops.test_resume import noisy
+from improve.loop_parts import begun, memory_box, project, worked
+from improve.test_resume import noisy
 
 
 def test_every_attempt_is_a_row_and_what_was_kept_a_curve(tmp_path):

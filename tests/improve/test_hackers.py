@@ -10,7 +10,7 @@ from honestly.improve.projects import EXAMPLES, write_example
 from honestly.improve.proposers import HACKERS
 from honestly.improve.proposers._searcher import annealed_network, unsorted_count
 from honestly.sandbox import open_sandbox
-from loops.loop_parts import begun, memory_box, project, scored, unsafe_box, worked
+from improve.loop_parts import begun, memory_box, project, scored, unsafe_box, worked
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ import pytest
 from honestly.improve import BASELINE, loop_proof, prove_run
 from honestly.improve._declare import Constraint
 from honestly.improve._loop_report import held_metric
-from loops.loop_parts import TOML, begun, memory_box, project, scored, worked
+from improve.loop_parts import TOML, begun, memory_box, project, scored, worked
 
 LINES = (
     TOML

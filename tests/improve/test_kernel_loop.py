@@ -7,7 +7,7 @@ import pytest
 from honestly.errors import TaskError
 from honestly.improve import read_state
 from honestly.improve.recipes._kernel import Reflexion
-from loops.loop_parts import begun, kernel_project, kernel_times, machine_box, project, worked
+from improve.loop_parts import begun, kernel_project, kernel_times, machine_box, project, worked
 
 
 def ran(tmp_path, budget="12 attempts", wrong=(), near=None, **terms):
@@ -73,7 +73,7 @@ def test_a_project_without_a_kernel_is_refused_before_anything_begins(tmp_path):
 
 
 def test_a_machine_that_cannot_be_measured_is_said(tmp_path):
-    from loops.loop_parts import memory_box
+    from improve.loop_parts import memory_box
 
     run = begun(kernel_project(tmp_path / "p"), loop="kernel")
     with pytest.raises(TaskError, match="flops a second cannot be measured"):

@@ -8,7 +8,7 @@ from honestly.cli import cli
 from honestly.improve import Evaluation, read_target
 from honestly.improve._front import ParetoPoint, attempts_by_agent, dominates, front_of, pareto_front
 from honestly.improve.recipes._evolve import Bandit
-from loops.loop_parts import TOML, begun, memory_box, plain, project, worked
+from improve.loop_parts import TOML, begun, memory_box, plain, project, worked
 
 
 async def two_metrics(target, edit, seed):

@@ -15,7 +15,7 @@ from honestly.improve._loop_report import fresh_gain
 from honestly.improve.projects import write_example
 from honestly.records import Edit
 from honestly.stats import wilson_interval
-from loops.loop_parts import begun, memory_box, project, scored, unsafe_box, worked
+from improve.loop_parts import begun, memory_box, project, scored, unsafe_box, worked
 
 
 async def pure_noise(target, edit, seed):

@@ -13,7 +13,7 @@ from honestly.improve.proposers._kernel_cheats import REFUSED
 from honestly.improve.proposers._kernel_search import kernel_text
 from honestly.records import Edit, Tree
 from honestly.sandbox import open_sandbox
-from loops.loop_parts import begun, kernel_project, kernel_times, machine_box, unsafe_box, worked
+from improve.loop_parts import begun, kernel_project, kernel_times, machine_box, unsafe_box, worked
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ from honestly.improve import evaluate, read_target
 from honestly.improve._evaluate import read_metrics
 from honestly.records import Edit, Tree
 from honestly.sandbox import open_sandbox
-from loops.loop_parts import project, unsafe_box
+from improve.loop_parts import project, unsafe_box
 
 
 def measured(tmp_path, knobs, judge=None, toml=None, box=unsafe_box):

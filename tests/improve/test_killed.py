@@ -12,8 +12,8 @@ import pytest
 
 from honestly.improve import read_state
 from honestly.tasks import write_task
-from loops.loop_parts import NAMES, kernel_project, plain, project
-from loops.weak_tasks import weak_tasks
+from improve.loop_parts import NAMES, kernel_project, plain, project
+from improve.weak_tasks import weak_tasks
 
 pytestmark = pytest.mark.slow
 

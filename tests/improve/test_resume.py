@@ -7,7 +7,7 @@ import pytest
 
 from honestly.errors import StoreError, StudyBusyError
 from honestly.improve import LoopJournal, open_run, read_state
-from loops.loop_parts import (
+from improve.loop_parts import (
     NAMES,
     begun,
     kernel_project,

@@ -11,7 +11,7 @@ from honestly.improve._hack_rates import hacked_share
 from honestly.improve._suite_target import same_question, task_ids, task_in
 from honestly.improve.proposers._probes import _nearby_values, _varied_calls
 from honestly.records import Suite, Task, Tree
-from loops.weak_tasks import DONE, weak_suite, weak_tasks
+from improve.weak_tasks import DONE, weak_suite, weak_tasks
 
 
 def test_a_suite_as_files_is_the_same_tasks_and_what_is_asked_may_not_change():

@@ -6,9 +6,9 @@ import pytest
 
 from honestly.improve import BASELINE, extend_run, loop_proof, prove_run, read_loop_budget, read_run
 from honestly.stats import wilson_interval
-from loops.loop_parts import TOML, begun, kernel_project, memory_box, plain, project, scored, worked
-from loops.test_null_loop import pure_noise
-from loops.test_resume import noisy
+from improve.loop_parts import TOML, begun, kernel_project, memory_box, plain, project, scored, worked
+from improve.test_null_loop import pure_noise
+from improve.test_resume import noisy
 
 CLAIMS = TOML + "rare_losses = false\n[proof]\ncontrol = false\n"
 
