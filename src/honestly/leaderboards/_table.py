@@ -26,6 +26,8 @@ from honestly.show import (
 )
 
 _LEAST_NAME = 18
+_NARROW = 60
+"""Columns of a terminal below which no room is kept free."""
 _WARNINGS = 3
 _FEW = 4
 """Agents whose answer fits twelve lines."""
@@ -129,7 +131,8 @@ def _fitting_columns(board: Leaderboard, width: int) -> tuple[list[_Column], lis
         if any(c != "–" for c in column.cells)
     ]
     longest = max(cell_len(printable_text_line(row.name)) for row in rows)
-    room = width - min(_LEAST_NAME, longest) - len(str(len(rows))) - _GAP
+    least = min(_LEAST_NAME, longest) if width < _NARROW else _LEAST_NAME
+    room = width - least - len(str(len(rows))) - _GAP
     shown: list[_Column] = []
     left_out: list[str] = []
     for column in wanted:
