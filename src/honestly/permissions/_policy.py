@@ -333,9 +333,8 @@ def _speaks_of_others(rule: Rule, use: _Use) -> bool:
     """Whether a rule names a program that a command does not run, or files where it touches none: most of them do."""
     if rule.tool == "bash" and rule.pattern:
         program = program_of(rule.pattern)
-        if re.search("[|>]", rule.pattern):
-            return False
-        return use.programs is not None and program not in use.programs and "*" not in program and program != ""
+        others = use.programs is not None and program not in use.programs and "*" not in program and program != ""
+        return others and "|" not in rule.pattern and ">" not in rule.pattern
     touched = use.effects.reads if rule.tool == "read" else use.effects.writes
     return rule.tool in {"read", "edit", "write", "multiedit"} and not touched
 
@@ -345,7 +344,8 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
     named = any(_fits_tool(name, rule.tool) for name in use.names)
     if named and not pattern:
         yield Fit.CERTAIN, ("", rule.tool)
-    parts = re.split(r"\s*(?<!\|)(\||>>?)(?!\|)\s*", pattern) if rule.tool == "bash" else []
+    is_joined = rule.tool == "bash" and ("|" in pattern or ">" in pattern)
+    parts = re.split(r"\s*(?<!\|)(\||>>?)(?!\|)\s*", pattern) if is_joined else []
     if len(parts) > 1 and any(parts[1] in text for text in use.texts):
         yield _fits_joined(parts, use), ("runs ", pattern)
     elif rule.tool == "bash" and pattern:

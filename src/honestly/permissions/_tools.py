@@ -147,7 +147,7 @@ _SED_TEXT = re.compile(
 """What `a`, `c` and `i` put in, to the end of its last line."""
 
 
-_SED_S = re.compile(r"(?<![\w\\])[sy]([^\w\s\\;])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1([a-zA-Z0-9]*)")
+_SED_S = re.compile(r"(?<![A-Za-z_\\])[sy]([^\w\s\\;])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1([a-zA-Z0-9]*)")
 """A substitution as sed reads it: to the third mark that no backslash stands before."""
 
 
@@ -195,10 +195,9 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
                     reading.drafts[reading.path(found[2].strip())] = stdin
                 else:
                     reading.reads(found[2].strip())
-        if re.search(
-            r"s(.).*\1.*\1[gpIiMm0-9]*e[gpIiMm0-9]*\s*(?:$|[;}\n])|(?:^|[;{}\n0-9$/])\s*e\s*(?:$|[;}\n])",
-            text,
-            re.DOTALL,
+        flags = "".join(found[2] for found in _SED_S.finditer(text))
+        if "e" in flags or re.search(
+            r"(?:^|[;{}\n0-9$/])\s*(?:s(\w).*\1.*\1[gpIiMm0-9]*e[gpIiMm0-9]*|e)\s*(?:$|[;}\n])", bare, re.DOTALL
         ):
             reading.doubt("sed runs what it reads")
         if UNKNOWN.search(text) and re.search(rf"(?:^|[;{{]){MANY}", text):
