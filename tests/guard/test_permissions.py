@@ -237,6 +237,7 @@ def test_rules_speak_of_hosts_packages_and_secrets(command, rule, expected):
         ("kubectl get secrets", "Read(secrets/**)", "allow"),
         ("kubectl apply -f secrets/a.yaml", "Read(secrets/**)", "ask"),
         ("cp uv.lock uv.lock.bak", "Edit(uv.lock)", "allow"),
+        ("docker cp c:/x migrations/1", "Edit(migrations/**)", "deny"),
         ("cp x/uv.lock .", "Edit(uv.lock)", "deny"),
         ("cp x/uv.lock web", "Edit(uv.lock)", "ask"),
         ("python3 -c \"import shutil; shutil.make_archive('x', 'zip', 'secrets')\"", "Read(secrets/**)", "deny"),
@@ -490,7 +491,9 @@ def test_a_hostile_command_costs_little(text):
 
 @pytest.mark.parametrize(
     "command",
-    ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' 'r\"m\"' > M; make -f M", "sed -n '1e : $(echo rm | tr a a | sh)' a",
+    ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' 'r\"m\"' > M; make -f M", "printf 'a:\\n\\techo r\"m\" | sed s/x/x/ | sh\\n' > M; make -f M",
+     'bash <<E\nalias q=\\:\\ \\"\\$\\{x\\:\\=\\$\\(r\\"m\\"\\ x\\)\\}\\"; shopt -s expand_aliases\nq\nE',
+     "sed -n '1e : $(echo rm | tr a a | sh)' a",
      "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",
      "alias q='cat <<E\n`x=`rm a``\nE'; shopt -s expand_aliases\nq"],
 )  # fmt: skip

@@ -605,8 +605,8 @@ class Reading:
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
                 if SPACE.search(each):
                     self.maybe_run(each)
-                elif each and name in known.MANY_TARGETS:
-                    self.maybe_script(each)
+            for recipe in re.findall(r"(?m)^\t\s*[@-]*(.+)", text)[:100] if name in known.MANY_TARGETS else ():
+                self.script(recipe)
         return None
 
     def unknown(self, argv: Sequence[str]) -> None:

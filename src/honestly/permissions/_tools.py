@@ -502,6 +502,8 @@ def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         with reading.uncertain():
             for each in path_words(argv[2:]):
                 reading.reads(each)
+        if plain[:1] == ["cp"] and ":" not in plain[-1]:
+            reading.writes(plain[-1], tree=True)
     return MANY
 
 
