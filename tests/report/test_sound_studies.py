@@ -43,7 +43,11 @@ def cautions(answer):
     console = Console(file=StringIO(), width=80)
     console.print(answer.brief())
     said = [line for line in console.file.getvalue().splitlines() if line.startswith("! ")]
-    of_lost = "Not every trial has a verdict", "without a verdict count", "Agents are scored on"  # so it is, of lost rows
+    of_lost = (
+        "Not every trial has a verdict",
+        "without a verdict count",
+        "Agents are scored on",
+    )  # so it is, of lost rows
     return [line for line in said if not any(each in line for each in of_lost)]
 
 
