@@ -76,6 +76,16 @@ def test_what_the_study_holds_is_not_run_again_and_tells_the_cost_of_the_rest(ou
     assert [each.name for each in out.parent.iterdir()] == ["s.honestly"]
 
 
+@pytest.mark.parametrize("columns", ["40", "80"])
+def test_a_narrow_terminal_shows_whom_and_how_much(tmp_path, capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    said = dry(Plan(TASKS, [Priced("good")], 2), tmp_path / "s.honestly", capsys, as_json=False)
+    table = said.partition("\n6 trials")[0]
+    assert "good" in table
+    assert "to run" in said
+    assert max(map(len, table.splitlines())) <= int(columns)
+
+
 def test_stale_results_are_told_and_do_not_count_as_held(out, capsys):
     edited = replace(TASKS, tasks=tuple(replace(task, timeout_s=7.0) for task in TASKS.tasks))
     said = dry(Plan(edited, [Priced("a")], 2), out, capsys, as_json=False)

@@ -356,6 +356,9 @@ FOUND = {
     "full prompt": "external-agents", "subscription": "external-agents", "give the agent an mcp server": "external-agents", "flaky tests": "tasks-certify",
     "filter tasks by tag": "run", "annotate trials": "review", "token usage": "show", "redact secrets": "external-agents",
     "add my own detector": "extending", "github action": "gate", "rerun failed trials": "run", "temperature": "agent",
+    "install offline": "sandbox", "exclude task": "report", "dotenv": "models", "env file": "models", "cpu cores": "tasks",
+    "reproduce a study": "export", "own metric": "import", "debug task shell": "external-agents", "color": "commands",
+    "NO_COLOR": "commands", "monorepo": "tasks-from", "apt packages": "images", "steps limit": "agent", "add samples": "run",
 }  # fmt: skip
 
 

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from honestly.agents import Honest, Run
-from honestly.agents._permissions import GUARD_RECORD
+from honestly.agents._permissions import GUARD_RECORD, Permissions
+from honestly.agents._person import NOBODY
 from honestly.agents.external._driver import HOME
 from honestly.agents.external._hook import hook_files
 from honestly.errors import SettingsError
@@ -226,12 +227,17 @@ def test_rules_speak_of_hosts_packages_and_secrets(command, rule, expected):
         ("grep -rn x --include='*.py' .; rg -t py x; rg -g '!.env' x a.py", "Read(.env)", "allow"),
         ("grep -rn x --include='.e*' .", "Read(.env)", "deny"),
         ("rg -g '.env' x", "Read(.env)", "deny"),
+        ("python3 -c \"import re; re.compile(r'(a|b)$'); model.eval()\"", "Read(.env)", "allow"),
+        ("python3 -c 'import builtins as b; b.exec(x)'", "Read(.env)", "ask"),
+        ("sed -i '2s/a: print(f\"{e}\");/b:/; s/x/y/g' a.py", "Bash(rm:*)", "allow"),
+        ("sed 's|x|rm y|ge' a.py", "Bash(rm:*)", "ask"),
         ("grep -rn foo src/a.py; rg foo src", "Read(.env)", "allow"),
         ("rg -u foo src", "Read(.env)", "ask"),
         ("rg foo src", "Read(src/key.pem)", "ask"),
         ("kubectl get secrets", "Read(secrets/**)", "allow"),
         ("kubectl apply -f secrets/a.yaml", "Read(secrets/**)", "ask"),
         ("cp uv.lock uv.lock.bak", "Edit(uv.lock)", "allow"),
+        ("docker cp c:/x migrations/1", "Edit(migrations/**)", "deny"),
         ("cp x/uv.lock .", "Edit(uv.lock)", "deny"),
         ("cp x/uv.lock web", "Edit(uv.lock)", "ask"),
         ("python3 -c \"import shutil; shutil.make_archive('x', 'zip', 'secrets')\"", "Read(secrets/**)", "deny"),
@@ -293,6 +299,33 @@ def test_a_lasting_shell_is_followed_from_one_command_to_the_next():
     assert says("q a.txt") == "deny"
 
 
+def test_what_the_edit_tool_writes_is_followed_where_it_is_run():
+    ruled = policy("Read(secrets/**)", "Bash(rm:*)")
+    for state in (ShellState(), ShellState(lasting=False)):
+
+        def says(tool, state=state, **given):
+            said = ruled.decision(tool, given, state).word
+            if said == "allow":
+                state.commit()
+            return said
+
+        assert says("edit", action="create", path="t.sh", text="cat secrets/a") == "allow"
+        assert (
+            says("Write", file_path="/workspace/work.py", content="import os\nprint(open('x/a').read(), eval(y))\n")
+            == "allow"
+        )
+        assert says("edit", action="create", path="Makefile", text="x:\n\trm a\n") == "allow"
+        assert [says("bash", command=each) for each in ("bash t.sh", "chmod +x t.sh && ./t.sh", "make x")] == [
+            "deny",
+            "deny",
+            "ask",
+        ]
+        assert says("bash", command="ls; cat work.py; python3 work.py; pytest") == "allow"
+        assert says("edit", action="replace", path="work.py", old="x/a", new="secrets/a") == "allow"
+        assert says("bash", command="python3 work.py") == "deny"
+        assert says("bash", command="echo > t.sh; bash t.sh") == "allow"
+
+
 @tool
 async def bash(box, command: str) -> ToolResult:
     """Runs nothing."""
@@ -307,6 +340,9 @@ def test_each_decision_of_a_trial_is_on_record_with_its_rule():
     anyio.run(agent, run, None)
     first, second, _ = map(json.loads, run.artifacts[GUARD_RECORD].split(b"\n"))
     assert (first["decision"], first["rule"], first["done"]) == ("deny", "deny: Bash(git push:*)", False)
+    held = Permissions((policy("Secret"),))
+    anyio.run(held.refusal_reason, "bash", {"command": "export K=AKIAABCDEFGHIJKLMNOP"}, NOBODY)
+    assert (b"AKIAAB" in held.decided[0], b"AKIAABCDEF" in held.decided[0]) == (True, False)
     assert (second["decision"], second["done"]) == ("allow", True)
     assert "ran" not in run.steps[2].observations[0].text
     assert agent.record != Honest(agent.model, tools=(bash,)).record
@@ -340,6 +376,8 @@ def test_a_policy_is_read_from_a_file_and_written_as_text(tmp_path, suffix):
         ("a.toml", "deny = ['Pakcage(*)', 'Task', 'search']", "did you mean Package"),
         ("a.toml", "deny = ['Size(abc)']", "fits nothing"),
         ("a.toml", "deny = ['Secret(foo)']", "fits nothing"),
+        ("a.toml", "deny = ['Host(https://x.example/y)']", "fits nothing"),
+        ("a.toml", "deny = ['Edit(../x)']", "fits nothing"),
         ("a.toml", "deny = ['Package(Nuget:x)']", "fits nothing"),
         ("a.json", '{"permissions": {"deny": ["Bash(x)"]}, "deny": ["Bash(rm:*)"]}', "beside"),
         ("a.toml", "", "no rule"),
@@ -449,6 +487,18 @@ def test_a_hostile_command_costs_little(text):
     begun = process_time()
     effects_of(text)
     assert process_time() - begun < 5
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' 'r\"m\"' > M; make -f M", "printf 'a:\\n\\techo r\"m\" | sed s/x/x/ | sh\\n' > M; make -f M",
+     'bash <<E\nalias q=\\:\\ \\"\\$\\{x\\:\\=\\$\\(r\\"m\\"\\ x\\)\\}\\"; shopt -s expand_aliases\nq\nE',
+     "sed -n '1e : $(echo rm | tr a a | sh)' a",
+     "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",
+     "alias q='cat <<E\n`x=`rm a``\nE'; shopt -s expand_aliases\nq"],
+)  # fmt: skip
+def test_what_a_fuzzer_found_is_not_allowed(command):
+    assert word(command, "Bash(rm:*)") != "allow"
 
 
 # bash as the oracle: what it does with stand-ins for the forbidden programs

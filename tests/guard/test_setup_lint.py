@@ -178,6 +178,14 @@ def test_a_hostile_set_up_is_bounded_and_stays_inside(tmp_path):
     assert not any(kind == "secret" for kind, _ in kinds)
 
 
+@pytest.mark.parametrize("text", ["`" * 250_000, "[a](" * 60_000, "```\n" * 60_000, "".join("`" * n + "\n" for n in range(3, 700)),
+                                  "```a\n" * 60_000, f"`{'npm ' * 60_000}`", "```sh\n" + "a" * 200_000 + "\n```", "`a/" * 80_000])  # fmt: skip
+def test_a_text_of_marks_costs_little(tmp_path, text):
+    begun = process_time()
+    lint_setup(written(tmp_path, {"AGENTS.md": text}))
+    assert process_time() - begun < 5
+
+
 def test_a_project_without_a_set_up_is_an_error(tmp_path):
     with pytest.raises(SettingsError, match="no set-up"):
         lint_setup(tmp_path)

@@ -77,6 +77,8 @@ def test_what_is_no_set_up_is_named(tmp_path: Path) -> None:
     os.truncate(laid(tmp_path / "large", {"CLAUDE.md": ""}) / "CLAUDE.md", 5 << 30)
     with pytest.raises(SettingsError, match="1 MiB"):
         setup_files(tmp_path / "large")
+    with pytest.raises(SettingsError, match="its set-up has more"):
+        setup_files(laid(tmp_path / "many", {f".claude/rules/{n}.md": "x" * 400_000 for n in range(3)}))
 
 
 CHECK = "def test_sum(ws):\n    assert ws.load('sums').add(2, 3) == 5\n"

@@ -79,3 +79,12 @@ def test_what_matters_least_gives_way_and_is_counted():
     assert sum("first" in line for line in lines) == 8
     assert sum("second" in line for line in lines) == 2
     assert lines_of(Fitted(parts[:1], lambda cut: f"{cut} more"), 80) == ["answer", "0 more"]
+
+
+def test_what_a_narrow_terminal_hides_is_named(tmp_path):
+    (tmp_path / "t.csv").write_text("agent,task,score\na,t1,1\na,t2,0\nb,t1,1\nb,t2,1\n")
+    report = studies.open(tmp_path / "t.csv").report()
+    narrow, wide = (" ".join(lines_of(report.brief(), width)) for width in (20, 80))
+    assert "100.0" in narrow
+    assert "Too narrow for: 95% interval." in " ".join(narrow.split())
+    assert "Too narrow" not in wide

@@ -5,6 +5,7 @@ The strictest policy decides. Where nobody can be asked, `ask` is a no.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -13,7 +14,7 @@ from typing import Any
 from honestly.agents._autonomy import InControl, autonomy_ruling
 from honestly.agents._person import Person
 from honestly.agents._policy_judge import PolicyJudge
-from honestly.permissions import Ruling, ShellState, ToolPolicy
+from honestly.permissions import SECRET, Ruling, ShellState, ToolPolicy
 from honestly.records import encode
 
 GUARD_RECORD = "guard.jsonl"
@@ -32,7 +33,7 @@ class Permissions:
     decided: list[bytes] = field(default_factory=list)
     """Every decision, as a line of JSON."""
     shell: ShellState | None = field(default_factory=ShellState)
-    """Of the shell that lasts as long as the trial; None where each command has its own."""
+    """Of the shell and the files that last as long as the trial."""
 
     @property
     def principles(self) -> tuple[str, ...]:
@@ -95,4 +96,10 @@ class Permissions:
 
 
 def _short(arguments: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key}={str(value)[:200]!r}" for key, value in arguments.items())[:600]
+    told = ", ".join(f"{key}={SECRET.sub(_begin, str(value))[:200]!r}" for key, value in arguments.items())
+    return told[:600]
+
+
+def _begin(found: re.Match[str]) -> str:
+    """A key without what makes it one, since records are shown to others."""
+    return f"{found[0][:6]}…"

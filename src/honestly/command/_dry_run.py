@@ -1,15 +1,19 @@
 """`honestly run --dry-run`: what would run, what the study holds, what has changed, and what it would cost."""
 
+from functools import partial
+
 import click
 from rich.table import Table
 
 from honestly.command._options import one_line_name, print_json, show, without_controls
 from honestly.command._progress import amount_words
 from honestly.runner import DryRun, Forecast, trials_at_once
-from honestly.show import plural_text
+from honestly.show import AtWidth, plural_text
 from honestly.studies import PreparedRun
 
 _MOST_STALE = 20
+_WIDE = 60
+"""Columns of a terminal in which all of the table fits."""
 
 
 def show_dry_run(run: PreparedRun, *, as_json: bool) -> None:
@@ -23,7 +27,7 @@ def show_dry_run(run: PreparedRun, *, as_json: bool) -> None:
     if as_json:
         print_json({"study": str(out), "exists": out.exists(), "jobs": jobs, **_dry_run_data(found)})
         return
-    show(_dry_run_table(found))
+    show(AtWidth(partial(_dry_run_table, found)))
     _print_totals(found, jobs)
     if found.stale:
         _print_plain("Stale, and not counted as held; add --redo stale to set them aside, or the run is refused:")
@@ -40,18 +44,20 @@ def _dry_run_data(found: DryRun) -> dict[str, object]:
     return {name: getattr(found, name) for name in found.__slots__}
 
 
-def _dry_run_table(found: DryRun) -> Table:
+def _dry_run_table(found: DryRun, width: int) -> Table:
     counted = f"{plural_text(found.tasks, 'task')}, {plural_text(found.samples, 'sample')}"
     table = Table(title=f"{one_line_name(found.suite)}: {counted}, seed {found.seed}")
     table.box = None
     table.add_column("agent", overflow="fold")
-    for name in ("planned", "held", "void", "to run", "usd", "tokens", "time"):
+    names = ("planned", "held", "void", "to run", "usd", "tokens", "time")[: None if width >= _WIDE else 4]
+    for name in names:  # what it would cost is below, too
         table.add_column(name, justify="right", no_wrap=True)
     for agent in found.agents:
         counts = (agent.planned, agent.held, agent.void, agent.to_run)
         each = ((agent.usd, "usd"), (agent.tokens, "tokens"), (agent.seconds, "time"))  # without ends: 80 columns
         costs = ["–" if estimate.total is None else amount_words(estimate.total, kind) for estimate, kind in each]
-        table.add_row(one_line_name(agent.agent), *map(str, counts), *(costs if agent.to_run else ("", "", "")))
+        cells = (*map(str, counts), *(costs if agent.to_run else ("", "", "")))
+        table.add_row(one_line_name(agent.agent), *cells[: len(names)])
     return table
 
 

@@ -24,7 +24,8 @@ _NEGATIVE = re.compile(_NOT, re.IGNORECASE)
 _FILLER_TEXT = """always never do does not don dont must should shall a an the and or to of in on for with is are be it
 this that all any your you we our please make sure ensure use using avoid when if by as at from"""
 _FILLER = frozenset(_FILLER_TEXT.split())
-_FENCE = re.compile(r"^ {0,3}(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^ {0,3}\1[ \t]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)[ \t]*(\w*)")
+_LONGEST_COMMAND = 2000
 _SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh", "shellsession"})
 _RUNNERS_TEXT = "npm pnpm yarn bun make just python python3 node bash sh uv poetry pytest tsx deno go ./gradlew ./mvnw"
 _RUNNERS = frozenset(_RUNNERS_TEXT.split())
@@ -67,10 +68,48 @@ class Code(NamedTuple):
     line: int
 
 
+class _Block(NamedTuple):
+    """A block of code between fences."""
+
+    begin: int
+    end: int
+    language: str
+    inside: int
+    text: str
+
+
+def _blocks(text: str) -> list[_Block]:
+    """The blocks of code of a text; one that does not end goes to the end of the text."""
+    found: list[_Block] = []
+    opened: tuple[str, str, int, int] | None = None
+    at = 0
+    for line in [*text.split("\n"), None]:
+        end = at + len(line or "") + 1
+        plain = "" if line is None else line.strip()
+        if opened is None and line is not None and (match := _FENCE.match(line)):
+            opened = match[1], match[2].lower(), at, end
+        elif opened and (line is None or (plain.startswith(opened[0]) and not plain.strip(opened[0][0]))):
+            _, language, begin, inside = opened
+            found.append(_Block(begin, min(end - 1, len(text)), language, inside, text[inside:at]))
+            opened = None
+        at = end
+    return found
+
+
+def _without_blocks(text: str, place: Callable[[str], str]) -> str:
+    parts, at = [], 0
+    for block in _blocks(text):
+        parts += [text[at : block.begin], place(text[block.begin : block.end])]
+        at = block.end
+    return "".join([*parts, text[at:]])
+
+
 def sentences(text: str) -> list[Said]:
     """The sentences of a text, without code."""
     found = []
-    for each in re.split(r"(?<=[.!?;])\s+|\n\s*(?:[-*+]|\d+\.|#+)\s+|\n\s*\n|\s*\|\s*", _FENCE.sub("\n\n", text)):
+    for each in re.split(
+        r"(?<=[.!?;])\s+|\n\s*(?:[-*+]|\d+\.|#+)\s+|\n\s*\n|\s*\|\s*", _without_blocks(text, lambda _: "\n\n")
+    ):
         plain = " ".join(each.split())
         if 8 < len(plain) < 400 and plain[-1] != ":" and plain[0] not in "\"'":
             words = re.findall(r"[a-z0-9][\w./-]*\w|[a-z0-9]", plain.lower())
@@ -82,16 +121,16 @@ def commands(text: str, *, every: bool = False) -> Iterator[Code]:
     """The commands that a text shows and does not forbid: lines of shell blocks, and code that begins with a runner, or
     every one.
     """
-    blocks = [(each.start(3), each[3]) for each in _FENCE.finditer(text) if each[2].lower() in _SHELLS]
+    blocks = [(each.inside, each.text) for each in _blocks(text) if each.language in _SHELLS]
     for at, block in blocks:
         for number, line in enumerate(re.sub(r"\\\n", "  ", block).split("\n")):
             plain = re.sub(r"^\s*(?:[$>%]\s+)?|\s+#.*", "", line)
             before = text[:at].rstrip("` \n")[-300:].rpartition("\n")[2]
-            if plain and not plain.startswith("#") and not _NEGATIVE.search(before):
+            if 0 < len(plain) < _LONGEST_COMMAND and not plain.startswith("#") and not _NEGATIVE.search(before):
                 yield Code(plain, text.count("\n", 0, at) + number + 1)
-    plain_text = _FENCE.sub(lambda found: "\n" * found[0].count("\n"), text)
+    plain_text = _without_blocks(text, lambda block: "\n" * block.count("\n"))
     for number, line in enumerate(plain_text.split("\n"), 1):
-        for found in re.finditer(r"`([^`\n]+)`", line) if not _NEGATIVE.search(line) else ():
+        for found in re.finditer(r"`([^`\n]{1,2000})`", line) if not _NEGATIVE.search(line) else ():
             if (every or found[1].partition(" ")[0] in _RUNNERS) and " " in found[1]:
                 yield Code(found[1], number)
 
@@ -161,10 +200,10 @@ def shown_tree(text: str, known: frozenset[str]) -> int:
         known: paths, and all that they end in.
     """
     most = 0
-    for block in _FENCE.finditer(text):
+    for block in _blocks(text):
         above: list[tuple[int, str]] = []
         paths, told = [], 0
-        for prefix, name, rest in _TREE_LINE.findall(block[3]):
+        for prefix, name, rest in _TREE_LINE.findall(block.text):
             told += bool(rest.strip("/ "))
             above = [each for each in above if each[0] < len(prefix)]
             paths += ["/".join([*(each for at, each in above if at or each in known), name])] if prefix else []

@@ -70,6 +70,8 @@ def setup_files(folder: Path) -> dict[str, str]:
         found[name] = _file_text(path)
     if not found:
         raise SettingsError(f"{folder}: it holds no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
+    if sum(map(len, found.values())) > 1 << 20:
+        raise SettingsError(f"{folder}: its set-up has more than 1 MiB; leave out what no agent reads")
     return found
 
 

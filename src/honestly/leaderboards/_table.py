@@ -26,6 +26,8 @@ from honestly.show import (
 )
 
 _LEAST_NAME = 18
+_NARROW = 60
+"""Columns of a terminal below which no room is kept free."""
 _WARNINGS = 3
 _FEW = 4
 """Agents whose answer fits twelve lines."""
@@ -80,8 +82,10 @@ class BriefLeaderboard:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         board = self._board
         parts: list[tuple[int, RenderableType]] = [(0, Text(self._answer, style="bold"))]
+        lost: list[str] = []
         if board.agents:
-            columns, _ = _fitting_columns(board, options.max_width)
+            columns, left_out = _fitting_columns(board, options.max_width)
+            lost = [title for title in left_out if title == "honest" or title.endswith(" interval")]
             parts.append((3 if self._beside else 0, _board_table(board, columns, options.max_width)))
         warnings = [each for each in board.warnings if each != unrecorded_isolation(board) or not is_imported(board)]
         parts += [(1, Text.assemble(("! ", "bold yellow"), warning)) for warning in warnings[:_WARNINGS]]
@@ -92,7 +96,8 @@ class BriefLeaderboard:
             more = max(len(warnings) - _WARNINGS, 0) + cut
             rest = plural_text(more, "more warning") if more else "notes, policy, reasons"
             scores = "scores, " if self._beside else ""
-            return f"{leaderboard_title(board)}. More: --details ({scores}{rest})."
+            narrow = f" Too narrow for: {all_of(lost)}." if lost else ""
+            return f"{leaderboard_title(board)}.{narrow} More: --details ({scores}{rest})."
 
         if len(board.agents) <= _FEW:
             yield Fitted(parts, last_line)
@@ -125,7 +130,9 @@ def _fitting_columns(board: Leaderboard, width: int) -> tuple[list[_Column], lis
         for column in leaderboard_columns(rows, board.level, narrow=width < 110)
         if any(c != "–" for c in column.cells)
     ]
-    room = width - _LEAST_NAME - len(str(len(rows))) - _GAP
+    longest = max(cell_len(printable_text_line(row.name)) for row in rows)
+    least = min(_LEAST_NAME, longest) if width < _NARROW else _LEAST_NAME
+    room = width - least - len(str(len(rows))) - _GAP
     shown: list[_Column] = []
     left_out: list[str] = []
     for column in wanted:

@@ -140,6 +140,8 @@ def _alias(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         name, equals, text = word.partition("=")
         if equals:
             reading.aliases[name] = text
+            if "<<" in text:
+                reading.doubt("an alias holds a here-document")
     return ""
 
 
@@ -240,7 +242,7 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             command = words[at + 1 : end]
             for path in paths:
                 if command:
-                    reading.follow_program([each.replace("{}", path) for each in command])
+                    reading.follow_program([each.replace("{}", path) for each in command], stdin)
             at = end
         elif word == "-delete":
             for path in paths:
@@ -364,8 +366,7 @@ def _later(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 def _make(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     if stdin and re.search(r"(^| )-f ?(-|/dev/stdin)( |$)", " ".join(argv)):
-        for line in stdin.split("\n")[:50]:
-            reading.maybe_script(line.strip().lstrip("@-"))
+        reading.text_of("-", stdin, "make")
     return reading.files_of(argv, stdin)
 
 

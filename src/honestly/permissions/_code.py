@@ -159,7 +159,11 @@ def _libraries(code: Code, nodes: list[ast.AST]) -> set[str]:
 
 def _add_call(code: Code, node: ast.Call, name: str, *, runs: bool, libraries: set[str]) -> None:
     first = node.args[0] if node.args else next((each.value for each in node.keywords), None)
-    if name in _ODD and not (name == "loads" and "pickle" not in code.text and "marshal" not in code.text):
+    own = isinstance(node.func, ast.Attribute) and "builtins" not in code.text  # `re.compile`, `model.eval`
+    if name in _ODD and not (
+        (own and name in {"eval", "exec", "compile"})
+        or (name == "loads" and "pickle" not in code.text and "marshal" not in code.text)
+    ):
         value = _folded(first)
         if name in {"eval", "exec", "compile"} and isinstance(value, str):
             inner = read_code(value, "python")

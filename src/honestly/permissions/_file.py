@@ -14,6 +14,7 @@ YAML is not read. A file is bounded, and an error says what in it is wrong: a ke
 from __future__ import annotations
 
 import json
+import re
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,8 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
             )
         if empty := [rule for rule in found if not _means_something(rule)]:
             raise SettingsError(
-                f"{path}: {word} holds {empty[0].written!r}, which fits nothing; expected Size(NUMBER), Secret, or "
+                f"{path}: {word} holds {empty[0].written!r}, which fits nothing; expected Size(NUMBER), Secret, "
+                "Host(NAME) without https:// and port, a path in the project or //ABSOLUTE, or "
                 f"Package(ECOSYSTEM:NAME) with one of {', '.join(sorted(ECOSYSTEMS))}"
             )
         near = [
@@ -93,6 +95,10 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
 def _means_something(rule: Rule) -> bool:
     if rule.tool == "size":
         return rule.pattern.isdigit()
+    if rule.tool in {"host", "webfetch"}:
+        return re.search(r"/|:\d+$", rule.pattern) is None
+    if rule.tool in {"read", "edit", "write", "multiedit"}:
+        return not rule.pattern.startswith("../")
     ecosystem, colon, _ = rule.pattern.partition(":")
     is_known = not colon or "*" in ecosystem or ecosystem.lower() in {each.lower() for each in ECOSYSTEMS}
     return is_known if rule.tool == "package" else not (rule.tool == "secret" and rule.pattern not in {"", "*"})

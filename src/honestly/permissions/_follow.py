@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from honestly.permissions._builtins import BUILTINS
@@ -10,6 +11,8 @@ from honestly.permissions._reading import Reading
 from honestly.permissions._tools import TOOLS
 
 _HANDLERS = BUILTINS | TOOLS
+_ON_DISK = ("files", "edited", "drafts", "links")
+_LONGEST_TEXT = 20_000
 
 
 @dataclass
@@ -19,10 +22,27 @@ class ShellState:
     known: dict[str, object] = field(default_factory=dict)
     after: dict[str, object] = field(default_factory=dict)
     """The same after the command that was read last."""
+    lasting: bool = True
+    """Whether it is more than the files that lasts."""
 
     def commit(self) -> None:
         """The command that was read last is run."""
-        self.known = self.after or self.known
+        kept = self.after or self.known
+        self.known = kept if self.lasting else {name: kept[name] for name in _ON_DISK if name in kept}
+
+    def wrote(self, path: str, arguments: Mapping[str, object]) -> None:
+        """Another tool writes a file: the whole of it, or a text in the place of one that stands there."""
+        files, edited = (_texts(self.known.get(name)) for name in ("files", "edited"))
+        given = {name: value for name, value in arguments.items() if isinstance(value, str)}
+        whole = next((given[name] for name in ("content", "file_text", "text") if given.get(name)), "")
+        old = next((given[name] for name in ("old", "old_str", "old_string") if given.get(name)), "")
+        new = next((given[name] for name in ("new", "new_str", "new_string") if name in given), "")
+        text = files.get(path, "").replace(old, new) if old else whole
+        self.after = {**self.known, "files": {**files, path: text[:_LONGEST_TEXT]}, "edited": {**edited, path: ""}}
+
+
+def _texts(known: object) -> dict[str, str]:
+    return known if isinstance(known, dict) else {}
 
 
 def effects_of(text: str, root: str = "/workspace", state: ShellState | None = None) -> Effects:

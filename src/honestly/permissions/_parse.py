@@ -600,7 +600,13 @@ class _Parser:
                 break
             if mark == "\\":
                 follows = self.text[self.at + 1 : self.at + 2]
-                held.append("" if follows == "\n" else follows if follows in {*'$`"\\', end} else mark + follows)
+                held.append(
+                    ""
+                    if follows == "\n"
+                    else follows
+                    if follows in {*"$`\\", '"' if end else "$", end}
+                    else mark + follows
+                )
                 self.at += 2
             elif mark in "$`":
                 if held:

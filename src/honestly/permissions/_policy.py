@@ -296,6 +296,9 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     if lower in _EDIT:
         paths = [path] if path else [each for text in texts for each in patched_paths(text)] or [ANY]
         effects.writes += [Touched(_inside(each, root) if each != ANY else ANY) for each in paths]
+        for each in paths:
+            if state is not None:
+                state.wrote(_inside(each, root), arguments)
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
     effects.hosts += hosts_of("", " ".join(texts).split(), "")
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
@@ -330,9 +333,8 @@ def _speaks_of_others(rule: Rule, use: _Use) -> bool:
     """Whether a rule names a program that a command does not run, or files where it touches none: most of them do."""
     if rule.tool == "bash" and rule.pattern:
         program = program_of(rule.pattern)
-        if re.search("[|>]", rule.pattern):
-            return False
-        return use.programs is not None and program not in use.programs and "*" not in program and program != ""
+        others = use.programs is not None and program not in use.programs and "*" not in program and program != ""
+        return others and "|" not in rule.pattern and ">" not in rule.pattern
     touched = use.effects.reads if rule.tool == "read" else use.effects.writes
     return rule.tool in {"read", "edit", "write", "multiedit"} and not touched
 
@@ -342,7 +344,8 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
     named = any(_fits_tool(name, rule.tool) for name in use.names)
     if named and not pattern:
         yield Fit.CERTAIN, ("", rule.tool)
-    parts = re.split(r"\s*(?<!\|)(\||>>?)(?!\|)\s*", pattern) if rule.tool == "bash" else []
+    is_joined = rule.tool == "bash" and ("|" in pattern or ">" in pattern)
+    parts = re.split(r"\s*(?<!\|)(\||>>?)(?!\|)\s*", pattern) if is_joined else []
     if len(parts) > 1 and any(parts[1] in text for text in use.texts):
         yield _fits_joined(parts, use), ("runs ", pattern)
     elif rule.tool == "bash" and pattern:

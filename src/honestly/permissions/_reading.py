@@ -91,10 +91,12 @@ _OWN_OUTPUT = re.compile(
 """Options of some programs that name what is written, with the program: `7z -oDIR`."""
 _NO_FILES = frozenset("kubectl gh glab aws gcloud az helm heroku vault docker podman terraform".split())  # noqa: SIM905
 """Programs whose plain words name what lies elsewhere."""
+_MAKE_VARIABLE = re.compile(r"(?<!\$)\$(?:\(\w*\)|\{\w*\}|\w)")
+"""What `make` puts in; nothing, where nothing sets it."""
 _NO_FILE = re.compile(r"/dev/(?:null|zero|full|tty\b|std|fd/|tcp/|udp/|shm/|pts/)")
 _PACKERS = frozenset({"gzip", "gunzip", "bzip2", "xz", "zstd"})
 _EDITOR_RUNS = re.compile(r"!|\bsystem|\bterm|\bshell|-process|\bsh\b")
-_LASTING = ("variables", "arrays", "functions", "aliases", "files", "drafts", "links", "stack", "places")
+_LASTING = ("variables", "arrays", "functions", "aliases", "files", "edited", "drafts", "links", "stack", "places")
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
 _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
@@ -116,6 +118,8 @@ class Reading:
         self.aliases: dict[str, str] = {}
         self.files: dict[str, str] = {}
         """Texts of files that the command itself has written; a mark for what is not known."""
+        self.edited: dict[str, str] = {}
+        """Those of them that another tool has written: what cannot be read of them is no doubt."""
         self.drafts: dict[str, str] = {}
         """What may stand in files that programs have written: the texts that those had."""
         self.links: dict[str, str] = {}
@@ -152,6 +156,14 @@ class Reading:
             yield
         finally:
             self.certain = before
+
+    @contextmanager
+    def text_in(self, path: str) -> Iterator[str]:
+        """The text of a file that is followed now."""
+        doubts = list(self.found.doubts)
+        yield self.files[path]
+        if path in self.edited:
+            self.found.doubts = doubts
 
     # the tree
 
@@ -247,6 +259,7 @@ class Reading:
                 for value in self.values(each.word):
                     path = self.path(value)
                     self.files[path] = (self.files.get(path, "") if each.operator == ">>" else "") + out
+                    self.edited.pop(path, None)
 
     def redirects(self, redirects: Sequence[Redirect], stdin: str) -> str:
         for each in redirects:
@@ -570,8 +583,14 @@ class Reading:
         for path, text in [*self.files.items(), *self.drafts.items()]:
             base = posixpath.basename(path)
             named = re.search(rf"(?<![\w-]){re.escape(base.removesuffix('.py'))}(?![\w-])", told) is not None
-            if named or (own and own.search(path)):
+            own_file = own is not None and own.search(path) is not None
+            if path in self.edited:  # code is followed where it is named, and other text where a program looks for it
+                is_code = posixpath.splitext(path)[1] in _SUFFIXES
+                named, own_file = named and is_code, own_file and not is_code
+            if named or own_file:
+                doubts = list(self.found.doubts)
                 self.text_of(path, text, name)
+                self.found.doubts = doubts if path in self.edited else self.found.doubts
 
     def text_of(self, path: str, text: str, name: str) -> None:
         """What a program may do that gets a text."""
@@ -581,10 +600,13 @@ class Reading:
             language = _SUFFIXES.get(posixpath.splitext(path)[1], "awk" if name == "awk" else None)
             if language is not None:
                 return self.code(text, language)
+            text = _MAKE_VARIABLE.sub("", text) if name in known.MANY_TARGETS else text
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
-                if SPACE.search(each) or (each and name in known.MANY_TARGETS):
+                if SPACE.search(each):
                     self.maybe_run(each)
+            for recipe in re.findall(r"(?m)^\t\s*[@-]*(.+)", text)[:100] if name in known.MANY_TARGETS else ():
+                self.script(recipe)
         return None
 
     def unknown(self, argv: Sequence[str]) -> None:
@@ -715,7 +737,8 @@ class Reading:
             self.doubt("the name of a script is computed")
         if path in self.files:
             self.bind(words)
-            return self.script(self.files[path])
+            with self.text_in(path) as text:
+                return self.script(text)
         return MANY
 
     def code(self, text: str, language: str) -> None:
@@ -867,7 +890,8 @@ class Reading:
                 self.unknown(argv[at:])  # `kubectl exec pod -- rm x`
             return MANY
         for written in {path, self.path(name)} & set(self.files):
-            self.script(self.files[written])
+            with self.text_in(written) as text:
+                self.script(text)
         self.unknown(argv)
         if stdin and MANY not in stdin and len(stdin) < 5000 and self.depth < 4:
             for each in stdin.split("\n"):

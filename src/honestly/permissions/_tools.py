@@ -60,8 +60,9 @@ def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: s
     reading.reads(words[0])
     if UNKNOWN.search(words[0]):
         reading.doubt("the name of a script is computed")
-    if (text := reading.files.get(reading.path(words[0]))) is not None:
-        reading.code(text, language)
+    if (path := reading.path(words[0])) in reading.files:
+        with reading.text_in(path) as text:
+            reading.code(text, language)
     with reading.uncertain():
         for each in path_words(words[1:]):
             reading.reads(each)
@@ -146,7 +147,7 @@ _SED_TEXT = re.compile(
 """What `a`, `c` and `i` put in, to the end of its last line."""
 
 
-_SED_S = re.compile(r"(?<![\w\\])[sy]([^\w\s\\;])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1([a-zA-Z0-9]*)")
+_SED_S = re.compile(r"(?<![A-Za-z_\\])[sy]([^\w\s\\;])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1([a-zA-Z0-9]*)")
 """A substitution as sed reads it: to the third mark that no backslash stands before."""
 
 
@@ -181,9 +182,12 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         if len(text) > 300:
             reading.doubt("a sed script is too long to be read")
             continue
+        if found := re.match(r"\s*(?:\d+|\$)?(?:,(?:\d+|\$))?\s*!?\s*e\s+(.+)", text):
+            with reading.uncertain():
+                reading.script(found[1])
         bare = _SED_S.sub(lambda found: "s;w" if "w" in found[2] else "s", text)
         with reading.uncertain():
-            for found in re.finditer(r"(?:^|[;{}\n0-9$/,!|])\s*([ewWrR])\s+([^\n;}]+)", bare):
+            for found in re.finditer(r"(?:^|[;{}\n0-9$/,!|])\s*([ewWrR])\s+([^\n]+)", bare):
                 if found[1] == "e":
                     reading.maybe_script(found[2])
                 elif found[1] in "wW":
@@ -191,10 +195,9 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
                     reading.drafts[reading.path(found[2].strip())] = stdin
                 else:
                     reading.reads(found[2].strip())
-        if re.search(
-            r"s(.).*\1.*\1[gpIiMm0-9]*e[gpIiMm0-9]*\s*(?:$|[;}\n])|(?:^|[;{}\n0-9$/])\s*e\s*(?:$|[;}\n])",
-            text,
-            re.DOTALL,
+        flags = "".join(found[2] for found in _SED_S.finditer(text))
+        if "e" in flags or re.search(
+            r"(?:^|[;{}\n0-9$/])\s*(?:s(\w).*\1.*\1[gpIiMm0-9]*e[gpIiMm0-9]*|e)\s*(?:$|[;}\n])", bare, re.DOTALL
         ):
             reading.doubt("sed runs what it reads")
         if UNKNOWN.search(text) and re.search(rf"(?:^|[;{{]){MANY}", text):
@@ -499,6 +502,8 @@ def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         with reading.uncertain():
             for each in path_words(argv[2:]):
                 reading.reads(each)
+        if plain[:1] == ["cp"] and ":" not in plain[-1]:
+            reading.writes(plain[-1], tree=True)
     return MANY
 
 

@@ -38,8 +38,7 @@ class GuardedModel:
         """
         self.name = model.name
         judge = PolicyJudge.of(policy)
-        state = ShellState() if lasting else None
-        self.permissions = Permissions((policy,), () if judge is None else (judge,), shell=state)
+        self.permissions = Permissions((policy,), () if judge is None else (judge,), shell=ShellState(lasting=lasting))
         """With every decision."""
         self._model = model
 
