@@ -11,6 +11,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from math import log
 from pathlib import Path
 
@@ -126,8 +127,12 @@ def _parts(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, str, str]]
 
 def _stems(text: str) -> list[str]:
     """The words of a text in lower case, without their endings and without those that every text has."""
-    words = (word for word in re.findall(r"[a-z0-9]+", text.lower().replace("'s", "")) if word not in _STOPS)
-    return [re.sub(r"(.)\1$", r"\1", _ENDING.sub("", word)) for word in words]
+    return [_stem(word) for word in re.findall(r"[a-z0-9]+", text.lower().replace("'s", "")) if word not in _STOPS]
+
+
+@cache
+def _stem(word: str) -> str:
+    return re.sub(r"(.)\1$", r"\1", _ENDING.sub("", word))
 
 
 def _title(text: str) -> str:

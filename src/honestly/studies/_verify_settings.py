@@ -6,9 +6,6 @@ from pathlib import Path
 
 from honestly._settings import Settings, setting
 from honestly.errors import SettingsError
-from honestly.formats import PROBLEMS
-
-_FORMATS = ", ".join(known.name for known in PROBLEMS.known)
 
 
 def _nobody(*_: object) -> None:
@@ -28,7 +25,7 @@ class VerifySettings(Settings):
     out: str | Path | None = setting(None, "Keep results here.  [default: SAMPLES_results.jsonl]", "-o")
     format: str = setting(
         "",
-        f"Of PROBLEMS: {_FORMATS}, or your own MODULE:OBJECT.  [default: seen from its keys]",
+        "Of PROBLEMS (honestly plugin list problems), or your own MODULE:OBJECT.  [default: seen from its keys]",
         metavar="FORMAT",
     )
     timeout: float | None = setting(

@@ -1,16 +1,20 @@
 """`honestly plugin`: a working file of one's own for a seam, with its test, or the seam's table for the docs."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from importlib import import_module, resources
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from honestly.command import say_on_stderr
 from honestly.errors import HonestlyError
-from honestly.seams import Seam
-from honestly.work import write_file
+
+if TYPE_CHECKING:
+    from honestly.seams import Seam
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,8 @@ def test_the_contract(tmp_path):
 @click.option("--table", is_flag=True, hidden=True)  # now `plugin list KIND`
 def new(kind: str, name: str, folder: Path, table: bool) -> None:
     """Write NAME.py, your own working KIND to change, and its test (docs/extending.md)."""
+    from honestly.work import write_file
+
     chosen = _KINDS[kind]
     if table:
         click.echo(_extension_point(chosen).table())
@@ -155,6 +161,5 @@ def list_(kind: str | None) -> None:
 
 def _extension_point(kind: _Kind) -> Seam:
     room, _, name = kind.seam.partition(":")
-    seam = getattr(import_module(f"honestly.{room}"), name)
-    assert isinstance(seam, Seam)
+    seam: Seam = getattr(import_module(f"honestly.{room}"), name)
     return seam
