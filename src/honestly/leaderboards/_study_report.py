@@ -166,7 +166,7 @@ def study_report(
         corrected_scores(study, policy, alpha, declared),
         endings_of(study),
         score_breakdown(board, by or headline, cutoffs, groups_by_parts(study.tasks()) if by == PARTS else None),
-        reasons=failure_reasons(study, name),
+        reasons=failure_reasons(study, name).of_failures,
         guards=guard_use(study, policy, alpha, declared),
         is_headline=bool(headline),
     )
