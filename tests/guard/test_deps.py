@@ -220,7 +220,7 @@ def test_a_list_as_windows_writes_it_is_read_and_what_an_address_gives_is_declar
 def test_names_that_many_use_look_like_nothing():
     for ecosystem, names in (("npm", "preact dargs postcss-js tslint rambda"), ("PyPI", "cattrs boto scapy dataset")):
         assert [looks_like(each, popular_names(ecosystem)) for each in names.split()] == [""] * len(names.split())
-    assert looks_like("loadash", popular_names("npm")) == "lodash"
+    assert [looks_like(each, popular_names("npm")) for each in ("loadash", "jquery.js")] == ["lodash", "jquery"]
 
 
 @pytest.mark.parametrize(

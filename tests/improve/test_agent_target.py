@@ -33,7 +33,7 @@ urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), he
 """
 """As much of Claude Code as follows a skill."""
 OVERLAY = 'overlay = "rules"\n'
-PROMPTED, PLAIN = "loops.tuned_agents:Follower,prompt={project}/prompt.md", "loops.tuned_agents:Follower"
+PROMPTED, PLAIN = "improve.tuned_agents:Follower,prompt={project}/prompt.md", "improve.tuned_agents:Follower"
 
 
 def project(folder, toml):
@@ -56,7 +56,7 @@ def test_what_helps_is_kept_and_proved_on_tasks_that_the_loop_has_not_seen(tmp_p
     if loop == "reflect":
         pytest.importorskip("gepa", reason="the extra gepa is not installed")
     log = tmp_path / "told.txt"
-    writer = f"loops.tuned_agents:Writer,log={log},file={file}"
+    writer = f"improve.tuned_agents:Writer,log={log},file={file}"
     run = begun(project(tmp_path / "p", toml), writer, budget="2 attempts", loop=loop, keep="race", solvers=(solver,))
     state = worked(run, open_sandbox, then=work_until_spent)
     assert state.best != BASELINE
@@ -114,13 +114,13 @@ def test_a_skill_is_improved_and_one_that_no_program_loads_is_an_attempt_that_fa
     (folder / "skill").mkdir()
     (folder / "skill" / "SKILL.md").write_text(SKILL)
     solver = f"claude-code:path={tmp_path},model=script:{tmp_path}/answers.jsonl,skill={{project}}/skill"
-    writer = f"loops.tuned_agents:Writer,log={tmp_path}/told.txt,file=skill/SKILL.md"
+    writer = f"improve.tuned_agents:Writer,log={tmp_path}/told.txt,file=skill/SKILL.md"
     said = {"budget": "2 attempts", "loop": "reflect", "keep": "race", "solvers": (solver,)}
     run = begun(folder, writer, **said)
     assert worked(run, open_sandbox, then=work_until_spent).best != BASELINE
     assert worked(run, open_sandbox, then=prove_run).fresh == {"baseline": (0.0,) * 4, "best": (1.0,) * 4}
     run.rename(tmp_path / "done")
-    broken = worked(begun(folder, "loops.tuned_agents:Breaker", **said), open_sandbox)
+    broken = worked(begun(folder, "improve.tuned_agents:Breaker", **said), open_sandbox)
     assert broken.best == BASELINE
     assert "programs do not load it" in "".join(each.log for each in broken.evaluated.values())
 

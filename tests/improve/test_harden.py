@@ -63,8 +63,8 @@ def test_a_fixer_that_cannot_leaves_it_open_and_says_so(tmp_path):
     ],
 )
 def test_a_fix_that_is_unfair_is_dropped(tmp_path, fixer, why):
-    agent = f"loops.harden_agents:{fixer}"
-    solvers = ("loops.harden_agents:solves",)
+    agent = f"improve.harden_agents:{fixer}"
+    solvers = ("improve.harden_agents:solves",)
     _, target, state = hardened(tmp_path, "constant", "fine", agent=agent, solvers=solvers, budget="2 attempts")
     assert not kept(state)
     assert any(why in said for said in last(state, "`constant/`")), last(state, "`constant/`")
@@ -73,7 +73,7 @@ def test_a_fix_that_is_unfair_is_dropped(tmp_path, fixer, why):
 
 
 def test_any_agent_in_each_role(tmp_path):
-    where = "loops.harden_agents"
+    where = "improve.harden_agents"
     attackers = (f"{where}:answers_what_is_shown",)
     _, target, state = hardened(
         tmp_path,

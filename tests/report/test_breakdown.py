@@ -10,6 +10,7 @@ from report_studies import study, task, trial
 from rich.console import Console
 from scipy import stats as scipy_stats
 
+from honestly import studies
 from honestly.errors import AgentError, StatisticsError
 from honestly.leaderboards import leaderboard, render_html, score_breakdown, study_report
 from honestly.records import Outcome
@@ -213,3 +214,25 @@ def test_a_suite_that_says_so_is_reported_by_its_macro_mean_first(tmp_path):
     asked = study_report(made, by="date")
     assert asked.breakdown is not None
     assert (asked.breakdown.by, asked.is_headline) == ("date", False)
+
+
+def test_the_sentence_answers_what_was_asked(tmp_path, monkeypatch):
+    """In which categories, and what changed at a day: not who leads."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    rows = ["agent,task,category,date,score"]
+    for at in range(60):
+        kind, day = "ab"[at % 2], f"2024-{1 + at // 5:02}-01"
+        rows += [f"new,t{at},{kind},{day},{int(kind == 'a' or at % 4 == 1)}"]
+        rows += [f"old,t{at},{kind},{day},{int(kind == 'b' and at % 4 == 1)}"]
+    (tmp_path / "t.csv").write_text("\n".join(rows) + "\n")
+    study = studies.open(tmp_path / "t.csv")
+    by = study.report(by="category").breakdown.sentence
+    assert (
+        by == "Ahead in 1 of 2 categories: new by 100.0 points in a (p < 0.0001); in the others the data cannot tell."
+    )
+    assert "Of new the data show no change from 2024-07-01 on" in study.report(cutoffs="2024-07-01").breakdown.sentence
+    console = Console(file=io.StringIO(), width=80)
+    console.print(study.report(by="category").brief())
+    lines = console.file.getvalue().splitlines()
+    assert lines[0].startswith("Ahead in 1 of 2 categories")
+    assert len(lines) <= 12

@@ -87,3 +87,12 @@ def test_a_grade_that_is_none_is_refused(table):
         db.execute("""UPDATE trials SET record = json_set(record, '$.score', 7) WHERE number = 3""")
     with pytest.raises(HonestlyError):
         studies.open(table[0]).report()
+
+
+def test_a_grade_is_no_failure_that_has_a_reason(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    graded = [f"{agent},t{at},{0.9 - at / 100}" for agent in "ab" for at in range(6)]
+    (tmp_path / "t.csv").write_text("\n".join(["agent,task,score", *graded, "a,t6,0", "b,t6,1"]) + "\n")
+    reasons = studies.open(tmp_path / "t.csv").report().reasons.reasons
+    assert sum(each.trials for each in reasons) == 1
+    assert "partial credit" not in {each.reason for each in reasons}

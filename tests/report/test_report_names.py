@@ -48,3 +48,14 @@ def test_what_stays_is_what_differs():
     ports = [f"honest@http://127.0.0.1:{port}/v1#a-rather-long-name" for port in (8123, 9000)]
     assert ["8123" in text for text in short_names(ports, 20).values()] == [True, False]
     assert short_names(["short", "names"], 10) == {"short": "short", "names": "names"}
+
+
+def test_names_of_many_words_keep_a_piece_of_each():
+    names = [f"claude-opus-{model}-effort" for model in ("4-8-xhigh", "4-8-high", "4-7-high")]
+    found = list(short_names(names, 23).values())
+    assert max(map(len, found)) <= 23
+    assert [[part for part in ("4-8", "4-7", "xhi") if part in text] for text in found] == [
+        ["4-8", "xhi"],
+        ["4-8"],
+        ["4-7"],
+    ]

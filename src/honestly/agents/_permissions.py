@@ -32,7 +32,7 @@ class Permissions:
     judges: tuple[PolicyJudge, ...] = ()
     decided: list[bytes] = field(default_factory=list)
     """Every decision, as a line of JSON."""
-    shell: ShellState | None = field(default_factory=ShellState)
+    shell: ShellState = field(default_factory=ShellState)
     """Of the shell and the files that last as long as the trial."""
 
     @property
@@ -75,7 +75,7 @@ class Permissions:
                 refusal = f"the person said no: {answer.strip() or 'no'}"
             if chief is not None:
                 chief.noted(name, arguments, allowed=not refusal)
-        if not refusal and self.shell is not None:
+        if not refusal:
             self.shell.commit()
         if len(self.decided) < _MOST:
             self.decided.append(

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         comparison_of_studies,
         learnt_words,
         other_answers,
+        policy_caution,
     )
     from honestly.comparisons._diff import DiffReport, diff_report
     from honestly.comparisons._early import early_warning, stopping_state
@@ -47,6 +48,7 @@ __all__ = [
     "matched_budgets",
     "other_answers",
     "pair_section",
+    "policy_caution",
     "stopping_state",
     "threshold_report",
 ]

@@ -139,6 +139,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
     spoilt = [compare(scores.resolve(each), *names, level=1 - alpha) for each in counted]
     answer = result.claim.answer if result.claim else MeanAnswer("", (math.nan, math.nan))
     verdict = _comparison_verdict(result)
+    shown = result.claim is not None and result.claim.verdict != "cannot tell"
     learnt = learnt_words(agent for agent in evaluation.agents if agent.name in names)
     both = np.all(resolved.n > 0, axis=0)
     first, second = question_means(resolved.select(questions=both)) if both.any() else (None, None)
@@ -154,7 +155,12 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
         independent=_independent(alone),
         verdict=verdict,
         sentence=_result_sentence(result, alone, verdict),
-        caution=" ".join(filter(None, (_caution(result, others), learnt, *_doubts(result, resolved, scores)))),
+        caution=" ".join(
+            filter(
+                None,
+                (policy_caution(result.difference, others, found=shown), learnt, *_doubts(result, resolved, scores)),
+            )
+        ),
         chance=_chance(result),
         score_a=first,
         score_b=second,
@@ -275,12 +281,17 @@ def _result_sentence(result: Comparison, alone: Comparison, verdict: str) -> str
     return f"{lead}{'' if verdict != 'cannot tell' else ', but the data cannot tell the two apart'} {tail}."
 
 
-def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
-    """On which policies the sentence turns: who is ahead by them, or that they find nobody to be."""
-    found = result.claim is not None and result.claim.verdict != "cannot tell"
+def policy_caution(difference: float, others: Sequence[OtherPolicy], *, found: bool) -> str:
+    """On which policies a difference turns: who is ahead by them, or that they find nobody to be; empty for none.
+
+    Args:
+        difference: as declared.
+        others: the same under other policies.
+        found: whether the two differ as declared, with a condition or without.
+    """
     turned, against = [], False
     for other in others:
-        opposite = other.difference is not None and other.difference * result.difference < -SAME
+        opposite = other.difference is not None and other.difference * difference < -SAME
         if opposite or (found and not other.is_shown):
             against |= opposite
             gap = "no difference" if other.difference is None else points_text(other.difference)
@@ -288,7 +299,7 @@ def _caution(result: Comparison, others: Sequence[OtherPolicy]) -> str:
     if not turned:
         return ""
     text = f"{'Who' if against else 'Whether one'} is ahead turns on how trials without a verdict count"
-    return f"{text}: {points_text(result.difference)} as declared, {all_of(turned)}."
+    return f"{text}: {points_text(difference)} as declared, {all_of(turned)}."
 
 
 def _doubts(result: Comparison, resolved: ResolvedScores, scores: Scores) -> list[str]:

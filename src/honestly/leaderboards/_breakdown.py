@@ -33,6 +33,7 @@ from honestly.scores import Interval, find_agent, granted_words, interval_of
 from honestly.show import (
     AtWidth,
     Shown,
+    all_of,
     dim_line,
     finite_or_none,
     level_text,
@@ -68,6 +69,9 @@ _UNKNOWN = "not known"
 _SHOWN = 6
 _NAME = 30
 _LEAST_NAME = 8
+_AHEAD = "ahead, with all in mind"
+_MOSTLY = 0.9
+"""Of the tasks of a group: a difference that rests on fewer says on how many."""
 _BESIDE_NAMES = 46
 """Characters for a group, its tasks, and by how much an agent is ahead."""
 _COLUMNS = 4
@@ -173,20 +177,56 @@ class Breakdown(Shown):
             parts.append((4, dim_line(_NEWER)))
         return parts
 
+    @property
+    def sentence(self) -> str:
+        """What changed at a day, or in which groups two agents differ; empty where more are compared."""
+        if self.windows:
+            return " ".join(filter(None, map(self._window_sentence, self.windows[:_COLUMNS])))
+        pairs = [(group, group.pairs[0]) for group in self.groups if len(group.pairs) == 1]
+        if not self.by or len(pairs) < len(self.groups):
+            return ""
+        apart = [
+            (group, pair, lead) for group, pair in pairs if _is_apart(pair, self.level) and (lead := lead_of(pair))
+        ]
+        kinds = plural_text(len(self.groups), self.by, _PLURALS.get(self.by, ""))
+        if not apart:
+            return f"In none of {kinds} can the data tell the two apart."
+        said = [
+            f"{printable_text_line(lead.ahead)} by {points_text(lead.gap).lstrip('+')} points in "
+            f"{printable_text_line(group.name)} ({p_is(pair.p_holm)})"
+            for group, pair, lead in apart[:_COLUMNS]
+        ]
+        said += [f"{len(apart) - _COLUMNS} more"] if len(apart) > _COLUMNS else []
+        rest = "" if len(apart) == len(pairs) else "; in the others the data cannot tell"
+        return f"Ahead in {len(apart)} of {kinds}: {all_of(said)}{rest}."
+
+    def _window_sentence(self, found: Window) -> str:
+        name = printable_text_line(found.agent)
+        if found.difference is None or found.p_holm is None:
+            return ""
+        if found.p_holm > 1 - self.level:
+            return f"Of {name} the data show no change from {found.cutoff} on ({p_is(found.p_holm)})."
+        moved = f"{'falls' if found.difference < 0 else 'rises'} by {points_text(abs(found.difference)).lstrip('+')}"
+        return f"{name} {moved} points from {found.cutoff} on ({p_is(found.p_holm)})."
+
     def _group_table(self, width: int) -> Table:
         """A line for each group, and one for the macro mean: scores of at most four agents, and who is ahead."""
-        groups = [*([replace(self.macro, name="each alike")] if self.macro else []), *self.groups]
-        agents, room = _fitting_names([each.agent for each in groups[0].agents[:_COLUMNS]], width)
+        mean = f"mean of {len(self.groups)}"
+        groups = [*([replace(self.macro, name=mean)] if self.macro else []), *self.groups]
+        several = len(groups[0].agents) > 2
+        agents, room = _fitting_names([each.agent for each in groups[0].agents[:_COLUMNS]], width, 1 + several)
         rows = []
         for group in groups:
             apart = sorted(self._separable_pairs(group), key=lambda pair: pair.p_value or 0.0)
             more = f", {len(apart) - 1} more" if len(apart) > 1 else ""
             scores = (percent_text(each.honest) for each in group.agents[: len(agents)])
-            ahead = f"{_ahead_by(apart[0], room)}{more}" if apart else "–"
+            ahead = f"{_ahead_by(apart[0], room, group.tasks, several=several)}{more}" if apart else "–"
             rows.append((group.name, str(group.tasks), *scores, ahead))
         short = short_names(agents, room, len)
-        widths = {self.by: 0, "tasks": 5, **{short[name]: 6 for name in agents}, "ahead, p after Holm": 19}
-        return numbers_table("", widths, rows, width, left={"ahead, p after Holm"})
+        left_out = len(groups[0].agents) - len(agents)
+        title = f"{plural_text(left_out, 'more agent')}: --details" if left_out else ""
+        widths = {self.by: 0, "tasks": 5, **{short[name]: 6 for name in agents}, _AHEAD: 19}
+        return numbers_table(title, widths, rows, width, left={_AHEAD})
 
     def _window_table(self, width: int) -> Table:
         widths = {"agent": 0, "from": 10, "before": 6, "after": 6, "change": 6, "interval": 14, "p, Holm": 8}
@@ -240,22 +280,29 @@ def _gap(pair: GroupPair) -> str:
     )
 
 
-def _fitting_names(names: list[str], width: int) -> tuple[list[str], int]:
-    """As many agents as have a column beside the groups and who is ahead, and the most characters of a name."""
+def _fitting_names(names: list[str], width: int, more: int) -> tuple[list[str], int]:
+    """As many agents as have a column beside the groups and who is ahead, and the most characters of a name.
+
+    `more`: how many names stand beside theirs, in who is ahead of whom.
+    """
     for shown in range(len(names), 0, -1):
         for room in range(_NAME, _LEAST_NAME - 1, -1):
             widths = [min(len(name), room) for name in names[:shown]]
-            if _BESIDE_NAMES + sum(max(6, each) + 1 for each in widths) + max(widths) <= width:
+            if _BESIDE_NAMES + sum(max(6, each) + 1 for each in widths) + more * max(widths) <= width:
                 return names[:shown], room
     return names[:1], _LEAST_NAME
 
 
-def _ahead_by(pair: GroupPair, room: int) -> str:
+def _ahead_by(pair: GroupPair, room: int, tasks: int, *, several: bool) -> str:
     lead = lead_of(pair)
     if lead is None:
         return "–"
     names = short_names((lead.ahead, lead.behind), room, len)
-    return f"{names[lead.ahead]} by {points_text(lead.gap).lstrip('+')} ({p_is(pair.p_holm)})"
+    on = f" on {pair.n}" if pair.n < _MOSTLY * tasks else ""
+    gap = f"{points_text(lead.gap).lstrip('+')}{on}"
+    if several:
+        return f"{names[lead.ahead]} over {names[lead.behind]} by {gap}"
+    return f"{names[lead.ahead]} by {gap} ({p_is(pair.p_holm)})"
 
 
 def _pair_sentence(pair: GroupPair) -> str:

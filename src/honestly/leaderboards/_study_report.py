@@ -105,7 +105,8 @@ class StudyReport(Shown):
             parts.append(replace(self.breakdown, groups=(), notes=()))
         beside = [] if self.ladder is None else [(0, self.ladder.table)]
         beside += [] if self.breakdown is None or self.is_headline else self.breakdown.brief_parts
-        parts.append(BriefLeaderboard(self.board, beside, "" if self.ladder is None else self.ladder.sentence))
+        asked = self.ladder.sentence if self.ladder else self.breakdown.sentence if beside and self.breakdown else ""
+        parts.append(BriefLeaderboard(self.board, beside, asked))
         parts += [guard_table(self.guards)] if self.guards else []
         if self.corrected is not None and self.corrected.defects + self.corrected.flagged:
             parts.append(Text(self.corrected.sentence))
@@ -165,7 +166,7 @@ def study_report(
         corrected_scores(study, policy, alpha, declared),
         endings_of(study),
         score_breakdown(board, by or headline, cutoffs, groups_by_parts(study.tasks()) if by == PARTS else None),
-        reasons=failure_reasons(study, name),
+        reasons=failure_reasons(study, name).of_failures,
         guards=guard_use(study, policy, alpha, declared),
         is_headline=bool(headline),
     )

@@ -32,6 +32,8 @@ _WARNINGS = 3
 _FEW = 4
 """Agents whose answer fits twelve lines."""
 _GAP = 2
+_NOTHING = "–", "0", "0/0/0"
+"""Cells of a column that is left out where it has no others: what does not apply is not said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def _fitting_columns(board: Leaderboard, width: int) -> tuple[list[_Column], lis
     wanted = [
         column
         for column in leaderboard_columns(rows, board.level, narrow=width < 110)
-        if any(c != "–" for c in column.cells)
+        if any(c not in _NOTHING for c in column.cells)
     ]
     longest = max(cell_len(printable_text_line(row.name)) for row in rows)
     least = min(_LEAST_NAME, longest) if width < _NARROW else _LEAST_NAME

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from honestly.comparisons import IF_EXCLUDED, lead_of, leading_words, learnt_words, other_answers
+from honestly.comparisons import IF_EXCLUDED, lead_of, leading_words, learnt_words, other_answers, policy_caution
 from honestly.leaderboards._board import AgentRow, Clusters, Leaderboard, Pair
 from honestly.leaderboards._health import health_words
 from honestly.show import (
@@ -350,14 +350,12 @@ def _turning(board: Leaderboard) -> str:
     if scores is None or len(ranked) < 2 or board.order_depends_on_policy:
         return ""
     pair = next(each for each in board.pairs if (each.a, each.b) == (ranked[0].name, ranked[1].name))
-    if pair.verdict == "cannot tell":
+    if pair.verdict == "cannot tell" or pair.difference is None:
         return ""
     others = other_answers(scores, board.counted, (pair.a, pair.b), board.level)
-    turned = [
-        f"{points_text(each.difference)} ({p_is(each.p_value)}) if {each.name}" for each in others if not each.is_shown
-    ]
-    said = f"Whether {_short_agent_names(board)[pair.a]} is ahead turns on how trials without a verdict count"
-    return f"{said}: {all_of(turned)}." if turned else ""
+    said = policy_caution(pair.difference, others, found=True)
+    short = _short_agent_names(board)
+    return said and f"{short[pair.a]} against {short[pair.b]}: {said[:1].lower()}{said[1:]}"
 
 
 def _top_names(board: Leaderboard, ranks: Sequence[int | None]) -> str:

@@ -49,7 +49,9 @@ pylink pymantic pymssql pytest-csv rambda reds remotion reqwest retworkx rsync s
 torchx ts-node-dev tslint ttypescript unicorn usort vargs vasync vyper willow xoto3"""
 _KNOWN = frozenset(_KNOWN_TEXT.split())
 """Names near a popular one: of PyPI's 15,000 most downloaded, and of npm's above 100,000 downloads a month."""
-_ADDED_TEXT = """python- py- node- js- -python -py -py3 -js -node -lib -sdk -official -dev -latest -secure -fixed 2 3"""
+_ADDED_TEXT = (
+    """python- py- node- js- -python -py -py3 -js .js -node -lib -sdk -official -dev -latest -secure -fixed 2 3"""
+)
 _ADDED = tuple(_ADDED_TEXT.split())
 
 

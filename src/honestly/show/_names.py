@@ -1,9 +1,11 @@
 """Names where there is little room: shortened by what tells them apart, so that two that differ never look alike.
 
-A name that is too long loses its middle. Where several would then look alike, what they have in common at both ends
-gives way instead, and the part that differs stays. What even that cannot tell apart is numbered.
+A name that is too long loses its middle. Where several would then look alike, their words are cut instead, or what
+they have in common at both ends gives way, and the part that differs stays. What even that cannot tell apart is
+numbered.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
@@ -14,6 +16,10 @@ from honestly.show._text import printable_text_line, shorten_middle
 
 K = TypeVar("K")
 Width = Callable[[str], float]
+
+
+_DIFFERING = 3
+"""So many letters more are left of a word that tells names apart."""
 
 
 def short_names(names: Iterable[str], room: float, width: Width = cell_len) -> dict[str, str]:
@@ -40,9 +46,28 @@ def _shortened_apart(texts: Sequence[str], room: float, width: Width) -> list[st
     for alike in list(_alike_groups(dict(enumerate(found)))):
         group = [texts[index] for index in alike]
         if len(set(group)) == len(group):
-            for index, text in zip(alike, _by_core(group, room, width), strict=True):
+            for index, text in zip(alike, _by_words(group, room, width) or _by_core(group, room, width), strict=True):
                 found[index] = text
     return found
+
+
+def _by_words(texts: Sequence[str], room: float, width: Width) -> list[str]:
+    """The texts with their longest words cut, first those that all have: `cl-op-4-8-xhi-ef`.
+
+    Nothing where those would look alike, or a single letter of each word is too wide.
+    """
+    split = [re.split(r"([\W_]+)", text) for text in texts]
+    shared = set.intersection(*map(set, split))
+    found = []
+    for words in split:
+        kept = [0 if word in shared else _DIFFERING for word in words]
+        while width("".join(words)) > room:
+            _, at = max((len(word) - kept[at] if len(word) > 1 else -_DIFFERING, at) for at, word in enumerate(words))
+            if len(words[at]) <= 1:
+                return []
+            words[at] = words[at][:-1]
+        found.append("".join(words))
+    return found if len(set(found)) == len(found) else []
 
 
 def _by_core(texts: Sequence[str], room: float, width: Width) -> list[str]:

@@ -64,6 +64,9 @@ class Why(NamedTuple):
         return sha256(same.encode(errors="replace")).hexdigest()[:6] if same else ""
 
 
+_PARTIAL = "partial credit"
+"""Why a graded trial is no pass."""
+
 Ended = tuple[Outcome, str, str, str, Why]
 """What is counted of a trial: its outcome, agent, task and id, and why."""
 
@@ -97,7 +100,7 @@ def trial_reason(trial: Trial, *, impossible: bool = False) -> Why:
         return Why(text, text)
     hidden = trial.verdict.hidden
     if trial.is_graded:
-        return Why(f"graded {trial.score:g}", "partial credit")
+        return Why(f"graded {trial.score:g}", _PARTIAL)
     if hidden is None:
         text = "no hidden checks were run" if trial.score is None else f"graded {trial.score:g}"
         if trial.source and trial.score is None:
@@ -178,6 +181,11 @@ class Reasons(Shown):
     def only_outcomes(self, *outcomes: Outcome) -> "Reasons":
         """Only the reasons of these outcomes."""
         return Reasons(self.study, tuple(each for each in self.reasons if each.outcome in outcomes), self.most)
+
+    @property
+    def of_failures(self) -> "Reasons":
+        """Without trials that have a grade between 0 and 1, which did not fail."""
+        return Reasons(self.study, tuple(each for each in self.reasons if each.reason != _PARTIAL), self.most)
 
     @property
     def frequent_reasons(self) -> tuple[ReasonGroup, ...]:

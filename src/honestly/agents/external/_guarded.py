@@ -80,6 +80,6 @@ class GuardedModel:
             arguments = given if isinstance(given, dict) else {"text": call.arguments}
             if why := await self.permissions.refusal_reason(call.name, arguments, NOBODY):
                 refused[call.id] = why
-        if refused and shell is not None and before is not None:
+        if refused:
             shell.known, shell.after = before.known, before.after
         return refused
