@@ -338,8 +338,10 @@ def test_two_agents_that_nobody_names_are_listed_as_the_sentence_has_them(tmp_pa
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("study", "rm", ""), "a study has a name"),
-        (("study", "compact", ""), "a study has a name"),
+        (("study", "rm", ""), "An argument is empty"),
+        (("study", "compact", ""), "An argument is empty"),
+        (("task", "new", ""), "An argument is empty"),
+        (("run", "embedded", "-a", "nop", "-o", "mysql://a/b"), "no address of a study"),
         (("task", "new", "loop"), "links that lead to themselves"),
         (("uncertainty", "x.zip"), "x.zip"),
     ],

@@ -276,7 +276,8 @@ def test_a_pipe_that_closes_early_is_no_error():
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [("honestly rep", {"report"}), ("honestly task fr", {"from"}), ("honestly task from re", {"repo"}),
-     ("honestly run --sam", {"--samples"}), ("honestly run emb", {"embedded"}),
+     ("honestly run --sam", {"--samples"}), ("honestly nosuch --", {"--help-all", "--version", "--help"}),
+     ("honestly run x -m goo", {"google"}), ("honestly report x --from kern", {"kernelbench"}), ("honestly improve run x --loop ref", {"reflect"}), ("honestly run emb", {"embedded"}),
      ("honestly run embedded -a no", {"nop"}), ("honestly compare s", {"s"}), ("honestly deps s", {"s"}),
      ("honestly export --to juni", {"junit"}), ("honestly help repl", {"replay"}), ("honestly task get quix", {"quixbugs"}),
      ("honestly recipe selfplay-", {"selfplay-transformer"}), ("honestly audit --rej", {"--rejudge"}), ("honestly gate --cannot-tell p", {"pass"})],
@@ -359,6 +360,9 @@ FOUND = {
     "install offline": "sandbox", "exclude task": "report", "dotenv": "models", "env file": "models", "cpu cores": "tasks",
     "reproduce a study": "export", "own metric": "import", "debug task shell": "external-agents", "color": "commands",
     "NO_COLOR": "commands", "monorepo": "tasks-from", "apt packages": "images", "steps limit": "agent", "add samples": "run",
+    "how long does it take": "run", "statistical significance": "compare", "confidence interval 90": "report",
+    "false positives of the audit": "audit-corpora", "compare two commits": "check", "hide tests from the agent": "verdicts",
+    "jupyter": "notebook", "ollama": "models", "postgres": "store", "export to wandb": "export", "how many tasks do I need": "plan",
 }  # fmt: skip
 
 

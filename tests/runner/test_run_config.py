@@ -66,12 +66,16 @@ def test_an_agent_is_a_table_too(tmp_path):
     ("text", "said"),
     [
         ('suit = "embedded"', "did you mean 'suite'"),
-        ("suite = ", "cannot be read as a study file"),
+        ("suite = ", "cannot be read as a study file, which is TOML"),
+        ("k = 3", "did you mean 'samples'?); there are: suite, agents, "),
         ("agents = [3]", "an agent is 3"),
         ("tasks = [1, 2]", "expected a text"),
         ("[budget]\nusd = 3", "expected a text"),
         ("samples = 0", "study.toml: samples is 0; expected at least 1"),
-        ("seed = 1\nseed = 2", "study.toml cannot be read as a study file: seed is given twice (line 2)"),
+        (
+            "seed = 1\nseed = 2",
+            "study.toml cannot be read as a study file, which is TOML: seed is given twice (line 2)",
+        ),
         ("seed = 2026-11-29", "seed is 2026-11-29; expected a whole number"),
         ("seed = {a = 1}", "seed is a table; expected a whole number"),
         ("agents = []", "study.toml: agents is empty"),
@@ -93,3 +97,12 @@ def test_a_slip_is_named(tmp_path, text, said):
     if "nosuch" not in text and "out =" not in text:
         with pytest.raises(SettingsError):
             read_run_config(tmp_path / "study.toml")
+
+
+def test_settings_are_not_written_over_another_file(tmp_path):
+    words = ("run", "embedded", "-a", "nop", "--task", "split-bill", "--dry-run", "--save-config", "a")
+    for _ in range(2):
+        assert honestly(*words, cwd=tmp_path).returncode == 0
+    (tmp_path / "a").write_text("agent,task,passed\n")
+    assert honestly(*words, cwd=tmp_path).returncode == 2
+    assert (tmp_path / "a").read_text() == "agent,task,passed\n"

@@ -69,7 +69,7 @@ class LazyGroup(click.Group):
         words = f"{self._path} {args[0]}".strip() if args else ""
         if words in COMMANDS and args[1:] and args[1] in words_below(words):
             return args[0], _group(words), args[1:]
-        if args and not args[0].startswith("-") and args[0] not in names:
+        if args and not args[0].startswith("-") and args[0] not in names and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
             everywhere = {each.split()[-1]: each for each in [*GROUPS, *COMMANDS]}

@@ -46,7 +46,9 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
     help="Read settings from this file (docs/run.md); paths in it start at the current folder. Options that you type "
     "win.",
 )
-@settings_options(RunSettings, kinds={"agents": Name("agents:AGENTS"), "out": StudyPlace()})
+@settings_options(
+    RunSettings, kinds={"agents": Name("agents:AGENTS"), "models": Name("models:MODELS"), "out": StudyPlace()}
+)
 @headed_option(
     "Output",
     "--save-config",
@@ -71,10 +73,12 @@ def run_command(settings: RunSettings, save_config: Path | None, dry_run: bool, 
     from honestly.command import exit_code, run_study, say_what_came, show_dry_run
     from honestly.errors import HonestlyError
     from honestly.memory._cli._run import say_gains
-    from honestly.studies import prepare_run, run_config_text
+    from honestly.studies import prepare_run, read_run_config, run_config_text
     from honestly.work import write_file
 
     if save_config is not None:
+        if save_config.is_file() and save_config.stat().st_size:
+            read_run_config(save_config)  # what is no study file is not written over
         write_file(save_config, run_config_text(settings))
         say_on_stderr(f"wrote {save_config}")
     settings = replace(settings, tell=say_on_stderr)

@@ -124,9 +124,11 @@ class Verb(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the command line; an option that was given an empty text, as of an unset variable, is refused."""
         taking = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
-        for word, value in zip(args, [*args, None][1:], strict=True):
+        for before, word, value in zip(["", *args], args, [*args, None][1:], strict=False):
             if word == "--":
                 break
+            if word == "" and before not in taking and not ctx.resilient_parsing:
+                raise click.UsageError("An argument is empty, as an unset variable is.", ctx)
             name = word.removesuffix("=")
             if name in taking and (value == "" if name == word else word.startswith("--")):
                 raise click.BadOptionUsage(name, f"{name} is empty.", ctx)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
@@ -12,7 +13,7 @@ import click
 
 from honestly._settings import settings_of
 from honestly.command._columns import with_columns_asked
-from honestly.command._help import F
+from honestly.command._help import F, Name
 from honestly.command._options import progress_bar, say_on_stderr, setting_option
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ class StudyPlace(click.Path):
             return study_path(value)
         if str(value) in {"", "-"}:
             self.fail(f"a study has a name; {f'{value!r} is none' if value else 'this text is empty'}", param, ctx)
+        if re.match(r"(?!https?:)\w+://", str(value)):
+            self.fail(
+                f"{value} is no address of a study; expected a file, or postgresql://USER@HOST/DATABASE#STUDY",
+                param,
+                ctx,
+            )
         return Path(super().convert(value, param, ctx))  # type: ignore[arg-type]
 
 
@@ -97,7 +104,8 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     from honestly.studies import OpenSettings
 
     for each, said in reversed(list(settings_of(OpenSettings))):
-        command = setting_option(each, said, is_eager=True, expose_value=False, callback=_keep_said)(command)
+        kind = Name("formats:IMPORTERS") if each.name == "kind" else None
+        command = setting_option(each, said, kind, is_eager=True, expose_value=False, callback=_keep_said)(command)
     return command
 
 

@@ -79,6 +79,8 @@ def make_model(
         raise ModelError(f"{spec!r} does not say which model; expected {known.name}:{known.text}")
     elif asked.name in {"http", "https"}:
         url, _, chat_model = spec.partition("#")
+        if not url.partition("://")[2]:
+            raise ModelError(f"{printable_line(spec, 200)!r} names no server; expected http://HOST:PORT/v1#NAME")
         if not chat_model:
             raise ModelError(
                 f"{printable_line(spec, 200)!r} does not say which model; add its name: {printable_line(url, 200)}#NAME"

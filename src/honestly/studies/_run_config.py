@@ -32,12 +32,16 @@ def read_run_config(path: str | Path) -> dict[str, Any]:
         found = toml_table(Path(path).read_bytes())
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else error
-        raise SettingsError(f"{path} cannot be read as a study file: {said}") from error
+        raise SettingsError(f"{path} cannot be read as a study file, which is TOML: {said}") from error
     settings = {each.name: (each, said) for each, said in settings_of(RunSettings)}
     known = ["suite", *settings]
     for key, value in found.items():
         if key not in known:
-            raise SettingsError(f"{path}: {key!r} is not a setting of a run{did_you_mean(key, known)}")
+            short = {
+                name.strip("-").replace("-", "_"): field for field, (_, said) in settings.items() for name in said.names
+            }
+            near = f" (did you mean {short[key]!r}?)" if key in short else did_you_mean(key, known)
+            raise SettingsError(f"{path}: {key!r} is not a setting of a run{near}; there are: {', '.join(known)}")
         if key == "agents":
             listed = value if isinstance(value, list) else [value]
             if not listed:

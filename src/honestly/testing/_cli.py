@@ -112,7 +112,7 @@ def new(kind: str, name: str, folder: Path, table: bool) -> None:
         return
     module = name.replace("-", "_")
     if not module.isidentifier():
-        raise click.UsageError(f"expected a name like my_{kind} for a {kind}, found {name!r}; or --table")
+        raise click.UsageError(f"expected a name like my_{kind}, found {name!r}; or --table")
     files = {folder / f"{module}.py": "", folder / f"test_{module}.py": ""}
     there = [str(path) for path in files if path.exists()]
     if there or find_spec(module) is not None:

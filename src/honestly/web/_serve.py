@@ -48,8 +48,8 @@ class Listening:
     def __post_init__(self) -> None:
         if self.open and len(self.password) < _SHORTEST:
             raise ViewError(
-                f"{self.host} can be reached from elsewhere: give a password of {_SHORTEST} characters or more, "
-                "or leave the host out"
+                f"{self.host} can be reached from elsewhere: give a password of {_SHORTEST} characters or more "
+                "(--password-file), or leave the host out"
             )
 
     @property

@@ -42,7 +42,9 @@ class InstalledProgram:
     """Makes it ready for images; copies files, the first time. None where this already is."""
 
 
-def find_program(program: str, distribution: str = "", folder: Path | None = None) -> InstalledProgram:
+def find_program(
+    program: str, distribution: str = "", folder: Path | None = None, *, settable: bool = True
+) -> InstalledProgram:
     """Find an installed program, and what a sandbox must show for it.
 
     Args:
@@ -50,6 +52,7 @@ def find_program(program: str, distribution: str = "", folder: Path | None = Non
         distribution: Of a Python program: the distribution whose version counts.
         folder: Where it is installed: an npm prefix, a virtual environment, or the directory of the program; None for
             the search path.
+        settable: Whether somebody can say where it is installed.
 
     Raises:
         AgentError: It is not there, or in a form that cannot be shown.
@@ -59,7 +62,8 @@ def find_program(program: str, distribution: str = "", folder: Path | None = Non
     found = shutil.which(program, path=search)
     if found is None:
         where = f"in {folder}" if folder else "on the search path (PATH)"
-        raise AgentError(f"{program!r} is not installed {where}; install it, or say where it is: AGENT:path=FOLDER")
+        said = "AGENT:path=FOLDER" if settable else "give its path"
+        raise AgentError(f"{program!r} is not installed {where}; install it, or say where it is: {said}")
     path = Path(found).absolute()
     real = path.resolve()
     if "node_modules" in real.parts:

@@ -111,7 +111,7 @@ def command_agent(asked: Spec, model: Model | None, name: str, limits: AgentLimi
     assert driver is not None
     if model is None and names_model(asked.text):
         raise AgentError(f"agent {asked.name!r} tells its program of a model; say which: --model SPEC")
-    installed = find_program(driver.program, driver.distribution)
+    installed = find_program(driver.program, driver.distribution, settable=False)
     return External(driver, installed, model, name, _merged_limits(limits, {}), settings={"command": asked.text})
 
 

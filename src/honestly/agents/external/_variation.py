@@ -82,7 +82,10 @@ class Variation:
             made.words  # noqa: B018
         except ValueError as error:
             raise AgentError(f"flags of {who}: {made.flags!r} cannot be split into words: {error}") from error
-        made.tool_servers(os.environ)
+        try:
+            made.tool_servers(os.environ)
+        except AgentError as error:
+            raise AgentError(f"{given['mcp']}: {error}") from error
         absent = [name for name in made.asked_names if name not in os.environ]
         if absent:
             raise AgentError(

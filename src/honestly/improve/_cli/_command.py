@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from honestly.command import (
+    Name,
     headed_option,
     json_option,
     line_of,
@@ -49,6 +50,7 @@ _run = click.option(
 @click.argument("what", nargs=-1, metavar="")
 @click.option(
     "--loop",
+    type=Name("improve:LOOPS"),
     help="autoresearch, best-of, evolve, kernel, reflect, harden, or MODULE:FUNCTION.  [default: autoresearch]",
 )
 @click.option(
