@@ -22,3 +22,11 @@ def test_the_page_says_what_the_commands_print():
     assert runpy.run_path(str(SCRIPT))["page"]() == SCRIPT.with_suffix(".md").read_text("utf-8"), (
         "run: python docs/questions.py"
     )
+
+
+@pytest.mark.slow
+def test_each_answer_has_at_most_twelve_lines_in_a_narrow_terminal():
+    made = runpy.run_path(str(SCRIPT))
+    made["answers"].__globals__["COLUMNS"] = "80"
+    lines = {question: len(answer.splitlines()) for question, answer in made["answers"]().items()}
+    assert max(lines.values()) <= 12, lines

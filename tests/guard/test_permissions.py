@@ -493,6 +493,7 @@ def test_a_hostile_command_costs_little(text):
     "command",
     ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' 'r\"m\"' > M; make -f M", "printf 'a:\\n\\techo r\"m\" | sed s/x/x/ | sh\\n' > M; make -f M",
      'bash <<E\nalias q=\\:\\ \\"\\$\\{x\\:\\=\\$\\(r\\"m\\"\\ x\\)\\}\\"; shopt -s expand_aliases\nq\nE',
+     r"tar cf x a --checkpoint-action=exec='x=\\\\rm; $x'",
      "sed -n '1e : $(echo rm | tr a a | sh)' a",
      "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",
      "alias q='cat <<E\n`x=`rm a``\nE'; shopt -s expand_aliases\nq"],

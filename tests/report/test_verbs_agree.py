@@ -101,7 +101,9 @@ def check_pair(made, pair):
     # One decision with one side, asked by two verbs.
     shown = alone.margin.verdict in {"equivalent", "a is not worse"}
     assert (gate.verdict == "not worse") == shown
-    assert gate.interval == pytest.approx(alone.margin.interval, abs=1e-5)
+    least, most = alone.margin.interval  # of all that spoilt trials may count as
+    assert least - 1e-5 <= gate.interval[0] <= gate.interval[1] <= most + 1e-5
+    assert alone.other_policies or gate.interval == pytest.approx((least, most), abs=1e-5)
     if gate.verdict == "worse":
         assert alone.difference < 0
         assert "WORSE" in gate.message

@@ -433,7 +433,7 @@ class Reading:
 
     def followed(self, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, once it has been followed."""
-        name = posixpath.basename(argv[0]) if argv[0].strip("/") else argv[0]
+        name = posixpath.basename(argv[0]).replace("\\", "") or argv[0]  # shells differ on what quotes leave
         if UNKNOWN.search(argv[0]):
             self.doubt("the name of a program is computed")
             self.unknown(argv)
