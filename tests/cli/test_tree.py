@@ -362,7 +362,7 @@ FOUND = {
     "NO_COLOR": "commands", "monorepo": "tasks-from", "apt packages": "images", "steps limit": "agent", "add samples": "run",
     "how long does it take": "run", "statistical significance": "compare", "confidence interval 90": "report",
     "false positives of the audit": "audit-corpora", "compare two commits": "check", "hide tests from the agent": "verdicts",
-    "jupyter": "notebook", "ollama": "models", "postgres": "store", "export to wandb": "export", "how many tasks do I need": "plan",
+    "jupyter": "notebook", "ollama": "models", "postgres": "store", "export to wandb": "export",
 }  # fmt: skip
 
 

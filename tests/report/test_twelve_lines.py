@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from honestly import studies
-from honestly.show import Fitted
+from honestly.show import Fitted, numbers_table
 from sampled import sampled
 
 
@@ -79,6 +79,12 @@ def test_what_matters_least_gives_way_and_is_counted():
     assert sum("first" in line for line in lines) == 8
     assert sum("second" in line for line in lines) == 2
     assert lines_of(Fitted(parts[:1], lambda cut: f"{cut} more"), 80) == ["answer", "0 more"]
+
+
+def test_a_narrow_table_keeps_its_names():
+    rows = [(name, *["1,234"] * 8) for name in ("first", "second")]
+    lines = lines_of(numbers_table("", {"agent": 5, **{f"number {n}": 5 for n in range(8)}}, rows, 40), 40)
+    assert [line.split()[0] for line in lines] == ["agent", "first", "second"]
 
 
 def test_what_a_narrow_terminal_hides_is_named(tmp_path):

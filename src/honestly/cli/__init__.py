@@ -259,7 +259,9 @@ def _command_result() -> object:
             raise HonestlyError("the current folder was removed; change into another one") from error
         if isinstance(error, UnicodeEncodeError) and any(map(_UNDECODED.search, sys.argv)):
             words = ", ".join(repr(word) for word in sys.argv if _UNDECODED.search(word))
-            raise HonestlyError(f"not text in this locale: {words[:200]}; set LC_ALL=C.UTF-8") from error
+            utf8 = sys.getfilesystemencoding() == "utf-8"
+            said = f"not UTF-8: {words[:200]}" if utf8 else f"not text here: {words[:200]}; set LC_ALL=C.UTF-8"
+            raise HonestlyError(said) from error
         if said := system_refusal(error):
             try:
                 sys.stdout.flush()

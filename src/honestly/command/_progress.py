@@ -129,7 +129,7 @@ def pace_table(pace: RunPace) -> Group:
 def agents_table(agents: Sequence[AgentPace]) -> Group:
     """How far each agent is."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("agent")  # the only one that shrinks
+    table.add_column("agent", width=12 if Console().width < 60 else None)  # else the only one that shrinks
     for name in ("done", "passed", "failed", "limit", "void", "now", "per hour", "usd"):
         table.add_column(name, justify="right", no_wrap=True)
     for agent in agents[:_MOST_AGENTS]:

@@ -21,7 +21,7 @@ from honestly.scratch import OWNER_VARIABLE, owner_mark, remove_groups_of
 from honestly.work import open_files_advice
 
 _HERE = Path(__file__).parent
-_FEWEST_FILES = 40
+_FEWEST_FILES = 64
 """Files that may be open, below which no sandbox can be built."""
 _END_S = 2.0  # sandboxes that are still open end after the program
 _KEPT = ("LD_LIBRARY_PATH",)  # without it some builds of Python do not start

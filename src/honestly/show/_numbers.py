@@ -40,7 +40,8 @@ def numbers_table(
     )
     taken = sum(max(widths[name], len(name)) + 1 for name in others)
     left_over = max(_LEAST, room - taken - 1)
-    table.add_column(first, overflow="fold", max_width=left_over)
+    narrow = room - taken - 1 < _LEAST  # names of a fixed width do not shrink alone, down to nothing
+    table.add_column(first, overflow="fold", max_width=left_over, width=_LEAST if narrow else None)
     for name in others:
         table.add_column(name, justify="left" if name in left else "right", no_wrap=True, min_width=widths[name])
     texts = [[printable_text_line(cell) if cell else "" for cell in row] for row in rows]

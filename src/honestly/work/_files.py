@@ -193,6 +193,8 @@ def system_refusal(error: BaseException) -> str:
         return f"links that lead to themselves: {str(error).partition(' from ')[2]}"
     if isinstance(error, ValueError) and str(error).endswith(" has an empty name"):  # pathlib's, of / and the like
         return f"{str(error).partition('(')[2].partition(')')[0]} is a place without a name; name a new file or folder"
+    if isinstance(error, MemoryError):
+        return "there is too little memory; free some, raise the limit (ulimit -v), or use fewer --jobs"
     if isinstance(error, OSError) and error.errno in {errno.EMFILE, errno.ENFILE}:
         return f"too many files are open; {open_files_advice()}"
     if isinstance(error, OSError) and (error.filename is not None or error.errno in _OF_THE_DISK):
