@@ -48,6 +48,10 @@ def test_answers_are_those_that_were_kept(name: str, tmp_path: Path) -> None:
     group = GROUPS[name]
     if group.needs is not None and not group.needs.exists():
         pytest.skip(f"{group.needs.name} is not beside this repository")
+    if group.needs is not None and not (ANSWERS / f"{name}.json").exists():
+        pytest.skip(
+            f"answers about other people's data are kept by nobody but you: python tests/golden/test_golden.py {name}"
+        )
     found = differences(read(ANSWERS / f"{name}.json"), answers(name, tmp_path))
     assert not found, f"{len(found)} differences:\n" + "\n".join(found[:60])
 
