@@ -204,7 +204,7 @@ def test_of_many_steps_only_those_that_are_shown_are_read(hostile, monkeypatch):
 
     read = []
     unpack = _payloads.unpacked_frame
-    monkeypatch.setattr(_payloads, "unpack", lambda data, size: (read.append(size), unpack(data, size))[1])
+    monkeypatch.setattr(_payloads, "unpacked_frame", lambda data, size: (read.append(size), unpack(data, size))[1])
     text = run("show", hostile, "0000")
     assert "step number 14 " in text
     assert "step number 11999 " in text
