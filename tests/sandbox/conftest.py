@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import tempfile
+import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -58,7 +61,7 @@ def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     """After every test: no process but the zygote, no mount, no temporary directory, no descriptor more than before."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     mounts = mounted()
-    descriptors = len(list(Path("/proc/self/fd").iterdir())) if zygotes() else None
+    opened = descriptors() if zygotes() else None
     others = set(descendants(os.getpid()))  # of other files' tests in the same process
     yield
     left = [pid for pid in set(descendants(os.getpid())) - set(zygotes()) - others if not ended(pid, within_s=5)]
@@ -69,7 +72,19 @@ def nothing_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
         _owner._places.pop(key).remove()  # as at the end of the program
     reap_dead_owners()  # as the next program does: a fork that ended without ado has left its place
     assert not list(tmp_path.glob("honestly-*"))
-    assert descriptors is None or len(list(Path("/proc/self/fd").iterdir())) <= descriptors
+    deadline = time.monotonic() + 5  # a thread of a test before this one may be about to close its own
+    while opened is not None and descriptors().total() > opened.total():
+        assert time.monotonic() < deadline, descriptors() - opened
+        time.sleep(0.05)
+
+
+def descriptors() -> Counter[str]:
+    """What is open in this process, by name; one that is closed meanwhile has none."""
+    found = Counter[str]()
+    for each in Path("/proc/self/fd").iterdir():
+        with suppress(FileNotFoundError):
+            found[str(each.readlink())] += 1
+    return found
 
 
 def mounted() -> list[str]:
