@@ -7,6 +7,7 @@ compares.
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from textwrap import shorten
 
@@ -29,6 +30,12 @@ def module_file(module: str) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
+@cache
+def module_tree(path: Path) -> ast.Module:
+    """A module, parsed once."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def public_names(tree: ast.Module) -> list[str]:
     """What a module's `__all__` holds."""
     for node in tree.body:
@@ -39,7 +46,7 @@ def public_names(tree: ast.Module) -> list[str]:
 
 def described(module: str, name: str) -> tuple[str, str]:
     """How a name is used, and the first sentence of its docstring; follows imports to where the name is made."""
-    tree = ast.parse(module_file(module).read_text("utf-8"))
+    tree = module_tree(module_file(module))
     for at, node in enumerate(tree.body):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name:
             waits = "await " if isinstance(node, ast.AsyncFunctionDef) else ""
@@ -58,7 +65,7 @@ def described(module: str, name: str) -> tuple[str, str]:
                 if (each.asname or each.name) == name:
                     package = module_file(f"{node.module}.{each.name}")
                     if package.is_file():
-                        return name, sentence(ast.get_docstring(ast.parse(package.read_text("utf-8"))))
+                        return name, sentence(ast.get_docstring(module_tree(package)))
                     return described(node.module, each.name)
     raise LookupError(f"{module}.{name} is made nowhere")
 
@@ -90,7 +97,7 @@ def page() -> str:
     lines = [INTRODUCTION]
     rooms = ["honestly", *(f"honestly.{path.parent.name}" for path in sorted(SOURCE.glob("honestly/*/__init__.py")))]
     for room in rooms:
-        tree = ast.parse(module_file(room).read_text("utf-8"))
+        tree = module_tree(module_file(room))
         if names := public_names(tree):
             lines += [f"## {room}", "", sentence(ast.get_docstring(tree)), "", "| name | what it is |", "|---|---|"]
             lines += [f"| `{use}` | {text} |" for use, text in (described(room, name) for name in names)]

@@ -43,13 +43,14 @@ def project(folder, toml):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("toml", "solver", "file", "loop"),
     [
         (TOML, PROMPTED, "prompt.md", "autoresearch"),
-        pytest.param(TOML + OVERLAY, PLAIN, "rules/CLAUDE.md", "autoresearch", marks=pytest.mark.slow),
-        pytest.param(TOML, PROMPTED, "prompt.md", "reflect", marks=pytest.mark.slow),
-        pytest.param(TOML + OVERLAY, PLAIN, "rules/CLAUDE.md", "reflect", marks=pytest.mark.slow),
+        pytest.param(TOML + OVERLAY, PLAIN, "rules/CLAUDE.md", "autoresearch"),
+        pytest.param(TOML, PROMPTED, "prompt.md", "reflect"),
+        pytest.param(TOML + OVERLAY, PLAIN, "rules/CLAUDE.md", "reflect"),
     ],
 )
 def test_what_helps_is_kept_and_proved_on_tasks_that_the_loop_has_not_seen(tmp_path, toml, solver, file, loop):

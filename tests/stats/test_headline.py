@@ -150,6 +150,7 @@ def test_a_condition_takes_as_many_units_as_signs_that_show_it(n, spread):
     assert stats.compare_all(resolved).verdicts()[0, 1] == claim.verdict
 
 
+@pytest.mark.slow
 def test_a_plan_of_skewed_differences_has_power_for_the_guaranteed_answer():
     """Differences of which one in ten is large: a plan by t's power alone would find the gap in fewer than half."""
     rng = np.random.default_rng(16)
