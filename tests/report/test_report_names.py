@@ -59,3 +59,8 @@ def test_names_of_many_words_keep_a_piece_of_each():
         ["4-8"],
         ["4-7"],
     ]
+
+
+def test_whole_texts_as_names_are_not_cut_letter_by_letter():
+    texts = [f"{'word ' * 40_000}{end}" for end in ("one", "two", "six")]
+    assert len(set(short_names(texts, 20).values())) == 3, "in a moment; letter by letter it would take minutes"

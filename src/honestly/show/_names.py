@@ -17,9 +17,10 @@ from honestly.show._text import printable_text_line, shorten_middle
 K = TypeVar("K")
 Width = Callable[[str], float]
 
-
 _DIFFERING = 3
 """So many letters more are left of a word that tells names apart."""
+_LONGEST = 200
+"""Names with more characters are texts, whose words nobody cuts letter by letter."""
 
 
 def short_names(names: Iterable[str], room: float, width: Width = cell_len) -> dict[str, str]:
@@ -54,8 +55,10 @@ def _shortened_apart(texts: Sequence[str], room: float, width: Width) -> list[st
 def _by_words(texts: Sequence[str], room: float, width: Width) -> list[str]:
     """The texts with their longest words cut, first those that all have: `cl-op-4-8-xhi-ef`.
 
-    Nothing where those would look alike, or a single letter of each word is too wide.
+    Nothing where those would look alike, a name is a whole text, or a single letter of each word is too wide.
     """
+    if max(map(len, texts)) > _LONGEST:
+        return []
     split = [re.split(r"([\W_]+)", text) for text in texts]
     shared = set.intersection(*map(set, split))
     found = []
