@@ -96,6 +96,7 @@ async def open_sandbox(
             f"commands cannot be run on {sys.platform}. Run honestly in a Linux container (Docker, Podman) or virtual "
             "machine; everything but running untrusted code works here."
         )
+    box: Sandbox
     if provider:
         spec = SANDBOXES.parse(provider)
         if SANDBOXES.is_foreign(spec) or spec.name == "kubernetes":
@@ -109,7 +110,6 @@ async def open_sandbox(
     if egress and (container or unsafe):
         raise ValueError("egress by an allow-list is asked for; only the sandbox of namespaces has it")
     # Imported here: on other systems some of the modules behind these do not exist.
-    box: Sandbox
     if container:
         from honestly.sandbox._engine import ContainerSandbox
 
