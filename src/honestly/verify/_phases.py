@@ -41,6 +41,7 @@ import anyio
 from honestly._group import flat_group
 from honestly.errors import SandboxError
 from honestly.sandbox import PausableSandbox, Sandbox, keep_clock_steady, pausable_box
+from honestly.work import user_folder
 
 _GATHER_S = 0.5
 """How long a trial that could be judged waits for others, while agents are at work."""
@@ -382,9 +383,7 @@ def _lock_folder() -> Path:
         OSError: It cannot be made.
         RuntimeError: The user has no home.
     """
-    base = os.environ.get("XDG_STATE_HOME", "")
-    place = (Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()) / "honestly" / "turns"
-    place /= socket.gethostname()  # a home may be that of many machines
+    place = user_folder("state") / "turns" / socket.gethostname()  # a home may be that of many machines
     place.mkdir(0o700, parents=True, exist_ok=True)
     return place
 
