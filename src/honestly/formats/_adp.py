@@ -189,10 +189,7 @@ class _Writer:
 
     def _add_pictures(self, images: Sequence[Picture], source: str) -> None:
         for image in images:
-            path = image.path
-            if image.data:
-                path = image_path(image)
-                self.images[path] = image.data
+            path = image_path(image, self.images)
             self.content.append({"class_": "image_observation", "content": path, "annotations": None, "source": source})
 
 

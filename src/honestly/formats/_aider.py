@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from honestly._loose import count_of, items_of, nested_dict
 from honestly.errors import FormatError
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import Settings, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -75,7 +75,7 @@ def _run_folder(head: Head) -> str:
 
 def _aider_agent(found: Mapping[str, object]) -> Agent:
     model = storable_text(found.get("model") or "unknown")
-    settings: dict[str, str | int | float | bool | None] = {
+    settings: Settings = {
         name: value if isinstance(value, int | float) else storable_text(value)
         for name in _SETTINGS
         if (value := found.get(name)) is not None

@@ -18,6 +18,11 @@ from honestly.records import Defect, DefectEffect
 JSON_BYTES = 64 << 20
 """A JSON file larger than this is not read, bytes."""
 
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+"""How packed files begin."""
+BOM = b"\xef\xbb\xbf"
+"""What some programs put before UTF-8."""
+
 _PIECE = 1 << 20
 
 

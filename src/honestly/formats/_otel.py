@@ -21,7 +21,7 @@ from honestly.errors import FormatError
 from honestly.formats._chat import Draft, text_of, tool_call
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import first_request, number_of, storable_text
 from honestly.formats._seams import Exported
 from honestly.formats._sources import (
     FileReader,
@@ -184,7 +184,7 @@ def _found_trace(where: str, name: str, spans: list[Span]) -> FoundTrial:
         usage=total_usage(step.usage for step in trajectory.steps),
         started_at=_time_from_nano(spans[0][0].get("startTimeUnixNano")),
     )
-    instruction = next((step.message for step in trajectory.steps if step.source == "user"), "")
+    instruction = first_request(trajectory.steps)
     tags = Tags(variant="impossible") if merged.get("honestly.variant") == "impossible" else Tags()
     task = Task(id=storable_text(merged.get("honestly.task") or name), instruction=instruction, tags=tags)
     agent = Agent(

@@ -26,6 +26,7 @@ def zip_member(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
     local = file.read(30)
     if local[:4] != b"PK\x03\x04":
         raise FormatError("damaged: no local header")
+    # The header beside the data may have other fields than the directory says: the data begin where it ends.
     names, extra = struct.unpack("<HH", local[26:30])
     file.seek(names + extra, 1)
     packed = file.read(info.compress_size)
