@@ -25,6 +25,7 @@ from honestly.formats._sources import (
 from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Usage, Verdict
 
 _NAME, _CHAT = ".aider.results.json", ".aider.chat.history.md"
+# Bytes of a result or a chat.
 _LARGEST = 16 << 20
 _SETTINGS = (
     *("edit_format", "editor_model", "editor_edit_format"),

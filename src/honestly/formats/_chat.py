@@ -20,7 +20,9 @@ from honestly.formats._imported import storable_text, without_none
 from honestly.records import Observation, Picture, Step, ToolCall
 
 _DATA = re.compile(r"data:(image/[a-z+.-]{1,20});base64,", re.IGNORECASE)
+# Bytes of a picture that is kept inline.
 _LARGEST_PICTURE = 32 << 20
+# What the agent, and what came back from a tool, are called in chats of various programs.
 _AGENT = {"assistant", "ai", "model", "agent", "gpt"}
 _TOOL = {"tool", "function", "environment"}
 
@@ -30,8 +32,8 @@ class Draft:
 
     def __init__(self) -> None:
         self._steps: list[tuple[dict[str, Any], list[Observation]]] = []
+        # The step of each call.
         self._asked: dict[str, int] = {}
-        """The step of each call."""
 
     def add_prompt(self, source: str, text: str, **more: Any) -> None:  # noqa: ANN401 - fields of a step
         """A message of the user or the system."""

@@ -38,6 +38,7 @@ from honestly.formats._sources import (
 )
 from honestly.records import Agent, Trajectory, Usage
 
+# Looked for in the first bytes, so that no file is read whole for it.
 _FIRST_UUID = re.compile(rb'"uuid": ?"([^"]{1,100})"')
 _HELPER = re.compile(r"(?:^|/)agent-[^/]+\.jsonl\Z")
 _SESSION = re.compile(rb'"sessionId": ?"([^"]{1,100})"')
@@ -167,10 +168,10 @@ class _Session:
         self.notes: list[str] = []
         self._told = told
         self._seen: dict[str, Mapping[str, object]] = {}
+        # Where the answer of a name stands, of which more may come.
         self._answers: dict[str, tuple[Draft, int]] = {}
-        """Where the answer of a name stands, of which more may come."""
+        # What the program printed of the whole.
         self._printed = Usage()
-        """What the program printed of the whole."""
 
     def take_line(self, number: int, row: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         """Take a line in; gives what is odd about it."""

@@ -32,9 +32,11 @@ from honestly.formats._sources import (
 )
 from honestly.records import Agent, ToolCall, Trajectory, Usage
 
+# The status of a command stands before its output, in one of two spellings.
 _CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,9})$", re.MULTILINE)
 _CALLS = {"function_call", "custom_tool_call", "local_shell_call", "web_search_call"}
 _OUTPUTS = {"function_call_output", "custom_tool_call_output", "local_shell_call_output"}
+# Looked for in the first bytes, so that no file is read whole for it.
 _PARENT = re.compile(rb'"forked_from_id": ?"([^"]{1,100})"')
 _NAME = re.compile(rb'"payload": ?\{[^{}]{0,300}"id": ?"([^"]{1,100})"')
 
@@ -110,11 +112,11 @@ class _Session:
         self.model = self.version = self.name = self._thought = ""
         self.settings: Settings = {}
         self.spent = Usage()
+        # Whether the present line is another session's.
         self.copied = False
-        """Whether the present line is another session's."""
         self._total = Usage()
+        # The place of the latest answer whose tokens are not known yet.
         self._answer: int | None = None
-        """The place of the latest answer whose tokens are not known yet."""
 
     def take_line(self, row: Mapping[str, object]) -> str:
         """Take a line in; of what kind it is, if nothing was taken."""

@@ -172,6 +172,7 @@ def parse_json(data: bytes, pairs: Callable[[list[tuple[str, object]]], object] 
         raise FormatError("not JSON that anybody wrote: nested too deeply") from error
 
 
+# Details of one kind of defect at one place that are kept as examples.
 _EXAMPLES = 5
 
 
@@ -216,6 +217,7 @@ class Tally:
             )
 
 
+# Directories below each other that are read.
 _DEPTH = 12
 
 

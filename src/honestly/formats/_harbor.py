@@ -37,16 +37,19 @@ from honestly.formats._sources import (
     reward_share,
     share_of,
 )
+from honestly.formats._table_rules import finite_number
 from honestly.formats.atif._codec import AtifTrial, from_atif
 from honestly.formats.atif._import import image_beside
 from honestly.records import Agent, Check, CheckRun, Outcome, Record, Task, Trial, Usage, Verdict
 
 _TRAJECTORIES = ("agent/trajectory.json", "trajectory.json")
+# Files of a trial's directory that become artifacts.
 _KEPT = {f"verifier/{name}" for name in ("test-stdout.txt", "ctrf.json", "reward.json", "reward.txt")} | {
     "exception.txt"
 }
 _OF_A_JOB = ("config.json", "lock.json", "job.log")
 _LARGEST = 32 << 20
+# Means that differ by less are the same.
 _CLOSE = 1e-6
 KEY = "honestly"
 """Under which our own records stand in a trial's `agent_result.metadata`."""
@@ -160,7 +163,7 @@ def _job_defects(where: str, said: Mapping[str, object], found: Mapping[str, flo
     differ: list[str] = []
     for each in nested_dict(stats, "evals").values():
         for value, names in nested_dict(each, "reward_stats", "reward").items():
-            claimed = share_of(_float(value))
+            claimed = share_of(finite_number(value))
             listed = [storable_text(name) for name in items_of(names)]
             differ += [name for name in listed if name in found and found[name] != claimed]
     if differ:
@@ -183,13 +186,6 @@ def _mean_defects(where: str, stats: Mapping[str, object], found: Mapping[str, f
                 f"{len(mine)} trials"
             )
             yield noted_defect(where, "metric differs", detail)
-
-
-def _float(value: str) -> float | None:
-    try:
-        return float(value)
-    except ValueError:
-        return None
 
 
 def _ours(found: Mapping[str, object], made: Trial) -> OutOfHarbor | None:

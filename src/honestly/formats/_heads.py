@@ -18,9 +18,11 @@ from honestly._zstd import zstd
 from honestly.errors import FormatError
 from honestly.formats._files import BOM, GZIP, JSON_BYTES, ZSTD, file_chunks, parse_json, read_bytes, read_ends
 
+# Bytes of each end of a file that are looked at.
 _ENDS = 16 << 10
 # Zstandard gives nothing before a block is there, which has at most 128 KiB.
 _BLOCK = 256 << 10
+# Strings, brackets and colons are all of JSON that tells its keys.
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:]', re.DOTALL)
 
 

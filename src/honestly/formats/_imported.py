@@ -16,6 +16,7 @@ Blob = bytes | Iterable[bytes]
 ImportProgress = Callable[[str, int], None]
 """Told after each run or file: which one, and how many trials there are by now."""
 
+# Tokens, dollars or seconds beyond this are no measurement.
 _LARGEST_NUMBER = 1e12
 
 

@@ -72,6 +72,7 @@ _PIECES = re.compile(r"_epoch_\d+$").search
 # A member, or a `.json` log, with more bytes is refused, unpacked.
 _LARGEST = 512 << 20
 _MOST_MEMBERS = 1_000_000
+# Values of scores, as Inspect turns them into numbers.
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 # A member with more bytes than the first, unpacked, and more than so many times what it takes, is refused.

@@ -32,6 +32,7 @@ from honestly.records import (
 
 KEY = "honestly"
 _ROLES = {"agent": "assistant", "user": "user", "system": "system"}
+# Characters from which on Inspect puts a text of an event among the attachments.
 _LONG = 100
 _TEXTS = ("text", "reasoning", "image")
 

@@ -32,9 +32,12 @@ from honestly.formats._seams import Exported
 from honestly.records import Agent, Outcome, Step, Trial, Usage, digest, encode
 from honestly.stats import Policy, Scores, score
 
+# As reports have it: what is void or at its limit has failed.
 _POLICY = Policy(limit="fail", void="fail", missing="drop")
 _NO_MODEL = "none/none"
+# Inspect wants a time in every log.
 _UNKNOWN = "1970-01-01T00:00:00+00:00"
+# The kinds of limits that Inspect knows.
 _LIMITS = ("context", "time", "working", "message", "token", "turn", "cost", "operator")
 
 
@@ -67,8 +70,8 @@ class _Log:
         self._clusters: dict[str, str] = {}
         self._weights: dict[str, float] = {}
         self._tokens: Counter[str] = Counter()
+        # When each trial began and ended.
         self._times: list[tuple[str, str]] = []
-        """When each trial began and ended."""
 
     @property
     def created_at(self) -> str:

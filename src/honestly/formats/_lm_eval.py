@@ -34,9 +34,11 @@ from honestly.formats._sources import (
 from honestly.records import Agent, Defect, Outcome, Tags, Task
 
 _SAMPLES = re.compile(r"(?:.*/)?samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(?:\.gz)?")
+# Fields of a row that are no metrics.
 _ROW = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
         "prompt_hash", "target_hash"}  # fmt: skip
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT[\d:-]+(?:\.\d+)?)\.json")
+# Metrics that differ by less are the same.
 _CLOSE = 1e-6
 _MODEL = re.compile(r"(?:^|,)(?:pretrained|model|engine)=([^,]+)")
 
@@ -65,8 +67,8 @@ def read(source: Source) -> Iterator[Item]:
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
     dates = {name: found[1] if (found := _DATE.search(name)) else "" for name in said}
+    # Dates of each task's runs in a folder: each is a sample of its questions.
     runs: dict[tuple[str, str], list[str]] = defaultdict(list)
-    """Dates of each task's runs in a folder: each is a sample of its questions."""
     judged: dict[tuple[str, str, str], dict[str, list[float]]] = {}
     for head in samples:
         folder, named = head.name.rpartition("/")[0], _SAMPLES.fullmatch(recorded_place(head))

@@ -41,7 +41,9 @@ _KIND = b"mini-swe-agent-"
 _VERSIONS = ("mini-swe-agent-1", "mini-swe-agent-1.1")
 # A longer trajectory is not read, bytes: thousands of times the usual one.
 _LARGEST = 256 << 20
+# How Jinja's blanks begin and end in a template.
 _BLANK, _ENDS_BLANK = re.compile(r"\{\{|\{%"), re.compile(r"\}\}|%\}")
+# Characters of the template on either side of the task by which it is found in the message.
 _EDGE = 200
 _TASK = re.compile(r"\{\{-?\s*task\s*-?\}\}")
 # Exit statuses that say that time, turns or budget ran out.
@@ -71,10 +73,10 @@ class _Reader:
         self._tally = Tally()
         self._seen: set[str] = set()
         self._agents: dict[str, str] = {}
+        # Where the reports of an instance are.
         self._reports: dict[str, list[str]] = defaultdict(list)
-        """Where the reports of an instance are."""
+        # Files of one name.
         self._alike: dict[str, list[str]] = defaultdict(list)
-        """Files of one name."""
         self._used: set[str] = set()
 
     def read(self) -> Iterator[Item]:

@@ -41,9 +41,11 @@ from honestly.records import Agent, Outcome, Step, Tags, Task, Trajectory, Usage
 _ANSWERS = {"chat", "generate_content", "text_completion", "inference"}
 _SPEAKERS = {"system", "developer", "user"}
 _TRACE = re.compile(rb'"traceId": ?"([0-9a-zA-Z+/=]{1,64})"')
+# Messages as attributes, by the conventions of 2024 (OpenLLMetry).
 _OLD = re.compile(r"gen_ai\.(prompt|completion)\.(\d{1,4})\.(role|content)")
 _OLD_TOKENS = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
 _NANO = 1e9
+# What is larger is no time.
 _MOST_NANO = 1 << 63
 Span = tuple[dict[str, object], dict[str, object]]
 """A span, and its attributes as plain values."""
@@ -58,8 +60,8 @@ def recognises(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Item]:
     """A trial for each trace, which may lie in several files of an exporter that starts new ones."""
+    # The files of each trace, of those that lie in several.
     files: dict[str, list[Head]] = defaultdict(list)
-    """The files of each trace, of those that lie in several."""
     if len(source.heads) > 1:
         for head in source.heads:
             for name in dict.fromkeys(_trace_ids(head)):

@@ -30,6 +30,7 @@ from honestly.formats._sources import (
 )
 from honestly.records import Agent, Trajectory, Usage
 
+# Bytes of a database's dump that is read.
 _MOST = 256 << 20
 
 

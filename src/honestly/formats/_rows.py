@@ -28,6 +28,7 @@ BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 """What reading a packed file raises where it is damaged."""
 
 ProblemRow = dict[str, object]
+# Blanks before a colon, which no usual writer of JSON puts there.
 _APART = re.compile(rb'"\s+:')
 
 

@@ -44,10 +44,13 @@ from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Us
 _NOT_IN_IDS = re.compile(r"[^\w.-]+")
 # What tells two ids apart and is in none: more than a separator.
 _LOST = re.compile(r"[^\w./ :,|@-]")
+# Characters of a task's id.
 _LONGEST_ID = 200
+# What follows the name of the file in a place.
 _PLACE = re.compile(r"(?:#.*|:\d+|, item \d+)\Z", re.DOTALL)
 UNKNOWN = "no format that is known by its content"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# What a hostile file may raise in its reader.
 _UNREADABLE = (FormatError, MsgspecError, UnicodeError, RecursionError, OSError, OverflowError)
 
 
@@ -300,17 +303,17 @@ class _Book:
 
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
+        # Names by the hash of the configuration.
         self._agents: dict[str, str] = {}
-        """Names by the hash of the configuration."""
         self._tasks: dict[str, Task] = {}
+        # Ids of tasks by what a source calls them.
         self._ids: dict[str, str] = {}
-        """Ids of tasks by what a source calls them."""
         self._taken: set[str] = set()
         self._next: dict[tuple[str, str], int] = defaultdict(int)
+        # Samples that the source numbered itself, and the file of each.
         self._given: dict[tuple[str, str, int], str] = {}
-        """Samples that the source numbered itself, and the file of each."""
+        # Outcomes by what a source calls a trial, in its cell, and by id.
         self._ended: dict[tuple[str, str, str] | str, tuple[Outcome, float | None]] = {}
-        """Outcomes by what a source calls a trial, in its cell, and by id."""
         self._sizes: dict[str, Counter[str]] = defaultdict(Counter)
         self.trials = 0
 

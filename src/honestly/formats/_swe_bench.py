@@ -35,6 +35,7 @@ from honestly.formats._sources import (
 )
 from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage, Verdict
 
+# Files beside an instance's log or report, and those of them that become artifacts.
 _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt.gz", "eval.sh")
 _KEPT = ("patch.diff", "test_output.txt")
 _LARGEST = 32 << 20
@@ -44,6 +45,7 @@ _WHOLE = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "ids_
 
 _UNRESOLVED = ("unresolved_ids", "ids_unresolved", "error_ids", "empty_patch_ids", "no_generation", "no_apply")
 _SERVICE = re.compile(r"(?i)[^/]*swe.?bench[^/]*?__(dev|test)__")
+# What the harness writes into its log where a patch does not fit.
 _NOT_APPLIED = b"Patch Apply Failed"
 
 

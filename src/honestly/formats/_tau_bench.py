@@ -30,6 +30,7 @@ from honestly.formats._sources import (
 )
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Usage
 
+# What a reward is called, the likeliest first.
 _REWARDS = ("reward", "score", "resolved", "success", "passed", "correct")
 _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
 
@@ -98,8 +99,8 @@ def _result_trials(head: Head, found: Iterable[tuple[str, Mapping[str, object] |
             id=f"tau-bench.{storable_text(row.get('task_id'))}",
             instruction=storable_text(instruction) if isinstance(instruction, str) else "",
         )
-        number = row.get("trial")
-        sample = number if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 1 << 40 else -1
+        number = count_of(row.get("trial"))
+        sample = -1 if number is None else number
         failed = info.get("error")
         if score is None or failed:
             made = imported_trial(where, Outcome.VOID, sample, reason=storable_text(failed or "not judged")[:200])

@@ -8,6 +8,7 @@ from typing import BinaryIO
 from honestly._zstd import zstd
 from honestly.errors import FormatError
 
+# Numbers of the methods of packing.
 _ZSTD, _DEFLATE, _STORED = 93, 8, 0
 
 

@@ -28,6 +28,7 @@ from honestly.formats.atif._codec import AtifTask, AtifTrial, from_atif
 from honestly.records import Outcome, Task
 
 _MARK = b"ATIF-v1."
+# Bytes of an image that is kept.
 _IMAGE_BYTES = 32 << 20
 # Where Harbor puts what an agent did: `TASK__abcdefg/agent/trajectory.json`.
 _HARBOR = re.compile(r"(?:.*/)?(?P<task>[^/]+)__[A-Za-z0-9]{7}/agent/[^/]+")
@@ -61,6 +62,7 @@ def read(head: Head) -> Iterator[Item]:
 
 def image_beside(head: Head, path: str, beside: list[Item]) -> bytes:
     """An image beside the file; what lies elsewhere is not looked for."""
+    # The path is somebody else's: it must not leave the folder, nor lead through a link.
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or "\0" in path:
         return b""
