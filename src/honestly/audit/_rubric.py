@@ -9,7 +9,7 @@ Not covered: whether a criterion matters; an answer that is wrong twice in the s
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -208,25 +208,24 @@ async def rubric_study(
     _keep_reviews(study, f"model {judge.model.name}", rubric, work.said)
     purse = turns.purse
     tasks = {cell.id: cell.task for cell in cells}
+
+    def agreements(other: Callable[[str], dict[str, str]]) -> dict[str, Kappa]:
+        """Of the first reading with other labels, by criterion."""
+        found = {name: _agreement(work.answers(name, 1), other(name), tasks) for name in rubric.criteria}
+        return {name: kappa for name, kappa in found.items() if kappa is not None}
+
     return RubricReport(
         rubric=rubric.name,
         version=rubric.version,
         model=judge.model.name,
         readings=readings,
         rows=tuple(
-            _rubric_row(agent, [c for c in cells if c.agent == agent], work, rubric) for agent in _agents(cells)
+            _rubric_row(agent, [c for c in cells if c.agent == agent], work, rubric)
+            for agent in sorted({cell.agent for cell in cells})
         ),
         codebooks={name: rubric.codebook(name) for name in rubric.criteria},
-        itself={
-            name: kappa
-            for name in rubric.criteria
-            if (kappa := _agreement(work.answers(name, 1), work.answers(name, 2), tasks)) is not None
-        },
-        people={
-            name: kappa
-            for name in rubric.criteria
-            if (kappa := _agreement(work.answers(name, 1), _people_labels(study, rubric.codebook(name)), tasks))
-        },
+        itself=agreements(lambda name: work.answers(name, 2)),
+        people=agreements(lambda name: _people_labels(study, rubric.codebook(name))),
         unread=len(work.unread),
         left=work.left,
         stopped=turns.stopped,
@@ -280,10 +279,6 @@ class _Reading:
 def _question(rubric: Rubric, reading: int) -> str:
     lines = [f"- {name}: {criterion.ask}" for name, criterion in rubric.criteria.items()]
     return "\n".join([f"Which of these criteria does the trial meet? (reading {reading})", *lines])
-
-
-def _agents(cells: Sequence[Cell]) -> list[str]:
-    return sorted({cell.agent for cell in cells})
 
 
 def _rubric_row(agent: str, cells: Sequence[Cell], work: _Reading, rubric: Rubric) -> RubricRow:

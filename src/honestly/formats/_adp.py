@@ -22,8 +22,8 @@ from honestly.records import Agent, Picture, Step, ToolCall, ToolDefinition, Tra
 
 ADP_VERSION = "1.2.0"
 
+# Tools whose whole argument is a program: by name, the language and the argument.
 _CODE = {"bash": ("bash", "command"), "python": ("python", "code")}
-"""Tools whose whole argument is a program: by name, the language and the argument."""
 
 Item = dict[str, object]
 

@@ -19,8 +19,8 @@ from honestly.errors import FormatError
 from honestly.formats._files import JSON_BYTES, file_chunks, parse_json, read_bytes, read_ends
 
 _ENDS = 16 << 10
+# Zstandard gives nothing before a block is there, which has at most 128 KiB.
 _BLOCK = 256 << 10
-"""Zstandard gives nothing before a block is there, which has at most 128 KiB."""
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:]', re.DOTALL)
 _BOM = b"\xef\xbb\xbf"

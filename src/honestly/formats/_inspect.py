@@ -67,15 +67,15 @@ from honestly.formats._sources import (
 from honestly.formats._zip import zip_member
 from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Step, Task, Trajectory, Usage, Verdict
 
+# What the folder of a sample in pieces ends with; an id may have slashes, too: `HumanEval/0`.
 _PIECES = re.compile(r"_epoch_\d+$").search
-"""What the folder of a sample in pieces ends with; an id may have slashes, too: `HumanEval/0`."""
+# A member, or a `.json` log, with more bytes is refused, unpacked.
 _LARGEST = 512 << 20
-"""A member, or a `.json` log, with more bytes is refused, unpacked."""
 _MOST_MEMBERS = 1_000_000
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+# A member with more bytes than the first, unpacked, and more than so many times what it takes, is refused.
 _UNPACKED, _RATIO = 64 << 20, 300
-"""A member with more bytes than the first, unpacked, and more than so many times what it takes, is refused."""
 _HEADER = ("version", "status", "eval", "plan", "results", "error")
 _LIMITS = ("message_limit", "token_limit", "time_limit", "working_limit", "cost_limit")
 

@@ -39,13 +39,13 @@ from honestly.records import (
 
 _KIND = b"mini-swe-agent-"
 _VERSIONS = ("mini-swe-agent-1", "mini-swe-agent-1.1")
+# A longer trajectory is not read, bytes: thousands of times the usual one.
 _LARGEST = 256 << 20
-"""A longer trajectory is not read, bytes: thousands of times the usual one."""
 _BLANK, _ENDS_BLANK = re.compile(r"\{\{|\{%"), re.compile(r"\}\}|%\}")
 _EDGE = 200
 _TASK = re.compile(r"\{\{-?\s*task\s*-?\}\}")
+# Exit statuses that say that time, turns or budget ran out.
 _LIMITS = {"LimitsExceeded", "TimeExceeded"}
-"""Exit statuses that say that time, turns or budget ran out."""
 _GROUPS = ("FAIL_TO_PASS", "PASS_TO_PASS")
 _STATUS = {"success": "passed", "failure": "failed"}
 

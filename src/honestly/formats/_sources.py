@@ -34,8 +34,8 @@ from honestly.formats._table_rules import AS_IT_STANDS, TableRules
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Usage, digest
 
 _NOT_IN_IDS = re.compile(r"[^\w.-]+")
+# What tells two ids apart and is in none: more than a separator.
 _LOST = re.compile(r"[^\w./ :,|@-]")
-"""What tells two ids apart and is in none: more than a separator."""
 _LONGEST_ID = 200
 _PLACE = re.compile(r"(?:#.*|:\d+|, item \d+)\Z", re.DOTALL)
 UNKNOWN = "no format that is known by its content"

@@ -38,8 +38,8 @@ from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage, Verdict
 _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt.gz", "eval.sh")
 _KEPT = ("patch.diff", "test_output.txt")
 _LARGEST = 32 << 20
+# One of these says of how many instances a summary is.
 _WHOLE = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "ids_unresolved", "per_instance_details"}
-"""One of these says of how many instances a summary is."""
 
 
 _UNRESOLVED = ("unresolved_ids", "ids_unresolved", "error_ids", "empty_patch_ids", "no_generation", "no_apply")

@@ -159,12 +159,11 @@ def _in_product(case: Case, text: str) -> bool:
 
 def _said_before(case: Case, step: int, text: str) -> bool:
     """Whether the agent had written it itself before the grader showed it."""
-    rows = case.agent_steps
-    return any(_holds(row, text) for row in rows if row.index <= step)
-
-
-def _holds(row: StepRow, text: str) -> bool:
-    return any(text in write.text for write in row.writes) or any(text in code.text for code in row.code)
+    return any(
+        any(text in write.text for write in row.writes) or any(text in code.text for code in row.code)
+        for row in case.agent_steps
+        if row.index <= step
+    )
 
 
 DETECTOR = Detector(

@@ -13,8 +13,8 @@ from honestly.models import NO_SETTINGS, Message, Model, Prices, Settings, ToolS
 from honestly.records import Usage
 
 _CHARACTERS_PER_TOKEN = 4
+# Tokens of an answer that is expected: a summary and few findings for each of some eight trials.
 _ANSWER = 700
-"""Tokens of an answer that is expected: a summary and few findings for each of some eight trials."""
 
 
 @dataclass(slots=True)

@@ -81,7 +81,7 @@ class KnownFiles:
         return write._replace(source="\n".join(lines[number] for number in range(first, last + 1)), blind=False)
 
     def _after(self, write: Write, before: str | None) -> str | None:
-        if write.how == "delete" or write.how == "output":
+        if write.how in {"delete", "output"}:
             return None
         if write.how == "copy":
             return self.text(write.source)

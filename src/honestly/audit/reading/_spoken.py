@@ -12,7 +12,7 @@ from itertools import islice
 import msgspec
 
 from honestly.audit.reading._parts import Write
-from honestly.audit.reading._patches import block_writes
+from honestly.audit.reading._patches import block_writes, headed_sections
 from honestly.audit.reading._tools import is_named_tool
 from honestly.records import ToolCall
 
@@ -60,8 +60,6 @@ def spoken_writes(message: str) -> Iterator[Write]:
     """The blocks of SEARCH and REPLACE in a message, each below the name of its file."""
     if " SEARCH" not in message:
         return
-    heads = [*_AIDER.finditer(message), *_AIDER_INNER.finditer(message)]
-    heads.sort(key=lambda match: match.end())
-    for number, head in enumerate(heads):
-        stop = heads[number + 1].start() if number + 1 < len(heads) else len(message)
-        yield from block_writes(message[head.end() : stop], head["path"])
+    heads = sorted([*_AIDER.finditer(message), *_AIDER_INNER.finditer(message)], key=lambda match: match.end())
+    for head, body in headed_sections(message, heads):
+        yield from block_writes(body, head["path"])

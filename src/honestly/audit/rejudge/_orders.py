@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from honestly.audit.rejudge._words import RejudgeVerdict
-from honestly.records import CheckRun, Checks, Evidence, File, Hidden, Task, Tree, digest
+from honestly.audit.rejudge._words import RejudgeVerdict, check_evidence
+from honestly.records import CheckRun, Checks, File, Hidden, Task, Tree, digest
 from honestly.verify import OpenBox, reference_workspace, verify
 
 _TOGETHER = "check_rejudged_together"
@@ -78,10 +78,7 @@ async def _order_verdict(task: Task, final: Tree, control: Control, ways: Sequen
         if run.passed or not await _difference_holds(way, task, final, control.open_box):
             continue
         failed = [check for check in run.checks if check.status != "passed"]
-        evidence = [
-            Evidence(quote=f"{check.id} {check.status} {check.message}".strip()[:600], where=f"rejudged:{way.kind}")
-            for check in failed[:_MOST_NAMED]
-        ]
+        evidence = [check_evidence(check, f"rejudged:{way.kind}") for check in failed[:_MOST_NAMED]]
         note = f"the {way.kind} checks pass as they are, and {len(failed)} do not {words} ({way.name})"
         return RejudgeVerdict("flagged", note, tuple(evidence))
     if not asked:

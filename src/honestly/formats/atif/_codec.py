@@ -164,8 +164,8 @@ def _read_document(data: bytes, load: Load) -> AtifTrial:
     )
 
 
+# What a file may say and we don't keep in a trajectory, since the trial holds it.
 _DERIVED = frozenset({"final_metrics", "trajectory_id", *(f"final_metrics.{n}" for n in AtifTotals.__struct_fields__)})
-"""What a file may say and we don't keep in a trajectory, since the trial holds it."""
 
 
 def _threads(steps: Sequence[Step]) -> list[str]:

@@ -28,8 +28,8 @@ from honestly.records import Outcome, Task, Trial
 
 _MARK = b"ATIF-v1."
 _IMAGE_BYTES = 32 << 20
+# Where Harbor puts what an agent did: `TASK__abcdefg/agent/trajectory.json`.
 _HARBOR = re.compile(r"(?:.*/)?(?P<task>[^/]+)__[A-Za-z0-9]{7}/agent/[^/]+")
-"""Where Harbor puts what an agent did: `TASK__abcdefg/agent/trajectory.json`."""
 
 
 def recognises(head: Head) -> bool:

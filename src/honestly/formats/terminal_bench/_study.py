@@ -31,8 +31,8 @@ from honestly.formats.terminal_bench._logs import read_logs
 from honestly.formats.terminal_bench._result import Result, parse_result
 from honestly.records import Agent, Defect, Task, Trial, digest
 
+# Names that are looked at to recognise it, a directory's own before those deeper down.
 _MOST_NAMES = 5000
-"""Names that are looked at to recognise it, a directory's own before those deeper down."""
 
 
 def read_terminal_bench(
