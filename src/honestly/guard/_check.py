@@ -216,6 +216,7 @@ def ways_round(policy: ToolPolicy) -> list[LabelledCommand]:
             mine = re.sub(r"^(?:\./|/(?=/))", "", rule.pattern.replace("**", "x").replace("*", "x"))
         for case in labelled_cases():
             fits = sample in case.command and f"={sample}" not in case.command
+            fits &= "/" not in mine or kind != "read" or re.search(r"-i?name|--include", case.command) is None
             fits &= mine[0] not in "/~" or re.search(rf"""[^\s'"]{re.escape(sample)}""", case.command) is None
             if case.deny == (of,) and fits and (case.forbidden or kind == "rm"):
                 found.append(

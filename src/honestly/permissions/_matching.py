@@ -15,14 +15,20 @@ from functools import lru_cache
 
 from honestly.permissions import _programs as known
 from honestly.permissions._effects import Ran, Touched
-from honestly.permissions._words import ANY, MANY, MARKS, ONE, STAR, UNKNOWN
+from honestly.permissions._words import ANY, LONGEST, MANY, MARKS, NUMBER, ONE, STAR, UNKNOWN, overlaps
 
 _LONG = {"r": ("--recursive",), "R": ("--recursive",), "f": ("--force",), "n": ("--dry-run", "--no-verify")}
-_LONGEST = 300
 _BOTH = {"D": "df", "M": "mf", "C": "cf", "delete": "d", "move": "m", "copy": "c", "force": "f"}
 """Options of `git branch` that others make up, one letter for two."""
 _ENDS_OPTIONS = frozenset({"git", "rm", "cp", "mv", "chmod", "chown", "chgrp", "grep", "rmdir", "touch", "kubectl"})
 """Programs whose words after `--` are no options."""
+
+
+_FILE = re.compile(
+    r".*\.(?:env\b.*|lock|pem|key|crt|cer|p12|pfx|jks|snap|sql|db|sqlite3?|json|ya?ml|toml|ini|cfg|conf|xml|csv|txt|md|log"
+    r"|py|[cm]?[jt]sx?|go|rs|rb|java|sh|html?|css|ipynb)\*?|\.(?:envrc|npmrc|netrc|pypirc|gitconfig|\w*shrc|\w*profile)"
+)
+"""Names of files, which no folder has."""
 
 
 class Fit(IntEnum):
@@ -82,7 +88,7 @@ def fits_run(pattern: str, ran: Ran) -> Fit:
         text, shape = _starred(" ".join((program, *pattern_words[1:])))
         if shape.fullmatch(whole.replace(STAR, "*").replace(ONE, "?")):
             return Fit.CERTAIN if ran.certain and not UNKNOWN.search(whole) else Fit.PERHAPS
-        if MARKS.search(whole) and text != "*" and len(whole) < _LONGEST and overlaps(whole, text):
+        if MARKS.search(whole) and text != "*" and len(whole) < LONGEST and overlaps(whole, text):
             return Fit.PERHAPS
         alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
         if alone and words[0] == "git":
@@ -185,7 +191,12 @@ def _has_option(words: Sequence[str], option: str) -> Fit:
         return Fit.CERTAIN
     if long and any(word.startswith(f"{name}-") for word in words):
         return Fit.CERTAIN if glued else Fit.PERHAPS
-    return Fit.PERHAPS if any(MANY in word or word.startswith(ANY) for word in words) else Fit.NO
+    unknown = [word for word in words[1:] if MANY in word or (word.startswith(ANY) and "/" not in word)]
+    # one word cannot be both the option and what `rm` and the like need besides
+    needs_another = (
+        recursive and unknown == [word for word in words[1:] if word[:1] != "-"] and MANY not in str(unknown)
+    )
+    return Fit.PERHAPS if unknown and not (needs_another and len(unknown) == 1) else Fit.NO
 
 
 def _fits_word(wanted: str, word: str) -> Fit:
@@ -198,24 +209,6 @@ def _fits_word(wanted: str, word: str) -> Fit:
 def _plain_path(word: str) -> str:
     """A path as it is shortest: `//` is `/`, `./x/` is `x`."""
     return re.sub("^//", "/", posixpath.normpath(word))
-
-
-def overlaps(marked: str, pattern: str) -> bool:
-    """Whether some text fits both a name with marks and a pattern with `*` and `?`."""
-    left, right = marked[:_LONGEST], pattern[:_LONGEST]
-    many, one = {ANY, STAR, MANY}, ONE
-    row = [True]
-    for letter in right:
-        row.append(row[-1] and letter == "*")
-    for mark in left:
-        below = [row[0] and mark in many]
-        for at, letter in enumerate(right, 1):
-            if mark in many or letter == "*":
-                below.append(row[at] or below[at - 1] or (row[at - 1] and mark in many))
-            else:
-                below.append(row[at - 1] and (mark in {one, letter} or letter == "?"))
-        row = below
-    return row[-1]
 
 
 @lru_cache(1000)
@@ -258,8 +251,8 @@ def fits_path(pattern: str, touched: Touched) -> Fit:
     if inside or not touched.tree:
         return inside
     below = (
-        (not anchored and not touched.guess)
-        or path in {".", "/"}
+        (not anchored and not touched.guess and not touched.fresh)
+        or (path in {".", "/"} and (anchored or not touched.fresh))
         or fixed.startswith(f"{path}/")
         or path.startswith("..")
     )
@@ -271,8 +264,10 @@ def fits_path(pattern: str, touched: Touched) -> Fit:
 
 
 def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
-    computed = ANY in path or MANY in path
+    computed = ANY in path or MANY in path or (NUMBER in path and not text.endswith("*"))
     if anchored:
+        if text[:1] in {"/", "~"} and path[:1] in {STAR, ONE, NUMBER}:
+            return Fit.NO  # what a glob begins stays in its folder
         forms = [text, f"{text.rstrip('*').rstrip('/')}/*"]
         if not any(overlaps(path, form) for form in forms):
             return Fit.NO
@@ -286,12 +281,12 @@ def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
             for at, part in enumerate(parts, 1)
             if overlaps(part, text)
             and not (hidden and part[:1] in {STAR, ONE})
-            and not (part == STAR and at < len(parts) and "." in text)  # a folder with a suffix
+            and not (part in {STAR, ANY} and at < len(parts) and _FILE.fullmatch(text))
         ]
         if not fitting:
             return Fit.NO
         # of a path such as `*/.env` or `.e*`, enough stands there
-        sure = any(len(MARKS.sub("", part)) >= 2 and not {ANY, MANY} & set(part) for part in fitting)
+        sure = any(len(MARKS.sub("", part)) >= 2 and not {ANY, MANY, NUMBER} & set(part) for part in fitting)
         computed &= not sure
     return Fit.CERTAIN if sure and not computed else Fit.PERHAPS
 
