@@ -58,10 +58,12 @@ def conduct(
     people is shown if both marked the same trials.
     """
     from honestly import studies
+    from honestly.audit.conduct._measures import MEASURES
     from honestly.audit.conduct._ratings import import_ratings
 
     if catalogue:
-        _show_measures()
+        for each in MEASURES:
+            click.echo(f"{each.dimension}: {each.name} {each.version} ({each.good} is good): {each.summary}")
         return
     if judge is None and (estimate or budget is not None):
         raise click.UsageError("--budget and --estimate are for --judge MODEL")
@@ -81,13 +83,6 @@ def conduct(
     with stage_bars(quiet=as_json) as tell:
         found = replace(opened.conduct(tell), asked=told)
     print_answer(found, as_json=as_json)
-
-
-def _show_measures() -> None:
-    from honestly.audit.conduct._measures import MEASURES
-
-    for measure in MEASURES:
-        click.echo(f"{measure.dimension}: {measure.name} {measure.version} ({measure.good} is good): {measure.summary}")
 
 
 def make_marker(study: Path, spec: str, *, budget: float | None, answers: Path | None, prices: Path | None) -> Marker:

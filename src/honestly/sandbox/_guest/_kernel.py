@@ -24,6 +24,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 MS_REMOUNT, MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 32, 4096, 8192, 16384, 1 << 18
 MNT_DETACH = 2
 
+_PIVOT_ROOT = 155 if os.uname().machine == "x86_64" else 41  # the number of every architecture since
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _AT_FDCWD = -100
 _AT_EMPTY_PATH, _AT_RECURSIVE = 0x1000, 0x8000
@@ -132,12 +133,9 @@ def pivot_root(new: str, old: str) -> None:
     check(libc.syscall(_PIVOT_ROOT, new.encode(), old.encode()), "pivot_root")
 
 
-_PIVOT_ROOT = 155 if os.uname().machine == "x86_64" else 41  # the number of every architecture since
-
-
-def set_process_option(option: int, first: int, second: int = 0) -> int:
+def set_process_option(option: int, value: int) -> int:
     """Change a property of this process."""
-    result: int = _prctl(option, first, second, 0, 0)
+    result: int = _prctl(option, value, 0, 0, 0)
     return result if result >= 0 else check(result, f"prctl({option})")
 
 
@@ -218,6 +216,7 @@ def clear_capabilities() -> None:
 def keep_capabilities(mask: int) -> None:
     """Give up every capability but those of a mask, also for what this process executes as root."""
     number = 0
+    # Up to the last that this kernel knows.
     while _prctl(_PR_CAPBSET_READ, number, 0, 0, 0) >= 0:
         if not mask >> number & 1:
             set_process_option(_PR_CAPBSET_DROP, number)

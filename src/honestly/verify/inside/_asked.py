@@ -19,6 +19,7 @@ from typing import Any
 
 from honestly.verify._guest.asked import COPY, NAME
 from honestly.verify.inside._literals import Change, Text
+from honestly.verify.inside._margins import called_name
 
 _CALLING = {"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex", "assertLogs", "raises", "warns"}
 """Assertions that call what they are given."""
@@ -47,10 +48,11 @@ def asking_test(before: bytes, versions: Sequence[bytes]) -> bytes | None:
             if len(function.body) == longest - 1:  # a twin asserts one thing more, at its end
                 function.body += ast.parse("assert True").body
         text = Text(head + base)
-        order = [base, *versions]  # a place in the text, and what shall stand there
-        changed = text.with_changes(
-            [_Asking(text, _differing([functions[version] for version in order])).asking_change()]
-        )
+        # The statement in which the versions differ, as each has it: first where it stands in the text.
+        differing: Sequence[ast.AST] = [functions[version] for version in (base, *versions)]
+        while not isinstance(differing[0], ast.Assert | ast.Expr):
+            differing = _differing_child(differing)
+        changed = text.with_changes([_Asking(text, differing).asking_change()])
         ast.parse(changed)
         return changed[len(head) :]
     return None
@@ -83,13 +85,6 @@ def _function(data: bytes) -> _Function:
 
 def _same_nodes(nodes: Sequence[ast.AST]) -> bool:
     return len({ast.dump(node) for node in nodes}) == 1
-
-
-def _differing(nodes: Sequence[ast.AST]) -> Sequence[ast.AST]:
-    """The statement in which versions of a function differ, as each has it."""
-    while not isinstance(nodes[0], ast.Assert | ast.Expr):
-        nodes = _differing_child(nodes)
-    return nodes
 
 
 def _differing_child(nodes: Sequence[ast.AST]) -> Sequence[ast.AST]:
@@ -132,7 +127,7 @@ class _Asking:
                 self._asked_conditions([_node_field(version, "test") for version in versions]),
             )
         calls = [_node_field(version, "value") for version in versions]
-        if not all(isinstance(call, ast.Call) and _name(call.func) not in _CALLING for call in calls):
+        if not all(isinstance(call, ast.Call) and called_name(call) not in _CALLING for call in calls):
             raise _UnlikeError
         return Change(*self._text.byte_span(place), self._asking_call("", self._split_differing(calls)))
 
@@ -244,10 +239,6 @@ class _Put(ast.NodeTransformer):
 def _shape(node: ast.expr) -> tuple[object, ...]:
     """The shape that expressions must share to be taken apart: their type, and how many parts they have."""
     return type(node), *(len(value) for name in node._fields if isinstance(value := getattr(node, name), list))
-
-
-def _name(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def _node_field(node: ast.AST, field: str) -> ast.expr:

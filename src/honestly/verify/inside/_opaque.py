@@ -18,9 +18,10 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from honestly.records import Checks, File, Tree
-from honestly.verify.inside._testfile import TestFile, is_read, readable_tests
+from honestly.verify.inside._margins import called_name
+from honestly.verify.inside._testfile import TestFile, is_read, python_tests
 
-NAMES, FILES = ".names", ".opaque/"
+NAMES, FILES = ".names", ".opaque"
 _OPAQUE = re.compile(r"(test_|Test_|v_)\d+")
 _FRAMEWORK = re.compile(r"self|cls|tmp_path|tmpdir|monkeypatch|capsys|capfd|caplog|request")
 _KEPT = re.compile(r"(pytest|setup|teardown|setUp|tearDown|asyncSet|asyncTear|load_tests|__|_$)")
@@ -32,7 +33,7 @@ _REGULAR = 4
 def opaque_checks(checks: Checks) -> Checks:
     """The checks under names that say nothing; of sets of parameters, it expects them all."""
     rng = random.Random(checks.files.hash)  # noqa: S311 - what it hides is hidden by the files
-    parsed = {path: file for path, each in checks.files.files.items() if (file := _python(path, each))}
+    parsed = {path: file for path, each in checks.files.files.items() if (file := python_tests(path, each))}
     names = _replaceable_names([file.tree for file in parsed.values()], checks.expected)
     kept = rng.sample(range(len(names)), len(names))
     new = {name: f"{kind}{number}" for (name, kind), number in zip(sorted(names.items()), kept, strict=True)}
@@ -84,7 +85,7 @@ def opaque_ids(
 
 def with_names(bare: Checks, canaries: Tree, found: Mapping[str, str]) -> Tree:
     """Canaries of checks under names that say nothing, with those checks' files and ids."""
-    files = {f"{FILES}{path}": file for path, file in bare.files.files.items()}
+    files = bare.files.under(FILES).files
     return Tree(files={**canaries.files, **files, **Tree.of({NAMES: json.dumps(found)}).files})
 
 
@@ -93,12 +94,11 @@ def unnamed_checks(checks: Checks) -> tuple[Checks, dict[str, str]]:
     if NAMES not in checks.canaries.files:
         return checks, {}
     found: dict[str, str] = json.loads(checks.canaries.text(NAMES))
-    canaries = checks.canaries.files
-    files = {path.removeprefix(FILES): file for path, file in canaries.items() if path.startswith(FILES)}
-    rest = {path: file for path, file in canaries.items() if not path.startswith(FILES)}
+    files = checks.canaries.below(FILES)
+    rest = checks.canaries.without(files.under(FILES).files)
     expected = tuple(found[name] for name in checks.expected)
     own = {new: name for name, new in found.items()}
-    return replace(checks, files=Tree(files=files), expected=expected, canaries=Tree(files=rest)), own
+    return replace(checks, files=files, expected=expected, canaries=rest), own
 
 
 def says_expected(file: TestFile, name: str) -> bool:
@@ -133,10 +133,6 @@ def is_regular(truths: Sequence[str]) -> bool:
     )
 
 
-def _python(path: str, file: File) -> TestFile | None:
-    return readable_tests(file.data) if path.endswith(".py") and file.mode != "link" else None
-
-
 def _renamed_id(function: str, new: Mapping[str, str]) -> str:
     """The id of a test function under other names; the path, or module, of its file stays."""
     return re.sub(r"\w+$|(?<=::)\w+|(?<=\.)\w+(?=\.\w+$)", lambda found: new.get(found[0], found[0]), function)
@@ -153,7 +149,7 @@ def _replaceable_names(trees: Sequence[ast.Module], expected: Iterable[str]) -> 
     plain = {each for tree in trees for each in tree.body if each in functions} - {
         f for f in functions if f.decorator_list
     }
-    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args and _called_name(node) == "parametrize"]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args and called_name(node) == "parametrize"]
     columns = {name for call in calls for name in _column_names(call.args[0])}
     stored = columns | {node.name for node in functions if node in plain}
     stored |= {node.id for node in nodes if isinstance(node, ast.Name) and not is_read(node)}
@@ -177,10 +173,6 @@ def _fixed_names(node: ast.AST) -> list[str]:
         case ast.Global(names=names) | ast.Nonlocal(names=names):
             return names
     return []
-
-
-def _called_name(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _column_names(names: ast.expr) -> list[str]:
@@ -212,7 +204,7 @@ class _Bare(ast.NodeTransformer):
         return node
 
     def _strip_ids(self, node: ast.Call) -> None:
-        name = _called_name(node)
+        name = called_name(node)
         if name in ("parametrize", "param"):
             node.keywords = [each for each in node.keywords if each.arg not in ("ids", "id")]
             if name == "parametrize" and node.args:
