@@ -35,7 +35,7 @@ from honestly.formats._table import (
     tags_of,
     unnumbered_defect,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood
+from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, separator_of
 from honestly.records import Defect, Outcome, Task
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _scanned(path: Path) -> polars.LazyFrame:
     if start.lstrip()[:1] in {b"{", b"["}:
         return polars.scan_ndjson(path, infer_schema_length=1000)
     header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
-    return polars.scan_csv(path, separator=max(",\t;|", key=header.count), infer_schema=False)
+    return polars.scan_csv(path, separator=separator_of(header), infer_schema=False)
 
 
 def _refuse_name_twice(path: Path, names: Collection[str], rows: int) -> None:
