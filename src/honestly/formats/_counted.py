@@ -39,7 +39,7 @@ from honestly.formats._table import (
     tags_of,
     unnumbered_defect,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood
+from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, separator_of
 from honestly.records import Defect, Outcome, Task
 
 if TYPE_CHECKING:
@@ -190,8 +190,7 @@ def _check_lines(path: Path) -> None:
 
 
 def _delimiter(start: bytes) -> str:
-    header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
-    return max(",\t;|", key=header.count)
+    return separator_of(start.split(b"\n", 1)[0].decode("utf-8", "replace"))
 
 
 def _refuse_name_twice(path: Path, names: Collection[str], rows: int) -> None:

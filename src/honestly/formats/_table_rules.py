@@ -87,6 +87,11 @@ def plain_word(said: str) -> str:
     return text if text[:1] in "-+.0123456789" else " ".join(text.replace("_", " ").replace("-", " ").split())
 
 
+def separator_of(names: str) -> str:
+    """The sign between the cells of a table, by its row of names."""
+    return max(",\t;|", key=names.count)
+
+
 def finite_number(text: str) -> float | None:
     """A finite number as tables have it; None for anything else, and for what Python alone reads: `0_1`, `１`."""
     text = text.replace("\u2212", "-")
