@@ -744,7 +744,7 @@ class Reading:
             return MANY
         return self.after(argv, 1, valued, skip, stdin)
 
-    def shell(self, argv: Sequence[str], stdin: str) -> str:
+    def shell(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
         at, commanded, from_input = 1, False, False
         while at < len(argv) and argv[at][:1] in {"-", "+"} and len(argv[at]) > 1:
             word = argv[at]
