@@ -364,12 +364,7 @@ async def phases_of(open_box: object) -> AsyncIterator[Phases]:
 
 @asynccontextmanager
 async def at_work(open_box: object, opening: AbstractAsyncContextManager[Sandbox]) -> AsyncIterator[Sandbox]:
-    """A sandbox that stands still while work is judged, since what an agent has made is run in it.
-
-    Args:
-        open_box: whose phases.
-        opening: opens it.
-    """
+    """A sandbox that stands still while work is judged in these phases, since what an agent has made is run in it."""
     async with phases_of(open_box) as phases, phases.agent_place() as place, opening as box:
         await place.begin(box)
         yield box

@@ -206,14 +206,7 @@ class Goal:
     """Where copied files go: a place in an image, whose links are followed and whose directories stay as they are."""
 
     def __init__(self, root: Path, writer: LayerWriter, owner: tuple[int, int] | None, mode: int | None) -> None:
-        """State how to copy.
-
-        Args:
-            root: The image's files so far.
-            writer: Of the layer.
-            owner: Who gets the files; None for who has them.
-            mode: Their permissions; None for what they have.
-        """
+        """`root` holds the image's files so far; `owner` and `mode` are None for what copied files have."""
         self._root, self._writer, self._owner, self._mode = root, writer, owner, mode
         self._made: set[str] = set()
 
