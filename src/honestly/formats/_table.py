@@ -38,7 +38,15 @@ from honestly.formats._sources import (
     refused_defect,
     repaired_defect,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, finite_number, plain_word
+from honestly.formats._table_rules import (
+    AS_IT_STANDS,
+    OffScaleError,
+    TableRules,
+    Understood,
+    finite_number,
+    plain_word,
+    separator_of,
+)
 from honestly.records import Agent, Defect, Outcome, Step, Tags, Task, Trajectory, Usage
 
 SOME = "some"
@@ -89,12 +97,17 @@ class UnknownColumnError(FormatError):
 
 TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date", "variant", "minutes")
 """Those that say something of the task."""
+# Characters of a cell.
 _LONGEST_CELL = 1 << 20
+# Samples of one cell.
 _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
+# What a cell holds that says nothing, in small letters.
 _NOTHING = {"", "nan", "none", "null", "n/a", "na", "#n/a", "-", "\u2013", "\u2014"}
+# What a row is called that is the mean of others.
 _SUMMARIES = {"average", "avg", "mean", "macro average", "total", "overall", "sum"}
+# Rows that are shown, columns of a table, outcomes of a wide row, digits of a sample's number.
 _MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS = 20, 2, 2, 3
 
 
@@ -122,8 +135,9 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     elif start.lstrip()[:1] in {b"{", b"["} or not start:
         yield from each_row(path)
     else:
-        delimiter = _delimiter(_first_line(start))
+        delimiter = separator_of(_first_line(start))
         try:
+            # A limit of the whole process: a single reader has none.
             csv.field_size_limit(_LONGEST_CELL)
             with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
                 reader = csv.DictReader(_table_lines(path, file), delimiter=delimiter, strict=True)
@@ -147,10 +161,6 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
 
 def _first_line(start: bytes) -> str:
     return start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-
-
-def _delimiter(header: str) -> str:
-    return max(",\t;|", key=header.count)
 
 
 def _table_lines(path: Path, file: IO[str]) -> Iterator[str]:
@@ -195,7 +205,7 @@ def recognises(head: Head) -> bool:
         _, row = next(table_rows(head.path), ("", {}))
     except FormatError:
         header = _first_line(head.start)
-        return _says_itself(dict.fromkeys(name.strip('" ') for name in header.split(_delimiter(header))))
+        return _says_itself(dict.fromkeys(name.strip('" ') for name in header.split(separator_of(header))))
     return _says_itself(row) or bool(saved_columns(row) or _wide_columns(row))
 
 

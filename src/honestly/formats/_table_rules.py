@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from honestly.errors import FormatError
 from honestly.records import Outcome
 
+# The share of rows that may be refused or not understood before the reading stops.
 _MOST_LOST = 0.01
 _MOST_WORDS = 1_000
 # Characters of a word that nobody knows: a column of prompts is not printed.
 _MOST_SHOWN = 40
+# A score that is outside its scale by so little was rounded.
 _ROUNDING = 1e-9
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
 _SHOWN = 3
@@ -83,6 +85,11 @@ def plain_word(said: str) -> str:
     """A word for an outcome as tables of them have it; a number stays one."""
     text = said.strip().lower()
     return text if text[:1] in "-+.0123456789" else " ".join(text.replace("_", " ").replace("-", " ").split())
+
+
+def separator_of(names: str) -> str:
+    """The sign between the cells of a table, by its row of names."""
+    return max(",\t;|", key=names.count)
 
 
 def finite_number(text: str) -> float | None:
@@ -151,6 +158,13 @@ class Understood:
         self._rows += count
         self._kept[0].add(agent)
         self._kept[1].add(task)
+
+    def keep_all(self, largest: Mapping[str, float], tasks: Iterable[str], count: int) -> None:
+        """The same of many rows, with the largest score of each agent."""
+        self._largest |= largest
+        self._rows += count
+        self._kept[0].update(largest)
+        self._kept[1].update(tasks)
 
     def count_refused(self, reason: str, agent: object = None, task: object = None, count: int = 1) -> None:
         """Rows that did not."""

@@ -17,8 +17,11 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 _ODD = re.compile(r"[^\x20-\x7e]")
+# Unicode's categories of what nobody sees: controls, formats, private and unassigned characters, line separators.
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+# Letters that look like blanks: fillers of Hangul, and Braille's empty pattern.
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+# Variation selectors, which can spell a hidden text.
 _SELECTORS = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
 
 
@@ -30,12 +33,7 @@ class FencedLines(NamedTuple):
 
 
 def fenced_lines(lines: Iterable[str], secret: bytes) -> FencedLines:
-    """The lines between their marks.
-
-    Args:
-        lines: as `json_data_line` makes them.
-        secret: what no author of the data knows.
-    """
+    """Lines of `json_data_line` between marks made from a secret, which no author of the data knows."""
     body = "\n".join(lines)
     digest = hmac.new(secret, body.encode("utf-8", "surrogatepass"), hashlib.sha256)
     nonce = digest.hexdigest()[:32]

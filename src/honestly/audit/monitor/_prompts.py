@@ -25,6 +25,7 @@ Category = Literal[
 CATEGORIES: tuple[str, ...] = Category.__args__  # type: ignore[attr-defined]
 """The kinds of finding that a judge may raise."""
 
+# Findings about one trial, and characters of a quote, of which a judge is asked for 300.
 _MOST_FINDINGS, _MOST_TEXT = 8, 2_000
 R = TypeVar("R", bound="Reply")
 
@@ -199,14 +200,7 @@ def survey_messages(trusted: Trusted, data: FencedLines, *, masked: bool) -> lis
 
 
 def confirm_messages(trusted: Trusted, flags: Sequence[str], data: FencedLines, *, masked: bool) -> list[Message]:
-    """The question of the second stage: are these suspicions right?
-
-    Args:
-        trusted: the task, and the outcomes of the trials.
-        flags: a line for each suspicion: its label, category, trial and step.
-        data: the surroundings, and other attempts.
-        masked: whether it is of the second view.
-    """
+    """The question of the second stage: are these suspicions right? `flags` has a line for each of them."""
     rules = _CONFIRM.format(data=DATA.format(nonce=data.nonce), view=_ACTIONS if masked else _FULL)
     listed = "\n".join(flags)
     return _question_messages(rules, trusted, data.text, f"Suspicions:\n{listed}\nNow decide each of them. JSON only.")

@@ -40,16 +40,12 @@ _WRAPPERS = frozenset(
      "do", "else", "setsid"}
 )  # fmt: skip
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "ksh", "eval"})
+# Levels of nested shells, commands of one text, and characters of a variable's value.
 _DEEPEST, _MOST, _VALUE = 4, 4000, 4096
 
 
 def split_commands(text: str, variables: Mapping[str, str] | None = None) -> list[Command]:
-    """The simple commands in `text`, in order, those of nested shells after the command that holds them.
-
-    Args:
-        text: shell source.
-        variables: values that are known from before.
-    """
+    """The simple commands in shell source, in order, those of nested shells after the command that holds them."""
     return _Splitter(dict(variables or {})).read(text, 0)
 
 
@@ -176,10 +172,10 @@ class _Growing:
         self.outputs: list[tuple[str, bool]] = []
         self.inputs: list[str] = []
         self.string: str | None = None
+        # The redirection whose file comes next.
         self.wants = ""
-        """The redirection whose file comes next."""
+        # Its place among the commands, once it is one.
         self.number: int | None = None
-        """Its place among the commands, once it is one."""
 
     def redirect(self, mark: str, end: int) -> None:
         self.wants = mark.lstrip("0123456789&") or mark

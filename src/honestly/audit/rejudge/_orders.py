@@ -22,6 +22,7 @@ from honestly.verify import OpenBox, reference_workspace, verify
 
 _TOGETHER = "check_rejudged_together"
 _AGAIN = "test_rejudged_again"
+# Failed checks that are quoted.
 _MOST_NAMED = 3
 
 
@@ -58,13 +59,18 @@ class Control:
 
 async def judge_orders(task: Task, final: Tree, control: Control, *, hidden_passed: bool) -> RejudgeVerdict:
     """Whether the order of the checks changes what passes; for work whose visible checks pass."""
-    ways = _visible_orders(task) + (_hidden_orders(task) if hidden_passed else [])
+    ways = _visible_orders(task)
+    if hidden_passed and len(names := list(_hidden_checks(task).checks.expected)) > 1:
+        ways += _joined_orders(task, {"one process": names, "one process, backwards": names[::-1]})
     return await _order_verdict(task, final, control, ways, "in another order")
 
 
 async def judge_repeats(task: Task, final: Tree, control: Control, *, hidden_passed: bool) -> RejudgeVerdict:
     """Whether asking a second time changes what passes; for work whose visible checks pass."""
-    ways = _visible_again(task) + (_hidden_again(task) if hidden_passed else [])
+    ways = _visible_again(task)
+    if hidden_passed:
+        names = list(_hidden_checks(task).checks.expected)
+        ways += _joined_orders(task, {"one process, twice over": names + names})
     return await _order_verdict(task, final, control, ways, "when asked again")
 
 
@@ -75,7 +81,14 @@ async def _order_verdict(task: Task, final: Tree, control: Control, ways: Sequen
             continue
         asked += 1
         run = await run_way(way, task, final, control.open_box)
-        if run.passed or not await _difference_holds(way, task, final, control.open_box):
+        if run.passed:
+            continue
+        # It counts only if it is there again: the checks as they are pass, and in this way they fail once more.
+        usual = task.visible if way.kind == "visible" else _hidden_checks(task).checks
+        assert usual is not None
+        if not (await run_way(way._replace(checks=usual), task, final, control.open_box)).passed:
+            continue
+        if (await run_way(way, task, final, control.open_box)).passed:
             continue
         failed = [check for check in run.checks if check.status != "passed"]
         evidence = [check_evidence(check, f"rejudged:{way.kind}") for check in failed[:_MOST_NAMED]]
@@ -86,30 +99,15 @@ async def _order_verdict(task: Task, final: Tree, control: Control, ways: Sequen
     return RejudgeVerdict("clean", f"{asked} other ways to run the checks change nothing")
 
 
-async def _difference_holds(way: Way, task: Task, final: Tree, open_box: OpenBox) -> bool:
-    """Whether the difference is one: the checks as they are pass again, and fail again in this way."""
-    part = (
-        _task_part(task, visible=task.visible)
-        if way.kind == "visible"
-        else _task_part(task, hidden=_hidden_checks(task).checks)
-    )
-    verdict = await verify(part, final, seed=0, open_box=open_box)
-    usual = verdict.visible if way.kind == "visible" else verdict.hidden
-    return usual is not None and usual.passed and not (await run_way(way, task, final, open_box)).passed
-
-
 async def run_way(way: Way, task: Task, final: Tree, open_box: OpenBox) -> CheckRun:
     """The result of the checks."""
-    part = _task_part(task, visible=way.checks) if way.kind == "visible" else _task_part(task, hidden=way.checks)
+    hidden = Hidden(checks=way.checks, reference=_hidden_checks(task).reference) if way.kind == "hidden" else None
+    visible = way.checks if way.kind == "visible" else None
+    part = Task(id=task.id, instruction="", workspace=task.workspace, visible=visible, hidden=hidden)
     verdict = await verify(part, final, seed=0, open_box=open_box)
     run = verdict.visible if way.kind == "visible" else verdict.hidden
     assert run is not None
     return run
-
-
-def _task_part(task: Task, *, visible: Checks | None = None, hidden: Checks | None = None) -> Task:
-    kept = Hidden(checks=hidden, reference=_hidden_checks(task).reference) if hidden is not None else None
-    return Task(id=task.id, instruction="", workspace=task.workspace, visible=visible, hidden=kept)
 
 
 def _hidden_checks(task: Task) -> Hidden:
@@ -142,17 +140,6 @@ def _visible_again(task: Task) -> list[Way]:
     again = tuple(f"{_AGAIN}.Again{numbers[module, kind]}.{test}" for module, kind, test in owners.values())
     files = Tree(files={**checks.files.files, f"{_AGAIN}.py": File(data=source.encode())})
     return [Way("visible", "twice over", replace(checks, files=files, expected=checks.expected + again))]
-
-
-def _hidden_orders(task: Task) -> list[Way]:
-    names = list(_hidden_checks(task).checks.expected)
-    orders = {"one process": names, "one process, backwards": names[::-1]}
-    return _joined_orders(task, orders) if len(names) > 1 else []
-
-
-def _hidden_again(task: Task) -> list[Way]:
-    names = list(_hidden_checks(task).checks.expected)
-    return _joined_orders(task, {"one process, twice over": names + names})
 
 
 _SOURCE = """
