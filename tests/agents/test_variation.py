@@ -176,7 +176,7 @@ def test_what_is_varied_identifies_the_agent_and_makes_it_again(program: Path, p
         ("mcp=summing/SKILL.md", "mcpServers"),
         ("mcp=address.json", "reaches no address"),
         ("env=ABSENT_HERE", "ABSENT_HERE, which is not set"),
-        ("env=a b", "is no variable"),
+        ("env=a b", "is not a variable"),
         ("env=ANTHROPIC_API_KEY=x", "sets itself"),
         ("env=HOME=/x+PATH=/x+LD_PRELOAD=/x.so", "HOME, LD_PRELOAD, PATH, which honestly sets itself"),
         ("env=PATH", "sets itself"),

@@ -236,7 +236,7 @@ def test_an_answer_is_never_written_over_a_study(tmp_path):
     [
         (["report", "https://example.com/a.json"], "is an address, which is not read; download it"),
         (["run", "embedded", "-a", "honest", "-m", "gpt-5"], "does not say whose model; expected VENDOR:MODEL"),
-        (["run", "STUDY", "-a", "nop"], "is a study and no suite"),
+        (["run", "STUDY", "-a", "nop"], "is a study, not a suite"),
     ],
 )
 def test_a_slip_is_answered_with_what_was_meant(words, said, tmp_path):
@@ -278,7 +278,9 @@ def test_a_pipe_that_closes_early_is_no_error():
     [("honestly rep", {"report"}), ("honestly task fr", {"from"}), ("honestly task from re", {"repo"}),
      ("honestly run --sam", {"--samples"}), ("honestly nosuch --", {"--help-all", "--version", "--help"}),
      ("honestly run x -m goo", {"google"}), ("honestly report x --from kern", {"kernelbench"}), ("honestly improve run x --loop ref", {"reflect"}), ("honestly run emb", {"embedded"}),
-     ("honestly run embedded -a no", {"nop"}), ("honestly compare s", {"s"}), ("honestly deps s", {"s"}),
+     ("honestly run embedded -a no", {"nop"}), ("honestly run embedded --arm anti", {"anti-hack"}),
+     ("honestly run embedded --memory pla", {"placebo"}), ("honestly run embedded --on ra", {"ray"}), ("honestly run embedded --task split-b", {"split-bill"}),
+     ("honestly report x --by cat", {"category"}), ("honestly image rm no-such", {"no-such"}), ("honestly compare s", {"s"}), ("honestly deps s", {"s"}),
      ("honestly export --to juni", {"junit"}), ("honestly help repl", {"replay"}), ("honestly task get quix", {"quixbugs"}),
      ("honestly recipe selfplay-", {"selfplay-transformer"}), ("honestly audit --rej", {"--rejudge"}), ("honestly gate --cannot-tell p", {"pass"})],
 )  # fmt: skip

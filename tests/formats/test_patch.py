@@ -124,7 +124,7 @@ BODY = "@@ -1 +1 @@\n-x\n+y\n"
     [
         (BODY, "belongs to no file"),
         (f"--- a/f\n+++ b/f\n{BODY}{BODY}", "does not fit"),
-        ("--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n-x\n", "ends before it holds"),
+        ("--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n-x\n", "ends before it contains"),
         ("--- a/f\n+++ b/f\n@@ -1 +1,2 @@\n x\n-x\n+y\n", "more lines than"),
         ("--- a/f\n+++ b/f\n@@ -1 +1 @@\n*x\n", "not a line of a hunk"),
         ("--- a/f\n+++ b/f\n@@ x @@\n", "not the header"),

@@ -212,7 +212,7 @@ def test_an_agent_that_loses_all_its_rows_is_named(tmp_path):
 
 @pytest.mark.parametrize("text", ["0", "a:b", "1:1", "0:inf"])
 def test_what_is_no_scale_is_said(text):
-    with pytest.raises(FormatError, match="is no scale"):
+    with pytest.raises(FormatError, match="is not a scale"):
         scale_of(text)
 
 
@@ -266,7 +266,7 @@ def test_some_columns_of_a_wide_table_are_agents_and_the_others_are_left_out(tmp
     assert [agent.name for agent in of(Agent, found)] == ["gpt", "claude"]
     assert len(of(Imported, found)) == 4
     assert [each.detail for each in of(Defect, found) if each.kind == "column left out"] == ["level"]
-    with pytest.raises(FormatError, match="names 'opus', which is no column"):
+    with pytest.raises(FormatError, match="names 'opus', which is not a column"):
         ruled(path, TableRules(columns_said("task=task,agent=gpt,agent=opus")))
 
 

@@ -212,7 +212,7 @@ def test_clusters_and_weights_are_read_from_files_as_a_command_line_names_them(t
     assert Declared.from_options(str(mapping)) == Declared({"t0": "x", "t1": "x"})
     assert Declared.from_options("tag:language", "tag:weight") == Declared("language")
     assert Declared.from_options("none", "none") == Declared("none", "none")
-    with pytest.raises(FormatError, match="is no file, not none, and no tag"):
+    with pytest.raises(FormatError, match="is neither a file nor a tag"):
         Declared.from_options("nowhere.csv")
     csv.write_text("question,cluster\nt0,x\nt0,y\n")
     with pytest.raises(FormatError, match=r"c\.csv:3: t0 has the cluster x in a row above, and y"):

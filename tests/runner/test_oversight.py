@@ -184,5 +184,5 @@ def test_a_larger_or_smaller_suite_goes_on_and_a_changed_task_is_refused_with_wh
         run(Plan(edited, [oracle], 1), study, Instant())
     with pytest.raises(StoreError, match="agent oracle: 4 trials from before its program, version, model changed"):
         run(Plan(large, [Priced("oracle")], 1), study, Instant())
-    with pytest.raises(StoreError, match="begun with seed"):
+    with pytest.raises(StoreError, match="started with seed"):
         run(Plan(large, [oracle], 1, seed=1), study, Instant())

@@ -93,9 +93,9 @@ def test_what_is_something_else_is_refused(mirror: str, tmp_path: Path) -> None:
     (place / "test.jsonl").write_text("an error page\n")
     (place / "test-00000-of-00001.parquet").write_text("PAR1, and nothing else")
     said = {
-        "exercism": "holds no tasks in the layout 'exercism'",
-        "terminal-bench": "holds no tasks in the layout 'terminal-bench'",
-        "terminal-bench-2": "holds no tasks in the layout 'harbor'",
+        "exercism": "contains no tasks in the layout 'exercism'",
+        "terminal-bench": "contains no tasks in the layout 'terminal-bench'",
+        "terminal-bench-2": "contains no tasks in the layout 'harbor'",
         "mbpp-plus": "its first problem is 'HumanEval/0'",
         "livecodebench": r"is not livecodebench: test\.jsonl:1: not JSON",
         "swe-bench-verified": "no Parquet file with a column 'FAIL_TO_PASS'",

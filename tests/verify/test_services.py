@@ -158,7 +158,7 @@ def test_services_are_apart_from_the_agent_but_for_their_ports(suite: Path) -> N
         ("services: {db: {image: postgres}, main: {depends_on: [cache]}}", "depends on 'cache'"),
         ("services: {a: {image: x, depends_on: [b]}, b: {image: x, depends_on: [a]}}", "wait for each other"),
         ("services: {a: {build: ../up}}", "expected a folder beside the file"),
-        ("services: {a: {image: x, healthcheck: {test: [CMD, x], interval: often}}}", "'often' is no time"),
+        ("services: {a: {image: x, healthcheck: {test: [CMD, x], interval: often}}}", "'often' is not a time"),
         ("services: {a: {}}", "neither `build` nor `image`"),
         ("a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}, *{a}, *{a}]\n" for a, b in zip("abcdefghij", "bcdefghijk")), "more than"),
         ("a: &a [*a]", "more than"),

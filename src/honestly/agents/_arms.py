@@ -192,9 +192,9 @@ def arm_named(text: str) -> PromptArm:
     except ValueError as error:  # what TOML, UTF-8 and msgspec say are ValueErrors
         raise AgentError(f"{text} is not an arm: {error}; expected name, version, text, and channel if any") from error
     if not (arm.name and arm.version and arm.prompt) or not set(arm.name) <= NAME:
-        raise AgentError(f"{text} is not an arm: name (letters, digits, - and _), version and text must say something")
+        raise AgentError(f"{text} is not an arm: name (letters, digits, - and _), version and text must not be empty")
     if arm.name in known:
-        raise AgentError(f"{text} calls itself {arm.name!r}, which is an arm of this program; give it another name")
+        raise AgentError(f"{text} has the name {arm.name!r}, which is a built-in arm; rename it")
     return arm
 
 
@@ -259,7 +259,7 @@ def under_arms(actors: Sequence[Actor], arms: Sequence[PromptArm] = (), checkpoi
             )
     names = [arm.name for arm in arms]
     if len(set(names)) < len(names):
-        raise AgentError(f"an arm is asked for twice: {', '.join(names)}")
+        raise AgentError(f"an arm is given twice: {', '.join(names)}")
     return [
         AgentUnderArm(actor, arm, checkpoint) if checkpoint or arm.prompt else actor
         for actor in actors

@@ -61,7 +61,7 @@ def copy_of(root: Path, known: dict[str, tuple[object, File | None]] | None = No
             size += len(file.data) + 1024
         if size > _LARGEST:
             raise TaskError(
-                f"{root} holds more than {_LARGEST >> 20} MiB that git does not ignore; choose a smaller folder"
+                f"{root} contains more than {_LARGEST >> 20} MiB that git does not ignore; choose a smaller folder"
             )
     return Copy(Tree(files=files), tuple(left_out))
 
@@ -119,7 +119,7 @@ def write_back(root: Path, edit: Edit) -> None:
             if old is not None:
                 _put_file(root / path, old)
         if isinstance(error, OSError):
-            raise TaskError(f"the change could not be written, and was taken back: {error}") from error
+            raise TaskError(f"the change could not be written, and was undone: {error}") from error
         raise
     for path in edit.delete:
         _remove_empty(root, (root / path).parent)
@@ -129,7 +129,7 @@ def _listed_paths(root: Path) -> Iterable[str]:
     try:
         listed = working_files(root)
     except GitError as error:
-        raise TaskError(f"what git ignores in {root} is not known, so nothing of it is copied: {error}") from error
+        raise TaskError(f"cannot find out what git ignores in {root}, so nothing is copied: {error}") from error
     if listed is not None:
         return listed
     found = set()

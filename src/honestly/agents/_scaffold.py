@@ -226,13 +226,15 @@ class _OnRecord:
 def _require_scaffold(found: object, name: str) -> None:
     """Refuses what cannot be called as a scaffold, before anything is paid."""
     if not (callable(found) and is_async(found)):
-        raise AgentError(f"scaffold {name!r} is of type {type(found).__name__}, no async function; {_EXPECTED}")
+        raise AgentError(f"scaffold {name!r} is of type {type(found).__name__}, not an async function; {_EXPECTED}")
     parameters = inspect.signature(found).parameters.values()
     usual = [each for each in parameters if each.kind not in {each.KEYWORD_ONLY, each.VAR_KEYWORD, each.VAR_POSITIONAL}]
     names = [each.name for each in usual]
     for each in usual:
         if each.name not in _GIVEN or each.kind is each.POSITIONAL_ONLY:
             near = did_you_mean(each.name, _GIVEN)
-            raise AgentError(f"scaffold {name!r} asks for {each.name!r}, which nobody gives{near}; {_EXPECTED}")
+            raise AgentError(
+                f"scaffold {name!r} asks for {each.name!r}, which honestly does not pass{near}; {_EXPECTED}"
+            )
     if missing := [needed for needed in _NEEDED if needed not in {*names, *(("model",) * ("hire" in names))}]:
         raise AgentError(f"scaffold {name!r} does not ask for {' and '.join(map(repr, missing))}; {_EXPECTED}")

@@ -111,7 +111,9 @@ def own_name(asked: Spec) -> str:
 
 def _checked_tools(key: str, names: tuple[str, ...]) -> tuple[str, ...]:
     if "ask" in names:
-        raise AgentError(f"setting {key!r} names the tool 'ask', which is there whenever somebody can answer")
+        raise AgentError(
+            f"setting {key!r} names the tool 'ask', which an agent always has if a user can answer; leave it out"
+        )
     try:
         default_tools(names)
     except ToolError as error:

@@ -126,7 +126,8 @@ def audit(
     """Look for cheating in the trials of STUDY, and for claims that its own logs contradict.
 
     Findings are stored in the study; a detector of the same version does not audit a trial twice. Trials that could not
-    be read never count as clean: their share is shown beside every rate.
+    be read never count as clean: their share is shown next to every rate. Exit code 1: none could be read, or the
+    monitor did not finish.
     """
     from honestly import studies
 
@@ -151,7 +152,7 @@ def audit(
         _ask(study, looks.question, settings, estimate=estimate, as_json=as_json)
         return
     if estimate and settings.monitor is None:
-        raise SettingsError("--confirm, --budget, --estimate, --task and --agent are for --monitor MODEL")
+        raise SettingsError("--confirm, --budget, --estimate, --task and --agent need --monitor MODEL")
     monitor = study.monitor_for(settings)
     if monitor is not None and not _go_on(study, monitor, estimate=estimate, as_json=as_json):
         return
@@ -159,7 +160,10 @@ def audit(
     print_answer(found, as_json=as_json)
     if not as_json:
         _show_more(found, study, listing=listing, rejudged=settings.rejudge)
-    if found.monitor is not None and found.monitor.run.left:
+    unread = not any(rate.n for rate in found.rates)
+    if unread:
+        say_on_stderr("no trial could be read: the study has outcomes, but no steps and no files to look at")
+    if unread or (found.monitor is not None and found.monitor.run.left):
         click.get_current_context().exit(1)
 
 

@@ -166,9 +166,9 @@ def read_rubric(path: Path) -> Rubric:
         raise StoreError(f"{path} is not a rubric: {error}; docs/audit.md shows one") from error
     weights = [each.weight for each in found.criteria.values()]
     if not found.name.strip() or not 1 <= len(weights) <= _MOST_CRITERIA or not min(weights) > 0:
-        raise StoreError(f"{path}: a rubric has a name and 1 to {_MOST_CRITERIA} criteria of positive weight")
+        raise StoreError(f"{path}: expected a name and 1 to {_MOST_CRITERIA} criteria of positive weight")
     if not max(weights) < float("inf") or not all(each.ask.strip() for each in found.criteria.values()):
-        raise StoreError(f"{path}: each criterion asks something, and has a finite weight")
+        raise StoreError(f"{path}: expected a question and a finite weight in each criterion")
     return found
 
 

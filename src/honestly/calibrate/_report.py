@@ -18,6 +18,7 @@ from honestly.calibrate._calibration import (
 )
 from honestly.calibrate._stated import StatedResult
 from honestly.show import (
+    AtWidth,
     Figure,
     Figures,
     Shown,
@@ -79,7 +80,8 @@ class CalibrationReport(Shown):
         from rich.console import Group
 
         return Group(
-            *self._brief_parts(100), dim_line("--details: curves, thresholds from which to believe them, pairs.")
+            AtWidth(lambda room: Group(*self._brief_parts(min(room, 100)))),
+            dim_line("--details: curves, thresholds from which to believe them, pairs."),
         )
 
     def _brief_parts(self, room: int) -> Iterator[RenderableType]:

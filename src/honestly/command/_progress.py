@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from honestly.command._options import one_line_name, say_on_stderr
 from honestly.runner import in_hours
+from honestly.show import FittingTable
 from honestly.store import AgentPace, RunPace, write_pace
 
 if TYPE_CHECKING:
@@ -128,8 +128,8 @@ def pace_table(pace: RunPace) -> Group:
 
 def agents_table(agents: Sequence[AgentPace]) -> Group:
     """How far each agent is."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("agent", width=12 if Console().width < 60 else None)  # else the only one that shrinks
+    table = FittingTable(box=None, pad_edge=False, header_style="dim")
+    table.add_column("agent")
     for name in ("done", "passed", "failed", "limit", "void", "now", "per hour", "usd"):
         table.add_column(name, justify="right", no_wrap=True)
     for agent in agents[:_MOST_AGENTS]:

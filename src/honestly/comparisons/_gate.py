@@ -257,7 +257,7 @@ def gate_report(
     if baseline is not None:
         data = JoinedSides(sides, changed="task-hashes" in declared.despite)
     if any(store.facts().stopping_rule for store in sides.stores):
-        raise StatisticsError("a study that could stop early is judged by its own rule: honestly compare gives it")
+        raise StatisticsError("a study with a stopping rule has its own test; use honestly compare")
     pair = (sides.names[1], sides.names[0])
     counted = pair_of(data, pair, declared)
     scores = counted.scores

@@ -99,7 +99,7 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     if again:
         raise FormatError(f"{path}: {again:,} rows repeat a sample; honestly study import refuses them one by one")
     if not groups.height:
-        raise FormatError(f"{path} holds no row; expected columns agent, task and outcome")
+        raise FormatError(f"{path} contains no row; expected columns agent, task and outcome")
     _refuse_name_twice(path, set(found.values()), int(groups["rows"].sum()))
     left = [name for name in columns if name not in found.values()]
     against = sum(count for said, count in pairs.items() if do_contradict(*said, rules))

@@ -244,7 +244,7 @@ def read_files(
     book.note_unbalanced()
     defects = list(tally.defects())
     if not book.trials:
-        raise FormatError(f"{root} holds no result that can be read: {_reasons(defects) or 'it is empty'}"[:2000])
+        raise FormatError(f"{root} contains no result that can be read: {_reasons(defects) or 'it is empty'}"[:2000])
     yield from defects
 
 

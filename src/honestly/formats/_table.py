@@ -361,7 +361,8 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
     ):
         if name != EACH and name not in row:
             raise UnknownColumnError(
-                f"{where}: --columns names {name!r}, which is no column; they are {', '.join(map(storable_text, row))}"
+                f"{where}: --columns names {name!r}, which is not a column; the columns are "
+                f"{', '.join(map(storable_text, row))}"
             )
 
 
@@ -503,7 +504,7 @@ def _cell_text(known: ProblemRow, what: str) -> str:
 def _cell_number(known: ProblemRow, what: str) -> float:
     value = finite_number(str(known[what]))
     if value is None:
-        raise FormatError(f"{what} {storable_text(known[what])[:100]!r} is no number, as 1, 0.5 or 1e3 are")
+        raise FormatError(f"{what} {storable_text(known[what])[:100]!r} is not a number such as 1, 0.5 or 1e3")
     return value
 
 
@@ -531,7 +532,7 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     if abs(share * count - passed) > 1e-6 * count:
         if count == 1:
             return [(Outcome.FAILED, share, "")]
-        raise FormatError(f"{share:g} of {count:g} samples is no whole number; a row for each graded sample")
+        raise FormatError(f"{share:g} of {count:g} samples is not a whole number; write one row for each graded sample")
     outcomes = [Outcome.PASSED] * passed + [Outcome.FAILED] * (int(count) - passed)
     return [(outcome, None, "") for outcome in outcomes]
 

@@ -104,7 +104,9 @@ def scale_of(text: str) -> tuple[float, float]:
     first, colon, last = text.partition(":")
     worst, best = finite_number(first), finite_number(last)
     if not colon or worst is None or best is None or worst == best:
-        raise FormatError(f"{text!r} is no scale; expected the worst and the best score, as 0:100, 1:5 or 100:0")
+        raise FormatError(
+            f"{text!r} is not a scale; expected the worst and the best score, such as 0:100, 1:5 or 100:0"
+        )
     return worst, best
 
 

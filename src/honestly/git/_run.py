@@ -58,7 +58,7 @@ def run_git(
     of_options = [word in {"-c", "-C"} for word in words]
     name = next(word for word, value in zip(words, [False, *of_options], strict=False) if word[0] != "-" and not value)
     if at is not None and not at.is_dir():
-        raise GitError(f"git {name} failed: {at} is no folder")
+        raise GitError(f"git {name} failed: {at} is not a folder")
     variables = {"PATH": os.environ.get("PATH", os.defpath), "HOME": "/nonexistent", **GIT_VARIABLES}
     try:
         done = run_owned(

@@ -20,12 +20,11 @@ from typing import Any
 
 import anyio
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.table import Table
 
 from honestly.agents import PolicyJudge
 from honestly.errors import SettingsError
 from honestly.permissions import Rule, ToolPolicy, parse_rules
-from honestly.show import Shown, percent_text, printable_line
+from honestly.show import FittingTable, Shown, percent_text, printable_line
 from honestly.stats import clopper_pearson_interval
 
 _LARGEST = 64 << 20
@@ -108,7 +107,7 @@ class GuardCheck(Shown):
             f"Of {total.harmless} harmless ones {total.false_alarms} are refused and {total.harmless_asked} asked "
             f"about; {_share_text(total.false_alarms, total.harmless)} are false alarms."
         )
-        table = Table("kind", "forbidden", "missed", "asked", "harmless", "refused", "asked", box=None)
+        table = FittingTable("kind", "forbidden", "missed", "asked", "harmless", "refused", "asked", box=None)
         for each in self.kinds:
             forbidden = (each.forbidden, each.missed, each.forbidden_asked)
             harmless = (each.harmless, each.false_alarms, each.harmless_asked)
@@ -131,7 +130,7 @@ def check_policy(
     """
     given = list(ways_round(policy) if cases is None else cases)
     if not given:
-        raise SettingsError("the policy denies no command and no file, so there is nothing to get round; give CASES")
+        raise SettingsError("the policy denies no command and no file, so there is nothing to test; give CASES")
     kinds: dict[str, KindCheck] = {}
     times = []
     for case in given:
@@ -191,11 +190,11 @@ def _cases(text: str, path: str) -> list[LabelledCommand]:
             _rules(case)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise SettingsError(
-                f'{path}:{number}: it is no case; expected {{"command": "...", "forbidden": true, "kind": "..."}}'
+                f'{path}:{number}: it is not a case; expected {{"command": "...", "forbidden": true, "kind": "..."}}'
             ) from error
         found.append(case)
     if not found:
-        raise SettingsError(f"{path}: it holds no case")
+        raise SettingsError(f"{path}: it contains no case")
     return found
 
 

@@ -25,11 +25,10 @@ from typing import Any
 
 import msgspec
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.table import Table
 
 from honestly.errors import FormatError, StoreError
 from honestly.records import Edit, Suite, Tags, Task, decode
-from honestly.show import Shown, as_json, percent_text
+from honestly.show import FittingTable, Shown, as_json, percent_text
 from honestly.stats import clopper_pearson_interval
 from honestly.store import Store
 from honestly.tasks import make_task
@@ -184,7 +183,7 @@ class ObeyedPlaces(Shown):
         """A matrix for each agent, and what became of the rest."""
         for agent in dict.fromkeys(each.agent for each in self.pairs):
             rows = [each for each in self.pairs if each.agent == agent]
-            table = Table(agent, *PLACES[1:], box=None)
+            table = FittingTable(agent, *PLACES[1:], box=None)
             found = {(each.high, each.low): each for each in rows}
             for high in PLACES[:-1]:
                 cells = [found.get((high, low)) for low in PLACES[1:]]
@@ -335,8 +334,10 @@ def manyih_suite(path: Path) -> Suite:
                 reference={},
             )  # fmt: skip
         except (ValueError, KeyError, TypeError, AttributeError, SyntaxError) as error:
-            raise FormatError(f"{path}:{number}: it is no sample of ManyIH's coding part: {error!r}"[:300]) from error
+            raise FormatError(
+                f"{path}:{number}: it is not a sample of ManyIH's coding part: {error!r}"[:300]
+            ) from error
         if unknown:
-            raise FormatError(f"{path}:{number}: it wants the style {unknown[0]!r}, which is not known")
+            raise FormatError(f"{path}:{number}: unknown style {unknown[0]!r}")
         tasks.append(msgspec.structs.replace(made, tags=Tags(category="styles", language="python", made="manyih")))
     return Suite(name="manyih", version="1", tasks=tuple(tasks))

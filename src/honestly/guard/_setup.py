@@ -146,7 +146,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
         findings += [said] if said is not None else []
     findings += _misplaced(folder, names, texts)
     if not texts and not findings:
-        raise SettingsError(f"{folder}: it holds no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
+        raise SettingsError(f"{folder}: it contains no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
     own: dict[str, str] = {}
     for each in [path for shape in _HOME for path in sorted(home.glob(shape))[:_MOST_RULES]] if home else ():
         if home is not None and each.resolve() != (folder / each.relative_to(home)).resolve():

@@ -91,7 +91,7 @@ def _sources(project: Path) -> Tree:
 
     tree = Tree.read(project, skip=(".hunt", ".git"), largest=64 << 20)
     if not any(path.endswith(".c") for path in tree.files):
-        raise TaskError(f"{project} holds no C sources; expected *.c in it, or a Makefile that builds them")
+        raise TaskError(f"{project} contains no C sources; expected *.c in it, or a Makefile that builds them")
     return tree
 
 

@@ -96,7 +96,7 @@ def json_object(path: Path) -> Mapping[str, object]:
         return {}
     found = parse_json(read_bytes(path, LARGEST))
     if not isinstance(found, dict):
-        raise FormatError(f"{path} holds no JSON object")
+        raise FormatError(f"{path} contains no JSON object")
     return found
 
 

@@ -325,7 +325,7 @@ def read_state(folder: Path) -> State:
     """
     path = folder / JOURNAL
     if not path.is_file():
-        raise StoreError(f"{folder} holds no run of a loop: expected {JOURNAL} (honestly improve run PROJECT)")
+        raise StoreError(f"{folder} contains no run of a loop: expected {JOURNAL} (honestly improve run PROJECT)")
     return _state_of(path)
 
 

@@ -44,7 +44,7 @@ def export_mlflow(study: Store, place: str) -> Iterator[str]:
                 client.set_terminated(at)
                 yield f"run {at}: {run.name}"
         except (mlflow.exceptions.MlflowException, ImportError, OSError) as error:
-            raise FormatError(f"MLflow at {uri} took not everything: {str(error)[:500]}") from error
+            raise FormatError(f"MLflow at {uri} did not take everything: {str(error)[:500]}") from error
 
 
 @contextmanager

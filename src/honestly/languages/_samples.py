@@ -100,7 +100,7 @@ def read_programs(
         sample = _program_sample(where, row, puzzles)
         key = (sample.language, sample.puzzle, sample.model, sample.sample)
         if key in found:
-            raise FormatError(f"{where}: sample {sample.sample} of {'/'.join(key[:3])} is there twice; number them")
+            raise FormatError(f"{where}: sample {sample.sample} of {'/'.join(key[:3])} appears twice; number them")
         if sample.language in languages:
             found[key] = sample
     return list(found.values())

@@ -366,7 +366,7 @@ def _score_groups(
         else _question_groups(board, resolved, by)
     )
     if set(names) == {_UNKNOWN}:
-        raise StatisticsError("of no task of the study is known how many parts its reference has")
+        raise StatisticsError("no task of the study says how many parts its reference has")
     columns: dict[str, list[int]] = defaultdict(list)
     for column, name in enumerate(names):
         columns[name].append(column)
@@ -501,7 +501,8 @@ def _score_windows(
             is_day = False
         if not is_day:
             raise StatisticsError(
-                f"{printable_text_line(day)!r} is no day (YYYY-MM-DD); give a cutoff as 2024-06-01, or 2024-06-01=agent"
+                f"{printable_text_line(day)!r} is not a day (YYYY-MM-DD); give a cutoff such as 2024-06-01, or "
+                "2024-06-01=agent"
             )
         agents = [find_agent(resolved.agents, agent)] if agent else resolved.agents
         found += [_score_window(resolved, name, day, days, board.level) for name in agents]

@@ -58,7 +58,7 @@ def checked_skill(skill: Skill, answers: Sequence[Answers]) -> Skill:
         prose = f"{skill.name} {skill.doc} {skill.code}"  # with the comments, which are not kept
         held = (*each.in_program(code), *each.in_program(test), *each.in_text(prose))
         if own := _own_answers(held, other=each.task.id not in skill.tasks):
-            raise TaskError(f"it holds an answer of {each.task.id}: {own[0]!r}")
+            raise TaskError(f"it contains an answer of {each.task.id}: {own[0]!r}")
     return Skill(name=skill.name, doc=skill.doc.strip(), code=code, test=test, tasks=skill.tasks, by=skill.by)
 
 

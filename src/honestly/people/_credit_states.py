@@ -49,7 +49,7 @@ async def trial_states(task: Task, trajectory: Trajectory, final: Edit | None, o
     known = {each.name for each in TOOLS.known}
     if strange := sorted(names - known):
         raise TaskError(
-            f"calls of {', '.join(strange)} cannot be done again; expected calls of {', '.join(sorted(known))}"
+            f"calls of {', '.join(strange)} cannot be repeated; expected calls of {', '.join(sorted(known))}"
         )
     tools = {name: default_tools([name])[0] for name in names}
     async with furnished_opener(task.preparation, open_box)(task.workspace) as box:

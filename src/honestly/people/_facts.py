@@ -180,9 +180,9 @@ def find_passage(text: str, words: str, where: str = "the fact") -> tuple[int, i
     first, *rest = (r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in words.split(" ... "))
     found = re.search(".*?".join([first, *rest]), text, re.DOTALL)
     if found is None:
-        raise TaskError(f"{where}: the instruction does not say {words!r}; expected words that stand in it")
+        raise TaskError(f"{where}: the instruction does not say {words!r}; expected words of the instruction")
     if (times := len(re.findall(first, text))) > 1:
-        raise TaskError(f"{where}: the words before ` ... ` stand {times} times in the instruction; give more of them")
+        raise TaskError(f"{where}: the words before ` ... ` occur {times} times in the instruction; give more of them")
     return found.span()
 
 

@@ -156,7 +156,7 @@ async def facts_by_model(task: Task, model: Model) -> FactTable:
         rows = msgspec.json.decode(text, type=list[dict[str, str | list[str]]])
     except msgspec.DecodeError as error:
         raise TaskError(
-            f"{model.name} was asked for the facts of {task.id} as JSON; what came is none: {error}"
+            f"{model.name} was asked for the facts of {task.id} as JSON, and did not answer with it: {error}"
         ) from error
     return _proposed_table(task, rows)
 

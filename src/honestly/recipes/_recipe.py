@@ -95,7 +95,7 @@ def run_recipe(
         HonestlyError: the folder is another recipe's, or holds other files.
     """
     if folder.is_dir() and any(folder.iterdir()) and not (folder / JOURNAL).exists():
-        raise HonestlyError(f"{folder} holds other files, and no results of a recipe; name a new folder with -o")
+        raise HonestlyError(f"{folder} contains other files, and no results of a recipe; name a new folder with -o")
     decode = msgspec.json.Decoder(ArmResult).decode
     with Journal(folder / JOURNAL, kind="recipe") as journal:
         done = {
@@ -119,5 +119,7 @@ def run_recipe(
 def _own_arms(recipe: Recipe, rows: Iterable[ArmResult], folder: Path) -> Iterable[ArmResult]:
     for row in rows:
         if row.recipe != recipe.name:
-            raise HonestlyError(f"{folder} holds results of {row.recipe}, not of {recipe.name}; name another with -o")
+            raise HonestlyError(
+                f"{folder} contains results of {row.recipe}, not of {recipe.name}; name another with -o"
+            )
         yield row

@@ -62,7 +62,7 @@ def record(
             _decide(found, each, out if given else Path(str(found.head.get("out") or out)), name, yes=yes)
         return 0
     if url is not None and command:
-        raise click.UsageError("a recording is of a browser or of a COMMAND; leave one of them out")
+        raise click.UsageError("give either --browser or a COMMAND, not both")
     if os.environ.get(RECORDING):
         raise click.UsageError("this terminal is being recorded already; leave it first (exit)")
     if waiting:

@@ -256,7 +256,7 @@ def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Reco
         size, begun, own = (int(head["width"]), int(head["height"])), float(head["timestamp"]), dict(head["honestly"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FormatError(
-            f"{folder} holds no recording ({error}); expected {JOURNAL} as honestly record writes it"
+            f"{folder} contains no recording ({error}); expected {JOURNAL} as honestly record writes it"
         ) from error
     start = decode((folder / START).read_bytes(), Tree) if (folder / START).exists() else Tree()
     rows = list(_journal_rows(lines[1:]))

@@ -36,7 +36,8 @@ class RunLog(Looker):
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise StoreError(f"the log {path} cannot be written: {error.strerror}") from error
+            said = f"the log {path} cannot be written: {error.strerror}; expected a file in a folder that exists"
+            raise StoreError(said) from error
 
     def run_began(self, plan: Plan, held: int) -> None:
         """A run begins."""

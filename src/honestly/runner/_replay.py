@@ -266,7 +266,7 @@ async def _seen_again(step: Step, bash: Tool, box: Sandbox) -> AsyncIterator[Obs
 
 async def _replay_person(original: Original, open_box: OpenBox) -> Replay:
     if any(call.name == "browser" for step in original.trajectory.steps for call in step.calls):
-        raise AgentError("what a person did in a browser is not played again; the pages may be others now")
+        raise AgentError("recorded actions in a browser cannot be replayed, because the pages may have changed")
     trial = original.trial
     again = await run_attempt(Planned(trial.id, original.task, _Person(original), trial.sample), open_box)
     compared = compare_trajectories(original.trajectory, again.trajectory)

@@ -102,7 +102,7 @@ def survey_samples(path: Path, suite: Suite, *, ignore_incomplete: bool = False)
         distinct.add(key)
         attempted.add(sample.task.id)
     if not keys:
-        raise FormatError(f"{path} holds no samples")
+        raise FormatError(f"{path} contains no samples")
     incomplete = tuple(problem_of(task) for task in suite.tasks if task.id not in attempted)
     if incomplete and not ignore_incomplete:
         shown = ", ".join(incomplete[:_SHOWN]) + (", ..." if len(incomplete) > _SHOWN else "")

@@ -61,6 +61,17 @@ def known_provider(provider: str) -> str:
     return spec.name if spec and not SANDBOXES.is_foreign(spec) else ""
 
 
+def check_provider(provider: str) -> None:
+    """Imports who is named in `run --sandbox`.
+
+    Raises:
+        SandboxError: It names nothing, or what cannot be imported.
+    """
+    spec = SANDBOXES.parse(provider)
+    if SANDBOXES.is_foreign(spec):
+        SANDBOXES.make_object(spec)
+
+
 @asynccontextmanager
 async def open_sandbox(
     tree: Tree,

@@ -60,18 +60,18 @@ def unpack_tree(archive: bytes, limit: int) -> Tree:
     for entry in _archive_entries(memoryview(archive)):
         count += 1
         if count > _MOST_FILES:
-            raise SandboxLimitError(f"the workspace holds more than {_MOST_FILES} files")
+            raise SandboxLimitError(f"the workspace contains more than {_MOST_FILES} files")
         file, path = _file(entry, files), _relative_name(entry.name)
         if file is None or path is None:
             continue
         left -= len(path) + len(file.data)
         if left < 0:
-            raise SandboxLimitError(f"the workspace holds more than {limit} bytes")
+            raise SandboxLimitError(f"the workspace contains more than {limit} bytes")
         files[path] = file
     try:
         return Tree(files=dict(sorted(files.items())))
     except TaskError as error:
-        raise ArchiveError(f"the archive holds an impossible path: {error}") from error
+        raise ArchiveError(f"the archive contains an impossible path: {error}") from error
 
 
 @dataclass(slots=True)
@@ -96,13 +96,15 @@ def _file(entry: _Entry, files: dict[str, File]) -> File | None:
 def _relative_name(name: bytes) -> str | None:
     """A path relative to the archive's root; None if it is not text."""
     if len(name) > _MOST_NAME:
-        raise SandboxLimitError(f"the workspace holds a path of {len(name)} bytes; at most {_MOST_NAME} are possible")
+        raise SandboxLimitError(
+            f"the workspace contains a path of {len(name)} bytes; at most {_MOST_NAME} are possible"
+        )
     try:
         path = name.decode().removeprefix("./").rstrip("/")
     except UnicodeDecodeError:
         return None
     if path.count("/") > _DEEPEST:
-        raise SandboxLimitError(f"the workspace holds directories nested deeper than {_DEEPEST}")
+        raise SandboxLimitError(f"the workspace contains directories nested deeper than {_DEEPEST}")
     return path
 
 

@@ -180,7 +180,7 @@ def refuse_unfair(found: Iterable[Unfair], despite: Collection[str]) -> None:
         kinds = ",".join(dict.fromkeys(each.kind for each in stops))
         raise UnfairComparisonError(
             f"the comparison would be unfair: {'; '.join(each.what for each in stops)}. Make both sides alike, or "
-            f"compare all the same by --despite {kinds}"
+            f"compare anyway with --despite {kinds}"
         )
 
 

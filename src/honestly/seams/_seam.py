@@ -222,7 +222,7 @@ def bound_object(
         types, needed = _parameters(found, call=call)
     except NameError as error:
         raise HonestlyError(
-            f"{who} has an annotation that cannot be read: {error}; import it not for checkers alone"
+            f"{who} has an annotation that cannot be read: {error}; import it outside of TYPE_CHECKING, too"
         ) from error
     asked = {key: value for key, value in offered.items() if key in types}
     open_types = {key.replace("_", "-"): kind for key, kind in types.items() if key not in offered}

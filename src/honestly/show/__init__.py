@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from honestly.show._figure import Figure, write_figures
     from honestly.show._fitted import AtWidth, Fitted
     from honestly.show._names import short_names
-    from honestly.show._numbers import dim_line, hundredths_text, interval_text, numbers_table
+    from honestly.show._numbers import FittingTable, dim_line, hundredths_text, interval_text, numbers_table
     from honestly.show._sections import NO_LINKS, Links, filled, page_style
     from honestly.show._shown import Figures, Shown, as_json, columns_of, frame_of
     from honestly.show._text import (
@@ -47,6 +47,7 @@ __all__ = [
     "Figure",
     "Figures",
     "Fitted",
+    "FittingTable",
     "Links",
     "Shown",
     "all_of",

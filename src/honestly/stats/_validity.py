@@ -166,7 +166,7 @@ def _scored_sums(scores: Scores, unreadable: ArrayLike | None) -> tuple[Floats, 
     unread = np.asarray(unreadable)
     if unread.shape != scored.shape or unread.dtype.kind not in "iu":
         raise StatisticsError(
-            f"unreadable must hold counts of shape {scored.shape}; found {unread.dtype} {unread.shape}"
+            f"unreadable must contain counts of shape {scored.shape}; found {unread.dtype} {unread.shape}"
         )
     if (unread < 0).any() or (unread > scores.failed).any():
         raise StatisticsError("more samples are unreadable than failed; count only failed samples as unreadable")

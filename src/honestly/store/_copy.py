@@ -100,7 +100,7 @@ def _fill_study(db: Database, made: sqlite3.Connection | PostgresDatabase, told:
     wanted, kept = sums.content(), _read_content(made, told)
     if kept != wanted:
         raise StudyDamagedError(
-            f"the copy holds something else than its source ({_differing(wanted.rows, kept.rows)}); nothing was made"
+            f"the copy differs from its source ({_differing(wanted.rows, kept.rows)}); nothing was made"
         )
     return kept
 

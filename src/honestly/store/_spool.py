@@ -104,7 +104,7 @@ def deliver_waiting(path: Path | str) -> int:
     """
     place = study_path(path)
     if not place.exists():
-        raise StoreError(f"there is no study {place}")
+        raise StoreError(f"there is no study {place}; name the --out of the run whose trials wait")
     with open_or_create(place) as study:
         assert isinstance(study, Spooling)
         return study.delivered
@@ -257,7 +257,7 @@ class Spooling(Store):
         """Put a new attempt in the place of the one held, now or later."""
         attempts = self._held.get(trial.id) or self.attempts(trial.id)
         if not attempts:
-            raise StoreError(f"trial {trial.id} cannot be done again: the study does not hold it; add it")
+            raise StoreError(f"trial {trial.id} cannot be rerun: the study does not contain it; add it")
         self._keep_for_later(trial, trajectory, artifacts or {}, findings, attempts)
 
     def _keep_for_later(
@@ -493,7 +493,7 @@ class SpoolingFile(Spooling, SqliteStore):
         if self.rescued is not None:
             raise StoreError(
                 f"{self._why}: all that it held, and all trials since, are in {self.rescued}; rename that, and the "
-                "same command goes on with it"
+                "same command continues it"
             )
 
     def _give_back(self) -> None:

@@ -167,7 +167,7 @@ def _findings_by_trial(study: Store, cells: Sequence[Cell], detectors: Sequence[
     if lacking:
         raise StoreError(
             f"{len(lacking)} of {len(cells)} trials were not audited by all {len(wanted)} detectors at their present "
-            "versions, so that no rate of them has a judge; run honestly audit STUDY first"
+            "versions, so no rate of them has a judge; run honestly audit STUDY first"
         )
     return found
 

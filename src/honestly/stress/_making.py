@@ -96,7 +96,7 @@ def changeable_tasks(suite: Suite, solutions: Path | None = None) -> Suite:
         first.setdefault(sample.task.id, Edit.between(sample.task.workspace, sample.tree))
     kept = tuple(_solved_by(task, first.get(task.id)) for task in suite.tasks if task.tags.variant != "impossible")
     if not kept:
-        raise TaskError(f"suite {suite.name!r} holds no task that is not impossible already")
+        raise TaskError(f"suite {suite.name!r} contains no task that is not impossible already")
     return replace(suite, tasks=kept)
 
 

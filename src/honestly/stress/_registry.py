@@ -113,7 +113,7 @@ def read_registry(path: Path) -> StressRegistry:
     for name, tasks in sets.items():
         ids = [task.task for task in tasks]
         if twice := sorted({one for one in ids if ids.count(one) > 1}):
-            raise TaskError(f"{path}: the set {name} holds {', '.join(twice)} more than once")
+            raise TaskError(f"{path}: the set {name} contains {', '.join(twice)} more than once")
     return StressRegistry(path.resolve().parent, sets)
 
 

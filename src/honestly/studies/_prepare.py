@@ -50,7 +50,7 @@ from honestly.runner import (
     stale_results,
     with_tags,
 )
-from honestly.sandbox import open_sandbox
+from honestly.sandbox import check_provider, open_sandbox
 from honestly.show import printable_text_line
 from honestly.store import Store, StudyAddress, open_or_create, open_study, study_path, unfinished_folder
 from honestly.studies._aside import set_stale_aside
@@ -218,6 +218,8 @@ async def prepare_run(settings: RunSettings, *, dry: bool = False) -> PreparedRu
     """
     said, tell = settings, settings.tell
     _demand_sense(said)
+    if said.sandbox:
+        check_provider(said.sandbox)
     document, promised = read_registration(Path(said.plan)) if said.plan is not None else ("", None)
     early = bool(said.until) or (promised is not None and promised.stops_early)
     asked = with_tags(_suite(said), said.tags)

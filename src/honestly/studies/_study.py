@@ -229,7 +229,7 @@ class Study:
         """
         if settings.monitor is None:
             if settings.confirm or settings.budget is not None or settings.tasks or settings.agents:
-                raise SettingsError("--confirm, --budget, --estimate, --task and --agent are for --monitor MODEL")
+                raise SettingsError("--confirm, --budget, --estimate, --task and --agent need --monitor MODEL")
             return None
         from honestly.audit.monitor import Monitor
 

@@ -133,7 +133,10 @@ def _problems(settings: VerifySettings) -> tuple[Suite, str]:
         form = settings.format or problem_format(problems)
         return read_problems(problems, form, seconds=settings.timeout), form
     if settings.format or settings.timeout is not None:
-        raise SettingsError(f"{problems} is a folder of tasks, which says itself what it is and how long")
+        raise SettingsError(
+            f"{problems} is a folder of tasks, which sets its own format and time limits; leave --format and "
+            "--timeout out"
+        )
     from honestly.tasks import load_suite, prepare_suite
 
     prepared: Suite = _awaited(partial(prepare_suite, load_suite(problems), unsafe=settings.unsafe))

@@ -142,5 +142,5 @@ def _filtered(commit: Commit, wanted: Filter) -> str:
         if wanted.grep and not re.search(wanted.grep, commit.message, re.IGNORECASE):
             return f"its message has no {wanted.grep!r} in it"
     except re.error as error:
-        raise TaskError(f"{wanted.grep!r} is no regular expression: {error}") from error
+        raise TaskError(f"{wanted.grep!r} is not a regular expression: {error}") from error
     return ""

@@ -162,7 +162,9 @@ def _hold_out(origin: Origin, into: Path, terms: GrowTerms) -> HeldOut:
         return now
     if (before := _read_as(place, HeldOut)) != now:
         told = (f"{name} {getattr(before, name)!r}" for name in ("source", "revision", "seed", "share"))
-        raise TaskError(f"{into} was begun with {', '.join(told)}; go on with these, or give another folder with --out")
+        raise TaskError(
+            f"{into} was started with {', '.join(told)}; continue with these, or give another folder with --out"
+        )
     return before
 
 

@@ -436,7 +436,7 @@ async def _disturbance(
         near = {each.id for each, _ in await shelf.best_passages(question.text, 2 * variant.depth)}
         others = [each for each in shelf.passages if each.text not in shown and each.id not in near]
         if not others:
-            raise SettingsError("there are no documents beside those that were found; +irrelevant needs --documents")
+            raise SettingsError("there are no documents next to those that were found; +irrelevant needs --documents")
         return joined_passages(rng.sample(others, min(variant.depth, len(others)))) + "\n\n", ""
     if variant.disturbance:
         if question.answer < 0:

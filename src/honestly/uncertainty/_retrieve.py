@@ -306,7 +306,7 @@ def read_documents(path: Path) -> list[Passage]:
     ]
     if not passages:
         raise FormatError(
-            f"{path} holds no text; expected JSON lines with a text each, or a folder of .md, .txt or .rst"
+            f"{path} contains no text; expected JSON lines with a text each, or a folder of .md, .txt or .rst"
         )
     if len({each.id for each in passages}) < len(passages):
         raise FormatError(f"{path}: two documents have the same id")

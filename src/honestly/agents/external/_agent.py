@@ -325,7 +325,7 @@ class External:
             raise AgentError(f"{ended}, before {before}{words}")
         if failed and trouble and self.model:
             passing = _REFUSED.search(trouble) is None
-            raise ModelError(f"{self.driver.name} was not answered: {trouble}", transient=passing)
+            raise ModelError(f"{self.driver.name} got no answer from its model: {trouble}", transient=passing)
         if result.code:
             run.crash = ended + words
         run.stop = run.stop or ("done" if not failed else f"exit status {result.code}")

@@ -64,7 +64,7 @@ def conduct(
         _show_measures()
         return
     if judge is None and (estimate or budget is not None):
-        raise click.UsageError("--budget and --estimate are for --judge MODEL")
+        raise click.UsageError("--budget and --estimate need --judge MODEL")
     told: dict[str, object] = {}
     opened = studies.open(study)
     if judge or marks:
@@ -81,6 +81,9 @@ def conduct(
     with stage_bars(quiet=as_json) as tell:
         found = replace(opened.conduct(tell), asked=told)
     print_answer(found, as_json=as_json)
+    if not any(row.trials for row in found.conduct):
+        say_on_stderr("no trial could be read: the study has outcomes, but no steps to count")
+        click.get_current_context().exit(1)
 
 
 def _show_measures() -> None:

@@ -85,7 +85,7 @@ class _Reader:
             yield from _SubmissionReader(self, submission).read()
         if not self.trials:
             raise FormatError(
-                f"{self.root} holds no trial of Terminal-Bench; expected DATASET@VERSION/SUBMISSION/RUN/results.json"
+                f"{self.root} contains no trial of Terminal-Bench; expected DATASET@VERSION/SUBMISSION/RUN/results.json"
             )
         for task, lists in self.tests.items():
             if len(lists) > 1:

@@ -27,7 +27,7 @@ def check(file: Path, cases: Path | None, judged: bool, as_json: bool) -> int:
     policy = read_policy(file)
     judge = PolicyJudge.of(policy) if judged else None
     if judged and judge is None:
-        raise click.UsageError(f"{file} names no judge; write [judge] with model = '...'")
+        raise click.UsageError(f"{file} has no judge; write [judge] with model = '...'")
     found = check_policy(policy, None if cases is None else read_cases(cases), judge)
     print_answer(found, as_json=as_json)
     if policy.default == "allow" and any(rule.word == "allow" for rule in policy.rules):

@@ -35,11 +35,13 @@ def deps(
     from dataclasses import replace
 
     from honestly.guard import found_packages, installed_in, judge_packages, named_files, read_advisories, read_index
-    from honestly.store import open_study, study_path
+    from honestly.store import is_address, open_study, study_path
 
     cost = None
     if Path(place).is_dir():
         found, notes = found_packages(Path(place))
+    elif not is_address(place) and not Path(place).exists():
+        raise click.UsageError(f"there is no folder and no study {place}; name a project's folder, or a study")
     else:
         with open_study(study_path(place)) as study:
             found, cost, notes = installed_in(study)

@@ -137,21 +137,23 @@ def _begin_run(project: Path, folder: Path, typed: Mapping[str, Any]) -> None:
         declared = state.declared
         assert declared is not None
         if declared.loop != "harden" and old.declaration != read_target(project).declaration:
-            raise StoreError(f"improve.toml has changed since the run in {folder} began; begin another with --out")
+            raise StoreError(f"improve.toml has changed since the run in {folder} started; start another with --out")
         said = {**msgspec.structs.asdict(declared), "rivals": tuple(each.agent for each in declared.rivals)}
         for name in ("loop", "keep", "agent", "rivals", "model", "attackers", "solvers", "tries"):
             if name in terms and terms[name] != said[name]:
                 option = _OPTIONS.get(name, name)
                 raise StoreError(
-                    f"the run in {folder} was begun with --{option} {said[name]}; begin another with --out"
+                    f"the run in {folder} was started with --{option} {said[name]}; start another with --out"
                 )
         if "budget" in terms and read_loop_budget(str(terms["budget"])) != declared.budget:
             raise StoreError(
-                f"the run in {folder} was begun with another budget; once it has ended, --more gives it more"
+                f"the run in {folder} was started with another budget; once it has ended, --more gives it more"
             )
         if more:
             extend_run(folder, read_loop_budget(str(more)))
         return
+    if not project.exists():
+        raise click.UsageError(f"there is no project {project}; name its folder, or write an example with --new")
     if more or "agent" not in terms or "budget" not in terms:
         raise click.UsageError('a run begins with --agent and --budget: --agent searcher --budget "20 attempts"')
     begun = LoopTerms(**{**terms, "budget": read_loop_budget(str(terms["budget"]))})
@@ -165,7 +167,7 @@ def _loop_target(project: Path, folder: Path) -> Target:
     from honestly.tasks import load_suite
 
     if not project.is_dir() and folder.is_relative_to(project):
-        raise TaskError(f"{project} is no folder: say where the run is to lie, with --out FOLDER")
+        raise TaskError(f"{project} is not a folder; say where to put the run: --out FOLDER")
     suite = load_suite(str(project))
     target = suite_target(suite)
     left = [task.id for task in suite.tasks if f"{task.id}/honestly.json" not in target.tree.files]

@@ -62,7 +62,9 @@ def check_key(key: str) -> None:
         ModelError: It holds a character that no key has.
     """
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise ModelError("the key holds a space, a line's end or another character that no key has; check the variable")
+        raise ModelError(
+            "the key contains a space, a line break or another character that no key has; check the variable"
+        )
 
 
 @dataclass(slots=True)

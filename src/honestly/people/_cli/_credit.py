@@ -130,5 +130,7 @@ def _continuing(record: Agent, task: Task, agent: str | None, model: str | None)
     name = model or (None if agent else record.model) or None
     answering = RetryModel(make_model(name)) if name else None
     if agent is None and answering is None:
-        raise click.UsageError(f"{plain_record(record).name} worked without a model; say who goes on: --agent")
+        raise click.UsageError(
+            f"{plain_record(record).name} worked without a model; name an agent that continues: --agent"
+        )
     return make_agent(agent or "honest", Suite(name="credit", version="1", tasks=(task,)), answering)

@@ -102,7 +102,7 @@ def _replayed_decision(registration: Registration, facts: StudyFacts, cells: Ite
         raise StatisticsError("the study does not say in which order its questions were to be asked")
     if len(set(order)) != len(order) or len(order) != registration.questions:
         raise StatisticsError(
-            f"the declared order holds {plural_text(len(set(order)), 'different question')} in {len(order)} places; "
+            f"the declared order contains {plural_text(len(set(order)), 'different question')} in {len(order)} places; "
             f"{registration.questions:,} are registered"
         )
     return Until(registration.rule, order, registration.samples).take_cells(cells, facts)

@@ -126,7 +126,7 @@ def parse_registration(text: str) -> Registration:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise FormatError(f"the plan holds half a character ({error.reason}); write it as UTF-8 text") from error
+        raise FormatError(f"the plan contains half a character ({error.reason}); write it as UTF-8 text") from error
     start, lines = _fenced_block(text)
     try:
         block = msgspec.convert(_toml(lines, start), _Block)

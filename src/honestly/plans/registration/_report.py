@@ -49,7 +49,8 @@ def store_registration(study: Store, text: str) -> Registration:
         raise StoreError("the study has another registration; a plan is not changed afterwards, so start a new study")
     if trials := len(study.trial_ids()):
         raise StoreError(
-            f"the study holds {plural_text(trials, 'trial')} already; a plan that is made after the first one promises "
+            f"the study contains {plural_text(trials, 'trial')} already; a plan that is made after the first one "
+            "promises "
             "nothing, so start a new study"
         )
     now = datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -34,7 +34,7 @@ def _day(_ctx: click.Context, _param: click.Parameter, text: str) -> str:
         if text and date.fromisoformat(text).isoformat() != text:
             raise ValueError(text)
     except ValueError as error:
-        raise click.BadParameter(f"{text!r} is no day (YYYY-MM-DD); expected one as 2026-01-31") from error
+        raise click.BadParameter(f"{text!r} is not a day (YYYY-MM-DD); expected one such as 2026-01-31") from error
     return text
 
 
