@@ -97,7 +97,7 @@ def test_cells_with_a_number_of_samples_become_that_many_trials(tmp_path):
         ("agent,task\na,b\n", "t.csv:2: row refused: no outcome; expected a column outcome or passed"),
         ("agent,task,passed\n,b,1\n", "t.csv:2: row refused: no agent"),
         ("agent,task,passed\na,b,maybe\n", "1 of 1 outcomes not understood: 'maybe' (1)"),
-        ("agent,task,passed,count\na,b,0.5,3\n", "a row for each graded sample"),
+        ("agent,task,passed,count\na,b,0.5,3\n", "one row for each graded sample"),
         ("agent,task,score\na,b,1.5\n", "--scale 0:100"),
         ("agent,task,passed,count\na,b,1,2.5\n", "of a whole number"),
         ("agent,task,passed,weight\na,b,1,-1\n", "weight"),

@@ -14,6 +14,7 @@ from honestly.runner import (
     Oversight,
     Plan,
     Redo,
+    drawn_suite,
     in_hours,
     read_first,
     read_study_budget,
@@ -149,6 +150,16 @@ def test_what_is_named_first_begins_first_and_the_rest_keeps_its_order(study):
 def test_what_cannot_be_first_is_refused(wrong):
     with pytest.raises(AgentError, match="--first"):
         read_first([wrong], ["a", "b"], ["t"])
+
+
+def test_a_larger_draw_adds_tasks_and_twins_come_with_their_tasks():
+    suite = load_suite("embedded")
+    few, more = ({task.id for task in drawn_suite(suite, count, seed=3).tasks} for count in (5, 9))
+    assert few < more
+    assert sum(".impossible" not in name for name in few) == 5
+    assert {name.removesuffix(".impossible") for name in few} <= few
+    assert {task.id for task in drawn_suite(suite, 5, seed=4).tasks} != few
+    assert drawn_suite(suite, 999, seed=3).tasks == suite.tasks
 
 
 def test_tasks_are_chosen_by_their_tags():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from honestly.command import (
     show,
     stage_bars,
     table_options,
+    without_controls,
 )
 from honestly.errors import SettingsError
 from honestly.studies import AuditSettings
@@ -160,6 +162,7 @@ def audit(
     print_answer(found, as_json=as_json)
     if not as_json:
         _show_more(found, study, listing=listing, rejudged=settings.rejudge)
+    _say_failures(study, found)
     unread = not any(rate.n for rate in found.rates)
     if unread:
         say_on_stderr("no trial could be read: the study has outcomes, but no steps and no files to look at")
@@ -273,6 +276,21 @@ def _show_more(found: AuditReport, study: Study, *, listing: bool, rejudged: boo
         say_on_stderr(
             f"{found.unparsed} files in other languages than Python were not parsed; docs/audit.md says what that takes"
         )
+
+
+def _say_failures(study: Study, found: AuditReport) -> None:
+    """A line for each detector that could not look at a trial, with the first reason."""
+    from honestly.show import plural_text
+
+    versions = {(rate.detector, rate.version) for rate in found.rates if rate.error}
+    reasons = defaultdict[str, list[str]](list)
+    if versions:
+        with study.store() as store:
+            for each in store.findings(state="error"):
+                if (each.detector, each.version) in versions:
+                    reasons[each.detector].append(each.note)
+    for detector, notes in reasons.items():
+        say_on_stderr(f"{detector} failed on {plural_text(len(notes), 'trial')}: {without_controls(notes[0])}")
 
 
 def _show_detectors(names: tuple[str, ...]) -> None:

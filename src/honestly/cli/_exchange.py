@@ -57,6 +57,7 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
     from msgspec.structs import asdict
 
     from honestly.formats import importers_for
+    from honestly.show import plural_text
     from honestly.store import open_study
     from honestly.studies import OpenSettings, count_files, import_all, table_rules
 
@@ -96,7 +97,8 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
         return
     _show_defects(defects)
     say_on_stderr(f"found {counts.total() + refused}: kept {counts.total()}, refused {refused}; repaired {repaired}")
-    say_on_stderr(f"{counts.total()} trials of {len(agents)} agents are in {out}. Next: honestly report {out}")
+    held = f"{plural_text(counts.total(), 'trial')} of {plural_text(len(agents), 'agent')}"
+    say_on_stderr(f"{out} has {held}. Next: honestly report {out}")
 
 
 def _keep_columns(sources: Iterable[Path], settings: Mapping[str, str]) -> None:
@@ -160,7 +162,7 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
         return
     for old, new in (found.agents | found.tasks).items():
         say_on_stderr(f"{without_controls(old)} is now {without_controls(new)}")
-    again = f"; {found.same} that were there twice are there once" if found.same else ""
+    again = f"; {found.same} duplicates were merged" if found.same else ""
     say_on_stderr(f"{found.trials} trials of {len(paths)} studies are in {out}{again}. Next: honestly report {out}")
 
 

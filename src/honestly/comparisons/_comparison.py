@@ -230,7 +230,7 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
     )
     assumed = list(granted_words(claim.assumed, clustered=result.clusters is not None))
     if len(assumed) > 2 and claim.verdict != "cannot tell":
-        assumed[-1] += f" (under any law {p_is(law.p_value)})"
+        assumed[-1] += f" (for any distribution {p_is(law.p_value)})"
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 

@@ -383,14 +383,14 @@ def _other(scores: Scores, pair: tuple[str, str], rule: GateRule, policy: Policy
 
 
 def _both_sides(found: Regression, resolved: ResolvedScores) -> Iterator[str]:
-    """Why `compare` says otherwise than a gate without a gap, which asks of one side and under any law."""
+    """Why `compare` says otherwise than a gate without a gap, which asks of one side and for any distribution."""
     claim = compare(resolved, *resolved.agents, level=1 - found.alpha).claim if not found.gap else None
     if claim is None or (found.verdict == "cannot tell") == (claim.verdict != "shown"):
         return
     p, level = p_is(claim.answer.p_value), f"{percent_text(found.alpha, 0)}%"
     if found.verdict == "cannot tell":
         how = "with room for rare differences honestly compare tells the two apart"
-        yield f"A gate must hold under any law; {how} ({p})."
+        yield f"A gate must hold for any distribution; {how} ({p})."
     else:
         how = "cannot tell" if claim.verdict == "cannot tell" else "has a condition"
         yield f"A gate asks of one side, at {level}; honestly compare of both, at {level} together, and {how} ({p})."

@@ -163,6 +163,12 @@ def importers_for(root: Path) -> str:
     if whole:
         raise FormatError(f"{root} looks like {' and '.join(whole)}; name it with --from: {', '.join(known)}")
     claimed, rest = classified_files(file_readers(), root, Tally())
+    if root.is_file() and any(head.start.startswith(b"SQLite format 3\0") for head in rest):
+        raise FormatError(
+            f"{root} is a database, as a study is; a study is not imported: honestly study copy, or merge"
+        )
+    if not claimed and not rest:
+        raise FormatError(f"{root} contains no file; expected results, or a study")
     if not claimed:
         odd = next((why for head in rest if (why := unread_reason(head)) != UNKNOWN), "")
         if odd and root.is_file():

@@ -233,6 +233,6 @@ class Understood:
             mended = f"Say what a word stands for: --outcome '{first}=OUTCOME' ({', '.join(map(str, Outcome))})"
         said = f" {mended}." if self._unknown else ""
         raise FormatError(
-            f"{self._place}: {'; '.join(filter(None, map(str, filter(None, parts))))}.{said} To go on with the rest, "
-            "where what is not understood is void: --allow-refused (of every command that reads it)"
+            f"{self._place}: {'; '.join(filter(None, map(str, filter(None, parts))))}.{said} To read it anyway, "
+            "with these rows void, add --allow-refused to each command that reads it"
         )

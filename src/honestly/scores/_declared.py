@@ -77,7 +77,8 @@ def _read_column(path: str, column: str, kind: Callable[[Any], T]) -> dict[str, 
     """A column of a table by its questions."""
     if not Path(path).exists():
         raise FormatError(
-            f"{path!r} is neither a file nor a tag, and not none ({', '.join(GROUPINGS)}; --weights: tag:weight)"
+            f"there is no file or tag {path!r}; expected a file, none, or a tag: {', '.join(GROUPINGS)} "
+            "(--weights: tag:weight)"
         )
     found: dict[str, T] = {}
     for where, name, text in _declared_pairs(Path(path), column):

@@ -40,6 +40,7 @@ from honestly.runner import (
     Redo,
     RunLog,
     as_declared,
+    drawn_suite,
     dry_run_of,
     read_first,
     read_on,
@@ -223,6 +224,8 @@ async def prepare_run(settings: RunSettings, *, dry: bool = False) -> PreparedRu
     document, promised = read_registration(Path(said.plan)) if said.plan is not None else ("", None)
     early = bool(said.until) or (promised is not None and promised.stops_early)
     asked = with_tags(_suite(said), said.tags)
+    if said.draw is not None:
+        asked = drawn_suite(asked, said.draw, said.seed)
     validity: dict[str, str] = {}
     if isinstance(said.suite, str):
         validity = import_module(_ON_TOP["validity"]).Records(said.suite, asked.name).verdicts_by_task(asked)

@@ -54,6 +54,9 @@ class RunSettings(Settings):
     tags: str | Sequence[str] = setting(
         (), "Run only tasks with this tag, such as category=debug.", metavar="TAG=VALUE", heading="What"
     )
+    draw: int | None = setting(
+        None, "Run only this many tasks, drawn by --seed. A larger number adds tasks.", least=1, heading="What"
+    )
     arms: str | Sequence[str] = setting(
         (),
         "Arm: none, anti-hack, pro-hack, pre-exposure, confidence (prompts); gui, api, mcp, hybrid, api-poor, "

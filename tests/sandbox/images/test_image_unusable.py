@@ -96,5 +96,5 @@ def test_other_names_and_links_of_a_dockerfile(small: Path) -> None:
     why = {each.task: str(each) for each in left_out}
     assert "environment/Containerfile, which is not read" in why["containerfile"]
     assert "environment/dockerfile, which is not read" in why["dockerfile"]
-    assert "which is not a file" in why["outside"]
-    assert "which is not a file" in why["nowhere"]
+    assert "which is no file in there" in why["outside"]
+    assert "which is no file in there" in why["nowhere"]
