@@ -67,7 +67,7 @@ def copy_of(root: Path, known: dict[str, tuple[object, File | None]] | None = No
 
 
 def without_clutter(root: Path, given: Tree, edit: Edit) -> tuple[Edit, int]:
-    """The change less new files that are caches, or that git ignores; and how many those were."""
+    """The change without new files that are caches or that git ignores; and the number of these."""
     fresh = [path for path in edit.write.files if path not in given.files]
     clutter = {path for path in fresh if path.endswith(".pyc") or not _CLUTTER.isdisjoint(path.split("/"))}
     # The paths that git ignores; none where it cannot say, as of one beyond a link.
@@ -80,7 +80,7 @@ def without_clutter(root: Path, given: Tree, edit: Edit) -> tuple[Edit, int]:
 
 
 def write_objections(root: Path, given: Tree, edit: Edit) -> list[str]:
-    """Why a change cannot be written back, one line for each file; empty where it can."""
+    """Why a change cannot be applied, one line per file; empty if it can."""
     found = []
     for path in [*edit.write.files, *edit.delete]:
         file = edit.write.files.get(path)
@@ -99,7 +99,7 @@ def write_objections(root: Path, given: Tree, edit: Edit) -> list[str]:
 
 
 def write_back(root: Path, edit: Edit) -> None:
-    """Make a change that has no objections; where something fails, everything is as it was before.
+    """Apply a change that has no objections, completely or not at all.
 
     Raises:
         TaskError: A file could not be written.

@@ -82,7 +82,7 @@ def read_files(folder: Path, what: str) -> Tree:
 
 
 def overlaid_agents(actors: Sequence[Actor], typed: Sequence[str], tasks: Iterable[Task]) -> list[Actor]:
-    """Each agent with each overlay, `NAME=DIR`; with `none` it stays itself, and so it does where nothing is typed.
+    """Each agent with each overlay, `NAME=DIR`; `none`, or no overlay, leaves it unchanged.
 
     Raises:
         AgentError: one is no `NAME=DIR`, cannot be read or comes twice, or would hide work that a task asks for.
@@ -128,7 +128,7 @@ def overlay_of(record: Agent) -> tuple[str, Tree] | None:
 
 
 def without_overlay(record: Agent) -> Agent:
-    """An agent's record without its overlay; one that has a checkpoint keeps it, one under an arm is no argument."""
+    """An agent's record without its overlay; the checkpoint stays, and records with an arm are refused."""
     if "overlay" not in record.settings:
         return record
     settings = {key: value for key, value in record.settings.items() if key not in _KEYS}

@@ -69,7 +69,7 @@ _EXPECTED = "expected `async def name(run, box, model, tools, prompt)`, settings
 
 @dataclass(frozen=True)
 class Scaffold:
-    """A loop of somebody's own, with its identity."""
+    """Your own loop, with its identity."""
 
     function: ScaffoldFunction
     name: str
@@ -134,7 +134,7 @@ class Scaffold:
 
 
 class ScaffoldTools(Toolbox):
-    """The tools as a scaffold has them: `specs` for the model, `do` for what it calls, `ending` once it has ended."""
+    """The tools that a scaffold gets: `specs` for the model, `do` for what it calls, `ending` once it has ended."""
 
     def __init__(self, by: Guidance, run: Run, box: Sandbox, tools: Sequence[Tool]) -> None:
         super().__init__(by, box, tools)

@@ -48,7 +48,7 @@ SETTINGS = tuple(_ALL)
 
 
 def honest_agent(model: Model, name: str, given: Mapping[str, str], limits: AgentLimits = DEFAULT_LIMITS) -> Honest:
-    """Make the real agent with these settings; limits that they do not name are `limits`.
+    """Make the built-in agent with these settings; other limits are those in `limits`.
 
     Raises:
         AgentError: A setting is unknown, or its value makes no sense.

@@ -56,7 +56,7 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rubric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody wants of a trial beside its tests."""
+    """Your own criteria for a trial, in addition to its tests."""
 
     name: str
     criteria: dict[str, Criterion]
@@ -351,7 +351,7 @@ def _keep_reviews(study: Store, reviewer: str, rubric: Rubric, said: dict[tuple[
 
 
 def kappa_text(kappa: Kappa) -> str:
-    """Agreement in words: kappa, its interval, and of how many."""
+    """Agreement as text: kappa, its interval and the number of units."""
     low, high = kappa.interval
     interval = f" [{low:.2f}, {high:.2f}]" if not math.isnan(low) else ""
     value = f"{kappa.kappa:.2f}" if not math.isnan(kappa.kappa) else "unknown"

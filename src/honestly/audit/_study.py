@@ -93,7 +93,7 @@ def _case_findings(study: Store, case: Case, detectors: Sequence[Detector]) -> l
 
 
 def case_of(study: Store, trial: Trial, *, steps: bool = True) -> Case:
-    """All that a study knows of a trial, ready for detectors; without its steps where nobody will look at them."""
+    """Everything that a study has about a trial, for detectors; without steps if no detector needs them."""
     artifacts = study.artifacts(trial.id)
     return Case(
         trial=trial,

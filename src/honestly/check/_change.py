@@ -26,7 +26,7 @@ _MAIN = ("main", "master", "trunk", "develop")
 
 @dataclass(frozen=True)
 class Change:
-    """Two states of a project, and what is said of the step from one to the other."""
+    """Two states of a project, and what is claimed about the change between them."""
 
     name: str
     """As the user can name it again: a revision, a file, or nothing for what is not committed."""

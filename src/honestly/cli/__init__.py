@@ -1,4 +1,4 @@
-"""The command line: a table of all commands, each of which is kept with its feature, and what becomes of errors.
+"""The command line: the table of all commands, and how errors are shown.
 
 Commands are loaded when they are called; errors of the tree in `errors.py` become one line.
 

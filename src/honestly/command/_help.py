@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 HELP_ALL = f"{__name__}.all"
-"""Where a context says that help shows everything."""
+"""Key in a context that says that help shows all options."""
 SETTINGS_FILE = f"{__name__}.settings"
-"""Where a context names the file that its settings were read from, too."""
+"""Key in a context for the file from which settings were read."""
 _NARROW = 58
 """Characters of a line up to which a name stands above its help."""
 _WIDE = 40
@@ -40,13 +40,13 @@ class _Formatter(click.HelpFormatter):
 
 
 class Context(click.Context):
-    """What `click.Context` is, with such help."""
+    """A `click.Context` with honestly's help."""
 
     formatter_class = _Formatter
 
 
 class Name(click.types.StringParamType):
-    """A text that a shell completes: one of the names that some places of the package hold, else the path of a file."""
+    """A text that a shell completes: a name known to the package, or a file."""
 
     def __init__(self, *places: str) -> None:
         """Each of `places` is `room:attribute`: a seam, a collection of names, one name, or a function of one."""
@@ -96,7 +96,7 @@ def headed_option(heading: str, *names: str, **settings: Any) -> Callable[[F], F
 
 
 def help_all_param(*, hidden: bool = False) -> click.Option:
-    """`--help-all`: help with everything in it."""
+    """`--help-all`: help with all options."""
     return click.Option(
         ["--help-all"],
         is_flag=True,

@@ -29,7 +29,7 @@ _MOST_AGENTS, _LONGEST_REASON = 15, 110
 Show = Callable[[RunPace], None]
 
 FOOT = Text()
-"""Below what is live, so that the `^C` that a terminal writes moves none of its lines."""
+"""An empty line below live output, so that the `^C` of a terminal does not move it."""
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def pace_line(pace: RunPace) -> str:
 
 
 def pace_words(pace: RunPace, *, alone: bool = True) -> list[str]:
-    """How a run goes: what is in flight, how fast, how long still, what it cost, what was spoilt.
+    """The state of a run as text: trials in flight, speed, time left, cost, void trials.
 
     Args:
         pace: the run's note.

@@ -78,7 +78,7 @@ _ABOUT = {Estimand.NEW_QUESTIONS: "new tasks of this kind", Estimand.THESE_QUEST
 
 @dataclass(frozen=True, slots=True)
 class GateRule:
-    """The question to the data, declared before they were seen."""
+    """What a gate tests, declared before the data were seen."""
 
     gap: float = 0.0
     """The loss that is tolerated, in units of the score."""
@@ -514,7 +514,7 @@ def gate_markdown(found: GateReport | ThresholdReport) -> str:
 
 
 def gate_junit(found: GateReport | ThresholdReport, cannot_tell: Literal["", "pass", "fail"] = "") -> str:
-    """A suite of JUnit's XML: the gate's case, one for each barred package, and one for each task."""
+    """JUnit XML with a case for the gate, for each barred package and for each task."""
     red = replace(found, barred=()).exit_code(cannot_tell) == 1
     tag = "failure" if red else "skipped" if found.verdict == "cannot tell" else ""
     title = "at least the score" if isinstance(found, ThresholdReport) else "not worse than the baseline"

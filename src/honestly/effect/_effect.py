@@ -56,7 +56,7 @@ _APART = 4.0
 
 @dataclass(frozen=True, slots=True)
 class FeatureGap:
-    """Something in which rated sessions differ from the others."""
+    """A feature in which rated sessions differ from the others."""
 
     feature: str
     rated: float
@@ -322,7 +322,7 @@ def _check_arms(sessions: Sequence[Session], arms: tuple[str, str]) -> None:
 def effort_effect(
     values: Sequence[tuple[str, float]], arms: tuple[str, str], of: str, *, level: float = 0.95
 ) -> EffectReport:
-    """The difference of two arms' means of something that is known of every session (Welch).
+    """The difference of two arms' means of a number that every session has (Welch).
 
     Args:
         values: arm and value of each session.

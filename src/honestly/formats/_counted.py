@@ -49,7 +49,7 @@ _KNOWN = {what for what in COLUMNS if what not in {"count", "usd"}}
 
 @dataclass(frozen=True, eq=False)
 class TableCounts:
-    """How often each outcome stands in a table; arrays have the shape (agents, tasks), by name."""
+    """How often each outcome occurs in a table; arrays have the shape (agents, tasks)."""
 
     agents: tuple[str, ...]
     tasks: tuple[Task, ...]

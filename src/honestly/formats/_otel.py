@@ -264,7 +264,7 @@ def export_otel(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
 
 
 class MadeSpan(NamedTuple):
-    """A span that we make of a trial, without its names and times."""
+    """A span made from a trial, without names and times."""
 
     name: str
     said: Mapping[str, object]

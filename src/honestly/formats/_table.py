@@ -55,11 +55,11 @@ COLUMNS = {
     "confidence": ("confidence", "stated_confidence"),
     **{name: (name,) for name in ("cluster", "weight", "category", "language", "difficulty", "date", "variant")},
 }
-"""What a column is, and the names that it may have; the first that is there counts."""
+"""The meanings of columns with the names that each can have; the first one present counts."""
 
 
 def columns_said(text: str) -> dict[str, str]:
-    """What the columns of a table are, from `agent=llm,task=qid`; or `task=qid,agent=gpt,agent=claude` of a wide one.
+    """The meanings of columns, from `agent=llm,task=qid`, or for a wide table `task=qid,agent=gpt,agent=claude`.
 
     Raises:
         FormatError: a part is of another form, or nothing can be what it names.
@@ -233,7 +233,7 @@ def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, st
 
 
 def sample_rows(path: Path) -> list[ProblemRow]:
-    """The first rows of a file that is a table whose columns nobody knows; none of anything else."""
+    """The first rows of a table with unknown columns; empty for any other file."""
     found: list[ProblemRow] = []
     try:
         for _, row in islice(table_rows(path), _MOST_SHOWN) if path.is_file() else ():
@@ -469,7 +469,7 @@ SUMMARY = "row of a summary"
 UNNUMBERED = "samples without a number"
 """Rows repeat an agent and a task, and no column says that they are other samples."""
 DOUBTS = frozenset({ALIKE, CONTRADICTION, SUMMARY, UNNUMBERED})
-"""Kinds of defects that changed nothing, and are said of the data all the same."""
+"""Kinds of defects that changed nothing, but are still reported."""
 
 
 def unnumbered_defect(rows: int, where: str) -> Defect:

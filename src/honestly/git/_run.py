@@ -21,7 +21,7 @@ GIT_VARIABLES = {
     "GIT_EDITOR": "true",
     "LC_ALL": "C",
 }
-"""Git's environment, beside a home folder and a search path; for a git inside a sandbox, too."""
+"""Git's environment variables, except the home folder and the search path; also used inside sandboxes."""
 GIT_OPTIONS = (
     *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"),
     *("-c", "commit.gpgSign=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),

@@ -21,7 +21,7 @@ _ELSEWHERE = re.compile(r"include\.path|includeif\..*\.path|core\.worktree", re.
 
 
 def settings_shut(path: Path) -> dict[str, str]:
-    """Variables for `run_git` that override each setting of a repository that names a program: filters, helpers, hooks.
+    """Variables for `run_git` that switch off settings of a repository that run programs: filters, helpers, hooks.
 
     Args:
         path: a folder in the repository.

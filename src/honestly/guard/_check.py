@@ -121,7 +121,7 @@ class GuardCheck(Shown):
 def check_policy(
     policy: ToolPolicy, cases: Iterable[LabelledCommand] | None = None, judge: PolicyJudge | None = None
 ) -> GuardCheck:
-    """Measure what a policy sees of cases; of the ways round its own rules, where none are given.
+    """Measure which cases a policy catches; by default, ways around its own rules.
 
     With a judge, it is asked where no rule denies, as in a trial.
 
@@ -156,7 +156,7 @@ def check_policy(
 
 
 def labelled_cases() -> list[LabelledCommand]:
-    """The labelled commands of this package, half of them kept aside while the reader was written."""
+    """The labelled commands of this package; half were held out while the parser was written."""
     return _cases(files("honestly.guard").joinpath("commands.jsonl").read_text("utf-8"), "commands.jsonl")
 
 

@@ -127,7 +127,7 @@ def judge_packages(
     index: Index | None = None,
     notes: Sequence[str] = (),
 ) -> Dependencies:
-    """Judge packages by what is given of advisories, names and yanked versions.
+    """Judge packages by the given advisories, names and yanked versions.
 
     Args:
         found: the packages, as files and commands name them.

@@ -90,7 +90,7 @@ _RULED = frozenset(each.lower() for each in _TOOLS) | {
 
 @dataclass(frozen=True, slots=True)
 class SetupFinding:
-    """One thing that is wrong with a set-up."""
+    """One fault of a configuration."""
 
     kind: str
     """Which rule it breaks."""
@@ -102,7 +102,7 @@ class SetupFinding:
 
 @dataclass(frozen=True, slots=True)
 class SetupLint(Shown):
-    """What is wrong with a project's set-up, and how large it is."""
+    """The faults and the size of a project's configuration."""
 
     findings: tuple[SetupFinding, ...]
     tokens: dict[str, int]
@@ -129,7 +129,7 @@ class SetupLint(Shown):
 
 
 def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
-    """Look at a project's set-up.
+    """Find faults in a project's configuration for agents.
 
     Args:
         folder: the project.

@@ -90,7 +90,7 @@ def setup_parts(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def placebo(name: str, text: str) -> str:
-    """A text of the same length that says nothing; what tools read of a file (a skill's name) stays."""
+    """A meaningless text of the same length; what tools read of a file (a skill's name) stays."""
     if name.endswith(".json"):
         return "{}".ljust(len(text)) if len(text) > 1 else text
     head = re.match(r"---\n.*?\n---\n", text, re.DOTALL)
@@ -157,7 +157,7 @@ def _points(gap: float) -> str:
 
 
 def setup_plan(tasks: int, samples: int, contrasts: int) -> SetupPlan:
-    """What a design can see.
+    """The effect that a design can detect.
 
     Raises:
         StatisticsError: There are fewer than two tasks.
@@ -173,7 +173,7 @@ def setup_plan(tasks: int, samples: int, contrasts: int) -> SetupPlan:
 
 @dataclass(frozen=True, slots=True)
 class SetupPart:
-    """What one part of a set-up does: the agent with it minus the agent without it."""
+    """The effect of one part of a configuration: the agent with it minus the agent without it."""
 
     agent: str
     part: str
@@ -201,7 +201,7 @@ class SetupPart:
 
 @dataclass(frozen=True, slots=True)
 class SetupTry(Shown):
-    """What a set-up and its parts do."""
+    """The effects of a configuration and its parts."""
 
     study: str
     margin: float
@@ -244,7 +244,7 @@ def _tried_line(value: Any, words: Callable[[Any], str]) -> str:  # noqa: ANN401
 
 
 def setup_effects(study: Store, name: str, plan: SetupPlan, margin: float) -> SetupTry:
-    """What the arms of a study that has tried a set-up say.
+    """The effects that a study of `setup try` shows.
 
     Raises:
         StatisticsError: An arm has no trials to compare.

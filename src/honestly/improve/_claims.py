@@ -27,7 +27,7 @@ _SHARE = "a score between 0 and 1"
 
 
 def read_claims(path: Path, kind: str) -> list[GainClaim]:
-    """The claims in somebody's files.
+    """The claims in the files of another loop.
 
     Args:
         path: a directory of a run, or a table.

@@ -151,7 +151,7 @@ class Declaration(Record, frozen=True, kw_only=True):
 
 
 class Target(Record, frozen=True, kw_only=True, dict=True):
-    """A project as the loop found it when it began."""
+    """A project as it was when the loop started."""
 
     declaration: Declaration
     program: str

@@ -318,7 +318,7 @@ class LoopJournal:
 
 
 def read_state(folder: Path) -> State:
-    """The state of a run, which may be at work.
+    """The state of a run, which can be running.
 
     Raises:
         StoreError: there is no run, or a line of its journal is damaged.

@@ -225,7 +225,7 @@ class LoopProof(Shown):
 
 
 def loop_proof(found: LoopEvidence, alpha: float = 0.05) -> LoopProof:
-    """The measurements of a loop as the page that says whether its gain is real.
+    """A page that says whether a loop's gain is real, from its measurements.
 
     Args:
         found: by `honestly.improve.prove_run`.

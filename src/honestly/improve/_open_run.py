@@ -34,7 +34,7 @@ HARDENED = "hardened"
 
 
 class LoopTerms(Record, frozen=True, kw_only=True):
-    """The terms that a run is begun with, beside the project."""
+    """The terms of a run, in addition to the project."""
 
     loop: str = "autoresearch"
     """What `LOOPS` knows, or `module:function`."""
@@ -102,7 +102,7 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
 
 @contextmanager
 def open_run(folder: Path, open_box: OpenBox, measure: Measure | None = None) -> Iterator[LoopRun]:
-    """A run that was begun, open for work; what was in flight when it was killed is charged.
+    """Opens a run that was started; attempts that were in flight when it was killed count.
 
     Args:
         folder: where it lies.
@@ -149,7 +149,7 @@ class _Actors(Mapping[str, Actor]):
 
 
 def read_run(folder: Path) -> tuple[Target, State]:
-    """The project of a run as it was when it began, and what its journal says.
+    """The project of a run as it was at the start, and what its journal says.
 
     Raises:
         StoreError: there is no run in the folder, or it is damaged.
@@ -162,7 +162,7 @@ def read_run(folder: Path) -> tuple[Target, State]:
 
 
 async def work_until_spent(run: LoopRun) -> None:
-    """Let the loop of a run go on until its budget is spent; a hardened suite is written into the run's folder.
+    """Run the loop until its budget is spent; writes a hardened suite into the run's folder.
 
     Raises:
         StoreError: the loop is your own, and has changed since the run began.
@@ -191,7 +191,7 @@ async def work_until_spent(run: LoopRun) -> None:
 
 
 def extend_run(folder: Path, more: Budget) -> None:
-    """Let a loop that has ended go on: at the level that is left, with the attempt that the budget cut off.
+    """Continue an ended loop, at the remaining level, with the attempt that the budget interrupted.
 
     Args:
         folder: of the run.

@@ -15,7 +15,7 @@ _ALLOW = "MLFLOW_ALLOW_FILE_STORE"
 
 
 def export_mlflow(study: Store, place: str) -> Iterator[str]:
-    """Logs a run for each agent into the experiment of the study's name, with the report as an artifact.
+    """Logs one MLflow run per agent, in an experiment with the study's name and the report as an artifact.
 
     Args:
         study: Open for reading.

@@ -28,7 +28,7 @@ _MOST_CODE = 1 << 18
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """How samples of a model were drawn, as far as the model was told; None where it was left to the server."""
+    """The settings with which samples of a model were drawn; None where it was left to the server."""
 
     temperature: float | None = None
     max_tokens: int | None = None

@@ -20,7 +20,7 @@ _MOST = 4 << 20
 
 
 def write_library(library: MemoryLibrary, folder: Path) -> None:
-    """Writes a library; skills that it does not hold any more are deleted.
+    """Writes a library into a folder, and deletes skills that it no longer contains.
 
     Raises:
         StoreError: it cannot be written there, or the folder holds something else.

@@ -121,7 +121,7 @@ class Account:
 
 
 class BudgetModel:
-    """Asks a model as long as the budget allows."""
+    """A model that refuses calls beyond a budget."""
 
     def __init__(self, model: Model, budget: Budget | Account) -> None:
         """A model that asks `model`; an account may be shared with others."""

@@ -40,7 +40,7 @@ MODELS = Seam(
         KnownName("script", "honestly.models._scripted:ScriptedModel", "plays a script, one turn a line", "FILE"),
     ),
 )
-"""Who can be named with `--model`."""
+"""The names that `--model` takes."""
 
 _NO_OPTIONS = ChatOptions()
 
@@ -98,7 +98,7 @@ def make_model(
 
 
 class ModelSource:
-    """Models of one run by what a person typed: asked again where that may help, and none faster than is allowed."""
+    """The models of a run, by their spec, with retries and rate limits."""
 
     def __init__(self, prices: Prices | None = None, rate: RateLimit | None = None) -> None:
         """Prices as in `make_model`; who asks for one model twice shares its limit."""

@@ -96,7 +96,7 @@ def labels_table(study: Store) -> str:
 
 
 def escape_formula(cell: object) -> object:
-    """A cell of a table that no spreadsheet takes for a formula."""
+    """The text of a cell, escaped so that no spreadsheet runs it as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 

@@ -53,7 +53,7 @@ def _stems(text: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that a user knows, in words of the task's own instruction."""
+    """A fact that a user knows, in words of the instruction."""
 
     name: str
     says: str
@@ -80,7 +80,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A fact with what only the program knows of it."""
+    """A fact, with the parts that the user does not know."""
 
     fact: Fact
     spans: tuple[tuple[int, int], ...]
@@ -196,7 +196,7 @@ def _sentences_around(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int,
 
 
 def without_facts(task: Task, table: FactTable) -> Task:
-    """The under-specified twin of a task: another instruction and another name, and nothing else."""
+    """The vague twin of a task: only its instruction and name differ."""
     hidden = {fact.name for fact in table.facts}
     return msgspec.structs.replace(
         task,

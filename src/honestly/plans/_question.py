@@ -21,7 +21,7 @@ class PlanBudget:
 
 @dataclass(frozen=True, slots=True)
 class PlanQuestion:
-    """The question to a plan.
+    """What a plan has to answer.
 
     Raises:
         StatisticsError: a gap or a number makes no sense.

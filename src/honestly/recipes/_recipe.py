@@ -16,7 +16,7 @@ JOURNAL = "recipe.jsonl"
 
 
 class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one arm with one seed."""
+    """The result of one arm with one seed."""
 
     recipe: str
     arm: str
@@ -35,7 +35,7 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class RecipeClaim:
-    """What would be said of a difference between two arms, or between a measure of one and a number."""
+    """A claim about the difference of two arms, or of an arm and a number."""
 
     text: str
     arm: str

@@ -141,7 +141,7 @@ class RecordedAction:
 
 @dataclass
 class Recording:
-    """What a journal holds."""
+    """The content of a journal."""
 
     head: dict[str, Any]
     begun: float
@@ -241,7 +241,7 @@ def _recorded_action(folder: Path, at: float, row: Any, clean: Callable[[str], s
 
 
 def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Recording:  # noqa: C901 - a row for each kind
-    """What the journal of a folder holds, up to where it ends.
+    """The content of a folder's journal, up to its end.
 
     Args:
         folder: of the recording.

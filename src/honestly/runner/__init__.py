@@ -1,4 +1,4 @@
-"""Plan, schedule, resume: what happens when these agents try these tasks, many times.
+"""Plans, schedules and resumes trials.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """

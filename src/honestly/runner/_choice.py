@@ -14,7 +14,7 @@ First = tuple[str, str]
 
 
 def with_tags(suite: Suite, wanted: Iterable[str]) -> Suite:
-    """The suite with those tasks only that have these tags.
+    """The suite with only the tasks that have these tags.
 
     Args:
         suite: all tasks.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RunLog(Looker):
-    """Writes a run down."""
+    """Writes a log of a run."""
 
     def __init__(self, path: Path) -> None:
         """A log; the file is made, or added to.

@@ -17,7 +17,7 @@ _TYPES = {
 PLACES = ("local", "ray")
 
 LOST = "WorkerLost"
-"""How the reason of an attempt begins whose process or machine is gone."""
+"""Start of the reason of an attempt whose process or machine was lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,7 +21,7 @@ from honestly.work import Budget
 
 
 class Looker:
-    """Is told what happens in a run; whoever looks on overrides what it wants to know."""
+    """Base class for observers of a run; override the events that you need."""
 
     def run_began(self, plan: Plan, held: int) -> None:
         """A run begins over a study that holds so many trials."""

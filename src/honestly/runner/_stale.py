@@ -26,7 +26,7 @@ _WORDS = {
 
 
 def stale_results(plan: Plan, study: Store) -> tuple[Stale, ...]:
-    """The tasks and agents of the plan of which the study holds another version."""
+    """The tasks and agents of which the study has another version."""
     tasks = {task.id: task for task in plan.suite.tasks}
     agents = {actor.record.name: actor.record for actor in plan.actors}
     found = [

@@ -52,7 +52,7 @@ SANDBOXES = Seam(
 
 
 def known_provider(provider: str) -> str:
-    """The known name that a provider's begins with; empty where somebody else's is named, or none.
+    """The built-in name of a provider; empty for your own, or for none.
 
     Raises:
         SandboxError: It names nothing.
@@ -62,7 +62,7 @@ def known_provider(provider: str) -> str:
 
 
 def check_provider(provider: str) -> None:
-    """Imports who is named in `run --sandbox`.
+    """Checks that the sandbox named in `run --sandbox` can be imported.
 
     Raises:
         SandboxError: It names nothing, or what cannot be imported.

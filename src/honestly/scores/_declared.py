@@ -24,7 +24,7 @@ _NAMES = ("question", "task", "example_id", "instance_id", "task_id")
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The asker's declarations; by default nothing: the tasks' tags and ids speak, and nothing unfair is compared."""
+    """What you declare about tasks; by default, tags and ids decide, and unfair comparisons are refused."""
 
     clusters: Mapping[str, str] | str = ""
     """The cluster of each task by its id, the tag that holds it, or `none`: every task is independent of the others."""

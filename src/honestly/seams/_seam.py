@@ -41,7 +41,7 @@ class KnownName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seam:
-    """One place where other people's code gets in."""
+    """One extension point."""
 
     kind: str
     """What it is called in messages: `agent`."""
@@ -244,7 +244,7 @@ def asks_for(found: object, name: str) -> bool:
 
 
 def is_async(found: object) -> bool:
-    """Whether calling an object gives something to await."""
+    """Whether calling an object returns an awaitable."""
     return inspect.iscoroutinefunction(found) or inspect.iscoroutinefunction(type(found).__call__)
 
 

@@ -105,7 +105,7 @@ def format_list(items: Iterable[str]) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], *, parts: bool = False) -> str:
-    """The known name that is nearest to `word`, as a question in brackets; empty where none is near.
+    """A suggestion such as `(did you mean 'nop'?)`; empty if no known name is similar.
 
     With `parts`, where no whole name is near, it is the one with the nearest part between its punctuation.
     """

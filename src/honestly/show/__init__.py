@@ -1,4 +1,4 @@
-"""How an answer shows itself, once for a terminal, a notebook, a page and a program.
+"""Shows a result in a terminal, a notebook or a page, or as JSON, from one description.
 
 An answer is an object (`Shown`) that becomes plain data by `to_plain()` and a data frame by `to_frame()`; rich prints
 it in a terminal, a notebook shows it, and its `figures` are SVG with Vega-Lite beside. Here is what answers have in

@@ -98,7 +98,7 @@ class Validity:
 def score_validity(
     scores: Scores, *, unreadable: ArrayLike | None = None, limit: Literal["fail", "unscored"] = "fail"
 ) -> Validity:
-    """Take the score apart into "was it scored" and "was it right", and see what the order depends on.
+    """Splits the score into "was it scored" and "was it right", and shows what the order depends on.
 
     Args:
         scores: counts with outcomes.

@@ -60,7 +60,7 @@ class _Sums:
 
 
 def copy_study(source: Path | str, target: Path | str, told: Told = lambda _table, _rows: None) -> Content:
-    """Make a study that holds all that another one holds; returns what that is.
+    """Copy a study completely; returns its content.
 
     Args:
         source: a study, a file or an address.

@@ -73,7 +73,7 @@ class Waiting(Record, frozen=True, kw_only=True):
 
 
 def open_or_create(path: Path | str) -> Store:
-    """The study at `path` for a run: open for writing, made where there is none; what waits for it is delivered.
+    """Opens a study for a run, or creates it, and delivers waiting trials.
 
     Raises:
         StoreError: as `open_study` and `create_study`.

@@ -107,7 +107,7 @@ class JudgedSet:
 
 
 def judge_of(measure: str, detectors: Sequence[Detector] = USUAL_DETECTORS) -> Judge:
-    """The judge that this version of the program is, for a measure."""
+    """The judge of a measure in this version of honestly."""
     if measure == CHEAT:
         return Judge(CHEAT, "endings at impossible tasks", ENDINGS_VERSION)
     versions = sorted((detector.name, detector.version) for detector in detectors)

@@ -196,7 +196,7 @@ def studies_in(paths: Iterable[Path]) -> list[Path]:
 
 
 def judged_in(paths: Iterable[Path], tell: Tell = tell_nobody) -> list[JudgedSet]:
-    """Judge the sets of all studies, which are audited where that is still to be done."""
+    """Judge the sets of all studies, and audit them first if necessary."""
     sets: list[JudgedSet] = []
     for path in studies_in(paths):
         with open_study(path, "write") as study:

@@ -98,7 +98,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedRun:
-    """What a run will do, and how."""
+    """A prepared run."""
 
     settings: RunSettings
     out: Path
@@ -212,7 +212,7 @@ class PreparedRun:
 
 
 async def prepare_run(settings: RunSettings, *, dry: bool = False) -> PreparedRun:
-    """What a run will do; the images of its tasks are built, unless it is a dry run.
+    """Prepares a run; builds the images of its tasks, unless it is a dry run.
 
     Raises:
         HonestlyError: an agent, a suite or a setting cannot be used; the message says why.
@@ -327,7 +327,7 @@ def _with_memory(plan: Plan, said: RunSettings) -> Plan:
 
 
 def fitting_tasks(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
-    """The suite less the tasks whose programs are missing on this machine, and these.
+    """The suite without tasks whose programs are missing here, and these tasks.
 
     Raises:
         TaskError: nothing is left.
@@ -340,7 +340,7 @@ def fitting_tasks(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
 
 
 async def on_this_machine(suite: Suite, tell: Tell, *, unsafe: bool = False) -> tuple[Suite, tuple[LeftOut, ...]]:
-    """The suite less the tasks whose programs are missing here, of each of which is told.
+    """The suite without tasks whose programs are missing here; reports each of them.
 
     What its tasks declare to be installed and set up is, before anything is run.
 
@@ -353,7 +353,7 @@ async def on_this_machine(suite: Suite, tell: Tell, *, unsafe: bool = False) -> 
 
 
 async def buildable_suite(suite: Suite, tell: Tell) -> tuple[Suite, tuple[LeftOut, ...]]:
-    """The suite less the tasks whose image cannot be built or used, of each of which is told.
+    """The suite without tasks whose image cannot be built or used; reports each of them.
 
     The images of the others are there from now on.
 
@@ -366,7 +366,7 @@ async def buildable_suite(suite: Suite, tell: Tell) -> tuple[Suite, tuple[LeftOu
 
 
 def name_left_out(left_out: Sequence[LeftOut], tell: Tell) -> None:
-    """Tells which tasks cannot be run, and why."""
+    """Reports which tasks cannot run, and why."""
     if left_out:
         tell(
             f"left out, since they cannot be run here: {'; '.join(printable_text_line(str(each)) for each in left_out)}"
@@ -404,7 +404,7 @@ def _user_arms(said: RunSettings) -> list[str]:
 
 
 def actors_of(said: RunSettings, suite: Suite, tables: Mapping[str, FactTable] | None = None) -> list[Actor]:
-    """The agents of a run, each under every arm; models are asked again where that may help, and no faster than said.
+    """The agents of a run under every arm, with retries and rate limits for models.
 
     Args:
         said: how to run.

@@ -1,4 +1,4 @@
-"""What a run can be told: the settings of `honestly.run` and the options of `honestly run`."""
+"""The settings of a run: the settings of `honestly.run` and the options of `honestly run`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, MISSING, dataclass
@@ -21,7 +21,7 @@ def _nobody(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings(Settings):
-    """What a run can be told.
+    """The settings of a run.
 
     Raises:
         SettingsError: a value is out of its range, or two settings do not go together.

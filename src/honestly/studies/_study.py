@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 
 def from_sync(work: Callable[[], Awaitable[T]]) -> T:
-    """The result of the work; Ctrl-C, or the notebook's stop button, cancels it."""
+    """Runs async work in synchronous code, and returns its result; Ctrl-C or the notebook's stop button cancels it."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -94,7 +94,7 @@ class DiffSettings(StrictSettings):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Study:
-    """A file of results that can be asked; every answer has `to_plain()`, `to_frame()`, and shows itself."""
+    """A study; every answer that it gives has `to_plain()`, `to_frame()` and figures."""
 
     path: Path
     strict: bool = False

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedSamples:
-    """What came of samples: pass@k with intervals, each sample's result, what looks like cheating."""
+    """The results of samples: pass@k with intervals, each sample's result, what looks like cheating."""
 
     settings: VerifySettings
     suite: str
@@ -82,7 +82,8 @@ class VerifiedSamples:
 
 @verb(VerifySettings)
 def verify_samples(settings: VerifySettings) -> VerifiedSamples:
-    """Judge samples of models at problems: pass@k with intervals, and what looks like cheating (docs/verify.md).
+    """Tests samples that models wrote for problems: pass@k with intervals, and what looks like cheating
+    (docs/verify.md).
 
     Every result is kept at once; the same call goes on where it was stopped.
 

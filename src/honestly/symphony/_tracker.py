@@ -64,7 +64,7 @@ class Ticket:
 
 
 class Tracker:
-    """The two reads."""
+    """A tracker, which can be read in two ways."""
 
     def __init__(self, config: Config) -> None:
         self._path, self._read = config.tracker, _READERS[config.kind]

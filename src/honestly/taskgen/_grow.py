@@ -97,7 +97,7 @@ class Growth(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowTerms:
-    """How a suite grows."""
+    """The terms by which a suite grows."""
 
     actors: Callable[[Suite], Sequence[Actor]]
     """Who tries the tasks."""
@@ -120,7 +120,7 @@ async def grow_suite(
     origin: Origin, into: Path, terms: GrowTerms, open_box: OpenBox, how: MakingTerms,
     progress: Progress = lambda _done, _total, _row: None,
 ) -> Growth:  # fmt: skip
-    """Grows a suite by some rounds; those that are done are not done again, and one that was stopped goes on.
+    """Grows a suite by some rounds; resumes an interrupted round.
 
     Raises:
         TaskError: the folder was begun with something else, or cannot be written; nothing can be held out.

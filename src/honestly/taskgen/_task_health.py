@@ -33,7 +33,7 @@ _READS = re.compile(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TaskHealth(Shown):
-    """Each task, worth running or not, and how sure that is."""
+    """Which tasks are worth running, and how sure that is."""
 
     main_table: ClassVar[str] = "tasks"
 

@@ -155,7 +155,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
 
 @dataclass(frozen=True, slots=True)
 class FetchedBenchmark:
-    """What was fetched."""
+    """A fetched benchmark."""
 
     name: str
     url: str

@@ -76,7 +76,7 @@ LAYOUTS = Seam(
         KnownName("terminal-bench", f"{_LAYOUTS}._terminal_bench:find_terminal_bench", "Terminal-Bench's older tasks"),
     ),
 )
-"""In this order they are asked whether they know a folder; those of installed packages come last.
+"""The layouts of suites, in the order in which they are tried; installed packages come last.
 
 A new one is a file in `layouts` and a line here.
 """

@@ -21,7 +21,7 @@ from honestly.scratch import scratch_folder
 EMBEDDED = "embedded"
 """Name of the suite that comes with the program."""
 BESIDE = ("versa",)
-"""Names of our suites beside it."""
+"""Names of honestly's other suites."""
 
 _MOST_FILES, _MOST_BYTES, _MOST_DEEP = 50_000, 256 << 20, 30
 _NAME = re.compile(r"[A-Za-z0-9._-]+")

@@ -79,7 +79,7 @@ class TrainingDataOptions:
 
 @dataclass(slots=True)
 class ExportedRows:
-    """What was written."""
+    """The result of an export."""
 
     folder: str
     rows: int = 0

@@ -82,7 +82,7 @@ def masked_reason(reason: str) -> str:
 
 
 def trial_reason(trial: Trial, *, impossible: bool = False) -> Why:
-    """Why a trial ended as it did: what its record says, else what its verdict shows of it.
+    """Why a trial ended as it did, from its record or its verdict.
 
     Args:
         trial: any trial.

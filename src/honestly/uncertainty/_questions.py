@@ -77,7 +77,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionSet:
-    """Questions, and what methods have said of them."""
+    """Questions with the scores of methods."""
 
     questions: tuple[Question, ...]
     recorded: Mapping[str, Floats]

@@ -162,7 +162,7 @@ def read_journal(
     version: int = 1,
     error: type[HonestlyError] = StoreError,
 ) -> Iterator[T]:
-    """What the whole lines of a journal say, which somebody may be writing; nothing where there is no file.
+    """The complete lines of a journal, which can still be growing; empty without a file.
 
     Args:
         path: the file.

@@ -40,7 +40,7 @@ from honestly.scratch import scratch_folder
 MODEL_RECORD = "model.jsonl.zst"
 """Name of the artifact with everything that went through the proxy."""
 PROGRAM_FILES = "program/"
-"""What the program printed and left, as artifacts below this name."""
+"""Prefix of the artifacts with what the program printed and left behind."""
 
 _NO_LIMITS = AgentLimits(turns=None)
 _AS_IT_IS = Variation()

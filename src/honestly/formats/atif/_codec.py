@@ -121,7 +121,7 @@ def to_atif(
 
 
 def from_atif(data: bytes, load: Load = lambda _path: b"") -> AtifTrial:
-    """Read an ATIF document, ours or anybody's.
+    """Read an ATIF document.
 
     Args:
         data: the file.

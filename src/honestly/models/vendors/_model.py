@@ -55,7 +55,7 @@ VENDORS: Mapping[str, Vendor] = {
         "GOOGLE_GEMINI_BASE_URL",
     ),
 }
-"""The vendors that are known, by what stands before the colon."""
+"""The known vendors, by the name before the colon."""
 
 
 class VendorModel:

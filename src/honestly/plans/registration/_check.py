@@ -28,7 +28,7 @@ from honestly.store import Cell, Store
 def check_registration(
     study: Store, registration: Registration, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
 ) -> tuple[Checked, ...]:
-    """Hold a study, and the report that is about to be shown, against a registration.
+    """Check a study and its report against a registration.
 
     Args:
         study: any store of trials.

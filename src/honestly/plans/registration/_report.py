@@ -30,7 +30,7 @@ from honestly.store import Store
 
 
 def store_registration(study: Store, text: str) -> Registration:
-    """Store a document in a study that has no trial yet; the same document again, as when a run resumes, is no change.
+    """Store a registration in a study without trials; storing the same one again changes nothing.
 
     Args:
         study: any store, open for writing.
@@ -94,7 +94,7 @@ class RegistrationReport(Shown):
 def registration_report(
     study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
 ) -> RegistrationReport | None:
-    """Hold a study against the registration that it keeps; None where it keeps none.
+    """Check a study against its own registration; None where it keeps none.
 
     Args:
         study: any store of trials.
