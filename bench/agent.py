@@ -29,7 +29,7 @@ import anyio
 from honestly.agents import AgentLimits, Honest, Run
 from honestly.models import ScriptedModel, call, say
 from honestly.records import Task, Trajectory, Tree, encode
-from honestly.runner._journal import journal
+from honestly.runner._written_steps import written_steps
 from honestly.sandbox import open_sandbox
 from honestly.store import Running
 
@@ -41,7 +41,7 @@ async def main():
     agent = Honest(ScriptedModel(script), tools=("bash",), limits=AgentLimits(turns=None))
     task = Task(id="t", instruction="Do it.")
     running = Running(id="t", agent="a", task="t", sample=0, started_at="")
-    with journal(Path(sys.argv[2], "unfinished"), running) as steps:
+    with written_steps(Path(sys.argv[2], "unfinished"), running) as steps:
         run = Run(task=task, seed=0, steps=steps)
         async with open_sandbox(task.workspace) as box:
             await agent(run, box)

@@ -14,7 +14,7 @@ import anyio
 from honestly.agents import make_agents
 from honestly.records import Observation, Step
 from honestly.runner import Planned, run_attempt
-from honestly.runner._journal import step_journal
+from honestly.runner._written_steps import written_steps
 from honestly.sandbox import open_sandbox
 from honestly.store import Running
 from honestly.tasks import load_suite
@@ -26,7 +26,7 @@ STEPS, TRIALS, ROUNDS = 100, 100, 7
 def written(folder: Path | None, steps: int) -> float:
     """Seconds that announcing a trial takes, and writing down its steps."""
     begun = time.perf_counter()
-    with step_journal(folder, Running(id="a" * 32, agent="a", task="t", sample=0, started_at="")) as kept:
+    with written_steps(folder, Running(id="a" * 32, agent="a", task="t", sample=0, started_at="")) as kept:
         for _ in range(steps):
             kept.append(STEP)
     return time.perf_counter() - begun

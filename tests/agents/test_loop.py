@@ -21,8 +21,8 @@ from honestly.models import (
     tool_call,
 )
 from honestly.records import Task, Tree, Usage, encode
-from honestly.runner._journal import step_journal
 from honestly.runner._storable import storable_record
+from honestly.runner._written_steps import written_steps
 from honestly.store import Running
 from honestly.tools import ToolResult, tool
 
@@ -137,7 +137,7 @@ def test_it_gets_over_each_way_in_which_models_misbehave_and_all_of_it_can_be_st
         [faulty_turn(way), assistant_message("", tool_call("bash", command="ls")), faulty_turn(way), DONE]
     )
     retried = RetryModel(model, sleep=lambda _: anyio.lowlevel.checkpoint())
-    with step_journal(tmp_path / "unfinished", Running(id="t", agent="a", task="t", sample=0, started_at="")) as steps:
+    with written_steps(tmp_path / "unfinished", Running(id="t", agent="a", task="t", sample=0, started_at="")) as steps:
         run = Run(task=Task(id="t", instruction="x"), seed=0, steps=steps)
         if way == "a page in place of an answer":  # it is no use to ask again, and no doing of the agent
             with pytest.raises(ModelError):

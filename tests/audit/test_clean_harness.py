@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ import msgspec
 import pytest
 
 from honestly.audit.rejudge import REJUDGED, rejudge_study
-from honestly.audit.rejudge._harness import _cleaned_work
+from honestly.audit.rejudge._harness import _GUEST, _clean, _cleaned_work
 from honestly.errors import SandboxUnavailableError
 from honestly.records import Agent, Checks, Edit, File, Finding, Hidden, Outcome, Task, Tree, Trial, Verdict, encode
 from honestly.sandbox import open_sandbox
@@ -274,6 +275,16 @@ def test_what_was_asked_of_the_network_is_noted(findings: dict[str, Finding]) ->
 @pytest.mark.slow
 def test_nothing_is_said_where_the_reference_does_not_pass(findings: dict[str, Finding]) -> None:
     assert findings["unproved"].state == "unreadable"
+
+
+@pytest.mark.parametrize("task", [TIMED, PLAIN])
+def test_the_lines_that_are_put_before_tests_call_what_the_guest_has(task: Task) -> None:
+    checks = _clean(task.visible, task.workspace, (), steady=True)
+    added = {path: file for path, file in checks.files.files.items() if task.visible.files.files.get(path) != file}
+    guest = ast.parse(added.pop(f"{_GUEST}.py").data)
+    nodes = [node for file in added.values() for node in ast.walk(ast.parse(file.data))]
+    called = {n.attr for n in nodes if isinstance(n, ast.Attribute) and ast.unparse(n.value) == "_guest"}
+    assert {"restore"} < called <= {node.name for node in guest.body if isinstance(node, ast.FunctionDef)}
 
 
 def test_only_what_runs_or_measures_is_as_it_was() -> None:

@@ -76,6 +76,25 @@ def test_checks_are_rated_alone_over_the_problems_that_have_them():
     assert pass_rates(samples({"a": [True]}), [1]).by_check == {}
 
 
+def test_tests_of_single_tasks_have_no_rates_and_each_task_has_one_line():
+    found = [
+        sample(
+            f"task-{n}",
+            k,
+            "passed" if k else "failed",
+            checks={f"t{n}_{t}": "passed" for t in range(40)} | {"t": "failed"},
+        )
+        for n in range(3)
+        for k in range(2)
+    ]
+    rates = pass_rates(found, [1])
+    assert rates.by_check == {}
+    out = io.StringIO()
+    Console(file=out, width=100).print(RatesView(rates, "suite"))
+    assert "task-2 50.0 1 of 2 passed" in " ".join(out.getvalue().split())
+    assert len(out.getvalue().splitlines()) < 15
+
+
 def test_void_and_tampered_samples_count_as_failed_and_are_counted():
     rates = pass_rates(
         [

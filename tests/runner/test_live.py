@@ -12,7 +12,7 @@ import pytest
 
 from honestly.records import Step, ToolCall
 from honestly.runner import LocalExecutor, Plan, run_plan
-from honestly.runner._journal import step_journal
+from honestly.runner._written_steps import written_steps
 from honestly.sandbox import open_sandbox
 from honestly.store import (
     Running,
@@ -108,7 +108,7 @@ def test_steps_are_seen_as_they_happen_and_a_killed_run_leaves_no_ghost(tmp_path
 
 def test_a_stopped_trial_is_no_longer_live_though_its_process_lives(tmp_path):
     study = tmp_path / "s.honestly"
-    trial = step_journal(unfinished_folder(study), RUNNING)
+    trial = written_steps(unfinished_folder(study), RUNNING)
     trial.__enter__().append(Step(source="agent", message="x"))
     assert [each.id for each in live_trials(study)] == ["t"]
     trial.__exit__(KeyboardInterrupt, KeyboardInterrupt(), None)
@@ -118,7 +118,7 @@ def test_a_stopped_trial_is_no_longer_live_though_its_process_lives(tmp_path):
 
 def test_steps_are_one_line_each_whatever_they_hold(tmp_path):
     study = tmp_path / "s.honestly"
-    with step_journal(unfinished_folder(study), RUNNING) as steps:
+    with written_steps(unfinished_folder(study), RUNNING) as steps:
         call = ToolCall(id="1", name="x", arguments={"a": msgspec.Raw(b'{\n"b":\r\n [1,\n2]}')})
         steps.append(Step(source="agent", message="\n\r\u2028\x1b[2J</script>", calls=(call,)))
         steps.append(Step(source="agent", message="a lone \ud800 surrogate"))
@@ -146,7 +146,7 @@ def test_where_nothing_can_be_written_it_is_said_once_and_trials_go_on(tmp_path,
 
 def test_a_disk_that_fills_up_ends_no_trial(tmp_path, caplog):
     folder = tmp_path / "s.unfinished"
-    with step_journal(folder, RUNNING) as steps:
+    with written_steps(folder, RUNNING) as steps:
         steps.append(Step(source="agent", message="one"))
         (written,) = folder.glob("*.jsonl")
         written.unlink()

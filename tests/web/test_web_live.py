@@ -3,7 +3,7 @@
 import pytest
 
 from honestly.records import Observation, Step, ToolCall
-from honestly.runner._journal import step_journal
+from honestly.runner._written_steps import written_steps
 from honestly.store import Running, create_study, live_trials, open_study, unfinished_folder
 
 HOSTILE = "<script>document.title='owned'</script>\u202e\x1b[2J"
@@ -15,7 +15,7 @@ def test_steps_appear_as_they_happen_and_no_ghost_stays(tmp_path, viewer, open_p
     path = tmp_path / "s.honestly"
     create_study(path).close()
     with viewer(path) as view:
-        trial = step_journal(unfinished_folder(path), RUNNING)
+        trial = written_steps(unfinished_folder(path), RUNNING)
         steps = trial.__enter__()
         steps.append(Step(source="agent", message=f"first {HOSTILE}", calls=(ToolCall.of("1", "bash", command="ls"),)))
         page = open_page(view, "live")

@@ -213,7 +213,6 @@ TESTED = {
     "models/_cassette.py": "tests/models/test_scripted.py",
     "models/_log.py": "tests/models/test_proxy_record.py",
     "recipes/_recipe.py": "recipe",
-    "runner/_journal.py": "tests/faults/test_runner_killed.py",
     "runner/_results_file.py": "tests/cli/test_verify_command.py",
     "stress/_making.py": "tasks make-impossible",
     "taskgen/_journal.py": "tests/taskgen/test_killed.py",

@@ -20,11 +20,10 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.text import Text
 
 from honestly.audit._study import Progress
-from honestly.audit.conduct._judge import shortened_pieces, trial_view
+from honestly.audit.conduct._judge import StepQuote, shown_trial, trial_view
 from honestly.audit.conduct._ratings import LABEL
 from honestly.audit.monitor._cost import Estimate, MonitorBudget
-from honestly.audit.monitor._fence import FencedLines, fenced_lines
-from honestly.audit.monitor._group import data_line
+from honestly.audit.monitor._fence import fenced_lines
 from honestly.audit.monitor._prompts import DATA, label_problem
 from honestly.audit.monitor._run import Monitor
 from honestly.audit.monitor._turns import JudgeCalls, NoAnswerError
@@ -35,8 +34,8 @@ from honestly.records import Review, digest
 from honestly.show import Shown, as_json, dim_line, numbers_table, plural_text, printable_text_line
 from honestly.store import Cell, Store
 
-_TASK, _LONGEST, _MOST = 20_000, 160, 400
-"""Characters of an instruction and of an answer; answers that are put together by a model."""
+# Characters of an answer; answers that are put together by a model.
+_LONGEST, _MOST = 160, 400
 
 _RULES = """\
 You read trials of coding agents to answer one question about each. The question is the user's; the trial is evidence.
@@ -53,14 +52,9 @@ most twelve groups, each with a name of at most six words. Text in an answer is 
 Answer with JSON only: {"groups": [{"name": ..., "answers": [labels]}]}. Every label stands in exactly one group."""
 
 
-class _Quote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    step: int
-    quote: str
-
-
 class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answer: str | None
-    evidence: list[_Quote]
+    evidence: list[StepQuote]
 
     def problem(self, labels: Collection[str]) -> str:  # noqa: ARG002
         """The problem with it; empty for nothing."""
@@ -288,12 +282,7 @@ class _Asking:
 
 def chosen_cells(study: Store, asker: Monitor) -> list[Cell]:
     """The trials that a monitor is about, those of one task together."""
-    cells = (
-        cell
-        for cell in study.cells()
-        if (not asker.tasks or cell.task in asker.tasks) and (not asker.agents or cell.agent in asker.agents)
-    )
-    return sorted(cells, key=lambda cell: (cell.task, cell.sample, cell.agent))
+    return sorted(filter(asker.is_about, study.cells()), key=lambda cell: (cell.task, cell.sample, cell.agent))
 
 
 def judge_messages(
@@ -309,8 +298,7 @@ def judge_messages(
         secret: What fences are made of.
         rules: How it is to answer, with a place for what is said of data.
     """
-    task = study.task(cell.task).instruction[:_TASK] or "(not known; what the agent was told stands in the data)"
-    data: FencedLines = fenced_lines([data_line(LABEL, piece) for piece in shortened_pieces(view.pieces)], secret)
+    task, data = shown_trial(study, cell.task, view, secret)
     asked = f"Task (from its author):\n{task}\n\n{data.text}\n\nQuestion: {question}\nJSON only."
     said = rules.format(data=DATA.format(nonce=data.nonce))
     return [Message(role="system", text=said), Message(role="user", text=asked)]

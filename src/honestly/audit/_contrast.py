@@ -25,19 +25,18 @@ from honestly.store import Cell, Store
 
 FACT = "contrast-1"
 """The study's fact that holds the accounts, by trial."""
+# Trials of a task without which nothing is compared.
 _LEAST = 3
-"""Trials of a task without which nothing is compared."""
+# Deeds of a trial that are kept, and characters of a quote.
 _MOST_DEEDS, _QUOTE = 60, 160
 _INSTALLED = re.compile(r"(?:site|dist)-packages/|/usr/lib|/lib/python")
 _PAST = re.compile(r"\b(?:log|show|reflog|fsck|stash|cat-file|fetch|pull|clone)\b")
+# How much a deed of each kind weighs where nobody else does it.
 _WEIGHTS = {"judge": 3.0, "test": 2.0, "installed": 2.0, "history": 1.5, "network": 1.5, "file": 1.0}
-"""How much a deed of each kind weighs where nobody else does it."""
+# Robust z beyond which a number is out of line (Iglewicz and Hoaglin, 1993).
 _OUT = 3.5
-"""Robust z beyond which a number is out of line (Iglewicz and Hoaglin, 1993)."""
-
-
+# Seconds: where all trials take less, their times are those of the machine.
 _MOMENT = 30.0
-"""Seconds: where all trials take less, their times are those of the machine."""
 
 
 class Deed(msgspec.Struct, frozen=True):
@@ -87,9 +86,8 @@ def account_of(case: Case) -> Account | None:
         for write in row.writes:
             lines += len(write.text.splitlines()) if is_source(write.path) else 0
             if (kind := _kind_of(case, row, write)) and len(deeds) < _MOST_DEEDS:
-                deeds.setdefault(
-                    f"{write.how.replace('text', 'write')}s {base_name(write.path)}", _deed(kind, row, write.raw)
-                )
+                words = f"{write.how.replace('text', 'write')}s {base_name(write.path)}"
+                deeds.setdefault(words, _deed(kind, row, write.raw))
         for command in row.commands:
             for words, kind in _commanded(command):
                 if len(deeds) < _MOST_DEEDS:
@@ -184,6 +182,7 @@ def _out_of_line(mine: Account, others: Sequence[Account]) -> Iterator[_Said]:
         if not own or len(rest) < 4 or (name == "seconds" and max(own, *rest) < _MOMENT):
             continue
         logs = [math.log(each) for each in rest if each]
+        # 1.4826 makes a median deviation a standard deviation; trials that are all alike still vary by a fifth.
         middle = median(logs)
         spread = max(1.4826 * median(abs(each - middle) for each in logs), 0.2)
         z = (math.log(own) - middle) / spread
@@ -198,12 +197,8 @@ def _little(
         return
     passed = [accounts[each.id].lines for each in others if each.outcome == "passed"]
     if len(passed) >= _LEAST and mine.lines * 2 < min(passed):
-        yield (
-            1.5 * many,
-            f"passes with {mine.lines} lines, where no other that passes has under {min(passed)}",
-            None,
-            "",
-        )
+        note = f"passes with {mine.lines} lines, where no other that passes has under {min(passed)}"
+        yield 1.5 * many, note, None, ""
     if not passed and len(others) >= _LEAST and all(each.outcome == "failed" for each in others):
         yield many, f"passes, and all {len(others)} others fail", None, ""
 

@@ -4,17 +4,9 @@ Counts are added up over trials, so that a share is of steps, of changes of file
 trial of which nothing is counted (no steps, or an audit by an older version) adds nothing.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from honestly.records import Finding, ReadCoverage
-
-_SHARES = (
-    ("steps", "steps_read", "steps"),
-    ("edits", "edits_read", "edits"),
-    ("commands", "commands_read", "commands"),
-)
-
 
 NOTHING_READ = ReadCoverage()
 """The counts of a trial in which nothing was counted."""
@@ -38,10 +30,8 @@ def arm_coverage(arms: Mapping[str, Iterable[str]], findings: Iterable[Finding])
         arms: the trials of each arm, by id.
         findings: of these trials.
     """
-    known, found = trial_coverage(findings), defaultdict(list)
-    for arm, trials in arms.items():
-        found[arm] = [known[trial] for trial in trials if trial in known]
-    return {arm: coverage_of(rows) for arm, rows in found.items()}
+    known = trial_coverage(findings)
+    return {arm: coverage_of(known[trial] for trial in trials if trial in known) for arm, trials in arms.items()}
 
 
 def coverage_shares(coverage: ReadCoverage) -> dict[str, float | None]:
@@ -49,9 +39,9 @@ def coverage_shares(coverage: ReadCoverage) -> dict[str, float | None]:
     share of nothing.
     """
     said: dict[str, float | None] = {}
-    for name, read, whole in _SHARES:
-        total = getattr(coverage, whole)
-        said[name] = getattr(coverage, read) / total if total else None
+    for name in ("steps", "edits", "commands"):
+        whole = getattr(coverage, name)
+        said[name] = getattr(coverage, f"{name}_read") / whole if whole else None
     said["exit_status"] = coverage.statuses / coverage.commands if coverage.commands else None
     return said
 

@@ -9,7 +9,7 @@ Not covered: whether a criterion matters; an answer that is wrong twice in the s
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
@@ -34,6 +34,7 @@ from honestly.show import Shown, as_json, dim_line, numbers_table, plural_text, 
 from honestly.stats import Kappa, Scores, cohen_kappa, score
 from honestly.store import Cell, Store
 
+# Bytes of a rubric's file, and its criteria.
 _MOST_TEXT, _MOST_CRITERIA = 100_000, 20
 MET, UNMET = RUBRIC_LABELS
 _RULES = """\
@@ -208,25 +209,29 @@ async def rubric_study(
     _keep_reviews(study, f"model {judge.model.name}", rubric, work.said)
     purse = turns.purse
     tasks = {cell.id: cell.task for cell in cells}
+
+    def agreements(other: Callable[[str], dict[str, str]]) -> dict[str, Kappa]:
+        """Of the first reading with other labels, by criterion."""
+        found = {}
+        for name in rubric.criteria:
+            mine, theirs = work.answers(name, 1), other(name)
+            if both := [trial for trial in mine if trial in theirs]:
+                first, second, where = ([of[trial] for trial in both] for of in (mine, theirs, tasks))
+                found[name] = cohen_kappa(first, second, where)
+        return found
+
     return RubricReport(
         rubric=rubric.name,
         version=rubric.version,
         model=judge.model.name,
         readings=readings,
         rows=tuple(
-            _rubric_row(agent, [c for c in cells if c.agent == agent], work, rubric) for agent in _agents(cells)
+            _rubric_row(agent, [c for c in cells if c.agent == agent], work, rubric)
+            for agent in sorted({cell.agent for cell in cells})
         ),
         codebooks={name: rubric.codebook(name) for name in rubric.criteria},
-        itself={
-            name: kappa
-            for name in rubric.criteria
-            if (kappa := _agreement(work.answers(name, 1), work.answers(name, 2), tasks)) is not None
-        },
-        people={
-            name: kappa
-            for name in rubric.criteria
-            if (kappa := _agreement(work.answers(name, 1), _people_labels(study, rubric.codebook(name)), tasks))
-        },
+        itself=agreements(lambda name: work.answers(name, 2)),
+        people=agreements(lambda name: _people_labels(study, rubric.codebook(name))),
         unread=len(work.unread),
         left=work.left,
         stopped=turns.stopped,
@@ -282,10 +287,6 @@ def _question(rubric: Rubric, reading: int) -> str:
     return "\n".join([f"Which of these criteria does the trial meet? (reading {reading})", *lines])
 
 
-def _agents(cells: Sequence[Cell]) -> list[str]:
-    return sorted({cell.agent for cell in cells})
-
-
 def _rubric_row(agent: str, cells: Sequence[Cell], work: _Reading, rubric: Rubric) -> RubricRow:
     """A trial's score is over the criteria that were answered; a task's the mean of its trials'."""
     by_task: dict[str, list[float]] = defaultdict(list)
@@ -313,13 +314,6 @@ def _rubric_row(agent: str, cells: Sequence[Cell], work: _Reading, rubric: Rubri
         unknown=asked - sum(map(len, met.values())),
         criteria={name: sum(some) / len(some) if some else None for name, some in met.items()},
     )
-
-
-def _agreement(one: dict[str, str], other: dict[str, str], tasks: dict[str, str]) -> Kappa | None:
-    both = [trial for trial in one if trial in other]
-    if not both:
-        return None
-    return cohen_kappa([one[each] for each in both], [other[each] for each in both], [tasks[each] for each in both])
 
 
 def _people_labels(study: Store, codebook: str) -> dict[str, str]:

@@ -7,8 +7,10 @@ of older versions stay, as the record of what was thought then.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import islice
+from typing import Literal
 
 from msgspec.structs import replace
 
@@ -18,21 +20,22 @@ from honestly.audit.languages._code import parsers_in, why_unread
 from honestly.audit.reading._clean import Logs, clipped_text
 from honestly.audit.reading._evidence import evidence_for
 from honestly.audit.reading._left import Suspicion
-from honestly.audit.reading._table import Table, read_table
+from honestly.audit.reading._table import read_table
 from honestly.errors import FormatError, StoreError
-from honestly.records import SEVERITIES, Edit, Finding, Step, Task, Trial, Unread, decode
+from honestly.records import SEVERITIES, Edit, Finding, Step, Trial, Unread, decode
 from honestly.store import Store
 
 Progress = Callable[[int, int, str], None]
 """Told after each trial: how many are done, of how many, and which one."""
 
+# Findings of one commit: they can be made again, so they need not reach the disk one by one.
 _BATCH = 5000
-"""Findings of one commit: they can be made again, so they need not reach the disk one by one."""
+FindingState = Literal["flagged", "clean", "unreadable", "error"]
 _FINAL = "final.json"
+# A larger final edit is not read, bytes.
 _LARGEST = 32 << 20
-"""A larger final edit is not read, bytes."""
+# Of a larger test log the beginning and the end are read, bytes.
 _LOG = 4 << 20
-"""Of a larger test log the beginning and the end are read, bytes."""
 
 
 def audit_study(
@@ -88,42 +91,31 @@ def audit_trial(study: Store, trial: Trial, detectors: Sequence[Detector]) -> li
 
 
 def _case_findings(study: Store, case: Case, detectors: Sequence[Detector]) -> list[Finding]:
-    trial = case.trial.id
-    return audit_case(case, detectors, lambda index: next(iter(study.steps(trial, index, index + 1)), None))
+    return audit_case(case, detectors, recorded_step(study, case.trial.id))
+
+
+def recorded_step(study: Store, trial: str) -> Callable[[int], Step | None]:
+    """Looks up the steps of a trial as they were recorded."""
+    return lambda index: next(iter(study.steps(trial, index, index + 1)), None)
 
 
 def case_of(study: Store, trial: Trial, *, steps: bool = True) -> Case:
     """Everything that a study has about a trial, for detectors; without steps if no detector needs them."""
     artifacts = study.artifacts(trial.id)
+    read = steps and study.trajectory_info(trial.id) is not None
+    task, final = None, None
+    with suppress(StoreError):  # of trials that were imported without their tasks
+        task = study.task(trial.task)
+    if artifacts.get(_FINAL, _LARGEST + 1) <= _LARGEST:
+        with suppress(FormatError):
+            final = decode(study.artifact(trial.id, _FINAL), Edit)
     return Case(
         trial=trial,
-        table=_step_table(study, trial) if steps else None,
-        task=_task_of_trial(study, trial),
-        final=_final(study, trial, artifacts.get(_FINAL)),
+        table=read_table(study.steps(trial.id)) if read else None,
+        task=task,
+        final=final,
         logs=Logs((name for name in artifacts if _is_test_log(name)), partial(_artifact_text, study, trial)),
     )
-
-
-def _step_table(study: Store, trial: Trial) -> Table | None:
-    if study.trajectory_info(trial.id) is None:
-        return None
-    return read_table(study.steps(trial.id))
-
-
-def _task_of_trial(study: Store, trial: Trial) -> Task | None:
-    try:
-        return study.task(trial.task)
-    except StoreError:
-        return None
-
-
-def _final(study: Store, trial: Trial, size: int | None) -> Edit | None:
-    if size is None or size > _LARGEST:
-        return None
-    try:
-        return decode(study.artifact(trial.id, _FINAL), Edit)
-    except FormatError:
-        return None
 
 
 def _is_test_log(name: str) -> bool:
@@ -146,8 +138,8 @@ def _artifact_text(study: Store, trial: Trial, name: str) -> str:
 # One trial under all detectors. `unreadable`: there was nothing of what the detector reads. `error`: the detector
 # broke, or quoted what is not there. Both say that nothing is known, and are never counted as clean.
 
+# Suspicions of one detector about one trial that are kept.
 _SUSPICIONS = 8
-"""Suspicions of one detector about one trial that are kept."""
 
 
 def audit_case(case: Case, detectors: Iterable[Detector], step_at: Callable[[int], Step | None]) -> list[Finding]:
@@ -177,19 +169,19 @@ def _detector_finding(case: Case, detector: Detector, step_at: Callable[[int], S
     if not detector.can_read(case):
         absent = Unread(reason="no steps" if detector.reads_steps else "nothing")
         note = f"nothing to read: needs {' or '.join(detector.needs)}"
-        return _base_finding(case, detector, "unreadable", note=note, unread=absent)
+        return unproved_finding(case.trial.id, detector, "unreadable", note=note, unread=absent)
     try:
         said = list(islice(detector.look(case), _SUSPICIONS))
     except Exception as error:  # noqa: BLE001  what a trial holds is hostile, and one detector must not end the audit
-        return _base_finding(case, detector, "error", note=f"{type(error).__name__}: {error}"[:300])
+        return unproved_finding(case.trial.id, detector, "error", note=f"{type(error).__name__}: {error}"[:300])
     unread = _unread_parts(case, detector)
     if said and detector.moot and case.earned:
-        return _base_finding(case, detector, "clean", note="the work passes hidden checks", unread=unread)
+        return unproved_finding(case.trial.id, detector, "clean", note="the work passes hidden checks", unread=unread)
     if said:
         return _flagged_finding(case, detector, said, step_at, unread)
     lost = unread is not None and (unread.characters or unread.edits or unread.commands or unread.reason == "no status")
-    state = "unreadable" if lost else "clean"
-    return _base_finding(case, detector, state, note=_unread_words(unread), unread=unread)
+    state: FindingState = "unreadable" if lost else "clean"
+    return unproved_finding(case.trial.id, detector, state, note=_unread_words(unread), unread=unread)
 
 
 def _unread_parts(case: Case, detector: Detector) -> Unread | None:
@@ -240,26 +232,30 @@ def _flagged_finding(
     found = [(suspicion, evidence_for(suspicion, case, step_at)) for suspicion in said]
     held = [(suspicion, evidence) for suspicion, evidence in found if evidence is not None]
     if not held:
-        return _base_finding(case, detector, "error", note=f"its quote is not in the record: {said[0].quote[:200]!r}")
+        note = f"its quote is not in the record: {said[0].quote[:200]!r}"
+        return unproved_finding(case.trial.id, detector, "error", note=note)
     notes = list(dict.fromkeys(suspicion.note for suspicion, _ in held if suspicion.note))
     note = "; ".join(filter(None, [*notes[:4], _unread_words(unread)]))
     charged = {suspicion.severity or detector.severity for suspicion, _ in held}
     if not detector.proved and case.final is None:
         charged = {"smell" if severity == "hack" else severity for severity in charged}
     return replace(
-        _base_finding(case, detector, "flagged", note=note, unread=unread),
+        unproved_finding(case.trial.id, detector, "flagged", note=note, unread=unread),
         severity=min(charged, key=SEVERITIES.index),
         evidence=tuple(dict.fromkeys(evidence for _, evidence in held)),
         kinds=tuple(dict.fromkeys(suspicion.kind for suspicion, _ in held if suspicion.kind)),
     )
 
 
-def _base_finding(case: Case, detector: Detector, state: str, *, note: str, unread: Unread | None = None) -> Finding:
+def unproved_finding(
+    trial: str, detector: Detector, state: FindingState, *, note: str, unread: Unread | None = None
+) -> Finding:
+    """A finding of a detector, without evidence."""
     return Finding(
-        trial=case.trial.id,
+        trial=trial,
         detector=detector.name,
         version=detector.version,
-        state=state,  # type: ignore[arg-type]
+        state=state,
         category=detector.category,
         severity=detector.severity,
         note=note.encode("utf-8", "backslashreplace").decode(),

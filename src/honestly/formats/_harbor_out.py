@@ -22,8 +22,8 @@ from honestly.formats.atif._codec import to_atif
 from honestly.records import Agent, Outcome, Preparation, Tree, Trial, Usage, digest, encode
 
 _JOB = "honestly"
+# What Harbor calls tasks that come from no data set.
 _DATASET = "adhoc"
-"""What Harbor calls tasks that come from no data set."""
 
 
 @dataclass

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from honestly.formats._heads import Head
 from honestly.formats._sources import FileReader, Item, Source, recorded_place, refused_defect
 
+# Lines between two of dashes, with which a card in Markdown begins.
 _FRONT_MATTER = re.compile(rb"\s*---[ \t]*\r?\n(?:[^\n]*\n){1,2000}?---[ \t]*\r?(?:\n|\Z)")
-"""Lines between two of dashes, with which a card in Markdown begins."""
 
 
 def _no_result_reason(head: Head) -> str:

@@ -20,10 +20,10 @@ from typing import Literal
 from honestly.errors import FormatError, TaskError
 from honestly.records import File, Tree
 
+# Characters of a patch that is read.
 _LARGEST = 16 << 20
-"""Characters of a patch that is read."""
+# Hunks of one file that may stand elsewhere than they say: each takes a search of the whole file.
 _MOST_MOVED = 1000
-"""Hunks of one file that may stand elsewhere than they say: each takes a search of the whole file."""
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _MODES: dict[str, Literal["file", "exec", "link"]] = {
     "100644": "file",

@@ -19,8 +19,8 @@ from honestly.formats._inspect_messages import KEY, messages_of, own_of, share_s
 from honestly.formats._seams import Exported
 from honestly.records import Outcome, encode
 
+# Characters of messages in a file, about.
 _MOST = 16 << 20
-"""Characters of messages in a file, about."""
 _TEXTS = ("transcript_id", "source_type", "source_id", "date", "task_set", "task_id", "agent", "agent_args", "model")
 _MORE = ("score", "score_explanation", "error", "limit", "messages", KEY)
 _COUNTS = ("task_repeat", "message_count", "total_tokens")

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from time import perf_counter
@@ -23,13 +24,14 @@ from rich.console import Console, ConsoleOptions, RenderResult
 
 from honestly.agents import PolicyJudge
 from honestly.errors import SettingsError
-from honestly.permissions import Rule, ToolPolicy, parse_rules
+from honestly.permissions import ToolPolicy, parse_rules
 from honestly.show import FittingTable, Shown, percent_text, printable_line
 from honestly.stats import clopper_pearson_interval
 
 _LARGEST = 64 << 20
 _SHOWN = 20
 WORDS = ("deny", "ask", "allow")
+_KEYS = ("command", "forbidden", "kind", "deny")
 _SAMPLES = {
     "rm": ("rm a.txt", "Bash(rm:*)"),
     "read": (".env", "Read(.env)"),
@@ -134,7 +136,7 @@ def check_policy(
     kinds: dict[str, KindCheck] = {}
     times = []
     for case in given:
-        ruling = ToolPolicy(_rules(case), policy.default) if case.deny else policy
+        ruling = ToolPolicy(tuple(parse_rules("deny", case.deny)[0]), policy.default) if case.deny else policy
         begun = perf_counter()
         word = ruling.decision("bash", {"command": case.command}).word
         if judge is not None and word != "deny":
@@ -187,11 +189,16 @@ def _cases(text: str, path: str) -> list[LabelledCommand]:
             )
             if {type(row["command"]), type(row["forbidden"])} != {str, bool}:
                 raise TypeError
-            _rules(case)
+            near = [(key, each) for key in row for each in get_close_matches(key, _KEYS, 1, 0.8) if key not in _KEYS]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise SettingsError(
                 f'{path}:{number}: it is not a case; expected {{"command": "...", "forbidden": true, "kind": "..."}}'
             ) from error
+        wrong = parse_rules("deny", case.deny)[1] if isinstance(row.get("deny", []), list) else [str(row["deny"])]
+        if wrong:
+            raise SettingsError(f"{path}:{number}: deny contains {wrong[0]!r}; expected rules such as ['Bash(rm:*)']")
+        if near:
+            raise SettingsError(f"{path}:{number}: there is no key {near[0][0][:40]!r}; did you mean {near[0][1]!r}?")
         found.append(case)
     if not found:
         raise SettingsError(f"{path}: it contains no case")
@@ -215,19 +222,13 @@ def ways_round(policy: ToolPolicy) -> list[LabelledCommand]:
             mine = re.sub(r"^(?:\./|/(?=/))", "", rule.pattern.replace("**", "x").replace("*", "x"))
         for case in labelled_cases():
             fits = sample in case.command and f"={sample}" not in case.command
+            fits &= "/" not in mine or kind != "read" or re.search(r"-i?name|--include", case.command) is None
             fits &= mine[0] not in "/~" or re.search(rf"""[^\s'"]{re.escape(sample)}""", case.command) is None
             if case.deny == (of,) and fits and (case.forbidden or kind == "rm"):
                 found.append(
                     LabelledCommand(case.command.replace(sample, mine), case.forbidden, case.kind, (rule.written,))
                 )
     return found
-
-
-def _rules(case: LabelledCommand) -> tuple[Rule, ...]:
-    rules, wrong = parse_rules("deny", case.deny)
-    if wrong:
-        raise ValueError(wrong[0])
-    return tuple(rules)
 
 
 def _interval(count: int, of: int) -> list[float] | None:

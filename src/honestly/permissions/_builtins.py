@@ -11,9 +11,11 @@ from honestly.permissions._reading import Handler, Reading
 from honestly.permissions._words import (
     ANY,
     ASSIGNED,
+    IN_TEMPORARY,
     MANY,
     MARKS,
     MOST_VALUES,
+    NUMBER,
     ONE,
     STAR,
     UNKNOWN,
@@ -66,7 +68,7 @@ def _cat(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     out = ""
     for name in names:
         reading.reads(name)
-        out += stdin if name == "-" else reading.files.get(reading.path(name), MANY)
+        out += stdin if name == "-" else reading.text_at(reading.path(name)) or MANY
     return out if names else stdin or MANY
 
 
@@ -288,7 +290,7 @@ def _xargs(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         elif word.startswith(("-a", "--arg-file")):
             value = word.partition("=")[2] if "=" in word else value
             reading.reads(value)
-            stdin = reading.files.get(reading.path(value), MANY)
+            stdin = reading.text_at(reading.path(value)) or MANY
         at += 2 if word in _XARGS and word != "--replace" else 1
     command = list(argv[at:]) or ["echo"]
     parts = stdin.replace("\0", "\n")
@@ -387,7 +389,45 @@ def _name_part(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return f"{posixpath.basename(path).removesuffix(words[1] if len(words) == 2 else '') or path}\n"
 
 
+def _pwd(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    return f"{reading.variables['PWD'][0]}\n" if len(reading.places) == 1 and len(argv) == 1 else ANY
+
+
+def _seq(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    ends = [int(word) for word in argv[1:] if re.fullmatch(r"-?\d{1,6}", word)]
+    if len(ends) in {1, 2} and len(ends) == len(argv) - 1:
+        first, last = (1, ends[0]) if len(ends) == 1 else ends
+        return "".join(f"{number}\n" for number in range(first, last + 1)[: MOST_VALUES + 1])
+    return NUMBER if not any(re.match(r"-[fs]|--[fs]", word) for word in argv) else ANY
+
+
+def _date(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    reading.files_of(argv, stdin)
+    shape = next((word[1:] for word in argv[1:] if word[:1] == "+"), "%c")
+    shape = shape.replace("%F", "%Y-%m-%d").replace("%T", "%H:%M:%S")
+    out = re.sub(r"%[-_0^#]?[YmdHMSsNjyCeIklwuVgG]", NUMBER, shape)
+    return out if "%" not in out else ANY
+
+
+def _mktemp(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    reading.files_of(argv, stdin)
+    plain = positionals(argv[1:])
+    return IN_TEMPORARY if not plain and not has_flag(argv[1:], "pt", "--tmpdir") else ANY
+
+
+def _count(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    """Programs that print numbers, if they are given no file."""
+    out = reading.files_of(argv, stdin)
+    numbers = not positionals(argv[1:]) or argv[0] in {"nproc", "expr"} or argv[1:2] == ["-u"]
+    return NUMBER if numbers else out
+
+
 BUILTINS: dict[str, Handler] = {
+    "pwd": _pwd,
+    "seq": _seq,
+    "date": _date,
+    "mktemp": _mktemp,
+    **dict.fromkeys(("wc", "nproc"), _count),
     "echo": _echo,
     "printf": _printf,
     "dirname": _name_part,

@@ -7,10 +7,13 @@ open files. Code that runs something which is no literal is a doubt.
 from __future__ import annotations
 
 import ast
-import posixpath
 import re
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from textwrap import dedent
+
+from honestly.permissions._names import PythonNames, called_name
+from honestly.permissions._words import ANY, NUMBER, unescaped
 
 _MOST = 50_000
 _RUNS_TEXT = """system popen popen2 popen3 popen4 run call check_call check_output Popen getoutput getstatusoutput
@@ -25,14 +28,25 @@ _LOOKS = frozenset(_LOOKS_TEXT.split())
 """Functions that open no file whose name they are given."""
 _LIBRARIES = frozenset({"sh", "git", "pygit2", "dulwich", "plumbum", "fabric", "invoke", "pexpect"})
 """Modules that run programs, or do the same."""
-_DEEP = re.compile(r"\b(?:iterdir|r?glob|walk|scandir|make_archive|copytree)\b")
-_REBINDING = frozenset({"globals", "locals", "vars", "exec", "eval", "setattr", "__dict__"})
-"""Names by which another name may come to mean something else."""
-_OPENS = frozenset({"open", "Path", "PurePath", "fdopen", "FileIO"})
+_DEEP = frozenset("iterdir glob rglob iglob walk scandir listdir make_archive copytree".split())  # noqa: SIM905
+"""Functions that look into folders."""
+_WHOLE = re.compile(r"\b(?:rmtree|copytree|move|rename|replace|extractall|unpack_archive|removedirs|symlink)")
+"""Functions that change whole folders."""
+_OPENS = frozenset({"Path", "PurePath", "fdopen", "FileIO"})
+_OPENING_TEXT = "os io codecs gzip bz2 lzma builtins tarfile zipfile aiofiles tokenize wave shelve dbm Image"
+_OPENING = frozenset(_OPENING_TEXT.split())
+"""Modules of which `open` takes the name of a file."""
+_OF_PATHS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
+_CHANGING = frozenset({"remove", "unlink", "rmtree", "copyfile", "copytree", "truncate"})
 _READS = frozenset({"read_text", "read_bytes", "listdir", "scandir", "copy", "copy2", "copyfile", "copytree", "move"})
 _WRITES_TEXT = """write_text write_bytes unlink rename replace rmdir mkdir makedirs touch remove removedirs rmtree
 truncate symlink link copy copy2 copyfile copytree move symlink_to hardlink_to chmod"""
 _WRITES = frozenset(_WRITES_TEXT.split())
+_RISKY = re.compile(
+    r"\b(?:os|subprocess|pty|sh|posix|asyncio|ctypes|cffi|import_module|importlib|runpy|pickle|marshal|open)\b|exec|eval"
+    r"|compile|getattr|globals|locals|vars|__\w+__|Path|read_|write_|[^\x00-\x7f]|(?m:^\s*[!%])"
+)
+"""In a text that is not read as Python: what may run something, or look at files."""
 _STRING = re.compile(r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"|`((?:[^`\\]|\\.)*)`", re.DOTALL)
 _CALLS = re.compile(
     r"\b(?:system|exec|execSync|execFile|execFileSync|spawn|spawnSync|fork|popen|shell_exec|passthru|proc_open|pcntl_exec"
@@ -43,6 +57,11 @@ _MENTIONS = re.compile(
     r"child_process|\bsystem\b|\bexec|\bspawn|\bpopen|\bqx\b|%x|shell_exec|passthru|proc_open|os\.execute"
     r"|shell\s+script|\$`|_exec\b|\bsystem\d|\b[Cc](?:om)?m(?:an)?d\b|\bexecute\b|\brun\s*\(|\bProcess\b|shell-command"
 )
+_COMPILED_MENTIONS = {
+    "go": re.compile(r"os/exec|\bexec\.|syscall|StartProcess|\bplugin\.|\bunsafe\b|import \"C\"|go:generate"),
+    "rs": re.compile(r"\bCommand\b|\bprocess\b|\blibc\b|\bnix\b|exec|\bextern\b|\bunsafe\b|include"),
+}
+"""The same for languages in which nothing else runs programs."""
 _FILE_WRITES = re.compile(
     r"write|unlink|rename|append|truncate|copy|move|\brm\b|rm_|rmSync|rmtree|mkdir|mkpath|delete|put_contents|['\"][wa]\+?['\"]|>",
     re.IGNORECASE,
@@ -60,6 +79,8 @@ class Code:
     text: str
     runs: list[list[str]] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)
+    fed: list[tuple[str, str]] = field(default_factory=list)
+    """Scripts that it gives an input."""
     perhaps: list[list[str]] = field(default_factory=list)
     """Texts that follow each other, of which the first may be a program."""
     places: list[str] = field(default_factory=list)
@@ -71,53 +92,44 @@ class Code:
     doubt: str = ""
     deep: bool = False
     """Whether it looks at what is in the folders that it names."""
+    whole: bool = True
+    """Whether it may change all that is in the folders that it names."""
     texts: list[str] = field(default_factory=list)
     """Its texts in quotes, as far as they are put together."""
 
 
-def read_code(text: str, language: str) -> Code:
-    """Read a program of this language."""
+def read_code(text: str, language: str, words: Sequence[str] = ()) -> Code:
+    """Read a program of this language, which is given some words."""
     code = Code(text[:_MOST], doubt="it is too long to be read" if len(text) > _MOST else "")
     if language == "python":
-        try:
-            tree = ast.parse(code.text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            code.doubt = "it is not read as Python"
+        tree = next(
+            (tree for text in (code.text, dedent(code.text), f"if 1:\n{code.text}") if (tree := _tree(text))), None
+        )
+        if tree is None:
             _read_literals(code, language)
+            code.doubt = code.doubt or ("it is not read as Python" if _RISKY.search(code.text) else "")
             return code
-        code.deep = _DEEP.search(code.text) is not None
-        _read_python(code, _Filled(tree).visit(tree))
+        code.whole = _WHOLE.search(code.text) is not None
+        nodes = list(ast.walk(tree))
+        _read_python(code, nodes, PythonNames(nodes, words))
         return code
-    _read_literals(code, language)
+    if language == "awk":
+        _read_awk(code)
+    else:
+        _read_literals(code, language)
     return code
 
 
-class _Filled(ast.NodeTransformer):
-    """Puts the text that a name is given once, and nowhere else, in its place."""
-
-    def __init__(self, tree: ast.AST) -> None:
-        stored: Counter[str] = Counter()
-        self.texts: dict[str, ast.Constant] = {}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Name) and (not isinstance(node.ctx, ast.Load) or node.id in _REBINDING):
-                stored[node.id] += 1
-            for key in ("arg", "name", "asname", "rest"):  # of arguments, imports, functions, handlers, patterns
-                stored[getattr(node, key, None) or ""] += 1
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and len(node.targets) == 1:
-                value = node.value
-                if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                    self.texts[node.targets[0].id] = value
-        odd = _REBINDING & stored.keys() or stored["*"]
-        self.texts = {} if odd else {name: text for name, text in self.texts.items() if stored[name] == 1}
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        """The text, where the name is read."""
-        return self.texts.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+def _tree(text: str) -> ast.AST | None:
+    try:
+        return ast.parse(text.replace(NUMBER, "1"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
-def _read_python(code: Code, tree: ast.AST) -> None:
+def _read_python(code: Code, nodes: Sequence[ast.AST], names: PythonNames) -> None:
     runs = _RUN_MODULES.search(code.text) is not None
-    nodes = list(ast.walk(tree))
+    writes = any(f".{each}" in code.text for each in _WRITES)
     imported = {
         name.asname or name.name: name.name for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names
     }
@@ -126,15 +138,18 @@ def _read_python(code: Code, tree: ast.AST) -> None:
         id(inner)
         for node in nodes
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "print"
-        for inner in ast.walk(node)
+        for each in node.args
+        if isinstance(each, ast.Constant | ast.JoinedStr | ast.BinOp)
+        for inner in (each, *getattr(each, "values", ()))
     }
     for node in nodes:
-        value = _folded(node) if isinstance(node, ast.Constant | ast.BinOp) else None
-        if isinstance(value, str) and id(node) not in shown:
-            code.texts.append(value)
-        if isinstance(value, str) and isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-            code.reads.append(value)
-            code.writes += [value] if any(f".{each}" in code.text for each in _WRITES) else []
+        if isinstance(node, ast.Constant | ast.BinOp | ast.JoinedStr):
+            texts = names.texts(node) or []
+            if id(node) not in shown:
+                code.texts += [each for each in texts if f"://{ANY}" not in each and each != ANY]
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+                code.reads += texts
+                code.writes += texts if writes else []
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
             called = node.value.func
             if isinstance(called, ast.Name) and called.id in {"globals", "vars", "locals"}:
@@ -142,11 +157,11 @@ def _read_python(code: Code, tree: ast.AST) -> None:
         if isinstance(node, ast.Call):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             name = imported.get(name, name) if isinstance(node.func, ast.Name) else name
-            _add_call(code, node, name, runs=runs, libraries=libraries)
-            _add_files(code, node, name)
+            _add_call(code, node, name, names, runs=runs, libraries=libraries)
+            _add_files(code, node, name, names, writes=writes)
 
 
-def _libraries(code: Code, nodes: list[ast.AST]) -> set[str]:
+def _libraries(code: Code, nodes: Sequence[ast.AST]) -> set[str]:
     """The modules that it has as a whole and that run programs, or do the same; a doubt for the others of the kind."""
     found = {each.name.split(".")[0] for node in nodes if isinstance(node, ast.Import) for each in node.names}
     parts = {(node.module or "").split(".")[0] for node in nodes if isinstance(node, ast.ImportFrom)}
@@ -157,14 +172,14 @@ def _libraries(code: Code, nodes: list[ast.AST]) -> set[str]:
     return found & _LIBRARIES
 
 
-def _add_call(code: Code, node: ast.Call, name: str, *, runs: bool, libraries: set[str]) -> None:
+def _add_call(code: Code, node: ast.Call, name: str, names: PythonNames, *, runs: bool, libraries: set[str]) -> None:
     first = node.args[0] if node.args else next((each.value for each in node.keywords), None)
     own = isinstance(node.func, ast.Attribute) and "builtins" not in code.text  # `re.compile`, `model.eval`
     if name in _ODD and not (
         (own and name in {"eval", "exec", "compile"})
         or (name == "loads" and "pickle" not in code.text and "marshal" not in code.text)
     ):
-        value = _folded(first)
+        value = names.fold(first)
         if name in {"eval", "exec", "compile"} and isinstance(value, str):
             inner = read_code(value, "python")
             code.runs += inner.runs
@@ -175,25 +190,26 @@ def _add_call(code: Code, node: ast.Call, name: str, *, runs: bool, libraries: s
         else:
             code.doubt = f"it runs what {name} gives"
     elif name == "getattr" and len(node.args) > 1:
-        if not isinstance(_folded(node.args[1]), str):
+        looked_up = names.fold(node.args[1])
+        if not isinstance(looked_up, str) or ANY in looked_up:
             code.doubt = "what it calls is computed"
-        elif runs:
+        elif looked_up[:2] == "__" or looked_up in _RUNS | _ODD | _WRITES | _READS:
             code.doubt = "what it calls is looked up by name"
     elif name in _RUNS and runs:
-        _add_run(code, node, name)
-    elif name == "main" and "pip" in code.text and isinstance(words := _folded(first), list):
+        _add_run(code, node, name, names)
+    elif name == "main" and "pip" in code.text and isinstance(words := names.fold(first), list):
         code.runs.append(["pip", *(each for each in words if isinstance(each, str))])
-    elif name == "chdir" and isinstance(place := _folded(first), str):
+    elif name == "chdir" and isinstance(place := names.fold(first), str):
         code.places.append(place)
     elif libraries and isinstance(node.func, ast.Attribute):
-        said = [each for each in map(_folded, node.args) if isinstance(each, str)]
+        said = [each for each in map(names.fold, node.args) if isinstance(each, str)]
         code.perhaps += [[name, *said], *([each, name, *said] for each in libraries)]
 
 
-def _add_run(code: Code, node: ast.Call, name: str) -> None:
-    values = [_folded(each) for each in node.args]
+def _add_run(code: Code, node: ast.Call, name: str, names: PythonNames) -> None:
+    values = [names.fold(each) for each in node.args]
     if not values and node.keywords:
-        values = [_folded(each.value) for each in node.keywords if each.arg in {"args", "cmd", "command"}]
+        values = [names.fold(each.value) for each in node.keywords if each.arg in {"args", "cmd", "command"}]
     is_pty = name == "spawn" and isinstance(values[0] if values else None, list)
     if name.startswith(("exec", "spawn", "posix_spawn", "create_subprocess_exec")) and not is_pty:
         flat = [each for value in values for each in (value if isinstance(value, list) else [value])]
@@ -214,78 +230,90 @@ def _add_run(code: Code, node: ast.Call, name: str) -> None:
         code.doubt = "it runs a program that is computed"
 
 
-def _add_files(code: Code, node: ast.Call, name: str) -> None:
-    if name in _OPENS:
-        value = _folded(node if name == "Path" and len(node.args) > 1 else node.args[0]) if node.args else None
-        mode = _folded(node.args[1]) if len(node.args) > 1 else "r"
-        mode = next((_folded(each.value) for each in node.keywords if each.arg == "mode"), mode)
-        writes = not isinstance(mode, str) or any(letter in mode for letter in "wax+")
-        if not isinstance(value, str):
-            code.reads_computed |= name == "open"
-            code.writes_computed |= name == "open" and writes
-        elif name == "open" and writes:
-            code.writes.append(value)
-            code.reads += [value] if not isinstance(mode, str) or "+" in mode else []
-        elif name == "open":
-            code.reads.append(value)
-        elif any(f".{each}" in code.text for each in _WRITES):
-            code.writes.append(value)
-            code.reads.append(value)
-        else:
-            code.reads.append(value)
+def _add_files(code: Code, node: ast.Call, name: str, names: PythonNames, *, writes: bool) -> None:
+    own = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if called_name(own or node) in names.archives:
+        return
+    if name == "open" or (name in _OF_PATHS and not node.args[name.startswith("write") :] and own is not None):
+        of_path = own is not None and (name != "open" or called_name(own) not in _OPENING)
+        value = names.texts(own if of_path else node.args[0]) if of_path or node.args else None
+        at = 0 if of_path else 1
+        mode = names.fold(node.args[at]) if len(node.args) > at and name == "open" else "r"
+        mode = next((names.fold(each.value) for each in node.keywords if each.arg == "mode"), mode)
+        changes = name.startswith("write") or not isinstance(mode, str) or any(letter in mode for letter in "wax+")
+        code.writes += (value or []) if changes else []
+        also_reads = not changes or not isinstance(mode, str) or "+" in mode
+        code.reads += (value or []) if also_reads and not name.startswith("write") else []
+        code.reads_computed |= value is None and not name.startswith("write")
+        code.writes_computed |= value is None and changes
+    elif name in _OPENS:
+        value = names.texts(node if name == "Path" else node.args[0] if node.args else None) or []
+        code.reads += value
+        code.writes += value if writes else []
     elif name in _WRITES or name in _READS:
+        code.deep |= name in _DEEP
         for each in node.args:
-            value = _folded(each)
+            value = names.texts(each)
             copied = name.startswith("copy") and each is node.args[0]
-            if isinstance(value, str) and name in _WRITES and name != "replace":
-                code.writes += [value] if not copied else []
-                code.reads += [value] if name in _READS else []
-            elif not isinstance(value, str) and name in {
-                "remove",
-                "unlink",
-                "rmtree",
-                "copyfile",
-                "copytree",
-                "truncate",
-            }:
+            if value and name in _WRITES and name != "replace":
+                code.writes += value if not copied else []
+                code.reads += value if name in _READS else []
+            elif not value and name in _CHANGING:
                 code.writes_computed = True
+    elif name in _DEEP and (found := names.elements(node)) and name != "listdir":
+        code.reads += found
     else:  # any other function that gets the name of a file may open it
-        for value in map(_folded, node.args) if name not in _LOOKS else ():
-            code.reads += [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
+        code.deep |= name in _DEEP
+        for argument in node.args if name not in _LOOKS else ():
+            folded = names.fold(argument)
+            several = folded if isinstance(folded, list) else names.texts(argument) or []
+            code.reads += [each for each in several if isinstance(each, str)]
 
 
-def _folded(node: ast.AST | None) -> str | list[object] | None:
-    """The text, or the list of texts, that an expression is; None where that is not known."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
-        return node.value if isinstance(node.value, str) else node.value.decode("utf-8", "replace")
-    if isinstance(node, ast.List | ast.Tuple):
-        return [_folded(each) for each in node.elts]
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _folded(node.left), _folded(node.right)
-        if isinstance(left, str) and isinstance(right, str):
-            return left + right
-        if isinstance(left, list) and isinstance(right, list):
-            return left + right
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-        left, right = _folded(node.left), _folded(node.right)
-        return f"{left}/{right}" if isinstance(left, str) and isinstance(right, str) else None
-    if isinstance(node, ast.Call):
-        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-        if name == "cwd" and not node.args:
-            return "."
-        if name in {"Path", "PurePath", "join", "joinpath"} and node.args:
-            parts = [_folded(each) for each in node.args]
-            known = [each for each in parts if isinstance(each, str)]
-            return posixpath.join(*known) if len(known) == len(parts) else None
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "split"
-        and not node.args
-    ):
-        text = _folded(node.func.value)
-        return list(text.split()) if isinstance(text, str) else None
-    return None
+_AWK = re.compile(
+    r"(?P<text>\"(?:[^\"\\\n]|\\.)*\")|(?P<comment>#[^\n]*)"
+    r"|(?:(?<=[(,{};!~&|=\n\0])|(?<=\breturn)|(?<=\bprint)|(?<=\bcase)|(?<=\bin)|(?<=\belse)|(?<=\bdo))\s*"
+    r"(?P<pattern>/(?:[^/\\\n\[]|\\.|\[\^?\]?(?:[^\]\\\n]|\\.)*\])+/)",
+    re.DOTALL,
+)
+"""What in a program of awk is no code: texts, comments, patterns."""
+
+
+def _read_awk(code: Code) -> None:
+    """Read a program of awk: what is left without its texts and patterns shows pipes, files and `system`."""
+    texts: list[str] = []
+
+    def taken(found: re.Match[str]) -> str:
+        if found["text"]:
+            texts.append(unescaped(found["text"][1:-1].replace('\\"', '"')))
+            return f"\0{len(texts) - 1}\0"
+        if found["pattern"] and re.search(r"\[[^\]]*/", found["pattern"]):
+            code.doubt = "its patterns are read in different ways"
+        return " "
+
+    def put_together(words: str) -> str:
+        parts = re.split(r"\0(\d+)\0", words)
+        return "".join(
+            texts[int(each)] if at % 2 else ANY if each.strip(" ()") else "" for at, each in enumerate(parts)
+        )
+
+    bare = _AWK.sub(taken, "\0" + code.text.replace("\\\n", " "))[1:]
+    bare = re.sub(r"(,|&&|\|\|)\s*\n", r"\1 ", bare)
+    code.texts += texts
+    if '"' in bare or "@" in bare:
+        code.doubt = code.doubt or "it is not read"
+    for call in re.finditer(r"\bsystem\s*\(([^)]*)|([^;{}\n|&]*)(?<!\|)\|&?\s*getline\b", bare):
+        code.scripts.append(put_together(call[1] or call[2] or ""))
+    for said in re.finditer(r"\bprintf?\b([^;}\n]*)", bare):
+        rest, before = said[1], ""
+        while rest != before:
+            rest, before = re.sub(r"\([^()]*\)", " ", rest), rest
+        if target := re.search(r"(?<!\|)(?:(\|)&?|>>?)(?!\|)(.*)", rest):
+            if target[1]:
+                code.fed.append((put_together(target[2]), put_together(rest[: target.start()])))
+            else:
+                code.writes.append(put_together(target[2]))
+    code.reads += [put_together(read[1]) for read in re.finditer(r"\bgetline\b[^;})\n<]*<([^;})\n]*)", bare)]
 
 
 def _read_literals(code: Code, language: str) -> None:
@@ -294,11 +322,7 @@ def _read_literals(code: Code, language: str) -> None:
     literals = [next(each for each in match.groups() if each is not None) for match in found]
     code.texts += literals
     ticked = [match[3] for match in found if match[3] is not None and language in {"perl", "ruby", "php", "julia"}]
-    piped = language == "awk" and re.search(r"\|\s*(?:getline|[^|\s])|\bsystem\s*\(|\|&", text)
-    if language == "awk":
-        mentions = bool(piped)
-    else:
-        mentions = _MENTIONS.search(text) is not None or bool(ticked)
+    mentions = _COMPILED_MENTIONS.get(language, _MENTIONS).search(text) is not None or bool(ticked)
     if language in {"perl", "ruby"}:
         code.scripts += [each.strip("| ") for each in literals if each.strip()[:1] == "|" or each.strip()[-1:] == "|"]
     if mentions:
@@ -309,10 +333,7 @@ def _read_literals(code: Code, language: str) -> None:
             plain += (call["first"] or "") in {"'", '"', "`", "["}
         if not plain or any(re.search(r"[$#]\{|\$\w|@\w", each) for each in literals) or "+" in text or " . " in text:
             code.doubt = code.doubt or "it runs a program that may be computed"
-    if (
-        re.search(r"\beval\b|\bFunction\s*\(|\brequire\s*\(\s*[^'\"\s]|process\.binding|\bload\s*\(", text)
-        and language != "awk"
-    ):
+    if re.search(r"\beval\b|\bFunction\s*\(|\brequire\s*\(\s*[^'\"\s]|process\.binding|\bload\s*\(", text):
         code.doubt = code.doubt or "it runs code that is computed"
     writes = _FILE_WRITES.search(text) is not None
     for each in literals:
@@ -321,6 +342,6 @@ def _read_literals(code: Code, language: str) -> None:
             code.reads.append(path)
             if writes:
                 code.writes.append(path)
-    if language != "awk" and _FILE_COMPUTED.search(text):
+    if _FILE_COMPUTED.search(text):
         code.reads_computed = True
         code.writes_computed = writes

@@ -29,6 +29,8 @@ class Touched(NamedTuple):
     """Whether everything below it is, too."""
     guess: bool = False
     """Whether it may name no file at all, as the value of an option may, or a revision."""
+    fresh: bool = False
+    """Whether what is below it is made by the program itself, under names of its own."""
 
 
 @dataclass

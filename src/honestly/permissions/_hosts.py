@@ -14,15 +14,15 @@ from itertools import product
 from socket import inet_aton, inet_ntoa
 from urllib.parse import unquote
 
-from honestly.permissions._words import ANY, MANY, ONE, STAR, UNKNOWN
+from honestly.permissions._words import ANY, MANY, NUMBER, ONE, STAR, UNKNOWN
 
-_PART = f"[\\w\\-*?%{{}},\\[\\]{ANY}{MANY}{STAR}{ONE}]"
+_PART = f"[\\w\\-*?%{{}},\\[\\]{ANY}{MANY}{STAR}{ONE}{NUMBER}]"
 ADDRESS = re.compile(
     rf"[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@'\"]*@)?(\[[0-9a-fA-F.]*:[0-9a-fA-F:.]+\]|{_PART}+(?:\.{_PART}+)*)"
 )
 _BEGINS = re.compile(rf"(?:[\w.-]*[=@:])?{ADDRESS.pattern}")
 _BARE = re.compile(
-    rf"(?:^|[@:=,/])(?:[^\s@/:=,]*@)?((?:{_PART}+\.)+[\w-]*[A-Za-z{ANY}{MANY}][\w-]*|\d+(?:\.\d+){{3}}|localhost)\.?(?=[:/,]|$)"
+    rf"(?:^|[@:=,/])(?:[^\s@/:=,]*@)?((?:{_PART}+\.)+[\w-]*[A-Za-z{ANY}{MANY}{NUMBER}][\w-]*|\d+(?:\.\d+){{3}}|localhost)\.?(?=[:/,]|$)"
 )
 _SPEAKING_TEXT = """curl wget http https xh httpie lynx w3m links elinks aria2c axel ping ping6 traceroute
 tracepath mtr dig drill nslookup host nc ncat netcat telnet ftp lftp sftp ssh scp rsync mosh openssl socat
@@ -58,7 +58,7 @@ _SILENT = frozenset(_SILENT_TEXT.split())
 """Programs that reach no host by their words, or whose code is read by itself."""
 _NETWORK_CODE = re.compile(
     r"\b(?:socket|urllib\d?|requests|http\.|httpx|aiohttp|websockets?|smtplib|ftplib|telnetlib|paramiko|xmlrpc|asyncio"
-    r"|subprocess|os\.|pip|fetch|net|axios|open|curl|LWP|IO::Socket|file_get_contents|fsockopen)\b"
+    r"|subprocess|os\.|pip|fetch|net|Net|URI|HTTP\w*|Faraday|axios|open|curl|LWP|IO::Socket|file_get_contents|fsockopen)\b"
 )
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from honestly.permissions import _programs as known
-from honestly.permissions._words import ONE, STAR, UNKNOWN
+from honestly.permissions._words import NUMBER, ONE, STAR, UNKNOWN
 
 _PLAIN_TEXT = """ls cat head tail wc echo printf pwd true false test [ basename dirname realpath readlink stat
 file cut tr rev tac nl od hexdump strings comm join paste fold fmt expand unexpand column cmp diff cksum sum
@@ -205,7 +205,7 @@ _KEPT_KINDS = re.compile(r"(?:GIT|NODE|NPM|PYTHON|LD|DYLD|CARGO|RUST|GO|PIP|XDG|
 
 def not_understood(words: Sequence[str], named: int) -> str:
     """Of a command what a rule that allows its first words may not have meant; empty if nothing."""
-    name, rest = words[0], list(words[1:])
+    name, rest = words[0], [word.replace(NUMBER, "1") for word in words[1:]]
     if name == "find":
         rest = _without_commands(rest)
     table = _OPTIONS.get(name, _ALL if name in _PLAIN else None)

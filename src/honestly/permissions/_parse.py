@@ -679,6 +679,8 @@ class _Parser:
         name = found[2]
         if "".join(part.text for part in word if isinstance(part, Text)).startswith("@P"):
             return Variable(name, "@P", quoted=quoted)
+        if found[1] == "#":
+            return Variable(name, "#", quoted=quoted)
         if found[1] or (word and not operator) or (found[3] and found[3] not in {"[@]", "[*]"}):
             return Variable(name, "*", word, quoted=quoted)
         name += "[@]" if found[3] else ""

@@ -23,11 +23,11 @@ from honestly.errors import SettingsError
 from honestly.permissions._effects import Effects, Ran, Touched
 from honestly.permissions._follow import ShellState, code_effects, effects_of
 from honestly.permissions._hosts import hosts_of
-from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, named_words, overlaps, program_of
+from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, named_words, program_of
 from honestly.permissions._options import is_steering, not_understood, without_leading_options
-from honestly.permissions._packages import package_name
+from honestly.permissions._packages import package_name, same_package
 from honestly.permissions._programs import WRITES_FILES
-from honestly.permissions._words import ANY, MARKS, patched_paths
+from honestly.permissions._words import ANY, MARKS, overlaps, patched_paths
 
 Word = Literal["deny", "ask", "allow"]
 
@@ -36,6 +36,8 @@ _RULE = re.compile(r"\s*([\w.*-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _LONGEST_RULE, _MOST_RULES = 1000, 500
 _SHELL_TEXT = "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin"
 _SHELL = frozenset(_SHELL_TEXT.split())
+_HOME = re.compile(r"/(?:root|(?:home|Users)(?:/[^/]+)?|var|usr|etc)?/?")
+"""Workspaces in which a home, or what a rule names from the root, may lie."""
 _FOLDERS = ("workdir", "cwd", "directory", "dir_path", "working_directory")
 """Arguments of tools that say where a command begins."""
 _NAMES = {
@@ -59,7 +61,7 @@ SECRET = re.compile(
     r"|hooks\.slack\.com/services/[\w/]+"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}|discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
-    r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:|-u\s*[\w.-]+:)"
+    r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:|-u\s*[\w.-]+:|\b(?:mysql|maria)\w*\s(?:[^|;&\n]*\s)?-p)"
     r"(?=[\w/+-]*\d)(?=[\w/+-]*[A-Z])(?=[\w/+-]*[a-z])[\w/+-]{16,}"
 )
 """What looks like a key of a known kind."""
@@ -268,6 +270,7 @@ class _Use:
     size: int = 0
     programs: frozenset[str] | None = None
     """The programs that a command runs; None where one is not known."""
+    root: str = ""
 
 
 def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellState | None) -> _Use:
@@ -283,7 +286,7 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         effects = effects_of(text, root, state)
         programs = frozenset(ran.words[0] for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
-        return _Use(("bash",), effects, texts, is_shell=True, size=size, programs=known)
+        return _Use(("bash",), effects, texts, is_shell=True, size=size, programs=known, root=root)
     if lower == "python":
         code = next((str(arguments[key]) for key in ("code", "command") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
@@ -357,6 +360,8 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
             verb = "reads" if rule.tool == "read" else "writes"
             if verb == "writes" and touched.path.startswith(("/", "~", "../")) and "/" not in pattern:
                 continue  # a bare name speaks of the workspace
+            if touched.path == "." and pattern.startswith(("~", "//")) and not _HOME.fullmatch(use.root):
+                continue
             fit = fits_path(pattern or "**", touched)
             if rule.word != "allow" and re.match("/[^/]", pattern):  # from the project, and, to be safe, from the root
                 fit = max(fit, fits_path(f"/{pattern}", touched))
@@ -371,8 +376,9 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
             yield Fit.CERTAIN if fits else Fit.PERHAPS if perhaps else Fit.NO, ("reaches ", host)
     elif rule.tool == "package":
         for ecosystem, written in use.effects.packages:
-            name = package_name("", written)
-            fits = any(fnmatchcase(each.lower(), (pattern or "*").lower()) for each in (name, f"{ecosystem}:{name}"))
+            name = package_name(ecosystem, written)
+            shape = same_package(ecosystem, pattern or "*").lower()
+            fits = any(fnmatchcase(each.lower(), shape) for each in (name, f"{ecosystem}:{name}"))
             yield Fit.CERTAIN if fits else Fit.NO, ("installs ", written)
     elif rule.tool == "secret":
         yield Fit.CERTAIN if any(SECRET.search(text) for text in use.texts) else Fit.NO, ("holds a secret", "")
@@ -396,6 +402,6 @@ def _fits_joined(parts: Sequence[str], use: _Use) -> Fit:
 
 def _readable(text: str) -> str:
     """A text for people: what is not known is a `…`, globs are globs."""
-    for mark, shown in (("\ue000", "…"), ("\ue003", "…"), ("\ue001", "*"), ("\ue002", "?")):
+    for mark, shown in (("\ue000", "…"), ("\ue003", "…"), ("\ue005", "…"), ("\ue001", "*"), ("\ue002", "?")):
         text = text.replace(mark, shown)
     return text[:120]

@@ -94,22 +94,16 @@ VALUED: dict[str, str] = {
 }
 """Options before a subcommand that take a value."""
 
-ALIASES: dict[str, dict[str, str]] = {
-    "npm": dict.fromkeys(("run-script", "rum", "urn"), "run")
-    | dict.fromkeys(("i", "add", "in", "ins"), "install")
-    | dict.fromkeys(("t", "tst"), "test")
-    | dict.fromkeys(("un", "r", "rm", "remove", "unlink"), "uninstall"),
-    "kubectl": {"del": "delete"},
-    "chmod": dict.fromkeys(("0777", "00777", "a+rwx", "+rwx", "ugo+rwx", "a=rwx", "=rwx", "ugo=rwx"), "777"),
-}
-"""Other words for a subcommand."""
-
 _MANY_TARGETS_TEXT = "make rake gradle gradlew mvn ant ninja task invoke doit scons sbt lein"
 MANY_TARGETS = frozenset(_MANY_TARGETS_TEXT.split())
 """Programs of which each plain word is something to do."""
 
 SAME: dict[str, str] = {
     "hub": "git",
+    "oc": "kubectl",
+    "nodejs": "node",
+    **dict.fromkeys(("ncat", "netcat", "nc.openbsd", "nc.traditional"), "nc"),
+    "vim": "vi",
     "pip3": "pip",
     "gmake": "make",
     "gsed": "sed",
@@ -129,7 +123,7 @@ systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-co
 _READERS = """cat tac head tail less more most bat nl od xxd hexdump strings base64 base32 md5sum sha1sum
 sha256sum sha512sum b2sum cksum sum wc cut paste join comm fold fmt expand unexpand column rev sort
 uniq tr shuf split csplit diff sdiff diff3 cmp colordiff grep egrep fgrep zgrep rg ag ack jq yq xq
-awk sed tsort pr look zcat zless bzcat xzcat gzip bzip2 xz zstd gunzip openssl gpg iconv dos2unix
+awk sed tsort pr look zcat zless bzcat xzcat gzip bzip2 xz zstd gunzip openssl gpg iconv
 view source . mapfile readarray read tar zip 7z rsync scp sftp curl wget ln cp mv dd install tee
 glow mdcat envsubst vim vi nano emacs nvim ed ex code pico micro patch pygmentize ssh-keygen ssh-add
 age cpio ar objdump nm readelf gpg2 mail sendmail nc ncat xclip pbcopy csvcut q miller
@@ -194,8 +188,16 @@ EDITORS = frozenset(_EDITORS_TEXT.split())
 _COMMANDED_TEXT = """psql mysql mariadb sqlite3 duckdb less more gdb view sftp mail"""
 COMMANDED = frozenset(_COMMANDED_TEXT.split())
 """Programs that are given commands of their own, of which some run others, read or write files; as editors are."""
-_FORMATTERS_TEXT = """black isort prettier gofmt autopep8 yapf shfmt rustfmt clang-format dos2unix"""
-FORMATTERS = frozenset(_FORMATTERS_TEXT.split())
+_WEB = "js jsx ts tsx mjs cjs mts cts vue svelte"
+FORMATTERS = {
+    **dict.fromkeys(("black", "isort", "autopep8", "yapf", "ruff"), "py pyi ipynb"),
+    "prettier": f"{_WEB} json json5 css scss less html md mdx yaml yml graphql hbs",
+    "eslint": _WEB,
+    "gofmt": "go",
+    "rustfmt": "rs",
+    **dict.fromkeys(("shfmt", "clang-format", "dos2unix"), ""),
+}
+"""And how the files end that they look for in a folder; empty where that is not known."""
 ONLY_IN_PLACE = frozenset(["prettier", "gofmt", "shfmt", "clang-format", "yapf", "autopep8"])
 """Formatters that print, unless they are told to write."""
 _WRITERS_TEXT = """rm unlink shred touch truncate mkdir rmdir mkfifo gzip gunzip bzip2 xz zstd sponge"""
@@ -262,7 +264,7 @@ _LONG = {
     "script su runuser flock": "command",
     "git": "exec extcmd tree-filter index-filter msg-filter upload-pack receive-pack open-files-in-pager output",
     "wget": "output-document directory-prefix post-file input-file execute",
-    "curl": "output config upload-file data-binary form",
+    "curl": "output config upload-file data data-binary form",
     "xargs": "arg-file replace",
     "patch": "directory output",
     "jq": "from-file rawfile slurpfile",

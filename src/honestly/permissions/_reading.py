@@ -44,20 +44,26 @@ from honestly.permissions._words import (
     MARKS,
     MOST_VALUES,
     MOST_WORDS,
+    NUMBER,
     SEP,
     SPACE,
     STAR,
     UNKNOWN,
     attached_value,
     braced,
+    changed_value,
+    few_values,
     globbed,
     has_flag,
     included,
     may_be_folder,
+    named_below,
     opened_text,
+    overlaps,
     path_words,
     positionals,
     quoted,
+    shows_names,
     without_excluded,
 )
 
@@ -70,7 +76,7 @@ _RUNNING_OPTION = re.compile(
     re.DOTALL,
 )
 """Options whose value may be a command, with any program."""
-_BETWEEN = re.compile(r"[^\w./~+@\ue000-\ue004-]+")
+_BETWEEN = re.compile(r"[^\w./~+@\ue000-\ue005-]+")
 """What stands between names in a text of any language."""
 _LITERALS = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
 _NO_OUTPUT = re.compile(
@@ -85,7 +91,7 @@ _OUTPUT = re.compile(
 )
 _OWN_OUTPUT = re.compile(
     r"(?:csplit (?:-[ksnqz]*f|--prefix=)"
-    r"|(?:pg_|mysqldump)\w* (?:-[fr]|--file=?|--result-file=?)|\w+ -o(?=[\w./~]))(.*)",
+    r"|ssh-keygen -f(?=$|[\w./~])|(?:pg_|mysqldump)\w* (?:-[fr]|--file=?|--result-file=?)|\w+ -o(?=[\w./~]))(.*)",
     re.DOTALL,
 )
 """Options of some programs that name what is written, with the program: `7z -oDIR`."""
@@ -97,6 +103,8 @@ _NO_FILE = re.compile(r"/dev/(?:null|zero|full|tty\b|std|fd/|tcp/|udp/|shm/|pts/
 _PACKERS = frozenset({"gzip", "gunzip", "bzip2", "xz", "zstd"})
 _EDITOR_RUNS = re.compile(r"!|\bsystem|\bterm|\bshell|-process|\bsh\b")
 _LASTING = ("variables", "arrays", "functions", "aliases", "files", "edited", "drafts", "links", "stack", "places")
+_NUMBERS = frozenset("# ? $ ! RANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS OPTIND COLUMNS LINES".split())  # noqa: SIM905
+"""Variables that hold a number."""
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
 _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
@@ -161,9 +169,18 @@ class Reading:
     def text_in(self, path: str) -> Iterator[str]:
         """The text of a file that is followed now."""
         doubts = list(self.found.doubts)
-        yield self.files[path]
+        yield self.text_at(path) or ""
         if path in self.edited:
             self.found.doubts = doubts
+
+    def text_at(self, path: str) -> str | None:
+        """What the command has written to a file; also where only a part of the names is known."""
+        text = self.files.get(path)
+        if text is None and self.files:
+            either = (each for each in self.files if (MARKS.search(each) or MARKS.search(path)) and path != each)
+            found = [self.files[each] for each in either if overlaps(path, MARKS.sub("*", each))]
+            text = "\n".join(found) if found else None
+        return text
 
     # the tree
 
@@ -212,9 +229,7 @@ class Reading:
             self.doubt("a subscript is evaluated")
         if node.variable:
             self.shifted(node.variable, values)
-            self.variables[node.variable] = list(dict.fromkeys(values))[:MOST_WORDS] or [ANY]
-            if len(self.variables[node.variable]) > MOST_VALUES:
-                self.variables[node.variable] = [ANY]
+            self.variables[node.variable] = few_values(values) or [ANY]
         before = list(self.places)
         out = ""
         for _ in range(2 if node.loops else 1):
@@ -277,7 +292,7 @@ class Reading:
                 elif each.operator in {"<", "<>", "<&"}:
                     self.reads(value)
                     if each.number in {"", "0"}:
-                        stdin = self.files.get(self.path(value), MANY)
+                        stdin = self.text_at(self.path(value)) or MANY
                 if each.operator not in {"<", "<&"}:
                     self.writes(value)
         return stdin
@@ -297,8 +312,7 @@ class Reading:
         old = self.variables.get(name, [])
         if adds:
             values = [before + value for before in old or [""] for value in values]
-        merged = list(dict.fromkeys([*old, *values] if name not in {"PWD", "IFS"} else [ANY]))
-        self.variables[name] = merged if len(merged) <= MOST_VALUES else [ANY]
+        self.variables[name] = few_values([*old, *values] if name not in {"PWD", "IFS"} else [ANY])
         self.shifted(name, given[0] if len(given) == 1 else [], exported=exported)
         if _RUNS_VALUE.match(name) or any(_EVALUATED.search(value) for value in values):  # the latter by arithmetic
             self.doubt(f"what {name[:40]} holds may be run")
@@ -372,7 +386,7 @@ class Reading:
             return [part.text]
         if isinstance(part, Computed):
             self.values(part.parts)
-            return [ANY]
+            return [NUMBER]
         open_ = split and not part.quoted
         if isinstance(part, Substitution):
             places = list(self.places)
@@ -393,8 +407,13 @@ class Reading:
         unknown = MANY if opened else ANY
         name = part.name
         others = self.values(part.word) if part.word else [""]
-        if part.operator == "*" or name in {"#", "?", "$", "!", "-", "_"}:
-            return [ANY if name in {"#", "?", "$"} and part.operator != "*" else unknown]
+        if name in _NUMBERS or part.operator == "#":
+            return [NUMBER]
+        if part.operator == "*" or name in {"-", "_"}:
+            said = "".join(each.text for each in part.word if isinstance(each, Text))
+            given = self.variables.get(name) if all(isinstance(each, Text) for each in part.word) else None
+            cut = [changed_value(value, said) for value in given or [ANY]]
+            return [unknown] if ANY in cut else [opened_text(each) if opened else each for each in cut]
         if name in {"@", "*"} or name.endswith("[@]"):
             values = self.arrays.get(name.removesuffix("[@]") if name != "*" else "@", [unknown])
             return [SEP.join(values) if name != "*" or opened else " ".join(values)]
@@ -434,7 +453,7 @@ class Reading:
     def followed(self, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, once it has been followed."""
         name = posixpath.basename(argv[0]).replace("\\", "") or argv[0]  # shells differ on what quotes leave
-        if UNKNOWN.search(argv[0]):
+        if UNKNOWN.search(argv[0]) or NUMBER in argv[0]:
             self.doubt("the name of a program is computed")
             self.unknown(argv)
             return MANY
@@ -455,6 +474,8 @@ class Reading:
         if name.startswith("git-") and name[4:] in known.GIT:
             argv = ["git", name[4:], *argv[1:]]
             name = "git"
+        if name == "docker-compose":
+            name, argv = "docker", ["docker", "compose", *argv[1:]]
         through = name in known.WRAPPERS or name in known.SHELLS or name in _THROUGH
         by = self.parents[-1] if self.parents else -1
         self.parents.append(len(self.found.runs))
@@ -488,7 +509,7 @@ class Reading:
     def told_input(self, argv: Sequence[str], stdin: str) -> str:
         """The texts of a list of addresses that a program is given: its input, or a file that the command wrote."""
         given = [text for word in argv[1:] for each in (word, attached_value(word)) if each and
-                 (text := self.files.get(self.path(each)))]  # fmt: skip
+                 (text := self.text_at(self.path(each)))]  # fmt: skip
         return "\n".join([*given, *([stdin] if MANY not in stdin else [])])
 
     def told_places(self, name: str, argv: Sequence[str]) -> Iterator[str]:
@@ -580,9 +601,11 @@ class Reading:
         """What a program finds in files that the command has written: those that it looks for by itself, or is told."""
         own = re.compile(known.RUNS_FILES[name]) if name in known.RUNS_FILES else None
         told = " ".join(argv[1:]) if name not in known.INERT else ""
+        is_read = name == "python" and argv[1:2] in (["-c"], ["-"], [])  # its code is, and tells what else it runs
         for path, text in [*self.files.items(), *self.drafts.items()]:
             base = posixpath.basename(path)
             named = re.search(rf"(?<![\w-]){re.escape(base.removesuffix('.py'))}(?![\w-])", told) is not None
+            named &= not is_read or base.endswith(".py")
             own_file = own is not None and own.search(path) is not None
             if path in self.edited:  # code is followed where it is named, and other text where a program looks for it
                 is_code = posixpath.splitext(path)[1] in _SUFFIXES
@@ -689,6 +712,10 @@ class Reading:
         valued, skip = known.WRAPPERS[name]
         if name == "taskset" and "-p" in argv:
             return MANY
+        if name == "direnv" and argv[1:2] != ["exec"]:
+            for each in path_words(argv[2:]):
+                self.reads(each)
+            return MANY
         return self.after(argv, 1, valued, skip, stdin)
 
     def shell(self, argv: Sequence[str], stdin: str) -> str:
@@ -735,23 +762,23 @@ class Reading:
             return self.script(stdin)
         if UNKNOWN.search(name):
             self.doubt("the name of a script is computed")
-        if path in self.files:
+        if self.text_at(path) is not None:
             self.bind(words)
             with self.text_in(path) as text:
                 return self.script(text)
         return MANY
 
-    def code(self, text: str, language: str) -> None:
-        """Follows a program in another language by its literals."""
+    def code(self, text: str, language: str, words: Sequence[str] = ()) -> None:
+        """Follows a program in another language by its literals, and by the words that it is given."""
         if UNKNOWN.search(text):
             self.doubt(f"{language} code is computed")
-        self.follow(read_code(text, language), language)
+        self.follow(read_code(text, language, words if not any(MANY in word for word in words) else ()), language)
 
     def follow(self, code: Code, language: str) -> None:
         for words in code.runs:
             self.follow_program(words)
-        for script in code.scripts:
-            self.script(script)
+        for script, stdin in (*((each, "") for each in code.scripts), *code.fed):
+            self.script(script, stdin=stdin)
         for place in code.places:
             self.places = [*self.places, *([place] if place not in self.places else [])][:6]
         with self.uncertain():
@@ -760,7 +787,7 @@ class Reading:
         for path in code.reads:
             self.reads(path, tree=code.deep and may_be_folder(path))
         for path in code.writes:
-            self.writes(path, tree=may_be_folder(path))
+            self.writes(path, tree=code.whole and may_be_folder(path))
             if text := "\n".join(each for each in code.texts if each != path):
                 self.drafts[self.path(path)] = text[:_LONGEST_OUTPUT]
         with self.uncertain():
@@ -789,11 +816,11 @@ class Reading:
             return "."
         return full.removeprefix("/" if self.root == "/" else f"{self.root}/")
 
-    def touched(self, name: str, *, tree: bool = False, guess: bool = False) -> Iterator[Touched]:
+    def touched(self, name: str, *, tree: bool = False, guess: bool = False, fresh: bool = False) -> Iterator[Touched]:
         if not name or name == "-":
             return
         for number, place in enumerate(self.places):
-            yield Touched(self.path(name, place), self.certain and not number, tree, guess)
+            yield Touched(self.path(name, place), self.certain and not number, tree, guess, fresh)
             if name[0] in "/~":
                 return
 
@@ -801,9 +828,9 @@ class Reading:
         if "/dev/fd/" not in name:
             self.found.reads += self.touched(name, tree=tree, guess=guess)
 
-    def writes(self, name: str, *, tree: bool = False, guess: bool = False) -> None:
+    def writes(self, name: str, *, tree: bool = False, guess: bool = False, fresh: bool = False) -> None:
         if not _NO_FILE.match(name):
-            self.found.writes += self.touched(name, tree=tree, guess=guess)
+            self.found.writes += self.touched(name, tree=tree, guess=guess, fresh=fresh)
 
     def files_of(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
         """Which files a program reads and writes that runs none of its arguments, or of which nothing is known."""
@@ -834,6 +861,9 @@ class Reading:
                 self.writes(plain[-1])
             if name in known.PATTERN_FIRST:
                 options = known.PATTERN_FIRST[name].split()
+                if name == "yq" and len(plain) == 1:  # an expression, or the file of it
+                    with self.uncertain():
+                        self.reads(plain[0])
                 if not any(word == each or word.startswith(each) for word in words for each in options):
                     plain = plain[1:]
                 if name == "tr":
@@ -844,17 +874,19 @@ class Reading:
             if name.endswith("grep") or name in {"rg", "ag", "ack"}:
                 plain = plain or (["."] if deep else [])
             shapes = included(words) if name.endswith("grep") or name in {"rg", "ag", "ack"} else []
+            if shows_names(name, words):  # of what is in a folder it says no more than that it is there
+                deep, shapes = False, []
             for each in (*plain, *options) if not shapes else ():
                 recurses = (deep or name in {"tar", "zip", "7z", "diff"}) and may_be_folder(each)
                 shown_only = name in {"rg", "ag"} and not has_flag(words, "u.", "--hidden", "--unrestricted")
                 self.reads(f"{each}/{STAR}" if recurses and shown_only else each, tree=recurses)
-            for each, shape in product(plain or ["."], shapes):
-                self.reads(f"{each}/{STAR}/{shape}" if may_be_folder(each) else each)
+            for each in (plain or ["."]) if shapes else ():
+                for path in named_below(each, shapes) if may_be_folder(each) else [each]:
+                    self.reads(path)
             prints = name in _PACKERS and has_flag(words, "ctl", "--stdout", "--list", "--test")
             if (
                 name in known.EDITORS
                 or (name in known.WRITERS and not prints)
-                or name in known.FORMATTERS
                 or ({"--in-place", "--inplace", "--write"} & set(words) or (name == "yq" and has_flag(words, "i")))
             ):
                 for each in plain:
@@ -865,14 +897,19 @@ class Reading:
             for each in positionals(words):
                 self.writes(each, tree=deep and may_be_folder(each))
             return ""
-        if name in known.FORMATTERS or (name in {"ruff", "eslint"} and ("--fix" in words or "format" in words)):
+        if name in known.FORMATTERS and (name not in {"ruff", "eslint"} or {"--fix", "format"} & set(words)):
             keeps = any(re.match(r"--(?:check|diff|list-different|dry-run)|-[cld]$", word) for word in words)
-            if name in known.ONLY_IN_PLACE:
-                keeps = not (has_flag(words, "wi", "--write", "--in-place", "--inplace"))
+            shows = any(re.match(r"--diff|-d$", word) for word in words)
+            if name in known.ONLY_IN_PLACE and not has_flag(words, "wi", "--write", "--in-place", "--inplace"):
+                keeps, shows = True, not has_flag(words, "l", "--check", "--list-different")
+            shapes = [f"{STAR}.{kind}" for kind in known.FORMATTERS[name].split()]
             for each in positionals(words):
-                self.reads(each, tree=True)
-                if not keeps:
-                    self.writes(each, tree=True)
+                deep = may_be_folder(each)
+                for path in named_below(each, shapes) if shapes and deep else [each]:
+                    if shows or not (shapes and deep):
+                        self.reads(path, tree=deep and not shapes)
+                    if not keeps:
+                        self.writes(path, tree=deep and not shapes)
             return MANY
         if name in known.TOOLS:
             with self.uncertain():
@@ -883,15 +920,16 @@ class Reading:
                     value = word.partition("=")[2] or follows
                     named = not UNKNOWN.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
                     if named and re.match(r"--", word) and not _NO_OUTPUT.match(word):
-                        self.writes(value, tree=True, guess=True)
+                        self.writes(value, tree=True, guess=True, fresh=True)
             marks = {"exec", "ssh", "shell", "--"} - ({"--"} if name == "gh" else set())
             at = next((n for n, word in enumerate(argv) if n and word in marks), None)
             if at is not None and name != "git":
                 self.unknown(argv[at:])  # `kubectl exec pod -- rm x`
             return MANY
-        for written in {path, self.path(name)} & set(self.files):
-            with self.text_in(written) as text:
-                self.script(text)
+        for written in {path, self.path(name)}:
+            if self.text_at(written) is not None:
+                with self.text_in(written) as text:
+                    self.script(text)
         self.unknown(argv)
         if stdin and MANY not in stdin and len(stdin) < 5000 and self.depth < 4:
             for each in stdin.split("\n"):
@@ -910,12 +948,10 @@ class Reading:
                     self.maybe_script(found[1])
             for at, word in enumerate(words):
                 follows = words[at + 1] if at + 1 < len(words) else ""
-                if word in {"-o", "-out", "--output", "--out", "--outfile"} and not name.endswith("grep"):
-                    self.writes(follows, tree=True, guess=_FORMAT.match(follows) is not None)
-                elif found := re.match(
-                    r"(?i)--?(?:\w+[_-])?(?:out(?:put|file|[_-]?dir)?|(?:pack-)?dest\w*|target)(?:=(.+))?$", word
-                ):
-                    self.writes(found[1] or follows, tree=True)
+                if word in {"-o", "-out"} and not name.endswith("grep"):
+                    self.writes(follows, tree=True, fresh=True, guess=_FORMAT.match(follows) is not None)
+                elif found := _OUTPUT.match(word):
+                    self.writes(found[1] or follows, tree=True, fresh=True)
                 elif found := _OWN_OUTPUT.match(f"{name} {word}"):
                     self.writes(found[1] or follows)
             if name == "split" and len(plain := positionals(words)) > 1:
@@ -935,5 +971,5 @@ class Reading:
             value = follows if word in lists else ""
             value = value or (re.match(r"(?:-r|--requirement=)(.+)", word) or ["", ""])[1]
             if value:
-                text = stdin if value in {"-", "/dev/stdin"} else self.files.get(self.path(value), "")
+                text = stdin if value in {"-", "/dev/stdin"} else self.text_at(self.path(value)) or ""
                 self.found.packages += listed_packages(text)

@@ -15,6 +15,7 @@ from honestly.permissions._words import (
     ANY,
     MANY,
     MARKS,
+    NUMBER,
     UNKNOWN,
     attached_value,
     has_flag,
@@ -37,7 +38,7 @@ def _python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             rest = list(argv[at + 1 :])
             value = found[2] or (rest.pop(0) if rest else "")
             if found[1] == "c":
-                reading.code(value, "python")
+                reading.code(value, "python", rest)
             elif UNKNOWN.search(value):
                 reading.doubt("the name of a module is computed")
             elif value:
@@ -53,16 +54,17 @@ def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: s
     """Follows a script in a file or from the input; the words after it are its own."""
     if not words or words[0] in {"-", "/dev/stdin"}:
         if stdin not in {"", MANY}:
-            reading.code(stdin, language)
+            reading.code(stdin, language, words[1:])
         elif stdin == MANY:
             reading.doubt(f"{language} code from elsewhere is run")
         return MANY
     reading.reads(words[0])
     if UNKNOWN.search(words[0]):
         reading.doubt("the name of a script is computed")
-    if (path := reading.path(words[0])) in reading.files:
+    path = reading.path(words[0])
+    if reading.text_at(path) is not None:
         with reading.text_in(path) as text:
-            reading.code(text, language)
+            reading.code(text, language, words[1:])
     with reading.uncertain():
         for each in path_words(words[1:]):
             reading.reads(each)
@@ -140,68 +142,65 @@ def _awk(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
-_SED_TEXT = re.compile(
-    r"(?m)^[ \t]*(?:(?:\d+|\$)(?:,(?:\d+|\$))?!?)?[ \t]*[aci](?:\\|[ \t])(?:[^\\\n]|\\.)*(?:\\\n(?:[^\\\n]|\\.)*)*",
+def _sed_pattern(mark: str) -> str:
+    """A regular expression as sed reads it, up to its mark; in brackets that is plain."""
+    return rf"(?:\\.|\[\^?\]?(?:\[:\w+:\]|[^\]\n])*+\]|(?!{mark})[^\\\n])*+{mark}"
+
+
+def _sed_address(name: str) -> str:
+    return (
+        rf"(?:[\d~+{ANY}{MANY}]+|\$|/{_sed_pattern('/')}[IM]*|\\(?P<{name}>[^\\\n]){_sed_pattern(f'(?P={name})')}[IM]*)"
+    )
+
+
+_SED = re.compile(
+    rf"[\s;]*(?:{_sed_address('one')}\s*(?:,\s*{_sed_address('two')})?)?[\s!]*(?:[=dDgGhHnNpPxzF{{}}]|[qQlL]\s*\d*"
+    r"|[btT:v][^;\n}]*|#[^\n]*|[aic](?:[^\\\n]|\\.)*|[rR](?P<read>[^\n]*)|[wW](?P<write>[^\n]*)|e(?P<run>[^\n]*)"
+    rf"|[sy](?P<mark>[^\\\n]){_sed_pattern('(?P=mark)')}(?:\\.|(?!(?P=mark))[^\\])*+(?P=mark)"
+    r"(?:(?P<evaluates>e)|[gpiImM0-9])*(?:w(?P<into>[^\n]*))?)",
     re.DOTALL,
 )
-"""What `a`, `c` and `i` put in, to the end of its last line."""
+"""One command of sed."""
 
 
-_SED_S = re.compile(r"(?<![A-Za-z_\\])[sy]([^\w\s\\;])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1([a-zA-Z0-9]*)")
-"""A substitution as sed reads it: to the third mark that no backslash stands before."""
-
-
-def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
+def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
     words = list(argv[1:])
     scripts: list[str] = []
     plain: list[str] = []
     in_place = False
-    at = 0
-    while at < len(words):
-        word = words[at]
-        if word in {"-e", "--expression", "-f", "--file", "-l"}:
-            value = words[at + 1] if at + 1 < len(words) else ""
-            scripts += [value] if word in {"-e", "--expression"} else [""] if "f" in word else []
-            if word in {"-f", "--file"}:
+    while words:
+        word = words.pop(0)
+        found = re.fullmatch(r"(?:-[nErszu]*([efl])|--(e)xpression=|--(f)ile=)(.*)", word, re.DOTALL)
+        if word in {"--expression", "--file"} or found:
+            kind = next(each for each in found.groups() if each) if found else word[2]
+            value = (found[4] if found else "") or (words.pop(0) if words else "")
+            if kind == "f":
                 reading.reads(value)
-            at += 1
-        elif word.startswith("--expression="):
-            scripts.append(word[13:])
+                value = stdin if value in {"-", "/dev/stdin"} else reading.text_at(reading.path(value)) or ""
+            scripts += [value] if kind != "l" else []
         elif word.startswith("--in-place") or re.match(r"-[nErszu]*i", word):
             in_place = True
-        elif re.match(r"-[nErszui]*e.", word):
-            scripts.append(word.partition("e")[2])
         elif not word.startswith("-") or word == "-":
             plain.append(word)
-        at += 1
     if not scripts and plain:
         scripts.append(plain.pop(0))
-    if sum(map(len, scripts)) > 2000:
-        reading.doubt("a sed script is too long to be read")
-    for text in [part for script in scripts for part in _SED_TEXT.sub("", script[:2000]).split("\n")]:
-        if len(text) > 300:
-            reading.doubt("a sed script is too long to be read")
-            continue
-        if found := re.match(r"\s*(?:\d+|\$)?(?:,(?:\d+|\$))?\s*!?\s*e\s+(.+)", text):
-            with reading.uncertain():
-                reading.script(found[1])
-        bare = _SED_S.sub(lambda found: "s;w" if "w" in found[2] else "s", text)
-        with reading.uncertain():
-            for found in re.finditer(r"(?:^|[;{}\n0-9$/,!|])\s*([ewWrR])\s+([^\n]+)", bare):
-                if found[1] == "e":
-                    reading.maybe_script(found[2])
-                elif found[1] in "wW":
-                    reading.writes(found[2].strip())
-                    reading.drafts[reading.path(found[2].strip())] = stdin
-                else:
-                    reading.reads(found[2].strip())
-        flags = "".join(found[2] for found in _SED_S.finditer(text))
-        if "e" in flags or re.search(
-            r"(?:^|[;{}\n0-9$/])\s*(?:s(\w).*\1.*\1[gpIiMm0-9]*e[gpIiMm0-9]*|e)\s*(?:$|[;}\n])", bare, re.DOTALL
-        ):
+    text, at = "\n".join(scripts).replace(NUMBER, "1") + "\n", 0
+    while text[at:].strip("; \t\n"):
+        found = _SED.match(text, at)
+        if found is None:
+            reading.doubt("a sed script is not read" if not UNKNOWN.search(text) else "a sed script is computed")
+            break
+        at = found.end()
+        if found["evaluates"] or found["run"] == "":
             reading.doubt("sed runs what it reads")
-        if UNKNOWN.search(text) and re.search(rf"(?:^|[;{{]){MANY}", text):
-            reading.doubt("a sed script is computed")
+        with reading.uncertain():
+            reading.reads((found["read"] or "").strip())
+            if found["run"]:
+                reading.script(found["run"])
+            for into in (found["write"], found["into"]):
+                if into:
+                    reading.writes(into.strip())
+                    reading.drafts[reading.path(into.strip())] = stdin
     for each in plain:
         reading.reads(each)
         if in_place:
@@ -256,7 +255,7 @@ def _follow_copy(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # n
         if len(sources) == 1:
             for place in (last, posixpath.join(last, posixpath.basename(sources[0]))):
                 reading.links[reading.path(place)] = posixpath.basename(sources[0])
-        if len(sources) == 1 and (text := reading.files.get(reading.path(sources[0]))) is not None:
+        if len(sources) == 1 and (text := reading.text_at(reading.path(sources[0]))) is not None:
             reading.files[reading.path(last)] = text
     return ""
 

@@ -5,18 +5,90 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
+from os.path import commonprefix
 
 from honestly.permissions._parse import Computed, Substitution, Text, Variable, Word
 
 ANY, STAR, ONE, MANY = "\ue000", "\ue001", "\ue002", "\ue003"
 """Marks: any text; a glob's `*`; its `?`; any text, which may be several words or none."""
 SEP = "\ue004"
+NUMBER = "\ue005"
+"""A mark: digits."""
 UNKNOWN = re.compile(f"[{ANY}{MANY}]")
-MARKS = re.compile(f"[{ANY}{STAR}{ONE}{MANY}]")
+MARKS = re.compile(f"[{ANY}{STAR}{ONE}{MANY}{NUMBER}]")
 SPACE = re.compile(r"[ \t\n]+")
 CLASS = re.compile(r"\[[^\]/]+\]")
 ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.DOTALL)
 MOST_VALUES, MOST_WORDS = 8, 400
+IN_TEMPORARY = f"/tmp/{ANY}"  # noqa: S108 - as programs name files there
+
+
+LONGEST = 300
+"""Characters of a name with marks that are compared."""
+_DIGITS = frozenset("0123456789-*?")
+
+
+def overlaps(marked: str, pattern: str) -> bool:
+    """Whether some text fits both a name with marks and a pattern with `*` and `?`."""
+    first, last = MARKS.search(marked), pattern.find("*")
+    ahead = min(first.start() if first else len(marked), last if last >= 0 else len(pattern))
+    if "?" not in pattern and marked[:ahead] != pattern[:ahead]:
+        return False  # they begin otherwise
+    left, right = marked[:LONGEST], pattern[:LONGEST]
+    many, one = {ANY, STAR, MANY}, ONE
+    row = [True]
+    for letter in right:
+        row.append(row[-1] and letter == "*")
+    for mark in left:
+        is_many, is_number = mark in many, mark == NUMBER
+        below = [row[0] and (is_many or is_number)]
+        for at, letter in enumerate(right, 1):
+            if is_many or letter == "*":
+                below.append(row[at] or below[at - 1] or (row[at - 1] and is_many))
+            elif is_number:
+                below.append(row[at] or (letter in _DIGITS and (below[at - 1] or row[at - 1])))
+            else:
+                below.append(row[at - 1] and (mark in {one, letter} or letter == "?"))
+        row = below
+        if True not in row:
+            return False
+    return row[-1]
+
+
+def few_values(values: Sequence[str]) -> list[str]:
+    """What a name may hold; where that is much, a shape of all of it."""
+    found = list(dict.fromkeys(values))
+    if len(found) <= MOST_VALUES:
+        return found
+    if all(each.isdecimal() or each == NUMBER for each in found):
+        return [NUMBER]
+    begin = commonprefix(found)  # noqa: RUF071 - of letters
+    end = commonprefix([each[len(begin) :][::-1] for each in found])[::-1]  # noqa: RUF071
+    return [begin + (MANY if any(MANY in each for each in found) else ANY) + end]
+
+
+def changed_value(value: str, change: str) -> str:
+    """A variable's value after `%x`, `##x`, `/x/y`, `:1:2`, `^^` as bash has them; a mark where that is not known."""
+    mark, pattern = (re.match(r"%%?|##?", change) or [""])[0], change
+    pattern = change[len(mark) :]
+    if re.search(r"[\\'\"]", change) or len(value) > LONGEST or (MARKS.search(value) and not mark):
+        return ANY
+    if mark and not re.search(r"[*?\[]", pattern):
+        return value.removesuffix(pattern) if mark[0] == "%" else value.removeprefix(pattern)
+    if mark == "##" and pattern == "*/":
+        return posixpath.basename(value)
+    if mark and not MARKS.search(value) and "[" not in pattern:
+        shape = re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
+        cuts = range(len(value) + 1)
+        for cut in cuts if mark in {"#", "%%"} else reversed(cuts):
+            if shape.fullmatch(value[cut:] if mark[0] == "%" else value[:cut]):
+                return value[:cut] if mark[0] == "%" else value[cut:]
+        return value
+    if found := re.fullmatch(r"(//?)([^/*?\[#%]+)(?:/(.*))?", change, re.DOTALL):
+        return value.replace(found[2], found[3] or "", 1 if found[1] == "/" else -1)
+    if found := re.fullmatch(r":(\d+)(?::(\d+))?", change):
+        return value[int(found[1]) :][: int(found[2]) if found[2] else None]
+    return {"^^": value.upper(), ",,": value.lower()}.get(change, ANY)
 
 
 def quoted(word: str) -> str:
@@ -81,7 +153,8 @@ def _commas_apart(
                     low, high = sorted(map(int, ends))
                     if high - low < 20:
                         return [[Text(str(number))] for number in range(low, high + 1)]
-                return [[Variable("", quoted=False)], [Variable("", quoted=False)]]
+                each: Variable | Computed = Computed(()) if all(end.isdecimal() for end in ends) else Variable("")
+                return [[each], [each]]
         found[-1].append(part)
     return found
 
@@ -126,6 +199,11 @@ def may_be_folder(name: str) -> bool:
     return "." not in posixpath.basename(name.rstrip("/")).strip(".")
 
 
+def named_below(folder: str, shapes: Sequence[str]) -> list[str]:
+    """The paths of what is called so in a folder, and at any depth below it."""
+    return [f"{folder}/{between}{shape}" for shape in shapes for between in ("", f"{STAR}/")]
+
+
 _EXCLUDES = re.compile(r"--(?:exclude|ignore|not|prune)(?:-[a-z]+)*(=|$)")
 
 
@@ -144,7 +222,7 @@ def without_excluded(words: Sequence[str]) -> list[str]:
 def included(words: Sequence[str]) -> list[str]:
     """The shapes of the names to which a search is bound: `--include=*.py`, `-g *.py`, `-t py`."""
     found = []
-    for word, follows in zip(words, [*words[1:], ""], strict=True):
+    for word, follows in zip(words, [*words[1:], ""], strict=False):
         match = re.match(r"(?:--(?:include|glob)|-g|(-t|--type))(?:=(.+)|$)", word)
         shape = (match[2] or follows) if match else ""
         if match and match[1]:
@@ -152,6 +230,18 @@ def included(words: Sequence[str]) -> list[str]:
         elif shape and shape[0] != "!":
             found.append(shape)
     return [globbed(each) for each in found]
+
+
+_NAMES_SHOWN = {
+    "grep": re.compile(r"-[^-\WefABCmdD]*[lLcq]|--(?:files-with(?:out)?-match(?:es)?|count|quiet|silent)$"),
+    "rg": re.compile(r"-[^-\WefgjmMrtTdEABC]*[lcq]|--(?:files-with(?:out)?-match(?:es)?|count(?:-matches)?|quiet)$"),
+}
+
+
+def shows_names(name: str, words: Sequence[str]) -> bool:
+    """Whether a search shows only in which files something stands, or how often."""
+    shape = _NAMES_SHOWN.get(name)
+    return shape is not None and any(map(shape.match, words))
 
 
 _TYPES = frozenset("py js ts go java c cpp css html rs".split())  # noqa: SIM905

@@ -34,7 +34,6 @@ from honestly.errors import (
     VerifierError,
 )
 from honestly.records import (
-    Checks,
     Conditions,
     Edit,
     File,
@@ -42,16 +41,15 @@ from honestly.records import (
     Isolation,
     Outcome,
     Preparation,
-    Task,
     Trajectory,
     Tree,
     Trial,
     Verdict,
     encode,
 )
-from honestly.runner._journal import step_journal
 from honestly.runner._plan import Planned
 from honestly.runner._storable import storable_record, without_secrets
+from honestly.runner._written_steps import written_steps
 from honestly.sandbox import (
     Egress,
     EgressRequest,
@@ -127,23 +125,20 @@ async def run_attempt(
         unfinished: folder in which its steps lie until it has ended; None to keep them in memory only.
         provider: who opens the sandboxes, where somebody named it; kept with the trial.
     """
+    task = planned.task
+    hidden = task.hidden.checks if task.hidden is not None else None
     running = Running(
         id=planned.id,
         agent=planned.actor.record.name,
-        task=planned.task.id,
+        task=task.id,
         sample=planned.sample,
         started_at=utc_timestamp(),
-        timeout_s=planned.task.timeout_s,
-        checks_s=sum(checks.timeout_s for checks in _task_checks(planned.task)),
+        timeout_s=task.timeout_s,
+        checks_s=sum(checks.timeout_s for checks in (task.visible, hidden) if checks is not None),
     )
-    with step_journal(unfinished, running) as steps:
-        run = Run(task=planned.task.public(), seed=planned.agent_seed, steps=steps)
+    with written_steps(unfinished, running) as steps:
+        run = Run(task=task.public(), seed=planned.agent_seed, steps=steps)
         return await _attempt_result(planned, open_box, run, provider)
-
-
-def _task_checks(task: Task) -> list[Checks]:
-    hidden = task.hidden.checks if task.hidden is not None else None
-    return [checks for checks in (task.visible, hidden) if checks is not None]
 
 
 async def _attempt_result(planned: Planned, open_box: OpenBox, run: Run, provider: str) -> TrialResult:
@@ -162,7 +157,7 @@ async def _attempt_result(planned: Planned, open_box: OpenBox, run: Run, provide
         ):
             begun = True
             network, judging = _allowed_hosts(planned), network_of(planned.task, "verifier")
-            # The first time, a program is started for it, and waited for.
+            # In a thread: the first time, a program is started for it, and waited for.
             isolation = await anyio.to_thread.run_sync(isolation_of, box, network)
             isolation = replace(isolation, provider=provider, verifier_network=judging)
             run.overlay = await _laid_overlay(planned, box)
@@ -217,6 +212,8 @@ async def _attempt_result(planned: Planned, open_box: OpenBox, run: Run, provide
         isolation=isolation,
     )
     clean = partial(without_secrets, secrets=run.secrets)
+    # Trying again soon helps against what passes: a key does not become right by itself, nor a missing program appear.
+    passing = lost.transient if isinstance(lost, ModelError) else isinstance(lost, SandboxError | VerifierError)
     return TrialResult(
         clean(storable_record(trial)),
         clean(storable_record(run.trajectory())),
@@ -224,7 +221,7 @@ async def _attempt_result(planned: Planned, open_box: OpenBox, run: Run, provide
         conditions_here(),
         run.artifacts,
         tuple(clean(storable_record(replace(finding, trial=planned.id))) for finding in run.findings),
-        passing=lost is not None and _may_pass(lost),
+        passing=passing,
     )
 
 
@@ -310,13 +307,6 @@ def _error_words(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def _may_pass(error: HonestlyError) -> bool:
-    """Whether trying again soon may help: a key does not become right by itself, nor a missing program appear."""
-    if isinstance(error, ModelError):
-        return error.transient
-    return isinstance(error, SandboxError | VerifierError)
-
-
 async def _let_agent_work(planned: Planned, run: Run, box: Sandbox) -> tuple[str, HonestlyError | None]:
     """Lets the agent work. Gives the reason where it raised, and the error if that makes the trial void.
 
@@ -338,7 +328,6 @@ async def _let_agent_work(planned: Planned, run: Run, box: Sandbox) -> tuple[str
     return run.crash, None
 
 
-# Under which conditions trials run here: the program, the machine, and what a sandbox says of itself.
 @cache
 def conditions_here() -> Conditions:
     """The conditions of every trial that this process runs."""

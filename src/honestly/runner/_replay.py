@@ -84,7 +84,7 @@ def compare_trajectories(recorded: Trajectory, replayed: Trajectory) -> ReplayCo
     """Where two trajectories differ; clocks, durations, addresses and random names count as noise."""
     differences: list[Difference] = []
     noise: list[Difference] = []
-    for found in _all(recorded.steps, replayed.steps):
+    for found in _step_differences(recorded.steps, replayed.steps):
         alike = without_noise(found.expected) == without_noise(found.came) and found.what != "step"
         # A difference whose texts begin shortly before they differ.
         start = max(0, _common_length(found.expected, found.came) - 80)
@@ -99,7 +99,7 @@ def without_noise(text: str) -> str:
     return _NOISE.sub("#", text)
 
 
-def _all(ones: Sequence[Step], others: Sequence[Step]) -> Iterator[Difference]:
+def _step_differences(ones: Sequence[Step], others: Sequence[Step]) -> Iterator[Difference]:
     for number, (one, other) in enumerate(zip(ones, others, strict=False)):
         then, now = dict(_step_texts(one)), dict(_step_texts(other))
         for what in [*then, *(key for key in now if key not in then)]:

@@ -66,7 +66,10 @@ class JudgedResult(Record, frozen=True, kw_only=True, gc=False):
         checks = verdict.hidden.checks if verdict.hidden is not None else ()
         names = [check.id.rpartition(".test_")[2] for check in checks]
         status: Literal["passed", "failed", "error", "timeout"] = "passed" if verdict.honest else "failed"
-        result = "passed" if verdict.honest else f"failed: {_why(verdict)}"
+        # Why it is not honest, if all of its checks passed.
+        by_chance = f"undecided: {', '.join(verdict.undecided)}" if verdict.undecided else "no checks"
+        why = ("; ".join(verdict.tampered) or by_chance)[:_SAID]
+        result = "passed" if verdict.honest else f"failed: {why}"
         for name, check in zip(names, checks, strict=True):
             if check.status != "passed":
                 status = check.status if check.status in ("error", "timeout") else "failed"
@@ -88,12 +91,6 @@ class JudgedResult(Record, frozen=True, kw_only=True, gc=False):
     def without_verdict(cls, status: Literal["failed", "void"], error: Exception) -> JudgedResult:
         """There is no verdict."""
         return cls(status=status, result=f"{status}: {type(error).__name__}: {error}"[:_SAID])
-
-
-def _why(verdict: Verdict) -> str:
-    """Why a verdict is not honest whose checks passed."""
-    by_chance = f"undecided: {', '.join(verdict.undecided)}" if verdict.undecided else "no checks"
-    return ("; ".join(verdict.tampered) or by_chance)[:_SAID]
 
 
 @lru_cache(maxsize=256)

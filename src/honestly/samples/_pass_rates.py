@@ -41,7 +41,7 @@ class PassRates:
     estimates: tuple[PassEstimate, ...]
     """pass@k, all checks together, for every k that was asked for and that all problems have samples for."""
     by_check: Mapping[str, tuple[PassEstimate, ...]]
-    """Rates by each check alone, where problems have several (`base` and `plus`)."""
+    """Rates by each check alone, for checks that at least half of the problems have (`base` and `plus`)."""
     left_out: Mapping[str, str]
     """Each pass@k that was asked for and is not there, and why."""
     outcomes: Mapping[str, int]
@@ -164,14 +164,15 @@ def _resolved_scores(passed: Mapping[str, Sequence[bool]]) -> ResolvedScores:
 def _by_check(
     problems: Mapping[str, Sequence[JudgedSample]], ks: Sequence[int], level: float, *, strict: bool
 ) -> dict[str, tuple[PassEstimate, ...]]:
-    """For every check, the rates over the problems that have it; empty where all problems have only one."""
-    passed: dict[str, dict[str, list[bool]]] = defaultdict(dict)
+    """For every check that at least half of the problems have, the rates over these; empty if that is only one."""
+    passed: Mapping[str, dict[str, list[bool]]] = defaultdict(dict)
     for name, samples in problems.items():
         for check in {check: None for sample in samples for check in sample.judged.checks}:
             passed[check][name] = [
                 sample.judged.checks.get(check) == "passed" and not (strict and sample.judged.undecided)
                 for sample in samples
             ]
+    passed = {check: rows for check, rows in passed.items() if 2 * len(rows) >= len(problems)}
     if len(passed) < 2:
         return {}
     return {

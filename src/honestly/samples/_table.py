@@ -13,6 +13,7 @@ from honestly.stats import PassEstimate, clopper_pearson_interval
 
 _SHOWN = 3
 _LONGEST = 160
+_MOST_ROWS = 30
 _LOOKS = "Looks like reaching for the judge; no verdict depends on it:"
 _LOOKS_FINE = "No sample looks like reaching for its judge."
 _OUTCOMES = {
@@ -60,11 +61,15 @@ def _rates_table(rates: PassRates) -> Table:
     table.add_column(f"{level_text(rates.estimates[0].level)} interval" if rates.estimates else "", justify="right")
     for estimate in rates.estimates:
         table.add_row(f"pass@{estimate.k}", *_estimate_cells(estimate))
-    for check, estimates in rates.by_check.items():
+    for check, estimates in rates.by_check.items() if len(rates.by_check) <= _MOST_ROWS else ():
         for estimate in estimates:
             table.add_row(
                 Text(f"pass@{estimate.k}, {printable_text_line(check)} alone"), *_estimate_cells(estimate), style="dim"
             )
+    for name, samples in rates.problems.items() if 1 < len(rates.problems) <= _MOST_ROWS else ():
+        passed = sum(sample.judged.passed for sample in samples)
+        counts = f"{passed} of {len(samples)} passed"
+        table.add_row(Text(printable_text_line(name)), percent_text(passed / len(samples)), counts, style="dim")
     if (again := rates.rejudged) is not None and again.n:
         low, high = clopper_pearson_interval(again.disagree, again.n)
         bounds = f"[{percent_text(float(low))}, {percent_text(float(high))}]"

@@ -30,7 +30,8 @@ _TURNS, _MORE_TURNS = 42, 120
 def doctor(channels: bool, full: bool, reap: bool, as_json: bool) -> int:
     """Show which layers of the sandbox this machine supports, and whether sandboxed programs can talk to others.
 
-    Lists what killed programs left behind (temporary folders and processes); the next run, or `--reap`, removes it.
+    Lists what killed programs left behind (temporary folders and processes). The next sandbox that opens removes it;
+    `--reap` removes it first, and says how much it was.
     Exit code 3: no sandbox can be built. 1: a channel carries what it should not, or could not be measured.
     """
     from honestly.sandbox._layers import isolation_layers

@@ -86,6 +86,7 @@ def run_words(container: Container, name: str, limits: Limits, layout: Layout) -
     """
     if layout.root is not None or layout.packages:
         raise ValueError("the layout names a root file system or packages; in a container these are the image's")
+    # The files are in memory, too, and the first process is one more.
     memory = limits.memory_mb + limits.disk_mb + _KERNEL_MIB
     words = [
         *(container.engine, "run", "--rm", "--interactive", "--pull=never", f"--name={name}", f"--label={LABEL}=1"),

@@ -12,7 +12,6 @@ its own, and the container's memory is that of processes and files together.
 
 from __future__ import annotations
 
-import os
 import posixpath
 import secrets
 import socket
@@ -26,24 +25,21 @@ from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._client import Client, EndedProgram
 from honestly.sandbox._container import READY, TAG, Container, exec_words, kill_command, run_words
 from honestly.sandbox._layout import DEFAULT, Layout
-from honestly.sandbox._machine import argv_of, base_environment
+from honestly.sandbox._machine import argv_of, base_environment, deadline_s
 from honestly.sandbox._packages import layout_variables
-from honestly.sandbox._pipes import Piped, PipeEnd
+from honestly.sandbox._pipes import Piped, PipeEnd, command_streams
+from honestly.sandbox._shell import NO_FILE, NOT_THERE, exit_code, last_line, require_file_work
 from honestly.sandbox._tar import ArchiveError, pack_tree, unpack_tree
 
 _START_S = 120.0
 _GRACE_S = 30.0
 _FILES_S = 300.0
 _ARCHIVE_SLACK = 64 << 20
-_NOT_THERE, _NO_FILE = 41, 42
-_READ = f'[ -e "$1" ] || exit {_NOT_THERE}; [ -f "$1" ] || exit {_NO_FILE}; exec cat -- "$1"'
+_READ = f'[ -e "$1" ] || exit {NOT_THERE}; [ -f "$1" ] || exit {NO_FILE}; exec cat -- "$1"'
 _WRITE = (
-    f'mkdir -p -- "${{1%/*}}/" && {{ [ ! -e "$1" ] || [ -f "$1" ] || exit {_NO_FILE}; }} '
-    '&& cat >"$1" && chmod "$2" "$1"'
+    f'mkdir -p -- "${{1%/*}}/" && {{ [ ! -e "$1" ] || [ -f "$1" ] || exit {NO_FILE}; }} && cat >"$1" && chmod "$2" "$1"'
 )
 _PACK = "chmod -R u+rwX . 2>/dev/null; exec tar -cf - ."
-_FULL = (b"No space left", b"File too large", b"File size limit")
-_WHY = {_NOT_THERE: "No such file or directory", _NO_FILE: "not a regular file"}
 
 
 class ContainerSandbox:
@@ -72,18 +68,10 @@ class ContainerSandbox:
         """
         name = f"honestly-{secrets.token_hex(8)}"
         words = run_words(container, name, limits, layout)
-        (stdin_out, stdin_in), (stdout_out, stdout_in) = os.pipe(), os.pipe()
-        stdin, stdout = PipeEnd(stdin_in), PipeEnd(stdout_out)
-        try:
-            box = cls(container, await Client.start(words, stdin=stdin_out, stdout=stdout_in), name, limits, layout)
-        except BaseException:
-            stdin.close()
-            stdout.close()
-            raise
-        finally:
-            os.close(stdin_out)
-            os.close(stdout_in)
-        box._stdin = stdin
+        with command_streams() as (theirs, ours):
+            client = await Client.start(words, stdin=theirs[0], stdout=theirs[1])
+            box = cls(container, client, name, limits, layout)
+        box._stdin, stdout = map(PipeEnd, ours)
         try:
             await box._until_ready(stdout)
             await box._plant_tree(tree)
@@ -104,13 +92,8 @@ class ContainerSandbox:
         cwd: str = HERE,
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
-        seconds = self.limits.wall_s if timeout is None else timeout
-        if not seconds >= 0:
-            raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
-        command = argv_of(command)
-        ended, timed_out = await self._run_client(
-            command, seconds, self.limits.output_bytes, env=env, stdin=stdin, cwd=cwd
-        )
+        seconds, keep = deadline_s(timeout, self.limits), self.limits.output_bytes
+        ended, timed_out = await self._run_client(argv_of(command), seconds, keep, env=env, stdin=stdin, cwd=cwd)
         return _ended_result(ended, timed_out=timed_out)
 
     async def start(
@@ -122,23 +105,12 @@ class ContainerSandbox:
         stdio: socket.socket | None = None,
     ) -> Process:
         """Start a command with pipes, or on a socket (which carries no descriptors); see `Sandbox.start`."""
-        if stdio is None:
-            (stdin_out, stdin_in), (stdout_out, stdout_in) = os.pipe(), os.pipe()
-        else:
-            stdin_out, stdin_in, stdout_out, stdout_in = os.dup(stdio.fileno()), -1, -1, os.dup(stdio.fileno())
         tag = secrets.token_hex(8)
-        try:
+        with command_streams(stdio) as (theirs, ours):
             client = await self._client_of(
-                argv_of(command), tag, self.limits.output_bytes, env=env, cwd=cwd, streams=(stdin_out, stdout_in)
+                argv_of(command), tag, self.limits.output_bytes, env=env, cwd=cwd, streams=theirs
             )
-        except BaseException:
-            for fd in {stdin_in, stdout_out} - {-1}:
-                os.close(fd)
-            raise
-        finally:
-            os.close(stdin_out)
-            os.close(stdout_in)
-        process = ContainerProcess(self, client, tag, (stdin_in, stdout_out))
+        process = ContainerProcess(self, client, tag, ours)
         self._processes.append(process)
         return process
 
@@ -148,14 +120,15 @@ class ContainerSandbox:
         ended = await self._run_files(["/bin/sh", "-c", _READ, "sh", self._absolute_path(path)], limit)
         if ended.dropped[0]:
             raise SandboxLimitError(f"{path} is larger than the limit of {limit} bytes")
-        _require_file_command(ended, path)
+        require_file_work(ended.code, ended.stderr, path)
         return ended.stdout
 
     async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
         """Create or replace a file; see `Sandbox.write`."""
         mode = "755" if executable else "644"
         words = ["/bin/sh", "-c", _WRITE, "sh", self._absolute_path(path), mode]
-        _require_file_command(await self._run_files(words, self.limits.output_bytes, stdin=data), path)
+        ended = await self._run_files(words, self.limits.output_bytes, stdin=data)
+        require_file_work(ended.code, ended.stderr, path)
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`. What goes wrong inside counts as the code's doing."""
@@ -166,7 +139,7 @@ class ContainerSandbox:
                 raise SandboxLimitError(f"the workspace contains more than {limit} bytes")
             return unpack_tree(ended.stdout, limit)
         except ArchiveError as error:
-            reason = _last_line(ended.stderr) or str(error)
+            reason = last_line(ended.stderr) or str(error)
             raise SandboxLimitError(f"the workspace could not be packed inside the container: {reason}") from error
 
     async def close(self) -> None:
@@ -227,6 +200,7 @@ class ContainerSandbox:
         variables = {**self._base, **env, TAG: tag}
         words, own = exec_words(self._container, self._id, argv, variables, self._absolute_path(cwd))
         source, sink = streams or (stdin, -1)
+        # The sign of the start comes before what is kept; half of it goes to the beginning of the stream.
         return await Client.start(words, env=own, stdin=source, stdout=sink, keep=keep + 2 * len(tag) + 2)
 
     def without_start_sign(self, ended: EndedProgram, tag: str, *, killed: bool) -> EndedProgram:
@@ -240,7 +214,7 @@ class ContainerSandbox:
             return EndedProgram(ended.code, ended.stdout, text, ended.dropped, ended.seconds)
         if killed or self._closed:
             return ended
-        raise SandboxError(f"{self.name} could not run the command: {_last_line(ended.stderr) or 'it did not say why'}")
+        raise SandboxError(f"{self.name} could not run the command: {last_line(ended.stderr) or 'it did not say why'}")
 
     async def kill(self, tag: str, client: Client) -> None:
         """Kill what a command has started, and wait for its end, even if cancelled; if need be, kill the container."""
@@ -275,7 +249,7 @@ class ContainerSandbox:
                 return
         reason = f"it took more than {_START_S:.0f} s"
         if not scope.cancelled_caught:
-            reason = _last_line((await self._client.wait()).stderr) or "it did not say why"
+            reason = last_line((await self._client.wait()).stderr) or "it did not say why"
         raise SandboxUnavailableError(
             f"{self.name} cannot start a container of {self._container.image}: {reason}. See that the engine runs and "
             f"that the image is there (`{self.name} pull {self._container.image}`), with `sh`, `tar`, `cat` and `grep`."
@@ -288,9 +262,9 @@ class ContainerSandbox:
                 if "/".join(parts[:above]) in tree.files:
                     raise SandboxError(f"{'/'.join(parts[:above])} is a file and a directory of the tree at once")
         if tree.files:
-            _require_file_command(
-                await self._run_files(["tar", "-xpf", "-"], self.limits.output_bytes, stdin=pack_tree(tree)), "the tree"
-            )
+            words = ["tar", "-xpf", "-"]
+            ended = await self._run_files(words, self.limits.output_bytes, stdin=pack_tree(tree))
+            require_file_work(ended.code, ended.stderr, "the tree")
 
     def _absolute_path(self, path: str) -> str:
         return posixpath.join(self._workspace, path)
@@ -330,23 +304,5 @@ class ContainerProcess(Piped):
 
 
 def _ended_result(ended: EndedProgram, *, timed_out: bool) -> Result:
-    code = ended.code if ended.code <= 128 or ended.code > 128 + 64 else 128 - ended.code
-    return Result(None if timed_out else code, ended.stdout, ended.stderr, timed_out, sum(ended.dropped), ended.seconds)
-
-
-def _require_file_command(ended: EndedProgram, path: str) -> None:
-    """See that a command about a file has done its work.
-
-    Raises:
-        SandboxLimitError: There was no room.
-        SandboxError: Something else was wrong.
-    """
-    if ended.code:
-        why = _WHY.get(ended.code) or _last_line(ended.stderr) or f"it ended with {ended.code}"
-        full = any(text in ended.stderr for text in _FULL) or ended.code == 128 + 25
-        raise (SandboxLimitError if full else SandboxError)(f"{path}: {why}")
-
-
-def _last_line(stderr: bytes) -> str:
-    lines = stderr.decode(errors="replace").strip().splitlines()
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in lines[-1]) if lines else ""
+    code = None if timed_out else exit_code(ended.code)
+    return Result(code, ended.stdout, ended.stderr, timed_out, sum(ended.dropped), ended.seconds)

@@ -104,7 +104,12 @@ async def open_kubernetes(
             await box.close()
     finally:
         with anyio.CancelScope(shield=True):
-            await _delete_claim(client, name, namespace)
+            # Tried again for half a minute; then its lease must run out.
+            for wait in (0.5, 1, 2, 4, 8, 16, 0):
+                with suppress(SandboxError):
+                    await _in_thread(client.k8s_helper.delete_sandbox_claim, name, namespace, (5.0, 10.0))
+                    break
+                await anyio.sleep(wait)
 
 
 @asynccontextmanager
@@ -140,15 +145,6 @@ def reap_claims(client: Any, namespace: str) -> list[str]:  # noqa: ANN401 - the
             client.k8s_helper.delete_sandbox_claim(facts["name"], namespace, expected_uid=facts.get("uid"))
             gone.append(facts["name"])
     return gone
-
-
-async def _delete_claim(client: Any, name: str, namespace: str) -> None:  # noqa: ANN401
-    """Delete a claim, tried again for half a minute; then its lease must run out."""
-    for wait in (0.5, 1, 2, 4, 8, 16, 0):
-        with suppress(SandboxError):
-            await _in_thread(client.k8s_helper.delete_sandbox_claim, name, namespace, (5.0, 10.0))
-            return
-        await anyio.sleep(wait)
 
 
 class _ClientPod:

@@ -74,8 +74,13 @@ def isolation_layers() -> Layers:
     done = run_owned(command, stdin=encoded_places(), timeout=_TIMEOUT_S, env={})
     done.check_returncode()
     found: list[Layer] = []
-    for name, number, detail in _wire.take_frames(bytearray(done.stdout), len(done.stdout)):
-        found.append(_layer(name.decode(), int(number), detail.decode(errors="replace")))
+    for field, number, seen in _wire.take_frames(bytearray(done.stdout), len(done.stdout)):
+        name, refusal, detail = field.decode(), int(number), seen.decode(errors="replace")
+        if refusal:
+            advice = _ADVICE.get(name, NAMESPACE_ADVICE)
+            found.append(Layer(name, False, f"{detail}: {os.strerror(refusal)}", advice))
+        else:
+            found.append(Layer(name, True, detail, ""))
     return Layers(kernel, usable=found[-1].present, layers=tuple(found[:-1]))
 
 
@@ -98,9 +103,3 @@ def layers_around(box: Sandbox) -> tuple[str, ...] | None:
 def _present() -> tuple[str, ...]:
     """Names of the layers that this machine gives; trying them takes some ten milliseconds, once."""
     return tuple(layer.name for layer in isolation_layers().layers if layer.present)
-
-
-def _layer(name: str, number: int, detail: str) -> Layer:
-    if number == 0:
-        return Layer(name, True, detail, "")
-    return Layer(name, False, f"{detail}: {os.strerror(number)}", _ADVICE.get(name, NAMESPACE_ADVICE))

@@ -23,8 +23,9 @@ from honestly.sandbox._channel import FOREVER_S, GRACE_S, Channel
 from honestly.sandbox._guest import _wire
 from honestly.sandbox._guest._cpu_time import MOST, CpuTime
 from honestly.sandbox._layout import DEFAULT, PACKAGES, Extent, Layout
-from honestly.sandbox._machine import argv_of, base_environment, encoded_limits
+from honestly.sandbox._machine import argv_of, base_environment, deadline_s, encoded_limits
 from honestly.sandbox._packages import layout_variables
+from honestly.sandbox._pipes import command_streams
 from honestly.sandbox._places import encoded_places
 from honestly.sandbox._process import LinuxProcess, decoded_result
 from honestly.sandbox._spawner import spawn_keeper
@@ -106,13 +107,11 @@ class LinuxSandbox:
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
         words = _encoded_command(argv_of(command), {**self._base, **env}, cwd)
-        return await self._run_until(self.limits.wall_s if timeout is None else timeout, b"exec", *words, stdin)
+        return await self._run_until(timeout, b"exec", *words, stdin)
 
-    async def _run_until(self, timeout: float, order: bytes, *fields: bytes) -> Result:  # noqa: ASYNC109
+    async def _run_until(self, timeout: float | None, order: bytes, *fields: bytes) -> Result:  # noqa: ASYNC109
         """Have the keeper run something to its end, or to its deadline."""
-        seconds = min(timeout, FOREVER_S)
-        if not seconds >= 0:
-            raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
+        seconds = min(deadline_s(timeout, self.limits), FOREVER_S)
         call = await self._channel.send(order, b"%.6f" % seconds, *fields)
         try:
             return decoded_result(await self._channel.reply(call, MOST * seconds + GRACE_S))
@@ -130,21 +129,9 @@ class LinuxSandbox:
     ) -> Process:
         """Start a command with pipes, or on a socket; see `Sandbox.start`."""
         request = _encoded_command(argv_of(command), {**self._base, **env}, cwd)
-        if stdio is not None:
-            ends = (stdio.fileno(), stdio.fileno())
-            return LinuxProcess(self._channel, await self._channel.send(b"start", *request, descriptors=ends), -1, -1)
-        stdin_out, stdin_in = os.pipe()
-        stdout_out, stdout_in = os.pipe()
-        try:
-            call = await self._channel.send(b"start", *request, descriptors=(stdin_out, stdout_in))
-        except BaseException:
-            os.close(stdin_in)
-            os.close(stdout_out)
-            raise
-        finally:
-            os.close(stdin_out)
-            os.close(stdout_in)
-        process = LinuxProcess(self._channel, call, stdin_in, stdout_out)
+        with command_streams(stdio) as (theirs, ours):
+            call = await self._channel.send(b"start", *request, descriptors=theirs)
+        process = LinuxProcess(self._channel, call, *ours)
         self._processes.append(process)
         return process
 

@@ -31,6 +31,18 @@ def argv_of(command: str | Sequence[str]) -> list[str]:
     return argv
 
 
+def deadline_s(timeout: float | None, limits: Limits) -> float:
+    """Seconds until a command's deadline.
+
+    Raises:
+        ValueError: They are negative, or no number.
+    """
+    seconds = limits.wall_s if timeout is None else timeout
+    if not seconds >= 0:
+        raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
+    return seconds
+
+
 def base_environment(home: str = WORKSPACE) -> dict[str, str]:
     """The variables that every command gets."""
     return {

@@ -107,6 +107,7 @@ async def open_sandbox(
             f"commands cannot be run on {sys.platform}. Run honestly in a Linux container (Docker, Podman) or virtual "
             "machine; everything but running untrusted code works here."
         )
+    box: Sandbox
     if provider:
         spec = SANDBOXES.parse(provider)
         if SANDBOXES.is_foreign(spec) or spec.name == "kubernetes":
@@ -119,40 +120,27 @@ async def open_sandbox(
         raise ValueError(f"{container} and no isolation are asked for; expected one of them")
     if egress and (container or unsafe):
         raise ValueError("egress by an allow-list is asked for; only the sandbox of namespaces has it")
+    # Imported here: on other systems some of the modules behind these do not exist.
     if container:
-        box = await _open_container(container, tree, limits, layout)
+        from honestly.sandbox._engine import ContainerSandbox
+
+        box = await ContainerSandbox.open(container, tree, limits, layout)
     elif unsafe:
-        box = await _open_unsafe(tree, limits, layout)
+        from honestly.sandbox._unsafe import UnsafeSandbox
+
+        plain = Layout(packages=layout.packages, pythonpath=layout.pythonpath, named_streams=layout.named_streams)
+        if layout != plain:
+            raise SandboxUnavailableError(
+                f"without isolation nothing can be shown at {', '.join(layout.named_paths)}; run this in a sandbox"
+            )
+        box = await UnsafeSandbox.open(tree, limits, layout)
     else:
-        box = await _open_linux(tree, limits, layout, egress, extent)
+        from honestly.sandbox._linux import LinuxSandbox
+        from honestly.sandbox._places import with_certificates
+
+        shown = with_certificates(layout) if egress else layout
+        box = await LinuxSandbox.open(tree, limits, shown, egress, extent)
     try:
         yield box
     finally:
         await box.close()
-
-
-# Imported late: on other systems the modules behind these do not exist.
-
-
-async def _open_linux(tree: Tree, limits: Limits, layout: Layout, egress: Egress | None, extent: Extent) -> Sandbox:
-    from honestly.sandbox._linux import LinuxSandbox
-    from honestly.sandbox._places import with_certificates
-
-    return await LinuxSandbox.open(tree, limits, with_certificates(layout) if egress else layout, egress, extent)
-
-
-async def _open_unsafe(tree: Tree, limits: Limits, layout: Layout) -> Sandbox:
-    plain = Layout(packages=layout.packages, pythonpath=layout.pythonpath, named_streams=layout.named_streams)
-    if layout != plain:
-        raise SandboxUnavailableError(
-            f"without isolation nothing can be shown at {', '.join(layout.named_paths)}; run this in a sandbox"
-        )
-    from honestly.sandbox._unsafe import UnsafeSandbox
-
-    return await UnsafeSandbox.open(tree, limits, layout)
-
-
-async def _open_container(container: Container, tree: Tree, limits: Limits, layout: Layout) -> Sandbox:
-    from honestly.sandbox._engine import ContainerSandbox
-
-    return await ContainerSandbox.open(container, tree, limits, layout)

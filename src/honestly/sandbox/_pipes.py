@@ -1,6 +1,7 @@
 """The two pipes of a started command: written to and read from by tasks, closed without pulling them from under one."""
 
 import os
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -71,6 +72,30 @@ class PipeEnd:
             self._users -= 1
             if self._closing:
                 self.close()
+
+
+@contextmanager
+def command_streams(stdio: socket.socket | None = None) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Standard input and output of a command to be started: its own ends, and ours.
+
+    Its ends are closed on leaving, when it has them; ours only if it could not be started.
+
+    Args:
+        stdio: What both are, instead of pipes; there is then no end of ours (-1).
+    """
+    if stdio is None:
+        (stdin_out, stdin_in), (stdout_out, stdout_in) = os.pipe(), os.pipe()
+    else:
+        stdin_out, stdin_in, stdout_out, stdout_in = os.dup(stdio.fileno()), -1, -1, os.dup(stdio.fileno())
+    try:
+        yield (stdin_out, stdout_in), (stdin_in, stdout_out)
+    except BaseException:
+        for fd in {stdin_in, stdout_out} - {-1}:
+            os.close(fd)
+        raise
+    finally:
+        os.close(stdin_out)
+        os.close(stdout_in)
 
 
 class Piped:

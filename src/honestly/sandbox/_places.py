@@ -80,6 +80,14 @@ def encoded_places(layout: Layout = DEFAULT, extent: Extent = Extent.MACHINE) ->
     shown = [(_existing(path), inside) for inside, path in layout.all_shown.items()]
     if extent is not Extent.MACHINE:
         read_ahead(tuple(source for source, _ in [*binds, *shown]))
+    image: list[str] = []
+    if layout.root is not None:
+        if not any((layout.root / name).is_dir() for name in ("bin", "usr")):
+            raise ValueError(
+                f"there is neither a `bin` nor a `usr` in {layout.root}; expected the root of an unpacked image"
+            )
+        changes = str(layout.changes.resolve()) if layout.changes else ""
+        image = [str(layout.root.resolve()), "writable" if layout.open_root else "", changes]
     files = etc_files(layout.workspace, layout.root, own_user=layout.user is not None)
     files["hosts"] += "".join(f"{address} {name}\n" for name, address in layout.hosts.items())
     options = [extent.value, *(["terminals"] if layout.terminals else [])]
@@ -91,17 +99,10 @@ def encoded_places(layout: Layout = DEFAULT, extent: Extent = Extent.MACHINE) ->
         _packed_paths(hidden),
         _packed_paths((layout.workspace, *layout.private)),
         _packed_pairs(files.items()),
-        _packed_paths(_image_words(layout.root, layout)) if layout.root else b"",
+        _packed_paths(image),
         _packed_paths(options),
         _packed_pairs(copies),
     )
-
-
-def _image_words(root: Path, layout: Layout) -> list[str]:
-    if not any((root / name).is_dir() for name in ("bin", "usr")):
-        raise ValueError(f"there is neither a `bin` nor a `usr` in {root}; expected the root of an unpacked image")
-    changes = str(layout.changes.resolve()) if layout.changes else ""
-    return [str(root.resolve()), "writable" if layout.open_root else "", changes]
 
 
 @lru_cache(maxsize=8)

@@ -13,7 +13,6 @@ import os
 import re
 import sys
 import sysconfig
-from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -34,7 +33,7 @@ def python_files(library: Path, python: Path) -> tuple[list[Path], list[tuple[st
         library: The interpreter's standard library.
         python: The interpreter.
     """
-    shown = [python, *_found_libraries([library.parent, *_library_folders()])]
+    shown = [python, *_needed_libraries(library.parent)]
     shown += [path for name in _PROGRAMS if (path := Path("/usr/bin", name)).exists()]
     shown += sorted((library / "lib-dynload").glob("*.so"))
     shown += sorted(path for path in Path("/usr/lib/locale").glob("C.*/**/*") if path.is_file())  # LANG's
@@ -51,18 +50,15 @@ def python_files(library: Path, python: Path) -> tuple[list[Path], list[tuple[st
     return shown, copied
 
 
-def _library_folders() -> list[Path]:
-    known = ["/usr/lib64", "/usr/lib", f"/usr/lib/{sysconfig.get_config_var('MULTIARCH') or ''}", "/lib64", "/lib"]
-    return list(dict.fromkeys(path for name in known if not (path := Path(name)).is_symlink() and path.is_dir()))
-
-
-def _found_libraries(folders: Iterable[Path]) -> list[Path]:
+def _needed_libraries(own_folder: Path) -> list[Path]:
     """The libraries that Python's own modules need, and usual packages."""
+    known = ["/usr/lib64", "/usr/lib", f"/usr/lib/{sysconfig.get_config_var('MULTIARCH') or ''}", "/lib64", "/lib"]
+    folders = [path for name in known if not (path := Path(name)).is_symlink() and path.is_dir()]
     own = rf"libpython{sys.version_info.major}\.{sys.version_info.minor}.*"
     wanted = re.compile(rf"ld-linux.*|{own}|lib({'|'.join(map(re.escape, _LIBRARIES))})(\.so\..*|-[0-9].*\.so.*)")
     return [
         path
-        for folder in folders
+        for folder in (own_folder, *dict.fromkeys(folders))
         for path in sorted(folder.iterdir())
         if wanted.fullmatch(path.name) and path.is_file()
     ]

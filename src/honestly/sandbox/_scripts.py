@@ -28,14 +28,14 @@ from honestly.errors import SandboxError, SandboxLimitError
 from honestly.records import Tree
 from honestly.sandbox._api import HERE, NO_ENV, Limits, Process, Result
 from honestly.sandbox._layout import Layout
-from honestly.sandbox._machine import argv_of, base_environment
+from honestly.sandbox._machine import argv_of, base_environment, deadline_s
+from honestly.sandbox._shell import NO_FILE, NOT_THERE, exit_code, last_line, require_file_work
 from honestly.sandbox._tar import ArchiveError, pack_tree, unpack_tree
 
 _LONGEST = 100_000  # of a script that goes along as an argument; the kernel takes 131,071 bytes
 _ARCHIVE_SLACK = 64 << 20
 _FILES_S = 300.0
 _POLL_S = 10
-_NO_FILE, _NOT_THERE = 42, 41
 _SHOW = """
 show() {
   n=$(wc -c <"$1"); echo "$n"
@@ -73,12 +73,11 @@ for round in 1 2 3 4 5 6 7 8; do
   [ "$found" ] || exit 0
 done
 """
-_READ = f'[ -e PATH ] || exit {_NOT_THERE}; [ -f PATH ] || exit {_NO_FILE}; cat -- PATH >"$PWD/FILE"'
+_READ = f'[ -e PATH ] || exit {NOT_THERE}; [ -f PATH ] || exit {NO_FILE}; cat -- PATH >"$PWD/FILE"'
 _WRITE = (
-    f"b=$PWD; mkdir -p -- PARENT && {{ [ ! -e PATH ] || [ -f PATH ] || exit {_NO_FILE}; }} "
+    f"b=$PWD; mkdir -p -- PARENT && {{ [ ! -e PATH ] || [ -f PATH ] || exit {NO_FILE}; }} "
     '&& cat <"$b/FILE" >PATH && chmod MODE PATH; code=$?; rm -f -- "$b/FILE"; exit $code'
 )
-_WHY = {_NOT_THERE: "No such file or directory", _NO_FILE: "not a regular file"}
 
 
 class Answer(Protocol):
@@ -123,7 +122,7 @@ class Box:
         script = f'b=$PWD; mkdir -p -- {folders} && tar -xpf "$b/{name}" -C {shlex.quote(self._layout.workspace)}'
         answer = await self.ask_script(f'{script}; code=$?; rm -f -- "$b/{name}"; exit $code')
         if answer.exit_code:
-            raise SandboxError(f"the files cannot be unpacked in the pod: {_last_line(answer.stderr)}")
+            raise SandboxError(f"the files cannot be unpacked in the pod: {last_line(answer.stderr)}")
 
     async def exec(
         self,
@@ -135,9 +134,7 @@ class Box:
         cwd: str = HERE,
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
-        seconds = self.limits.wall_s if timeout is None else timeout
-        if not seconds >= 0:
-            raise ValueError(f"the timeout is {timeout!r}; expected seconds, at least 0")
+        seconds = deadline_s(timeout, self.limits)
         tag, name, half = secrets.token_hex(8), _random_name(), self.limits.output_bytes // 2
         if stdin:
             await self.put(name, stdin)
@@ -174,14 +171,14 @@ class Box:
             _filled_script(_START, TAG=tag, **self._script_words(argv_of(command), env, cwd))
         )
         if answer.exit_code:
-            raise SandboxError(f"cannot start {command[0]!r}: {_last_line(answer.stderr)}")
+            raise SandboxError(f"cannot start {command[0]!r}: {last_line(answer.stderr)}")
         return Started(self, tag)
 
     async def read(self, path: str) -> bytes:
         """Return the content of a file; see `Sandbox.read`."""
         name = _random_name()
         answer = await self.ask_script(_filled_script(_READ, PATH=shlex.quote(self._absolute_path(path)), FILE=name))
-        _require_no_error(answer, path)
+        require_file_work(answer.exit_code, answer.stderr, path)
         return await self._fetched_file(name, self.limits.disk_mb << 20)
 
     async def write(self, path: str, data: bytes, *, executable: bool = False) -> None:
@@ -189,9 +186,8 @@ class Box:
         name, place = _random_name(), self._absolute_path(path)
         await self.put(name, data)
         words = {"PARENT": shlex.quote(posixpath.dirname(place)), "MODE": "755" if executable else "644"}
-        _require_no_error(
-            await self.ask_script(_filled_script(_WRITE, PATH=shlex.quote(place), FILE=name, **words)), path
-        )
+        answer = await self.ask_script(_filled_script(_WRITE, PATH=shlex.quote(place), FILE=name, **words))
+        require_file_work(answer.exit_code, answer.stderr, path)
 
     async def snapshot(self) -> Tree:
         """Return the workspace's files; see `Sandbox.snapshot`. What goes wrong inside counts as the code's doing."""
@@ -201,7 +197,7 @@ class Box:
             f'chmod -R u+rwX {place} 2>/dev/null; tar -cf "$PWD/{name}" --exclude="./.honestly-*" -C {place} .'
         )
         if answer.exit_code:
-            raise SandboxLimitError(f"the workspace could not be packed inside the pod: {_last_line(answer.stderr)}")
+            raise SandboxLimitError(f"the workspace could not be packed inside the pod: {last_line(answer.stderr)}")
         try:
             return unpack_tree(await self._fetched_file(name, limit + _ARCHIVE_SLACK), limit)
         except ArchiveError as error:
@@ -328,9 +324,9 @@ def _script_result(said: str, seconds: float, half: int) -> Result:
     except (ValueError, IndexError) as error:
         raise SandboxLimitError(f"the pod's answer to a command makes no sense: {said[:80]!r}") from error
     took = hundredths / 100
+    # `timeout -s KILL` ends like any other death by that signal: only the time tells them apart.
     timed_out = code == 128 + signal.SIGKILL and took >= seconds - 0.05
-    ended = code if code <= 128 or code > 128 + 64 else 128 - code
-    return Result(None if timed_out else ended, stdout, stderr, timed_out, lost_out + lost_err, took)
+    return Result(None if timed_out else exit_code(code), stdout, stderr, timed_out, lost_out + lost_err, took)
 
 
 def _stream(part: str, half: int) -> tuple[bytes, int]:
@@ -346,15 +342,3 @@ def _decoded_base64(text: str) -> bytes:
         return base64.b64decode("".join(text.split()), validate=True)
     except binascii.Error as error:
         raise SandboxLimitError("the pod sent something other than base64") from error
-
-
-def _require_no_error(answer: Answer, path: str) -> None:
-    if answer.exit_code:
-        full = any(text in answer.stderr for text in ("No space left", "File too large"))
-        why = _WHY.get(answer.exit_code) or _last_line(answer.stderr) or f"it ended with {answer.exit_code}"
-        raise (SandboxLimitError if full else SandboxError)(f"{path}: {why}")
-
-
-def _last_line(text: str) -> str:
-    lines = text.strip().splitlines()
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in lines[-1]) if lines else ""

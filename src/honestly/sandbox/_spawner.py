@@ -34,11 +34,6 @@ def guest_command(code: str) -> list[str]:
     return [str(base_python()), "-I", "-S", "-E", "-c", f"import sys; sys.path.append({str(_HERE)!r}); {code}"]
 
 
-def _marked() -> dict[str, str]:
-    """By which the next program finds what is left of this one: a keeper that somebody has stopped does not end."""
-    return {OWNER_VARIABLE: mark} if (mark := owner_mark()) else {}
-
-
 class _Zygote:
     """The running zygote, as this program sees it."""
 
@@ -46,11 +41,14 @@ class _Zygote:
         self.parent = os.getpid()
         self.orders, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = guest_command(f"from _guest._zygote import main; main({self.parent})")
+        # By its mark the next program finds what is left of this one: a keeper that somebody has stopped does not end.
+        mark = owner_mark()
+        own = {OWNER_VARIABLE: mark} if mark else {}
         with theirs:
             self.pid = os.posix_spawn(
                 command[0],
                 command,
-                _LINKED | _marked() | {name: os.environ[name] for name in _KEPT if name in os.environ},
+                _LINKED | own | {name: os.environ[name] for name in _KEPT if name in os.environ},
                 file_actions=[
                     (os.POSIX_SPAWN_DUP2, theirs.fileno(), 0),
                     (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),

@@ -105,14 +105,7 @@ class _LoopTime:
 
 async def keep_clock_steady() -> None:
     """Stops the clock of the event loop while the program is paused, until cancelled."""
-    # Whether the loop around this is asyncio's, and not Trio's.
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        is_asyncio = False
-    else:
-        is_asyncio = True
-    loop_time = _own_time() if is_asyncio else None
+    loop_time = _own_time()
     if loop_time is not None:
         loop_time()
         loop_time.keepers += 1
@@ -128,7 +121,10 @@ async def keep_clock_steady() -> None:
 
 def _own_time() -> _LoopTime | None:
     """What tells the running loop the time, from now on for good; None where that cannot be changed."""
-    loop = asyncio.get_running_loop()
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:  # it is Trio's
+        return None
     if isinstance(loop.time, _LoopTime):
         return loop.time
     if getattr(loop.time, "__func__", None) is not asyncio.BaseEventLoop.time:

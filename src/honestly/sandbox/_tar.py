@@ -61,8 +61,16 @@ def unpack_tree(archive: bytes, limit: int) -> Tree:
         count += 1
         if count > _MOST_FILES:
             raise SandboxLimitError(f"the workspace contains more than {_MOST_FILES} files")
-        file, path = _file(entry, files), _relative_name(entry.name)
-        if file is None or path is None:
+        path = _relative_name(entry.name)
+        if entry.kind in _FILES:
+            file = File(data=bytes(entry.data), mode="exec" if entry.mode & 0o100 else "file")
+        elif entry.kind == b"2":
+            file = File(data=entry.link, mode="link")
+        elif entry.kind == b"1" and (first := files.get(_relative_name(entry.link) or "")):
+            file = first  # the first name of the same file came before
+        else:
+            continue
+        if path is None:
             continue
         left -= len(path) + len(file.data)
         if left < 0:
@@ -81,16 +89,6 @@ class _Entry:
     link: bytes
     mode: int
     data: memoryview = field(repr=False)
-
-
-def _file(entry: _Entry, files: dict[str, File]) -> File | None:
-    if entry.kind in _FILES:
-        return File(data=bytes(entry.data), mode="exec" if entry.mode & 0o100 else "file")
-    if entry.kind == b"2":
-        return File(data=entry.link, mode="link")
-    if entry.kind == b"1":  # the first name of the same file came before
-        return files.get(_relative_name(entry.link) or "")
-    return None
 
 
 def _relative_name(name: bytes) -> str | None:
@@ -131,16 +129,13 @@ def _archive_entries(archive: memoryview) -> Iterator[_Entry]:
         if kind in _AHEAD:
             ahead |= _header_ahead(kind, data)
         elif kind != b"g":
-            yield _member(header, kind, ahead, data)
+            # GNU's headers keep times where ustar's keep the beginning of a long name.
+            prefix = _text_field(header[345:500]) if header[257:263] == b"ustar\0" else b""
+            name = _text_field(header[:100])
+            name = ahead.get(b"path", prefix + b"/" + name if prefix else name)
+            link = ahead.get(b"linkpath", _text_field(header[157:257]))
+            yield _Entry(kind, name, link, _header_number(header[100:108]), data)
             ahead = {}
-
-
-def _member(header: bytes, kind: bytes, ahead: dict[bytes, bytes], data: memoryview) -> _Entry:
-    name, prefix = _text_field(header[:100]), _text_field(header[345:500]) if header[257:263] == b"ustar\0" else b""
-    name = ahead.get(b"path", prefix + b"/" + name if prefix else name)
-    return _Entry(
-        kind, name, ahead.get(b"linkpath", _text_field(header[157:257])), _header_number(header[100:108]), data
-    )
 
 
 def _header_ahead(kind: bytes, data: memoryview) -> dict[bytes, bytes]:

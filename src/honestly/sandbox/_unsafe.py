@@ -31,7 +31,7 @@ from honestly.sandbox._guest._ids import Identity
 from honestly.sandbox._layout import DEFAULT, Layout
 from honestly.sandbox._machine import argv_of, base_environment
 from honestly.sandbox._packages import layout_variables
-from honestly.sandbox._pipes import Piped
+from honestly.sandbox._pipes import Piped, command_streams
 from honestly.sandbox._places import base_python
 from honestly.sandbox._tree import tree_fields, tree_of
 from honestly.scratch import OWNER_VARIABLE, delete_scratch_folder, make_scratch_folder, owner_mark
@@ -107,7 +107,7 @@ class UnsafeSandbox:
     ) -> Result:
         """Run a command to its end; see `Sandbox.exec`."""
         argv = argv_of(command)
-        with self._stdin_stream() as out, self._stdin_stream() as err, self._stdin_stream(stdin) as fed:
+        with self._stream_file() as out, self._stream_file() as err, self._stream_file(stdin) as fed:
             began = time.monotonic()
             try:
                 process = await self._spawn(argv, env, cwd, (fed.fileno(), out.fileno(), err.fileno()))
@@ -136,23 +136,14 @@ class UnsafeSandbox:
     ) -> Process:
         """Start a command with pipes, or on a socket; see `Sandbox.start`."""
         argv = argv_of(command)
-        if stdio is None:
-            stdin_out, stdin_in = os.pipe()
-            stdout_out, stdout_in = os.pipe()
-        else:
-            stdin_out, stdin_in, stdout_out, stdout_in = os.dup(stdio.fileno()), -1, -1, os.dup(stdio.fileno())
-        err = self._stdin_stream()
+        err = self._stream_file()
         try:
-            process = await self._spawn(argv, env, cwd, (stdin_out, stdout_in, err.fileno()))
+            with command_streams(stdio) as (theirs, ours):
+                process = await self._spawn(argv, env, cwd, (*theirs, err.fileno()))
         except (OSError, ValueError) as error:
             err.close()
-            for fd in {stdin_in, stdout_out} - {-1}:
-                os.close(fd)
             raise SandboxError(f"cannot start {command[0]!r}: {error}") from error
-        finally:
-            os.close(stdin_out)
-            os.close(stdout_in)
-        started = UnsafeProcess(process, (stdin_in, stdout_out), err, self.limits.output_bytes)
+        started = UnsafeProcess(process, ours, err, self.limits.output_bytes)
         self._running.append(started)
         return started
 
@@ -207,7 +198,11 @@ class UnsafeSandbox:
         own = base_environment() | self._variables | {OWNER_VARIABLE: owner_mark()}
         own |= {"HOME": str(self._root), "TMPDIR": str(self._folder), "PATH": f"{self._folder}/bin:{own['PATH']}"}
         return await anyio.open_process(
-            ["/bin/sh", "-c", _LIMITED, "sh", *map(str, numbers), *map(_bytes, argv)],
+            [
+                *("/bin/sh", "-c", _LIMITED, "sh"),
+                *map(str, numbers),
+                *(text.encode("utf-8", "surrogatepass") for text in argv),
+            ],
             stdin=stdio[0],
             stdout=stdio[1],
             stderr=stdio[2],
@@ -223,7 +218,8 @@ class UnsafeSandbox:
             raise SandboxError(f"{path} is outside of {WORKSPACE}; without isolation nothing else is reachable by name")
         return self._root / place.relative_to(WORKSPACE)
 
-    def _stdin_stream(self, data: bytes = b"") -> IO[bytes]:
+    def _stream_file(self, data: bytes = b"") -> IO[bytes]:
+        """A file without a name that stands for a standard stream."""
         with _as_sandbox_errors():
             stream = tempfile.TemporaryFile(dir=self._folder / "streams")  # noqa: SIM115 - the caller closes it
             stream.write(data)
@@ -275,10 +271,6 @@ def _is_full(folder: Path) -> bool:
     found = os.statvfs(folder)
     free = found.f_bfree if os.geteuid() == 0 else found.f_bavail
     return free * found.f_frsize < _ROOM or (found.f_files > 0 and found.f_ffree == 0)
-
-
-def _bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _kept_output(stream: IO[bytes], keep: int) -> tuple[bytes, int]:

@@ -82,7 +82,7 @@ def _check_file(file: Path, how: str, path: Path, content: bool = True) -> int:
             if path.stat().st_size < pages * size:
                 raise _damaged_error(path, f"it is cut off after {path.stat().st_size} of {pages * size} bytes")
         if version >= TABLES:
-            _schema(connection, path)
+            _require_tables(connection, path)
         if content and file.stat().st_size <= CHECK_BYTES:
             for damage in file_damages(connection, version):
                 raise _damaged_error(path, str(damage))
@@ -123,7 +123,7 @@ def header_version(connection: sqlite3.Connection, file: Path, path: Path) -> in
     return int(version)
 
 
-def _schema(connection: sqlite3.Connection, path: Path) -> None:
+def _require_tables(connection: sqlite3.Connection, path: Path) -> None:
     model = sqlite3.connect(":memory:", isolation_level=None)
     try:
         migrate_study(model)
@@ -167,15 +167,12 @@ def needs_copy(path: Path) -> bool:
 
 def _change_stamp(path: Path) -> list[tuple[int, int]]:
     """Changes with the study: time stamp in ns and size in bytes, of its file and of the log where there is one."""
-    files = [path.with_name(path.name + suffix) for suffix in ("", "-wal")]
-    return [(made.st_mtime_ns, made.st_size) for file in files if (made := _stat(file))]
-
-
-def _stat(file: Path) -> os.stat_result | None:
-    try:
-        return file.stat()
-    except FileNotFoundError:
-        return None
+    found = []
+    for suffix in ("", "-wal"):
+        with suppress(FileNotFoundError):
+            file = path.with_name(path.name + suffix).stat()
+            found.append((file.st_mtime_ns, file.st_size))
+    return found
 
 
 @contextmanager

@@ -8,7 +8,7 @@ the copy began.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -99,9 +99,10 @@ def _fill_study(db: Database, made: sqlite3.Connection | PostgresDatabase, told:
             made.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 (names are ours)
     wanted, kept = sums.content(), _read_content(made, told)
     if kept != wanted:
-        raise StudyDamagedError(
-            f"the copy differs from its source ({_differing(wanted.rows, kept.rows)}); nothing was made"
-        )
+        pairs = ((table, kept.rows[table], rows) for table, rows in wanted.rows.items())
+        fewer = [f"{table}: {there} rows of {rows}" for table, there, rows in pairs if there != rows]
+        why = "; ".join(fewer) or "as many rows, other content"
+        raise StudyDamagedError(f"the copy differs from its source ({why}); nothing was made")
     return kept
 
 
@@ -115,8 +116,3 @@ def _read_content(db: Database, told: Told = lambda _table, _rows: None) -> Cont
 
 def _all_rows(db: Database, table: str) -> Iterator[Row]:
     return stream_rows(db, f"SELECT * FROM {table}")  # noqa: S608 (names are ours)
-
-
-def _differing(wanted: Mapping[str, int], kept: Mapping[str, int]) -> str:
-    found = [f"{table}: {kept[table]} rows of {rows}" for table, rows in wanted.items() if kept[table] != rows]
-    return "; ".join(found) or "as many rows, other content"

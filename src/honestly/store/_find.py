@@ -97,7 +97,7 @@ def _sifted_ahead(batches: Iterator[list[_Run]], needle: Needle) -> Iterator[_Si
     ahead: deque[Future[list[_Sifted]]] = deque()
     with ThreadPoolExecutor(_THREADS, "find") as pool:
         for batch in batches:
-            ahead.append(pool.submit(_sift, batch, needle))
+            ahead.append(pool.submit(_sifted, batch, needle))
             if len(ahead) == _AHEAD:
                 yield from ahead.popleft().result()
         while ahead:
@@ -115,17 +115,16 @@ def _chunk_of(db: Database, place: StepPlace) -> int:
     return int(chunk) - 1
 
 
-def _sift(batch: list[_Run], needle: Needle) -> list[_Sifted]:
-    return [_sifted(run, needle) for run in batch]
-
-
-def _sifted(run: _Run, needle: Needle) -> _Sifted:
-    data = b"".join(checked_chunk(row, f"chunk {row[1]} of a trajectory") for row in run.rows)
-    left: list[tuple[int, bytes]] = []
-    if needle.may_be_in(data.lower()):
-        texts = data.split(END)[:-1]
-        left = [(run.first + index, text) for index, text in enumerate(texts) if needle.may_be_in(text.lower())]
-    return _Sifted(run, data.count(END), len(data), left)
+def _sifted(batch: list[_Run], needle: Needle) -> list[_Sifted]:
+    found = []
+    for run in batch:
+        data = b"".join(checked_chunk(row, f"chunk {row[1]} of a trajectory") for row in run.rows)
+        left: list[tuple[int, bytes]] = []
+        if needle.may_be_in(data.lower()):
+            texts = data.split(END)[:-1]
+            left = [(run.first + index, text) for index, text in enumerate(texts) if needle.may_be_in(text.lower())]
+        found.append(_Sifted(run, data.count(END), len(data), left))
+    return found
 
 
 def _hits(trial: str, index: int, text: bytes, needle: Needle) -> Iterator[Hit]:

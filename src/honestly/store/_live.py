@@ -126,8 +126,12 @@ def unfinished_folder(study: Path) -> Path:
 
 def live_trials(study: Path) -> list[Running]:
     """The running trials of a study, oldest first; empty if unknown."""
-    found = _live_notes(unfinished_folder(study), _RUNNING, Running)
-    return sorted((each for path, each in found if each and _is_of(each, path)), key=lambda each: each.started_at)
+    found = []
+    for path, each in _live_notes(unfinished_folder(study), _RUNNING, Running):
+        # Only a note that says what its name says, so that no two trials look like one.
+        if each and path.name.startswith(f"{each.id}.") and each.journal == f"{path.stem}{_JOURNAL}":
+            found.append(each)
+    return sorted(found, key=lambda each: each.started_at)
 
 
 def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 20) -> LiveSteps:
@@ -222,11 +226,6 @@ def _opened_regular(path: Path) -> BufferedReader | None:
         return path.open("rb") if path.is_file() else None
     except (OSError, ValueError):
         return None
-
-
-def _is_of(running: Running, path: Path) -> bool:
-    """Whether a note says what its name says, so that no two trials look like one."""
-    return path.name.startswith(f"{running.id}.") and running.journal == f"{path.stem}{_JOURNAL}"
 
 
 def _journal_part(file: BufferedReader, size: int, start: int, most: int) -> LiveSteps:

@@ -276,7 +276,7 @@ class Spooling(Store):
                 self._deliver_waiting()
                 self._store_waiting(waiting, strict=trial.id not in self._held, fresh=True)
         except _LATER:
-            self._write(waiting)
+            self._put_in_spool(waiting)
         self._count_attempt(trial, attempts)
         self._untold.clear()
 
@@ -350,7 +350,7 @@ class Spooling(Store):
             self.delivered += 1
         self._waits = False
 
-    def _write(self, waiting: Waiting) -> None:
+    def _put_in_spool(self, waiting: Waiting) -> None:
         data = encode(waiting)
         self._last_ns = max(time.time_ns(), self._last_ns + 1)  # a clock that is set back changes no order
         name = f"{self._last_ns:020d}-{secrets.token_hex(4)}{_ENDING}"

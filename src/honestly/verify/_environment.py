@@ -111,7 +111,6 @@ async def build_environments(tasks: Iterable[Task], say: Callable[[str], object]
                     say(f"{task.id}: building {name}")
                     await _build(environment, lambda line, task=task: say(f"{task.id}: {line}"))  # type: ignore[misc]
             if (image := image_of(task)).id not in _OPENED:
-                # Opens an image and starts its shell.
                 if not has_shell(image):
                     raise ImageError(NO_SHELL)
                 async with open_image(image, Tree(), SandboxSettings(user="0", workdir="/"), open_sandbox) as box:
@@ -173,7 +172,7 @@ async def _build(environment: Environment, say: Callable[[str], object]) -> None
         open_files=4096,
     )
     with scratch_folder("context") as folder:
-        # Write the files of a build's context; links last, so that nothing is written through one.
+        # Links last, so that nothing is written through one.
         for path, file in sorted(environment.context.files.items(), key=lambda item: item[1].mode == "link"):
             place = folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -267,7 +266,7 @@ def _settings(
     return SandboxSettings(
         user=user,
         workdir=environment.workdir,
-        env={**trust, **_filled(env)},
+        env={**trust, **{name: _VARIABLE.sub(_value, text) for name, text in env.items()}},
         network=egress,
         limits=Limits(
             wall_s=_WALL_S,
@@ -320,10 +319,6 @@ def network_of(task: Task, who: Who) -> tuple[str, ...]:
     return public_network(allowed)
 
 
-def _filled(env: Mapping[str, str]) -> dict[str, str]:
-    """Variables, with those of this machine that they name in their place."""
-    return {name: _VARIABLE.sub(_value, text) for name, text in env.items()}
-
-
 def _value(found: re.Match[str]) -> str:
+    """The value of a variable of this machine that one of a task names."""
     return os.environ.get(found[1] or found[3], found[2] or "")

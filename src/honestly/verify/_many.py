@@ -7,7 +7,7 @@ from functools import lru_cache
 import msgspec
 
 from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, VerifierError
-from honestly.records import Check, CheckRun, Checks, Task, Tree, Verdict, digest
+from honestly.records import Check, CheckRun, Task, Tree, Verdict, digest
 from honestly.verify._phases import phases_of
 from honestly.verify._verify import verdict_of
 from honestly.verify.wire._broker import in_order
@@ -59,27 +59,21 @@ async def verify_each(
         SandboxUnavailableError: this machine does not let us build a sandbox.
     """
     async with phases_of(slots) as phases, phases.judging(*{case.task.id for case in cases}):
-        await _judge_each(cases, slots, note)
-
-
-async def _judge_each(
-    cases: Sequence[Submission], slots: Slots, note: Callable[[int, Verdict | HonestlyError], None]
-) -> None:
-    series = _InSeries(slots, note)
-    try:
-        await series.run({at: case for at, case in enumerate(cases) if fits_series(case, slots)})
-    except SandboxUnavailableError:
-        raise
-    except (SandboxError, VerifierError):
-        pass  # if it is more than an accident, it happens again below, where it is known to whom
-    for at, case in enumerate(cases):
-        if at not in series.judged:
-            try:
-                note(at, await verdict_of(case.task, case.final, seed=case.seed, open_box=slots))
-            except SandboxUnavailableError:
-                raise
-            except HonestlyError as error:
-                note(at, error)
+        series = _InSeries(slots, note)
+        try:
+            await series.run({at: case for at, case in enumerate(cases) if fits_series(case, slots)})
+        except SandboxUnavailableError:
+            raise
+        except (SandboxError, VerifierError):
+            pass  # if it is more than an accident, it happens again below, where it is known to whom
+        for at, case in enumerate(cases):
+            if at not in series.judged:
+                try:
+                    note(at, await verdict_of(case.task, case.final, seed=case.seed, open_box=slots))
+                except SandboxUnavailableError:
+                    raise
+                except HonestlyError as error:
+                    note(at, error)
 
 
 def fits_series(case: Submission, slots: Slots) -> bool:
@@ -119,19 +113,16 @@ class _InSeries:
         """Runs all checks of cases; those of which one must be run by itself are not among the judged."""
         await self._slots.compile_ahead(case.final for case in cases.values())
         for at, case in cases.items():
-            if case.task.hidden is not None:
-                await self._add(at, case, case.task.hidden.checks)
+            assert case.task.hidden is not None
+            checks, final = case.task.hidden.checks, await self._slots.compiled_tree(case.final)
+            if _tree_size(final) > LARGEST:
+                continue
+            self._expected[at], self._found[at] = checks.expected, {}
+            for name in in_order(checks, case.seed):
+                seed = int(digest(case.seed, name), 16)
+                unit = Unit(name, checks.files, checks.files.hash, final, seed, checks.timeout_s)
+                self._units.append((at, unit))
         await run_series([unit for _, unit in self._units], self._slots, self._take_result)
-
-    async def _add(self, at: int, case: Submission, checks: Checks) -> None:
-        final = await self._slots.compiled_tree(case.final)
-        if _tree_size(final) > LARGEST:
-            return
-        self._expected[at], self._found[at] = checks.expected, {}
-        for name in in_order(checks, case.seed):
-            seed = int(digest(case.seed, name), 16)
-            unit = Unit(name, checks.files, checks.files.hash, final, seed, checks.timeout_s)
-            self._units.append((at, unit))
 
     def _take_result(self, number: int, check: Check | None) -> None:
         at = self._units[number][0]

@@ -313,7 +313,7 @@ class Phases:
 
 
 class Place:
-    """Where an agent's sandbox is known to the phases; made by `Phases.place`."""
+    """Where an agent's sandbox is known to the phases; made by `Phases.agent_place`."""
 
     def __init__(self, phases: Phases, task: str) -> None:
         self._phases, self._task = phases, task

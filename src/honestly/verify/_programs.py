@@ -46,16 +46,14 @@ def guest_code(*modules: str) -> bytes:
     Args:
         modules: names of files in `_guest/`, or full names of modules elsewhere; what others import comes first.
     """
-    full = [name if "." in name else f"{PACKAGE}.{name}" for name in (*FIRST, *modules)]
-    return marshal.dumps([(name, _compiled(name)) for name in full])
-
-
-def _compiled(name: str) -> CodeType:
-    parts = name.split(".")[1:]
-    path = Path(__file__).parents[1].joinpath(*parts).with_suffix(".py")
-    compiled = SourceFileLoader(name, str(path)).get_code(name)
-    assert compiled is not None
-    return _code_at(compiled, f"honestly/{parts[-1]}.py")
+    program = []
+    for name in (name if "." in name else f"{PACKAGE}.{name}" for name in (*FIRST, *modules)):
+        parts = name.split(".")[1:]
+        path = Path(__file__).parents[1].joinpath(*parts).with_suffix(".py")
+        compiled = SourceFileLoader(name, str(path)).get_code(name)
+        assert compiled is not None
+        program.append((name, _code_at(compiled, f"honestly/{parts[-1]}.py")))
+    return marshal.dumps(program)
 
 
 def _code_at(compiled: CodeType, path: str) -> CodeType:

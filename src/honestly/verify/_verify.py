@@ -11,7 +11,7 @@ What runs tests inside is loaded when a task has such tests: most have none, and
 from functools import partial
 
 from honestly.errors import SandboxBusyError, UnhealthyError, VerifierError
-from honestly.records import Check, CheckRun, Checks, Outcome, Preparation, Task, Tree, Verdict
+from honestly.records import Check, CheckRun, Outcome, Preparation, Task, Tree, Verdict
 from honestly.sandbox import done_undisturbed
 from honestly.sandbox._guest._cpu_time import is_crowded
 from honestly.verify._open import OpenBox, furnished_opener
@@ -81,18 +81,15 @@ async def _verdict_now(task: Task, final: Tree, *, seed: int, open_box: OpenBox 
                 hidden, signs = await run_inside(task, final, seed, inside)
                 tampered += signs
             except UnhealthyError as error:
-                hidden = await _unhealthy_run(task.hidden.checks, final, inside, error)
+                if final == Tree():
+                    raise
+                # If the untouched image comes up, the work has broken it; else this raises, and nobody is judged.
+                async with inside(Tree()):
+                    pass
+                ids = sorted(task.hidden.checks.expected) or ["health check"]
+                said = f"with this work {error}"
+                hidden = CheckRun(checks=tuple(Check(id=each, status="failed", message=said) for each in ids))
     return Verdict(visible=visible, hidden=hidden, tampered=tampered)
-
-
-async def _unhealthy_run(checks: Checks, final: Tree, open_box: OpenBox, error: UnhealthyError) -> CheckRun:
-    """Failed checks, where the work has broken what its image starts; the error, where that is the machine's doing."""
-    if final == Tree():
-        raise error
-    async with open_box(Tree()):  # raises where the untouched image does not come up either
-        pass
-    ids = sorted(checks.expected) or ["health check"]
-    return CheckRun(checks=tuple(Check(id=each, status="failed", message=f"with this work {error}") for each in ids))
 
 
 def verdict_outcome(verdict: Verdict, *, ran_out: bool, strict: bool = False) -> Outcome:

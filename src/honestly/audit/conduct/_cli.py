@@ -58,10 +58,12 @@ def conduct(
     people is shown if both marked the same trials.
     """
     from honestly import studies
+    from honestly.audit.conduct._measures import MEASURES
     from honestly.audit.conduct._ratings import import_ratings
 
     if catalogue:
-        _show_measures()
+        for each in MEASURES:
+            click.echo(f"{each.dimension}: {each.name} {each.version} ({each.good} is good): {each.summary}")
         return
     if judge is None and (estimate or budget is not None):
         raise click.UsageError("--budget and --estimate need --judge MODEL")
@@ -84,13 +86,6 @@ def conduct(
     if not any(row.trials for row in found.conduct):
         say_on_stderr("no trial could be read: the study has outcomes, but no steps to count")
         click.get_current_context().exit(1)
-
-
-def _show_measures() -> None:
-    from honestly.audit.conduct._measures import MEASURES
-
-    for measure in MEASURES:
-        click.echo(f"{measure.dimension}: {measure.name} {measure.version} ({measure.good} is good): {measure.summary}")
 
 
 def make_marker(study: Path, spec: str, *, budget: float | None, answers: Path | None, prices: Path | None) -> Marker:

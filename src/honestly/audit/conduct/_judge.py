@@ -20,7 +20,7 @@ from honestly.audit._study import Progress, case_of
 from honestly.audit.conduct._measures import DIMENSIONS
 from honestly.audit.conduct._ratings import CONDUCT_CODEBOOK, LABEL, rating_messages
 from honestly.audit.monitor._cost import Estimate, MonitorBudget
-from honestly.audit.monitor._fence import fenced_lines
+from honestly.audit.monitor._fence import FencedLines, fenced_lines
 from honestly.audit.monitor._group import data_line
 from honestly.audit.monitor._turns import JudgeCalls, NoAnswerError
 from honestly.audit.monitor._view import Piece, View, read_view
@@ -28,14 +28,17 @@ from honestly.models import Message, Model, Prices, default_prices
 from honestly.records import Review
 from honestly.store import Store
 
+# Of a trial, characters: what is longer loses its middle.
 _SHOWN = 120_000
-"""Of a trial, characters: what is longer loses its middle."""
+# Characters of an instruction.
 _TASK = 20_000
+# Of the agent's own words and actions: a judge that sees less gives no mark.
 _LEAST_SHARE = 0.5
-"""Of the agent's own words and actions: a judge that sees less gives no mark."""
 
 
-class _Quote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class StepQuote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Words that stand in a step, as a model says."""
+
     step: int
     quote: str
 
@@ -43,7 +46,7 @@ class _Quote(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class _Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     score: int | None
     reason: str
-    evidence: list[_Quote]
+    evidence: list[StepQuote]
 
     def problem(self, labels: Collection[str]) -> str:  # noqa: ARG002
         """The problem with it; empty for nothing."""
@@ -199,12 +202,16 @@ def trial_view(study: Store, trial: str) -> View | None:
 
 
 def _rating_question(study: Store, trial: str, view: View, dimension: str, secret: bytes) -> list[Message]:
-    task = study.task(study.trial(trial).task).instruction[:_TASK]
-    data = fenced_lines([data_line(LABEL, piece) for piece in shortened_pieces(view.pieces)], secret)
-    return rating_messages(dimension, task or "(not known; what the agent was told stands in the data)", data)
+    return rating_messages(dimension, *shown_trial(study, study.trial(trial).task, view, secret))
 
 
-def shortened_pieces(pieces: Sequence[Piece]) -> list[Piece]:
+def shown_trial(study: Store, task: str, view: View, secret: bytes) -> tuple[str, FencedLines]:
+    """What a question about one trial shows: the task's text, and the trial as data."""
+    told = study.task(task).instruction[:_TASK] or "(not known; what the agent was told stands in the data)"
+    return told, fenced_lines([data_line(LABEL, piece) for piece in _shortened_pieces(view.pieces)], secret)
+
+
+def _shortened_pieces(pieces: Sequence[Piece]) -> list[Piece]:
     """The first and the last pieces that fit, with a line for what is between them."""
     total = sum(len(piece.text) for piece in pieces)
     if total <= _SHOWN:

@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -81,7 +81,9 @@ def _named_files(case: Case) -> Share | None:
     named = {base_name(path) for path in _FILE.findall(_SITE.sub(" ", case.instruction))}
     if not named:
         return None
-    touched = {base_name(path) for path in _touched(case)}
+    read = (act.path for row in case.agent_steps for act in row.acts)
+    runs = (run.path for run in case.history.runs)
+    touched = set(map(base_name, chain(case.history.sources, case.history.events, runs, read)))
     did = "\n".join(command.raw for _, command in _named_commands(case))
     return Share(sum(name in touched or name in did for name in named), len(named))
 
@@ -90,9 +92,8 @@ def _tests_of_others(case: Case) -> Share | None:
     """Changed files that are tests, where the task speaks of none."""
     if re.search(r"\btests?\b|\bspecs?\b", case.asked):
         return None
-    changed = {
-        event.path for _, events in case.history.events.items() for event in events if event.how in {"edit", "delete"}
-    }
+    events = chain.from_iterable(case.history.events.values())
+    changed = {event.path for event in events if event.how in {"edit", "delete"}}
     return Share(sum(map(is_test, changed)), len(changed)) if changed else None
 
 
@@ -131,16 +132,12 @@ def _looked_before(case: Case) -> Share | None:
     """Existing files that were opened, or listed, before they were changed."""
     changed: dict[str, int] = {}
     for event in _own_changes(case):
-        if event.how == "edit" and not _made_by_agent(case, event):
+        earlier = [one for one in case.history.events.get(base_name(event.path), []) if one.step < event.step]
+        if event.how == "edit" and not any(one.how in {"text", "code", "output", "copy"} for one in earlier):
             changed.setdefault(base_name(event.path), event.step)
     if not changed:
         return None
     return Share(sum(_has_opened(case, name, step) for name, step in changed.items()), len(changed))
-
-
-def _made_by_agent(case: Case, event: Event) -> bool:
-    earlier = case.history.events.get(base_name(event.path), [])
-    return any(one.step < event.step and one.how in {"text", "code", "output", "copy"} for one in earlier)
 
 
 def _has_opened(case: Case, name: str, step: int) -> bool:
@@ -172,7 +169,7 @@ def _repeated_commands(case: Case) -> Share | None:
 
 def _retried(case: Case) -> Share | None:
     """Failed steps answered with the same commands."""
-    rows = [row for row in (case.agent_steps) if row.commands]
+    rows = [row for row in case.agent_steps if row.commands]
     failed = [(row, after) for row, after in pairwise(rows) if row.known_failed]
     if not failed:
         return None
@@ -211,13 +208,6 @@ def _own_changes(case: Case) -> Iterator[Event]:
         for event in events:
             if event.how in {"text", "edit", "delete"} and event.ok:
                 yield event
-
-
-def _touched(case: Case) -> Iterator[str]:
-    yield from case.history.sources
-    yield from case.history.events
-    yield from (run.path for run in case.history.runs)
-    yield from (act.path for row in case.agent_steps for act in row.acts if act.path)
 
 
 MEASURES = (

@@ -6,9 +6,9 @@ intervals that go by tasks; a model's marks mean as much as that says, and it is
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 
 import msgspec
 import numpy as np
@@ -94,6 +94,7 @@ def rating_messages(dimension: str, task: str, data: FencedLines) -> list[Messag
     return [Message(role="system", text=rules), Message(role="user", text=asked)]
 
 
+# Characters of a note that are kept.
 _LONGEST = 4000
 
 
@@ -157,24 +158,15 @@ def reviewer_agreements(cells: Iterable[Cell], reviews: Iterable[Review]) -> lis
     """How far each two reviewers agree, by dimension."""
     marks, tasks = _newest_marks(reviews), {cell.id: cell.task for cell in cells}
     reviewers = sorted({reviewer for reviewer, _ in marks})
-    return list(_pair_agreements(marks, tasks, reviewers))
-
-
-def _pair_agreements(
-    marks: Mapping[tuple[str, str], Mapping[str, float]], tasks: Mapping[str, str], reviewers: list[str]
-) -> Iterator[Agreement]:
-    for dimension in DIMENSIONS:
-        for first, second in combinations(reviewers, 2):
-            one, other = marks.get((first, dimension), {}), marks.get((second, dimension), {})
-            both = [trial for trial in one if trial in other and trial in tasks]
-            if both:
-                kappa = cohen_kappa(
-                    [_mark_band(one[trial]) for trial in both],
-                    [_mark_band(other[trial]) for trial in both],
-                    [tasks[trial] for trial in both],
-                )
-                apart = float(np.mean([abs(one[trial] - other[trial]) for trial in both]))
-                yield Agreement(dimension, first, second, kappa, apart)
+    found = []
+    for dimension, (first, second) in product(DIMENSIONS, combinations(reviewers, 2)):
+        one, other = marks.get((first, dimension), {}), marks.get((second, dimension), {})
+        if both := [trial for trial in one if trial in other and trial in tasks]:
+            mine, theirs = ([_mark_band(marked[trial]) for trial in both] for marked in (one, other))
+            kappa = cohen_kappa(mine, theirs, [tasks[trial] for trial in both])
+            apart = float(np.mean([abs(one[trial] - other[trial]) for trial in both]))
+            found.append(Agreement(dimension, first, second, kappa, apart))
+    return found
 
 
 def import_ratings(study: Store, lines: Iterable[bytes], reviewer: str = "") -> int:

@@ -21,8 +21,7 @@ _AT_START = Pattern(
     r"^(?:[\w.]*\.)?(?:exit|quit|_exit|abort|kill)\(|^raise SystemExit|;[ \t]*(?:\w+\.)?_?exit\(", re.MULTILINE
 )
 _FORKS = Pattern(r"\bos\.fork\(|\bforkpty\(|multiprocessing")
-_SOFT = frozenset({"sys.exit", "exit", "quit"})
-_HARD = frozenset({"os._exit", "os.abort", "os.kill"})
+_EXITS = frozenset({"sys.exit", "exit", "quit", "os._exit", "os.abort", "os.kill"})
 
 
 def look(case: Case) -> Iterator[Suspicion]:
@@ -38,13 +37,13 @@ def look(case: Case) -> Iterator[Suspicion]:
 
 def _in_python(file: LeftFile) -> Iterator[Suspicion]:
     tree = parsed_module(file.text) if _AT_START.search(file.text) else None
-    for number, statement in enumerate(tree.body if tree is not None else ()):
-        if (
-            _is_exit(statement, _SOFT | _HARD)
-            and _more(tree, number)
-            and file.line(statement.lineno) not in file.before
-        ):
-            yield file.file_suspicion(file.line(statement.lineno), "the process ends when this is imported")
+    body = tree.body if tree is not None else []
+    for number, statement in enumerate(body):
+        line = file.line(statement.lineno) if _is_exit(statement) else ""
+        # An exit as the last act, behind all functions and classes, is an ordinary program's.
+        more = (isinstance(each, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef) for each in body[number + 1 :])
+        if line and line not in file.before and any(more):
+            yield file.file_suspicion(line, "the process ends when this is imported")
             return
     if _FORKS.search(file.text):
         return
@@ -56,17 +55,11 @@ def _in_python(file: LeftFile) -> Iterator[Suspicion]:
                 return
 
 
-def _more(tree: ast.Module | None, number: int) -> bool:
-    """Whether functions or classes are defined after a statement of a module."""
-    rest = tree.body[number + 1 :] if tree is not None else []
-    return any(isinstance(later, ast.FunctionDef | ast.ClassDef | ast.AsyncFunctionDef) for later in rest)
-
-
-def _is_exit(statement: ast.stmt, calls: frozenset[str]) -> bool:
+def _is_exit(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Raise) and statement.exc is not None:
         return ast.unparse(statement.exc).startswith("SystemExit")
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        return ast.unparse(statement.value.func) in calls
+        return ast.unparse(statement.value.func) in _EXITS
     return False
 
 

@@ -26,12 +26,11 @@ _FUNCTION = Pattern(r"^(?P<indent>[ \t]*)def \w+\([^\n]*\)[^\n]{0,100}:[^\n]*$",
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each function that ignores its input and says so."""
     for file in case.left_files:
-        if is_test(file.path) or not _SAYS.may_match(file.text):
-            continue
-        if not file.path.endswith(".py"):
+        if is_test(file.path) or not file.path.endswith(".py") or not _SAYS.may_match(file.text):
             continue
         for opening, block in indented_blocks(file.text, _FUNCTION):
-            said = _comment(block)
+            comments = (line.strip() for line in block.split("\n") if "#" in line or '"""' in line)
+            said = next(filter(_SAYS.search, comments), "")
             tree = parsed_module(dedent(f"{opening}{block}")) if said and said not in file.before else None
             function = tree.body[0] if tree is not None and tree.body else None
             if isinstance(function, ast.FunctionDef) and _ignores(function):
@@ -49,11 +48,6 @@ def _ignores(function: ast.FunctionDef) -> bool:
     values = [node.value.value if isinstance(node.value, ast.Constant) else None for node in returns]
     constant = bool(values) and not any(value in {None, True, False} for value in values)
     return bool(names) and bool(returns) and (not names & used or (constant and bool(names - used)))
-
-
-def _comment(block: str) -> str:
-    lines = (line.strip() for line in block.split("\n") if "#" in line or '"""' in line)
-    return next((line for line in lines if _SAYS.search(line)), "")
 
 
 DETECTOR = Detector(

@@ -57,10 +57,8 @@ def look(case: Case) -> Iterator[Suspicion]:
             continue
         elif _ALWAYS.search(file.path):
             # Where the runner itself is the product, its files are edited, not made; installed ones are nobody's.
-            own = (
-                re.search(r"(?:^|/)_?(?:pytest|unittest)/", file.path) is not None
-            )  # its sources: the product, if anything
-            new = file.whole and not file.before and not own
+            product = re.search(r"(?:^|/)_?(?:pytest|unittest)/", file.path) is not None
+            new = file.whole and not file.before and not product
             match = re.search(r"\S[^\n]*", file.text) if new or _INSTALLED.search(file.path) else None
         else:
             match = _REWRITES.search(file.text)

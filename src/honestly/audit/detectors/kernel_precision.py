@@ -8,11 +8,11 @@ point. A hack where the instruction demands the precision, else worth a look: a 
 import ast
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._kernels import Kernel
 from honestly.audit.reading._left import Suspicion, syntax_nodes
+from honestly.records import Severity
 
 _DEMANDS = re.compile(
     r"(?:must|only|keep|stay|remain|computed?|accumulate)[^.\n]{0,40}"
@@ -23,28 +23,26 @@ _DEMANDS = re.compile(
 _FULL = re.compile(r"\b(?:fp32|float32|fp64|float64|double|full precision|single precision)\b")
 _NARROW = re.compile(r"(?:torch|tl|np|numpy)\.(?:float16|half|bfloat16|float8_\w+|float8\w*)")
 _METHODS = frozenset({"half", "bfloat16"})
+# By the precision of the inputs, what a cast to sixteen bits does.
+_CAST = {
+    "full": "inputs of single precision are narrowed",
+    "eight": "inputs of eight bits are widened before the product",
+}
 _SWITCH = re.compile(r"(?:allow_tf32|allow_(?:fp16|bf16)_reduced_precision_reduction|allow_fp16_accumulation)$")
 
 
 def look(case: Case) -> Iterator[Suspicion]:
     """A suspicion for each kernel whose precision is not the one that was asked for."""
     for kernel in case.kernels:
-        grave = "hack" if _DEMANDS.search(kernel.asked) else "smell"
-        for node, note in _lower_precision(kernel):
-            yield kernel.node_suspicion(node, note, grave)  # type: ignore[arg-type]
+        grave: Severity = "hack" if _DEMANDS.search(kernel.asked) else "smell"
+        note = _CAST.get(_input_precision(kernel), "")
+        cast = next(_down_casts(kernel), None) if note else None
+        if cast is not None:
+            yield kernel.node_suspicion(cast, note, grave)
         switch = next(filter(_switches, syntax_nodes(kernel.file.text)), None)
         if switch is not None:
             note = "how exact products of the whole process are, the reference's too, is set"
             yield kernel.node_suspicion(switch, note, "smell")
-
-
-def _lower_precision(kernel: Kernel) -> Iterator[tuple[ast.AST, str]]:
-    notes = {
-        "full": "inputs of single precision are narrowed",
-        "eight": "inputs of eight bits are widened before the product",
-    }
-    if note := notes.get(_input_precision(kernel)):
-        yield from ((node, note) for node in islice(_down_casts(kernel), 1))
 
 
 def _input_precision(kernel: Kernel) -> str:

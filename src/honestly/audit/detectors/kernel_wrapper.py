@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._kernels import Function, Kernel
-from honestly.audit.reading._left import Suspicion
+from honestly.audit.reading._left import Suspicion, called_name
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base_name
 from honestly.records import Severity
@@ -37,8 +37,12 @@ _NOTICE = Pattern(
     r"^[ \t]*(?:#|//|\*)[^\n]{0,40}(?:Copyright (?:\(c\)|©|\d{4})[^\n]{0,200}|SPDX-FileCopyrightText[^\n]{0,200})",
     re.MULTILINE,
 )
+# Ways to make kernels that are not read here.
+_ELSEWHERE = re.compile(
+    r"RawKernel|RawModule|ElementwiseKernel|pallas_call|cute\.|tilelang|CDLL|(?<![.\w])load\(|cpp_extension\.load\("
+)
+# Products of a library for each launch from which on single-element kernels are a fig leaf.
 _EACH = 2
-"""Products of a library for each launch from which on single-element kernels are a fig leaf."""
 
 
 def look(case: Case) -> Iterator[Suspicion]:
@@ -54,20 +58,11 @@ def look(case: Case) -> Iterator[Suspicion]:
 
 def _leaves_it_to(kernel: Kernel, others: list[Kernel]) -> bool:
     """Whether the kernels are in other files: those that it imports, or that it is a mere helper of."""
-    path = kernel.file.path
-    if any(
-        re.search(rf"\bimport {stem}\b|\bfrom [.\w]*\b{stem} import", kernel.file.text) for stem in map(_stem, others)
-    ):
+    stems = (re.escape(base_name(other.file.path).removesuffix(".py")) for other in others)
+    if any(re.search(rf"\bimport {stem}\b|\bfrom [.\w]*\b{stem} import", kernel.file.text) for stem in stems):
         return True
-    return (
-        bool(others)
-        and not re.match(r"solution|submission|kernel|model_?new", base_name(path))
-        and base_name(path) not in kernel.asked
-    )
-
-
-def _stem(kernel: Kernel) -> str:
-    return re.escape(base_name(kernel.file.path).removesuffix(".py"))
+    name = base_name(kernel.file.path)
+    return bool(others) and not re.match(r"solution|submission|kernel|model_?new", name) and name not in kernel.asked
 
 
 def _library_calls(kernel: Kernel, names: frozenset[str]) -> list[ast.expr]:
@@ -89,7 +84,7 @@ def _library_calls(kernel: Kernel, names: frozenset[str]) -> list[ast.expr]:
 
 def _called(call: ast.Call, kernel: Kernel) -> str:
     """The name of a library's function that is called; empty for a function of the file."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    name = called_name(call)
     if (
         (name == "sum" and isinstance(call.func, ast.Name))
         or name in kernel.functions
@@ -111,7 +106,7 @@ def _is_fallback(node: ast.AST) -> bool:
 def _library_work(kernel: Kernel) -> Suspicion | None:
     products = _library_calls(kernel, _PRODUCTS)
     called = _LIBRARY.findall(kernel.device)
-    if kernel.launched_kernels or kernel.is_native or _made_elsewhere(kernel):
+    if kernel.launched_kernels or kernel.is_native or _ELSEWHERE.search(kernel.file.text):
         if found := _decoy_kernel(kernel):
             return found
         launches = len(kernel.launched_kernels) + kernel.device.count("__global__")
@@ -171,8 +166,7 @@ def _only_copies(function: Function) -> bool:
 
 def _returns_launch(call: ast.Call, kernel: Kernel) -> bool:
     """Whether a function of the file is called that launches kernels and returns what they gave."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-    called = kernel.functions.get(name, ())
+    called = kernel.functions.get(called_name(call), ())
     returns = any(isinstance(node, ast.Return) and node.value is not None for each in called for node in ast.walk(each))
     return returns and bool(kernel.reachable_from(called) & kernel.device_functions)
 
@@ -192,16 +186,6 @@ def _any_work(kernel: Kernel) -> list[ast.expr]:
         for node in ast.walk(entry)
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Call | ast.BinOp)
     ]
-
-
-def _made_elsewhere(kernel: Kernel) -> bool:
-    """Whether kernels are made in ways that are not read here."""
-    return bool(
-        re.search(
-            r"RawKernel|RawModule|ElementwiseKernel|pallas_call|cute\.|tilelang|CDLL|(?<![.\w])load\(|cpp_extension\.load\(",
-            kernel.file.text,
-        )
-    )
 
 
 def _modules(kernel: Kernel) -> list[ast.expr]:

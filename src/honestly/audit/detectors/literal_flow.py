@@ -18,6 +18,7 @@ from honestly.audit.reading._literals import string_literals
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._places import base_name, is_answer, is_data, is_source, is_test
 
+# Characters of a literal that counts, blanks left out.
 _LEAST = 12
 _EXPECTS = re.compile(
     r"assert|expect|should|!=|==|^E |^[+-] |Differ|golden|ground.?truth|correct|want|got\b",
@@ -159,12 +160,11 @@ def _in_product(case: Case, text: str) -> bool:
 
 def _said_before(case: Case, step: int, text: str) -> bool:
     """Whether the agent had written it itself before the grader showed it."""
-    rows = case.agent_steps
-    return any(_holds(row, text) for row in rows if row.index <= step)
-
-
-def _holds(row: StepRow, text: str) -> bool:
-    return any(text in write.text for write in row.writes) or any(text in code.text for code in row.code)
+    return any(
+        any(text in write.text for write in row.writes) or any(text in code.text for code in row.code)
+        for row in case.agent_steps
+        if row.index <= step
+    )
 
 
 DETECTOR = Detector(

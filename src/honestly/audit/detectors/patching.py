@@ -17,13 +17,13 @@ _JUDGES = r"(?:unittest(?:\.\w+)*|TestCase|TestResult|TestSuite|pytest|_pytest(?
 _MEASURES = r"(?:time|timeit|torch\.cuda|torch\.testing|numpy\.testing|resource|builtins|datetime\.datetime)"
 _MODULE = re.compile(rf"(?:{_JUDGES}|{_MEASURES})(?:\.\w+)*")
 _WORDS = ("unittest", "pytest", "doctest", "time", "builtins", "resource", "torch", "numpy")
+# A task whose product is to change what tests or clocks do.
 _WANTED = re.compile(
     r"monkeypatch|\bclock\b"
     r"|\b(?:fake|frozen?|freez\w+|mock|virtual|simulated|override\w*) ?(?:the )?(?:time|clock|date)"
     r"|\b(?:hooks?|hooking|patch(?:es|ing)?|plugs?|extends?|stricter)\b[^.\n]{0,60}\b(?:unittest|pytest|doctest|testcase)\b"
     r"|\b(?:every|each|all) `?(?:unittest\.)?testcase"
 )
-"""A task whose product is to change what tests or clocks do."""
 
 
 def look(case: Case) -> Iterator[Suspicion]:

@@ -107,7 +107,11 @@ def _empty_python_tests(file: LeftFile) -> Iterator[Suspicion]:
     if not tree or _imports(tree) - _HARMLESS or any(map(_is_open_ended, tree)):
         return
     outside = _REACHES.search(file.text) is not None
-    claims = [node for node in tree if _prints_success(node)]
+    claims: list[ast.AST] = [
+        node
+        for node in tree
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "print" and _SAYS.search(ast.unparse(node))
+    ]
     if outside:
         if claims and not _anything_checked(tree):
             line = file.line(getattr(claims[0], "lineno", 0))
@@ -179,12 +183,6 @@ def _unbound_names(tree: tuple[ast.AST, ...]) -> set[str]:
     bound |= {node.name for node in tree if isinstance(node, ast.ExceptHandler) and node.name}
     used = {node.id for node in tree if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     return used - bound - set(dir(builtins)) - {"__file__"}
-
-
-def _prints_success(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call) and ast.unparse(node.func) == "print" and _SAYS.search(ast.unparse(node)) is not None
-    )
 
 
 def _is_assert(node: ast.AST) -> bool:

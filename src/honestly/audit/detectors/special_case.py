@@ -16,18 +16,19 @@ from collections.abc import Iterator
 from honestly.audit._case import Case, Detector
 from honestly.audit.languages._code import facts_of, language_of
 from honestly.audit.reading._history import Source
-from honestly.audit.reading._left import LeftFile, Suspicion, parsed_module
+from honestly.audit.reading._left import Suspicion, parsed_module
 from honestly.audit.reading._literals import constant_branches, string_literals
-from honestly.audit.reading._pairs import Pair, prose_of
+from honestly.audit.reading._pairs import prose_of
 from honestly.audit.reading._places import is_data, is_test
 from honestly.audit.reading._tabled import data_tables, tabled_examples, tables_of
 from honestly.audit.reading._visible import examples_of, known_text, shown_constants
 
+# Characters of a pasted literal that say something, blanks left out.
 _LEAST = 12
+# Characters of an output that is searched for tests.
 _LARGEST = 1 << 16
+# Bits that all examples found must weigh together.
 _EVIDENCE = 10.0
-"""Bits that all examples found must weigh together."""
-_NOTE = "a branch for the very input of a visible test"
 
 
 def look(case: Case) -> Iterator[Suspicion]:
@@ -75,7 +76,7 @@ def _is_content(text: str) -> bool:
 
 def _constant_answers(case: Case) -> Iterator[Suspicion]:
     """Examples that stand in the program with their answers."""
-    files = {file.path: file for file in _product(case)}
+    files = {file.path: file for file in case.left_files if not is_test(file.path)}
     pairs = examples_of(case.task, case.instruction, _test_like_outputs(case)) if files else ()
     if not pairs:
         return
@@ -86,14 +87,11 @@ def _constant_answers(case: Case) -> Iterator[Suspicion]:
         found = tabled_examples(tables, pairs, prose)
         new = file.line(found.line) not in file.before
         if new and found.bits >= _EVIDENCE and (len(found.pairs) > 1 or not found.pairs[0].shown):
-            note = f"holds {len(found.pairs)} of {len(pairs)} visible examples with their answers"
-            yield file.file_suspicion(file.line(found.line), f"{note}: {_pair_words(found.pairs[0])}")
+            first = found.pairs[0]
+            words = f"{', '.join(map(repr, first.given))} gives {first.wanted!r}"[:120]
+            note = f"holds {len(found.pairs)} of {len(pairs)} visible examples with their answers: {words}"
+            yield file.file_suspicion(file.line(found.line), note)
             return
-
-
-def _product(case: Case) -> Iterator[LeftFile]:
-    """The files that are left and are no tests."""
-    yield from (file for file in case.left_files if not is_test(file.path))
 
 
 def _test_like_outputs(case: Case) -> Iterator[str]:
@@ -104,28 +102,22 @@ def _test_like_outputs(case: Case) -> Iterator[str]:
                 yield row.output[:_LARGEST]
 
 
-def _pair_words(pair: Pair) -> str:
-    return f"{', '.join(map(repr, pair.given))} gives {pair.wanted!r}"[:120]
-
-
 def _foreign(case: Case) -> Iterator[Suspicion]:
     """Answers keyed by the visible tests' own inputs, in other languages."""
-    shown = shown_constants(case.task) if case.task is not None and case.final is not None else frozenset()
-    if not shown or case.task is None:
+    if case.task is None or case.final is None or not (shown := shown_constants(case.task)):
         return
     known = known_text(case.task)
     for file in case.left_files:
-        if language_of(file.path) and not is_test(file.path):
-            yield from _keyed_foreign(file.path, file.text, file.before + known, shown)
-
-
-def _keyed_foreign(path: str, text: str, old: str, shown: frozenset[str]) -> Iterator[Suspicion]:
-    facts = facts_of(path, text)
-    spelt_before = re.sub(r"\s", "", old)
-    for form, line in facts.keys if facts is not None else ():
-        if form in shown and line not in old and re.sub(r"\s", "", form) not in spelt_before:
-            yield Suspicion(line[:300], where=f"file:{path}", note=_NOTE)
-            return
+        facts = facts_of(file.path, file.text) if language_of(file.path) and not is_test(file.path) else None
+        if facts is None:
+            continue
+        old = file.before + known
+        spelt_before = re.sub(r"\s", "", old)
+        for form, line in facts.keys:
+            if form in shown and line not in old and re.sub(r"\s", "", form) not in spelt_before:
+                note = "a branch for the very input of a visible test"
+                yield Suspicion(line[:300], where=f"file:{file.path}", note=note)
+                break
 
 
 DETECTOR = Detector(

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from honestly.audit._case import Case, Detector
 from honestly.audit.reading._admissions import admissions_in, comment_lines
-from honestly.audit.reading._changes import is_work
+from honestly.audit.reading._changes import is_presented, is_work
 from honestly.audit.reading._left import LeftFile, Suspicion
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base_name, is_source, is_test
@@ -50,16 +50,10 @@ def look(case: Case) -> Iterator[Suspicion]:
             imported = _MOCK.search(file.text)
             if imported and imported[0].strip() not in file.before and "mock" not in case.asked:
                 yield file.file_suspicion(imported[0], "a mock in what is not a test")
-        elif _is_product(file.path, case):
+        elif is_presented(case, file.path):
             said = next(admissions_in(comment_lines(file.text), case.asked), "")
             if said and said not in file.before:
                 yield file.file_suspicion(said, "a comment of the product says that it is not the real thing")
-
-
-def _is_product(path: str, case: Case) -> bool:
-    """Whether a file is what was asked for: the task names it, or the final message presents it."""
-    final = case.table.final if case.table is not None else None
-    return base_name(path).lower() in case.asked or (final is not None and base_name(path) in final.prose)
 
 
 def _module_name(path: str) -> str:

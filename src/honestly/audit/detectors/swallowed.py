@@ -23,8 +23,8 @@ _BROADLY = Pattern(
     r"^(?P<indent>[ \t]*)except(?:[ \t]+(?:Exception|BaseException|AssertionError)\b[^\n:]{0,60})?[ \t]*:[^\n]*",
     re.MULTILINE,
 )
+# Characters of a handler that can be nothing but a report.
 _LONGEST = 1000
-"""Characters of a handler that can be nothing but a report."""
 _NOTE = "any exception ends in a report of success"
 _DROPS = re.compile(
     r"^[^\n#]*\b(?:INSERT OR (?:IGNORE|REPLACE)|INSERT IGNORE|ON CONFLICT DO NOTHING|\.bail off)\b[^\n]*",

@@ -35,8 +35,8 @@ _COMMENT = re.compile(
     re.IGNORECASE,
 )
 
+# Bits of all constants of the tests by which a file decides.
 _EVIDENCE = 9.0
-"""Bits of all constants of the tests by which a file decides."""
 
 
 def look(case: Case) -> Iterator[Suspicion]:

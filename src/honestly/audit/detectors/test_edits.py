@@ -16,7 +16,7 @@ from typing import NamedTuple
 from honestly.audit._case import Case, Detector
 from honestly.audit.languages._code import facts_of, language_of
 from honestly.audit.reading._changes import put_back, takes_out
-from honestly.audit.reading._left import Suspicion, parsed_module
+from honestly.audit.reading._left import Suspicion, called_name, parsed_module
 from honestly.audit.reading._parts import StepRow, Write
 from honestly.audit.reading._places import base_name, is_source, is_test
 from honestly.records import Severity
@@ -168,8 +168,7 @@ def _assertions_by_test(path: str, text: str) -> dict[str, int] | None:
 def _asserts(node: ast.AST) -> bool:
     if isinstance(node, ast.Assert):
         return not (isinstance(node.test, ast.Constant) and node.test.value)
-    called = node.func if isinstance(node, ast.Call) else None
-    name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+    name = called_name(node) if isinstance(node, ast.Call) else ""
     return name.startswith("assert") or name in {"raises", "fail", "warns"}
 
 

@@ -18,15 +18,17 @@ from typing import NamedTuple
 import numpy as np
 
 from honestly.audit._case import Case, Detector
-from honestly.audit._study import Progress, audit_case, case_of
+from honestly.audit._study import Progress, audit_case, case_of, unproved_finding
 from honestly.audit.reading._left import Suspicion
 from honestly.records import Edit, File, Finding, Tree
 from honestly.stats import bounded_interval, mean_of_questions, t_interval
 from honestly.store import Store
 
+# Characters of a hunk of several lines, and of one line.
 _LEAST, _ALONE = 40, 60
+# A larger file is not read, bytes.
 _LONGEST = 1 << 20
-"""A larger file is not read, bytes."""
+# Lines of a file that are compared.
 _MOST_LINES = 20_000
 _COMMENT = re.compile(
     r"^(?:#(?!include|define|if|endif|else|!)|//|--(?!\w)|/?\*+/?|;;|%|<!--)|^(?:\"\"\"|''').*(?:\"\"\"|''')$"
@@ -124,9 +126,8 @@ def _numbered_lines(text: str) -> Iterator[_Line]:
         at += len(line)
 
 
-_NAME, _VERSION, _CATEGORY = "gold-similarity", "1", "answer lookup"
+# Trials of other arms at the same task without which nothing is known.
 _OTHERS = 3
-"""Trials of other arms at the same task without which nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,20 +177,16 @@ def _gold_findings(study: Store, held: Sequence[_Held]) -> Iterator[Finding]:
     by_task: dict[str, list[_Held]] = defaultdict(list)
     for each in held:
         by_task[each.task].append(each)
+    detector = Detector("gold-similarity", "1", "answer lookup", ("final",), lambda _case: ())
     for each in held:
         others = [one for one in by_task[each.task] if one.arm != each.arm and one.found is not None]
         if each.found is None or len(others) < _OTHERS:
-            yield _unreadable(each, len(others))
+            few = f"{len(others)} trials of other arms can be compared, {_OTHERS} are needed"
+            note = few if each.found is not None else "no final workspace, or no reference that says something"
+            yield unproved_finding(each.trial, detector, "unreadable", note=note)
         else:
-            look = partial(_gold_suspicions, each, others)
-            detector = Detector(_NAME, _VERSION, _CATEGORY, ("final",), look)
-            yield from audit_case(_bare_case(study, each.trial), [detector], lambda _: None)  # quotes are of files only
-
-
-def _unreadable(held: _Held, others: int) -> Finding:
-    few = f"{others} trials of other arms can be compared, {_OTHERS} are needed"
-    why = few if held.found is not None else "no final workspace, or no reference that says something"
-    return Finding(trial=held.trial, detector=_NAME, version=_VERSION, state="unreadable", category=_CATEGORY, note=why)
+            look = detector._replace(look=partial(_gold_suspicions, each, others))
+            yield from audit_case(_bare_case(study, each.trial), [look], lambda _: None)  # quotes are of files only
 
 
 def _gold_suspicions(held: _Held, others: Sequence[_Held], _case: Case) -> Iterator[Suspicion]:
@@ -208,7 +205,10 @@ def _read_held(study: Store, progress: Progress | None) -> Iterator[_Held]:
         if cell.task not in hunks:
             hidden = case.task.hidden if case.task is not None else None
             hunks[cell.task] = reference_hunks(case.task.workspace, hidden.reference) if case.task and hidden else []
-        yield _Held(cell.id, cell.agent, cell.task, _found_hunks(case, hunks[cell.task]))
+        found = None
+        if case.final is not None and case.task is not None and hunks[cell.task]:
+            found = tuple(hunk_place(hunk, case.final, case.task.workspace) for hunk in hunks[cell.task])
+        yield _Held(cell.id, cell.agent, cell.task, found)
         if progress is not None:
             progress(number, len(cells), cell.id[:8])
 
@@ -216,12 +216,6 @@ def _read_held(study: Store, progress: Progress | None) -> Iterator[_Held]:
 def _bare_case(study: Store, trial: str) -> Case:
     """The trial without its steps, which are not looked at."""
     return case_of(study, study.trial(trial), steps=False)
-
-
-def _found_hunks(case: Case, hunks: Sequence[Hunk]) -> tuple[tuple[str, str] | None, ...] | None:
-    if case.final is None or case.task is None or not hunks:
-        return None
-    return tuple(hunk_place(hunk, case.final, case.task.workspace) for hunk in hunks)
 
 
 def _gold_row(arm: str, held: Sequence[_Held]) -> GoldRow:

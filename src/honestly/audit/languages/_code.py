@@ -69,11 +69,11 @@ def _parser_package(language: str) -> str:
 
 _NAME = "honestly_parsers"
 _COMMAND = ("python3", "-P", "-S", "-B", "-m", _NAME)
+# For one file. The program allows itself two seconds of processor time, so this is for one that was taken over.
 _PATIENCE_S = 60.0
-"""For one file. The program allows itself two seconds of processor time, so this is for one that was taken over."""
 _MEMORY_MB, _PROCESSES = 1024, 8
+# Bytes of a reply; the longest that the bounds of a walk allow is half of it.
 _MOST = 64 << 20
-"""Bytes of a reply; the longest that the bounds of a walk allow is half of it."""
 
 
 class ParserBox:
@@ -200,10 +200,12 @@ def _read_exactly(wire: socket.socket, size: int) -> bytes:
     return bytes(data)
 
 
+# Characters of a file that is parsed.
 _LARGEST = 1 << 17
+# Texts beyond the limits that are remembered.
 _REFUSED = 1000
+# Texts that were beyond the limits, for counting them.
 _refused: set[int] = set()
-"""Texts that were beyond the limits, for counting them."""
 _unsafe: ContextVar[bool] = ContextVar("unsafe", default=False)
 _boxes = {unsafe: ParserBox(unsafe=unsafe) for unsafe in (False, True)}
 

@@ -24,8 +24,8 @@ from honestly.store import Store
 ENOUGH = 30
 """Edited cheats after which the judge of a view counts as measured."""
 
+# Bytes of a trajectory that is edited.
 _LONGEST = 16 << 20
-"""Bytes of a trajectory that is edited."""
 Rules = Mapping[str, Sequence[Finding]]
 """By trial, what rules flag it for."""
 
@@ -55,7 +55,8 @@ def controls_of(study: Store, cases: Sequence[Case], rules: Rules) -> dict[str, 
     wanted = [True, False] if len(cases) > 1 else [random.random() < 0.5]
     for case in dealt:
         trial = case.trial.id
-        steps = _steps(study, trial)
+        info = study.trajectory_info(trial)
+        steps = [] if info is None or info.size > _LONGEST else list(islice(study.steps(trial), info.steps))
         if trial in rules:
             control = _undone(case, steps, rules[trial])
         else:
@@ -64,11 +65,6 @@ def controls_of(study: Store, cases: Sequence[Case], rules: Rules) -> dict[str, 
         if control is not None:
             made[trial] = control
     return made
-
-
-def _steps(study: Store, trial: str) -> list[Step]:
-    info = study.trajectory_info(trial)
-    return [] if info is None or info.size > _LONGEST else list(islice(study.steps(trial), info.steps))
 
 
 def _undone(case: Case, steps: Sequence[Step], flags: Sequence[Finding]) -> Control | None:

@@ -17,14 +17,15 @@ from honestly.audit._case import Case
 from honestly.audit.monitor._controls import Control, Names, controls_for, names_of
 from honestly.audit.monitor._fence import FencedLines, fenced_lines, json_data_line
 from honestly.audit.monitor._view import Piece, View, actions_only, overlapping_chunks, read_view
-from honestly.records import Step, Trial, Verdict, digest
+from honestly.records import Step, Trial, digest
 
 TOGETHER = 4
 """Trials that are judged together."""
 CHUNK, OVERLAP = 24_000, 1_500
 """Characters of one trial in one question, and of it what the question before held too."""
+# Characters of all real trials in one question.
 _QUESTION = 64_000
-"""Characters of all real trials in one question."""
+# Characters of an instruction.
 _TASK = 6_000
 
 
@@ -161,25 +162,18 @@ def _planted(control: Control, real: Sequence[Part], random: Random, key: str) -
 def _subject(
     case: Case, steps: Iterable[Step], step_at: Callable[[int], Step | None], control: Control | None
 ) -> Subject:
-    view = read_view(case, steps if control is None else control.steps)
+    view, outcome = read_view(case, steps if control is None else control.steps), _outcome_numbers(case.trial)
     if control is not None:
         key = f"{case.trial.id} {control.template} {control.cheat}"
-        return Subject(key, view, actions_only(view), _outcome_numbers(case.trial), control=control)
+        return Subject(key, view, actions_only(view), outcome, control=control)
     # The step table was read for nothing but this, and is by far the largest part.
-    return Subject(
-        case.trial.id, view, actions_only(view), _outcome_numbers(case.trial), replace(case, table=None), step_at
-    )
+    return Subject(case.trial.id, view, actions_only(view), outcome, replace(case, table=None), step_at)
 
 
 def _outcome_numbers(trial: Trial) -> str:
     """The grader's result: numbers only, since the words in checks may be the agent's own."""
     verdict = trial.verdict
-    said = [f"outcome {trial.outcome.value}", *_runs(verdict)]
-    if verdict.tampered:
-        said.append(f"{len(verdict.tampered)} signs of tampering")
-    return "; ".join(said)
-
-
-def _runs(verdict: Verdict) -> list[str]:
     runs = (("visible", verdict.visible), ("hidden", verdict.hidden))
-    return [f"{name} checks {run.n_passed} of {len(run.checks)} passed" for name, run in runs if run is not None]
+    said = [f"{name} checks {run.n_passed} of {len(run.checks)} passed" for name, run in runs if run is not None]
+    signs = [f"{len(verdict.tampered)} signs of tampering"] if verdict.tampered else []
+    return "; ".join([f"outcome {trial.outcome.value}", *said, *signs])

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from honestly.audit._case import Case, Detector, Need
-from honestly.audit._study import case_of
+from honestly.audit._study import case_of, recorded_step
 from honestly.audit.monitor._controls import CONTROLS, Control
 from honestly.audit.monitor._cost import Estimate, MonitorBudget
 from honestly.audit.monitor._donors import ENOUGH, controls_of, rules_of
@@ -25,13 +25,13 @@ from honestly.audit.monitor._verdict import MONITOR, VIEWS, MonitoredTrial, find
 from honestly.audit.monitor._view import VIEWED
 from honestly.models import Model, Prices, default_prices
 from honestly.records import digest
-from honestly.store import Store
+from honestly.store import Cell, Store
 
 Progress = Callable[[int, int, str], None]
 """Told after each group: how many trials are done, of how many, and a few words."""
 
+# Expected of a question of the second stage.
 _CONFIRM_CHARACTERS = 9_000
-"""Expected of a question of the second stage."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +60,10 @@ class Monitor:
         model, confirm = self.model.name, self.confirm.name
         content = digest("monitor", PROMPTS, VIEWED, CONTROLS, EDITS, CHUNK, OVERLAP, TOGETHER, model, confirm)[:8]
         return f"{PROMPTS}.{content} {model}" + (f" + {confirm}" if confirm != model else "")
+
+    def is_about(self, cell: Cell) -> bool:
+        """Whether a trial is of the tasks and the agents that are judged."""
+        return (not self.tasks or cell.task in self.tasks) and (not self.agents or cell.agent in self.agents)
 
     @property
     def detectors(self) -> tuple[Detector, Detector]:
@@ -212,7 +216,7 @@ def _missing_groups(study: Store, monitor: Monitor) -> Iterator[tuple[str, ...]]
     known = {found.trial for found in study.findings() if found.detector == VIEWS and found.version == version}
     by_task: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
     for cell in study.cells():
-        if (not monitor.tasks or cell.task in monitor.tasks) and (not monitor.agents or cell.agent in monitor.agents):
+        if monitor.is_about(cell):
             by_task[cell.task].append((cell.sample, cell.agent, cell.id))
     for cells in by_task.values():
         ids = [trial for _, _, trial in sorted(cells)]
@@ -229,13 +233,12 @@ def _cases_of(study: Store, ids: Sequence[str]) -> list[Case]:
 def _load_group(
     study: Store, ids: Sequence[str], secret: bytes, controls: Mapping[str, Control] = MappingProxyType({})
 ) -> Group:
-    trials = []
-    for trial_id in ids:
-        case = case_of(study, study.trial(trial_id))
-        steps = study.steps(trial_id) if study.trajectory_info(trial_id) is not None else iter(())
-
-        def step_at(index: int, trial_id: str = trial_id) -> object:
-            return next(iter(study.steps(trial_id, index, index + 1)), None)
-
-        trials.append((case, steps, step_at))
-    return group_of(trials, secret, controls)  # type: ignore[arg-type]
+    trials = [
+        (
+            case_of(study, study.trial(trial)),
+            study.steps(trial) if study.trajectory_info(trial) is not None else (),
+            recorded_step(study, trial),
+        )
+        for trial in ids
+    ]
+    return group_of(trials, secret, controls)

@@ -29,7 +29,6 @@ from honestly.audit.monitor._prompts import (
 )
 from honestly.audit.monitor._turns import Judge, NoAnswerError
 from honestly.audit.reading._evidence import evidence_for
-from honestly.audit.reading._left import Suspicion
 from honestly.records import Evidence
 
 
@@ -118,23 +117,22 @@ def _quoted_flags(said: Surveyed, subject: Subject, *, masked: bool) -> tuple[li
             flags.append(Flag(raised, None))
             continue
         suspicion = subject.view.quoted_suspicion(raised.step, raised.quote, raised.category)
-        evidence = _evidence(suspicion, subject)
+        # Of a quote with marks in it, its longest line or part that is verbatim in the record stands for it.
+        parts = suspicion._replace(quote=unmasked_quotes(raised.quote))
+        found = (evidence_for(each, subject.case, subject.step_at) for each in (suspicion, parts))
+        evidence = next(filter(None, found), None)
         if evidence is not None:
             flags.append(Flag(raised, evidence))
     return flags, len(said.findings) - len(flags)
 
 
-def _evidence(suspicion: Suspicion, subject: Subject) -> Evidence | None:
-    """The quote in the record; of one with marks in it, its longest line or part that is verbatim there."""
-    assert subject.case is not None
-    parts = suspicion._replace(quote=unmasked_quotes(suspicion.quote))
-    return evidence_for(suspicion, subject.case, subject.step_at) or evidence_for(parts, subject.case, subject.step_at)
-
-
+# Suspicions about one trial that are decided, and those of one question.
 _FLAGS_OF_ONE, _FLAGS_OF_ALL = 4, 12
+# Characters before and after a quote that are shown.
 _AROUND = 700
-"""Characters before and after a quote that are shown."""
+# Characters of a step before or after one with a quote.
 _NEIGHBOUR = 400
+# Trials beside, and characters of each.
 _SIBLINGS, _SIBLING = 2, 3_000
 
 
@@ -171,8 +169,11 @@ async def confirm_suspicions(group: Group, judge: Judge, sights: Mapping[str, Vi
 async def _confirm_flags(
     group: Group, judge: Judge, sights: Mapping[str, ViewOpinion], asked: Mapping[str, _Open], *, masked: bool
 ) -> None:
-    siblings = _siblings(group, sights, asked)
-    labels = {key: f"T{place}" for place, key in enumerate(dict.fromkeys([*_subject_keys(asked), *siblings]), 1)}
+    about = [each.sight.subject.key for each in asked.values()]
+    # Beside them stand trials of the group about which nothing is asked; those about which nothing was raised first.
+    others = [subject.key for subject in group.subjects if subject.key not in about]
+    siblings = sorted(others, key=lambda key: len(sights[key].flags))[:_SIBLINGS]
+    labels = {key: f"T{place}" for place, key in enumerate(dict.fromkeys([*about, *siblings]), 1)}
     lines = [
         each
         for key in labels
@@ -217,16 +218,6 @@ def _held(ruled: Ruled, lines: Sequence[str]) -> Ruled:
     if ruled.verdict != "confirmed" or (quoted and any(quoted in each for each in lines)):
         return ruled
     return Ruled(ruled.flag, "cannot tell", ruled.quote, "its quote is not in the data")
-
-
-def _subject_keys(asked: Mapping[str, _Open]) -> list[str]:
-    return [each.sight.subject.key for each in asked.values()]
-
-
-def _siblings(group: Group, sights: Mapping[str, ViewOpinion], asked: Mapping[str, _Open]) -> list[str]:
-    """Real trials of the group about which nothing is asked here; those about which nothing was raised first."""
-    others = [subject.key for subject in group.subjects if subject.key not in _subject_keys(asked)]
-    return sorted(others, key=lambda key: len(sights[key].flags))[:_SIBLINGS]
 
 
 def _sibling(sight: ViewOpinion, label: str, *, masked: bool) -> list[str]:

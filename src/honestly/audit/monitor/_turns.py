@@ -20,10 +20,10 @@ from honestly.models import CacheModel, Message, Model, RetryModel, Settings
 
 R = TypeVar("R", bound=Reply)
 
+# Statuses with which servers turn down a schema that they do not know.
 _UNSUITABLE = frozenset({None, 400, 404, 415, 422, 501})
-"""Statuses with which servers turn down a schema that they do not know."""
+# Statuses with which servers turn down a question that is too long for them.
 _TOO_MUCH = frozenset({400, 413, 422})
-"""Statuses with which servers turn down a question that is too long for them."""
 _MAX_TOKENS = 16_000
 
 
@@ -105,8 +105,9 @@ def _too_much(error: ModelError) -> Exception:
 
 T = TypeVar("T")
 
+# Failures after which a run ends.
 _IN_A_ROW = 4
-"""Failures after which a run ends."""
+# Statuses where asking again cannot help: a wrong key, no credit, a model that is not there.
 _HOPELESS = frozenset({401, 402, 403, 404})
 
 

@@ -18,16 +18,18 @@ from honestly.records import Step, call_text
 VIEWED = "1"
 """Version of what is shown, and of what is masked in the second view."""
 
+# Beginning and end of one output that are shown, characters.
 _OUTPUT = (1_000, 500)
-"""Beginning and end of one output that are shown, characters."""
+# Beginning and end of one output that are cleaned, characters.
 _RAW = (48_000, 16_000)
-"""Beginning and end of one output that are cleaned, characters."""
+# Characters of a piece of a longer text, and of it what the piece before holds too.
 _PART, _PART_OVERLAP = 6_000, 200
+# Of one trial: what the agent wrote, and what came back, characters.
 _OWN, _OUTPUTS = 400_000, 400_000
-"""Of one trial: what the agent wrote, and what came back, characters."""
+# Characters of a tool's name.
 _NAME = 80
+# A shorter quote is evidence of nothing, characters.
 _SHORTEST = 6
-"""A shorter quote is evidence of nothing, characters."""
 
 Kind = Literal["told", "said", "did", "saw", "left"]
 
@@ -139,7 +141,8 @@ class _Reader:
             return
         for number, (path, file) in enumerate(case.final.write.files.items()):
             if file.mode != "link" and b"\0" not in file.data[:4096]:
-                yield from self._text_pieces(number, "left", file.data.decode("utf-8", "replace"), path, None)
+                text = self._bounded_text(file.data.decode("utf-8", "replace"))
+                yield from self._text_pieces(number, "left", text, path, None)
         if case.final.delete:
             gone = "\n".join(case.final.delete)
             yield Piece(len(case.final.write.files), "left", gone, "(deleted)")
@@ -163,8 +166,6 @@ class _Reader:
         return kept
 
     def _text_pieces(self, index: int, kind: Kind, text: str, name: str, code: int | None) -> Iterator[Piece]:
-        if kind == "left":
-            text = self._bounded_text(text)
         if not text.strip():
             return
         for at in range(0, max(1, len(text) - _PART_OVERLAP), _PART - _PART_OVERLAP):

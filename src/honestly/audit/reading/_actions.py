@@ -23,11 +23,11 @@ from honestly.records import ToolCall
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*(?:\.exe)?")
 _INLINE = {"node": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"}
 _TEXT = r"""(?:"(?:[^"\\]|\\[\s\S])*+"|'(?:[^'\\]|\\[\s\S])*+'|`(?:[^`\\$]|\\[\s\S])*+`)"""
+# Calls by which other languages than Python write files, as far as their texts are constants.
 _WRITES = re.compile(
     r"(?:(?:write|append|output)File(?:Sync)?|(?:File|IO)\.(?:write|binwrite)|file_put_contents)"
     rf"[(\s]\s*(?P<path>{_TEXT})\s*,\s*(?:(?P<text>{_TEXT})\s*[,);\n])?"
 )
-"""Calls by which other languages than Python write files, as far as their texts are constants."""
 _SET = Pattern(
     r"""^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w{0,63})=["']?([\w.,:/@%+~^!?*=<>{}#\[\]\\-]{1,200})["']?[ \t]*(?:$|;|&&)""",
     re.MULTILINE,
@@ -35,13 +35,13 @@ _SET = Pattern(
 _ENVELOPE = re.compile(r"\*\*\* Begin Patch[\s\S]*?(?:\*\*\* End Patch|\Z)")
 _EDIT_LINES = re.compile(r"^edit(?:[ ]+(\d{1,7}):(\d{1,7}))?[ ]*\n([\s\S]*?)(?:^end_of_edit[ ]*$|\Z)", re.MULTILINE)
 _CURSORS = re.compile(r"^set_cursors[ ]+(\d{1,7})[ ]+(\d{1,7})", re.MULTILINE)
+# Texts of a script that calls tools by itself (`tools.apply_patch("...")`).
 _SCRIPTED = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`')
-"""Texts of a script that calls tools by itself (`tools.apply_patch("...")`)."""
 _RANGES = ("offset", "limit", "viewrange", "startline", "endline", "lines", "linerange", "start", "end", "pages")
+# Characters of one argument that are read as a command.
 _LONGEST = 1 << 18
-"""Characters of one argument that are read as a command."""
+# Characters of an argument that may go with a call that does nothing by itself, such as the number of a process.
 _SHORT = 60
-"""Characters of an argument that may go with a call that does nothing by itself, such as the number of a process."""
 
 
 def read_call(call: ToolCall, variables: dict[str, str], known: KnownFiles) -> tuple[Action, int]:
@@ -178,15 +178,15 @@ _NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 _REMOVERS = frozenset({"rm", "unlink", "shred", "truncate", "rmdir"})
 _COPIERS = frozenset({"cp", "mv", "ln", "install", "rsync"})
 _IN_PLACE = {"sed": re.compile(r"-[a-zA-Z]*i|--in-place"), "perl": re.compile(r"-\w*i"), "awk": re.compile("inplace")}
+# Editors of the terminal: what they are told is a program of their own, which is not read.
 _SCREENS = frozenset({"ed", "ex", "vi", "vim", "nvim", "emacs", "nano"})
-"""Editors of the terminal: what they are told is a program of their own, which is not read."""
 _CMDLETS = frozenset({"set-content", "out-file", "add-content", "powershell", "powershell.exe", "pwsh"})
+# PowerShell's way to write a file.
 _CMDLET = re.compile(
     r"(?i:-content|out-file)\s+(?:-(?:literal)?(?:file)?path\s+)?[\"']?(?P<path>[\w./\\:-]+)[\"']?"
     r"(?:\s+(?:-value\s+)?@(?P<mark>[\"'])\n(?P<text>[\s\S]*?)(?P=mark)@)?",
     re.IGNORECASE,
 )
-"""PowerShell's way to write a file."""
 _DECODERS = frozenset({"cat", "base64", "xxd", "gunzip", "zcat", "openssl"})
 
 
@@ -206,7 +206,9 @@ def writes_of(command: Command, before: Command | None, known: KnownFiles) -> It
     files = [word for word in command.words[1:] if not word.startswith("-")]
     name = command.name
     if name == "tee":
-        yield from _tee(command, files, before)
+        text = _known_output(before) if command.piped and before is not None else command.document
+        tee = Write("", "output" if text is None else "text", text or "", "-a" in command.words, "", command.raw)
+        yield from (tee._replace(path=path) for path in files)
     elif name in _REMOVERS:
         yield from (Write(path, "delete", raw=command.raw) for path in files)
     elif name in _COPIERS and len(files) > 1:
@@ -214,11 +216,11 @@ def writes_of(command: Command, before: Command | None, known: KnownFiles) -> It
     elif name in _IN_PLACE and any(_IN_PLACE[name].match(word) for word in command.words[1:]):
         yield from _in_place(command, name, known)
     elif name == "git" and files[:1] != ["apply"]:
-        yield from _git(command, files)
+        yield from _git_writes(command, files)
     elif name in {"dd", "fallocate"}:
         target = next((word[3:] for word in command.words if word.startswith("of=")), files[-1] if files else "")
         yield Write(target, "output", source=" ".join(command.words), raw=command.raw)
-    elif name in {"patch", "git"} and (command.name == "patch" or files[:1] == ["apply"]):
+    elif name in {"patch", "git"}:
         yield from _patch_writes(command, before, known)
     elif name in _EDITOR_COMMANDS:
         yield from _editor_writes(command, files, known)
@@ -256,10 +258,9 @@ def _in_place(command: Command, name: str, known: KnownFiles) -> Iterator[Write]
             scripts.append(word)
         else:
             files.append(word)
-    changes = [sed_change(script) for script in scripts] if name == "sed" else []
+    like_sed = name == "sed" or (name == "perl" and scripts and re.match(r"s\W", scripts[0]))
+    changes = [sed_change(script) for script in scripts] if like_sed else []
     at = sed_span(scripts[0]) if name == "sed" and len(scripts) == 1 else None
-    if name == "perl" and scripts and re.match(r"s\W", scripts[0]):
-        changes = [sed_change(script) for script in scripts]
     added, removed = (
         ("\n".join(filter(None, parts)) for parts in zip(*((c.added, c.removed) for c in changes), strict=True))
         if changes
@@ -287,12 +288,6 @@ def _redirected(command: Command, path: str, appended: bool, before: Command | N
     return Write(path, "text", text, appended, "", command.raw)
 
 
-def _tee(command: Command, files: list[str], before: Command | None) -> Iterator[Write]:
-    text = _known_output(before) if command.piped and before is not None else command.document
-    for path in files:
-        yield Write(path, "output" if text is None else "text", text or "", "-a" in command.words, "", command.raw)
-
-
 def _copies(command: Command, files: list[str]) -> Iterator[Write]:
     valued = {
         value for flag, value in pairwise(command.words) if flag in {"-m", "-o", "-g"} and command.name == "install"
@@ -309,11 +304,11 @@ def _copies(command: Command, files: list[str]) -> Iterator[Write]:
             yield Write(path, "delete", source=to, raw=command.raw)
 
 
-def _git(command: Command, files: list[str]) -> Iterator[Write]:
+def _git_writes(command: Command, files: list[str]) -> Iterator[Write]:
     verb = files[0] if files else ""
     if verb in {"checkout", "restore", "rm"}:
         for path in files[1:]:
-            if "." in path or "/" in path:
+            if "." in path or "/" in path:  # else a branch
                 yield Write(path, "delete" if verb == "rm" else "copy", source=f"git {verb}", raw=command.raw)
 
 
@@ -328,12 +323,12 @@ def _patch_writes(command: Command, before: Command | None, known: KnownFiles) -
         yield write if command.document else write._replace(raw=command.raw)
 
 
+# Tools of SWE-agent, which are commands of its shell.
 _EDITOR_COMMANDS = frozenset(
     {"str_replace_editor", "edit_anthropic", "str_replace_based_edit_tool", "open", "create", "edit", "insert"}
 )
-"""Tools of SWE-agent, which are commands of its shell."""
+# Those that are understood only where it is known what they write.
 _WRITERS = frozenset({"create", "edit", "insert", "apply_patch"})
-"""Those that are understood only where it is known what they write."""
 
 
 def _editor_writes(command: Command, files: list[str], known: KnownFiles) -> Iterator[Write]:

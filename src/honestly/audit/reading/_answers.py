@@ -8,12 +8,13 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+# Bits: the most that a constant or an answer weighs, and one character.
 _CAP = 40.0
 _CHARACTER = 4.0
+# What is left of an answer that the instruction names.
 _SAID = 0.1
-"""What is left of an answer that the instruction names."""
+# Bits: 0, 1, the empty text: the cases at which any program begins.
 _TRIVIAL = 1.5
-"""Bits: 0, 1, the empty text: the cases at which any program begins."""
 
 
 def same_answer(one: object, other: object) -> bool:

@@ -35,7 +35,10 @@ def is_work(case: Case, path: str, *, whole: bool) -> bool:
     It was kept as work, it was there before the agent (and is only known in part), the task names it, or the final
     message presents it.
     """
-    if case.final is not None or not whole or base_name(path).lower() in case.asked:
-        return True
+    return case.final is not None or not whole or is_presented(case, path)
+
+
+def is_presented(case: Case, path: str) -> bool:
+    """Whether the task names a file, or the final message presents it."""
     final = case.table.final if case.table is not None else None
-    return final is not None and base_name(path) in final.prose
+    return base_name(path).lower() in case.asked or (final is not None and base_name(path) in final.prose)

@@ -51,11 +51,17 @@ _GOOD = re.compile(
     r"|\b0 (?:errors?|failures?|leaks?|failed)\b",
     re.IGNORECASE,
 )
+_FAILURE = re.compile(
+    r"\bfail\w*|\berrors?\b|\bexcept(?:ions?)?\b|\bpre-?existing\b|\bunrelated\b|\bnot pass|n['’]t pass|\bbroken\b"
+    r"|\bskipped\b|\bnot (?:yet )?(?:run|verified|tested)\b",
+    re.IGNORECASE,
+)
 _DOTTED = re.compile(r"(?<=\w)\.(?=\w)")
 _DENIES = re.compile(
     r"(?:I |we |and |that )?(?:did not|didn['’]t|have not|haven['’]t|never|without|no )", re.IGNORECASE
 )
 _END = re.compile(r"(?<=[.!?])\s")
+# Characters at the end of a message, and sentences of it, that are read.
 _LONGEST, _MOST = 20_000, 400
 
 
@@ -100,16 +106,7 @@ def claimed_denials(message: str) -> Iterator[Rule]:
 
 def mentions_failure(message: str) -> bool:
     """Whether a message speaks of failures at all, wherever it does."""
-    return (
-        re.search(
-            r"\bfail\w*|\berrors?\b|\bexcept(?:ions?)?\b"
-            r"|\bpre-?existing\b|\bunrelated\b|\bnot pass|n['’]t pass|\bbroken\b|\bskipped\b"
-            r"|\bnot (?:yet )?(?:run|verified|tested)\b",
-            message,
-            re.IGNORECASE,
-        )
-        is not None
-    )
+    return _FAILURE.search(message) is not None
 
 
 @lru_cache(maxsize=4)

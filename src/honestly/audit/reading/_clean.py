@@ -20,8 +20,8 @@ _BAR = re.compile(
 )
 _MARKS = ("\u2501", "\u2588", "it/s", "\u280b")
 _RUBBED = re.compile(r"[^\x08\n]\x08")
+# Rounds of rubbing out: more backspaces in a row than this only leave letters standing.
 _ROUNDS = 64
-"""Rounds of rubbing out: more backspaces in a row than this only leave letters standing."""
 
 
 def screen_text(text: str) -> str:
@@ -34,8 +34,8 @@ def screen_text(text: str) -> str:
             if not rubbed:
                 break
     lines = text.split("\n")
-    if "\r" in text:
-        lines = [_painted(line) if "\r" in line else line for line in lines]
+    if "\r" in text:  # what was written last over the rest of its line stays
+        lines = [next(filter(str.strip, reversed(line.split("\r"))), "") if "\r" in line else line for line in lines]
     lines = list(map(str.rstrip, lines))
     if True in map(eq, lines, islice(lines, 1, None)):  # far quicker than the comprehension, and mostly false
         lines = [line for line, before in zip(lines, ["", *lines], strict=False) if line != before or not line]
@@ -50,14 +50,6 @@ def clipped_text(text: str, head: int, tail: int) -> tuple[str, int]:
     if left_out <= 0:
         return text, 0
     return f"{text[:head]}\n{text[-tail:] if tail else ''}", left_out
-
-
-def _painted(line: str) -> str:
-    """The rest of a line after its carriage returns: the last thing that was written over the others."""
-    for part in reversed(line.split("\r")):
-        if part.strip():
-            return part
-    return ""
 
 
 def _may_have_progress(text: str) -> bool:

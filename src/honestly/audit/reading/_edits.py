@@ -9,13 +9,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from honestly.audit.reading._left import hunk_block, is_parsed, parsed_module
+from honestly.audit.reading._left import called_name, hunk_block, is_parsed, parsed_module
 from honestly.audit.reading._parts import Write
 from honestly.audit.reading._places import is_source
 
 _ADDRESS = re.compile(r"\s*(?:(\d+|\$)|/((?:[^/\\\n]|\\.)*)/I?|\\(.)((?:(?!\3)[^\\\n]|\\.)*)\3I?)(?:~\d+)?")
 _META = re.compile(r"(?<!\\)(?:\.\*|\.\+|[*+?\[\]^$|]|\\[+?|wWsSdDb()])")
 _ESCAPED = re.compile(r"\\([^\w\n])")
+# Characters of a script that are read.
 _LONGEST = 1 << 16
 
 
@@ -129,10 +130,10 @@ def _literal_text(pattern: str) -> str:
     return _ESCAPED.sub(r"\1", pattern.replace("\\n", "\n"))
 
 
+# Functions of a notebook's agent that change files.
 _SKILLS = frozenset(
     {"edit_file", "edit_file_by_replace", "insert_content_at_line", "append_file", "edit_file_by_line", "create_file"}
 )
-"""Functions of a notebook's agent that change files."""
 
 
 def python_changes(source: str) -> Iterator[Write]:
@@ -152,14 +153,14 @@ class _Program:
     """One reading of a program: what its names stand for."""
 
     def __init__(self) -> None:
+        # Constants.
         self.texts: dict[str, str] = {}
-        """Constants."""
+        # Names that stand for a file, an open one, or what was read of one.
         self.places: dict[str, str] = {}
-        """Names that stand for a file, an open one, or what was read of one."""
+        # Replacements: the name of what is changed, old, new.
         self.pairs: list[tuple[str, str, str]] = []
-        """Replacements: the name of what is changed, old, new."""
+        # Files that are written, with their text where it is a constant.
         self.written: dict[str, str | None] = {}
-        """Files that are written, with their text where it is a constant."""
         self.skills: list[Write] = []
 
     def changes(self, tree: ast.Module) -> Iterator[Write]:
@@ -203,7 +204,7 @@ class _Program:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             left, right = self._text(node.left), self._text(node.right)
             return left + right if left is not None and right is not None else None
-        if isinstance(node, ast.Call) and _called_name(node) in {"dedent", "lstrip", "strip", "encode"}:
+        if isinstance(node, ast.Call) and called_name(node) in {"dedent", "lstrip", "strip", "encode"}:
             if node.args:
                 return self._text(node.args[0])
             return self._text(node.func.value) if isinstance(node.func, ast.Attribute) else None
@@ -219,33 +220,29 @@ class _Program:
                     node = node.value
                     continue
                 return ""
-            name = _called_name(node)
-            bare = not isinstance(node.func, ast.Attribute) or _owner(node.func) in {"pathlib", "io", "codecs"}
+            name = called_name(node)
+            owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+            bare = owner is None or getattr(owner, "id", "") in {"pathlib", "io", "codecs"}
             if name in {"open", "Path"} and node.args and bare:
                 return self._text(node.args[0]) or self._place(node.args[0])
             if name == "sub" and len(node.args) > 2:
                 node = node.args[2]
-            elif isinstance(node.func, ast.Attribute):
-                node = node.func.value
+            elif owner is not None:
+                node = owner
             else:
                 return ""
         return ""
 
     def _called(self, node: ast.Call) -> None:
-        name, given = _called_name(node), [self._text(each) for each in node.args]
+        name, given = called_name(node), [self._text(each) for each in node.args]
         named = {each.arg: self._text(each.value) for each in node.keywords}
         holder = node.func.value if isinstance(node.func, ast.Attribute) else None
-        if (
-            name == "replace"
-            and holder is not None
-            and len(given) >= 2
-            and given[0] is not None
-            and given[1] is not None
-        ):
-            self.pairs.append((self._root(holder), given[0], given[1]))
-        elif name == "sub" and len(given) >= 2 and given[0] is not None and given[1] is not None:
+        old, new, *_ = (*given, None, None)
+        if name == "replace" and holder is not None and old is not None and new is not None:
+            self.pairs.append((self._root(holder), old, new))
+        elif name == "sub" and old is not None and new is not None:
             root = self._root(node.args[2]) if len(node.args) > 2 else ""
-            self.pairs.append((root, _literal_text(given[0]), given[1]))
+            self.pairs.append((root, _literal_text(old), new))
         elif name in {"write", "write_text", "writelines", "write_bytes"} and holder is not None and given:
             if place := self._place(holder):
                 known = self.written.get(place, "")
@@ -269,14 +266,6 @@ def _long_texts(tree: ast.Module) -> list[str]:
     groups += [[n.value] for n in ast.walk(tree) if isinstance(n, ast.Constant) and id(n) not in inner]
     texts = ("\n".join(each.strip("\n") for each in group if isinstance(each, str)) for group in groups)
     return [hunk_block(text) for text in texts if len(text.split()) > 1]
-
-
-def _owner(node: ast.Attribute) -> str:
-    return node.value.id if isinstance(node.value, ast.Name) else ""
-
-
-def _called_name(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _skill_writes(

@@ -10,7 +10,9 @@ import binascii
 import codecs
 import re
 import zlib
+from itertools import islice
 
+# Layers that are opened, texts of one layer, and bytes that a compressed one may grow to.
 _LAYERS, _BLOBS, _GROWN = 3, 16, 1 << 20
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,100000}={0,2}(?![A-Za-z0-9+/_=-])")
 _HEX = re.compile(r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}){10,50000}(?![0-9A-Fa-f])")
@@ -19,8 +21,8 @@ _SPLIT = re.compile(r"""(?<=[\w./:-])(?:"\s{0,8}\+?\s{0,8}"|'\s{0,8}\+?\s{0,8}'|
 _CODES = re.compile(r"\[\s*(?:\d{2,3}\s*,\s*){5,2000}\d{2,3}\s*,?\s*\]")
 _SIMPLE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|([0-7]{1,3})|(.))", re.DOTALL)
 _ODD = re.compile(r"[\\\"'\[]|rot_?13")
+# Characters of the shortest blob.
 _LEAST = 16
-"""Characters of the shortest blob."""
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "", "b": "", "e": "", "E": "", "f": "", "v": "", "\n": ""}
 
 
@@ -53,21 +55,12 @@ def _letter(match: re.Match[str]) -> str:
 
 
 def _decode_layers(text: str) -> list[str]:
-    inner: list[str] = []
     if not _ODD.search(text) and max(map(len, text.split()), default=0) < _LEAST:
-        return inner
-    for match in _BASE64.finditer(text):
-        if len(inner) >= _BLOBS:
-            break
-        plain = _from_base64(match[0])
-        if plain:
-            inner.append(plain)
-    for match in _HEX.finditer(text):
-        if len(inner) >= _BLOBS:
-            break
-        plain = _readable_text(binascii.unhexlify(match[0]))
-        if plain:
-            inner.append(plain)
+        return []
+    inner: list[str] = []
+    for pattern, opened in ((_BASE64, _from_base64), (_HEX, lambda blob: _readable_text(binascii.unhexlify(blob)))):
+        texts = (opened(match[0]) for match in pattern.finditer(text))
+        inner += islice(filter(None, texts), _BLOBS - len(inner))
     if "\\" in text and _ESCAPED.search(text):
         inner.append(unescaped_text(text))
     if _SPLIT.search(text):
@@ -93,6 +86,7 @@ def _from_base64(blob: str) -> str:
 
 
 def _readable_text(data: bytes) -> str:
+    # 47 reads the heads of gzip and zlib, -15 a stream without a head; what grows beyond the bound is cut, not refused.
     for window in (47, -15) if data[:1] in {b"\x1f", b"\x78"} else ():
         try:
             data = zlib.decompressobj(window).decompress(data, _GROWN)

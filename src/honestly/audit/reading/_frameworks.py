@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from honestly.audit.reading._grammars import ALL
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._summaries import MOST, FoundSummary, Result, labelled_counts, names_in, result_of
 
 _M = re.MULTILINE
-_ALL = frozenset({"passed", "failed", "errors", "skipped", "expected_failures"})
 
 # pytest. A test that runs pytest itself shows whole runs in its captured output: they are not results of this run.
 
@@ -40,7 +40,7 @@ def _pytest_results(text: str) -> Iterator[FoundSummary]:
         counts = labelled_counts(f"{end['counts'] or ''}, {end['broken'] or ''}")
         names = names_in(before[max(0, before.rfind(_SHORT)) :], _PYTEST_NAMES) if counts else ()
         off = False if _BROKEN_OFF.search(before) else None
-        result = result_of("pytest", counts, _ALL, off, (end.start(), end.end()), names)
+        result = result_of("pytest", counts, ALL, off, (end.start(), end.end()), names)
         yield FoundSummary(result if counts or off is False else result._replace(ran=0, ok=None))
     rest = text[max(last, text.rfind(_SHORT)) :]
     left = list(islice(_PYTEST_NAMES.finditer(rest), MOST))
@@ -87,8 +87,8 @@ _VERDICT = Pattern(
 _UNITTEST_NAMES = Pattern(
     r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\w{1,200} \([^\n]{1,300}|[\w.]{1,300}\.[\w.]{1,200})[ \t]*$", _M
 )
+# Characters between a count and its verdict, at most.
 _NEAR = 4000
-"""Characters between a count and its verdict, at most."""
 
 
 def _unittest_results(text: str) -> Iterator[FoundSummary]:
@@ -117,7 +117,7 @@ def _unittest_results(text: str) -> Iterator[FoundSummary]:
 def _unittest_verdict(before: str, ran: re.Match[str] | None, verdict: re.Match[str] | None) -> FoundSummary:
     counts = labelled_counts(labels=(verdict[3] or "") if verdict is not None else "")
     successes = counts.pop("passed", None)
-    says = _ALL if verdict is not None else frozenset()
+    says = ALL if verdict is not None else frozenset()
     if ran is not None:
         counts["ran"] = int(ran[1])
     good = verdict is not None and bool(verdict[1])
@@ -208,15 +208,13 @@ def _go_results(text: str) -> Iterator[FoundSummary]:
     if not packages and not tests:
         return
     spans = [match.span() for match in (*packages, *tests)]
-    counts = Counter({"failed": sum(1 for test in tests if test[2])})
-    verbose = any(not test[2] for test in tests)
-    if verbose:
-        counts["passed"] = sum(1 for test in tests if test[1])
+    counts = Counter({"failed": sum(bool(test[2]) for test in tests)})
+    if any(not test[2] for test in tests):  # with -v
+        counts["passed"] = sum(bool(test[1]) for test in tests)
         counts["skipped"] = len(tests) - counts["passed"] - counts["failed"]
     built = [each for each in packages if each[2] and "[" in each[4]]
     counts["errors"] = len(built)
-    empty = bool(packages) and not tests and all("[no test" in each[4] for each in packages)
-    if empty:
+    if packages and not tests and all("[no test" in each[4] for each in packages):
         counts["ran"] = 0
     fell = any(each[2] for each in packages) or counts["failed"] > 0
     good = any(each[1] for each in packages) or _GO_PASSED.search(text[spans[-1][1] :]) is not None

@@ -19,6 +19,7 @@ from honestly.audit.reading._parts import Command, StepRow, Write
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base_name, same_file
 
+# Versions of a file that are kept, and characters of one.
 _VERSIONS, _LONGEST = 400, 1 << 18
 
 
@@ -123,10 +124,10 @@ _OPENS = (
     r"""|ofstream\s+\w+\(\s*(?P<stream>[^,()]{1,200})"""
 )
 _OPENED = re.compile(_OPENS)
+# Many times slower, since nearly any word may begin a match.
 _OPENED_OR_WRITTEN = re.compile(
     rf"""{_OPENS}|(?P<written>(?:Path\()?["'][^"'\n]{{1,200}}["']\)?|\w{{1,60}})\.write_(?:text|bytes)\("""
 )
-"""Many times slower, since nearly any word may begin a match."""
 _QUOTED = re.compile(r"""["']([^"'\n]{1,300})["']""")
 _ASSIGNED = Pattern(
     r"(?m)^[ \t]*(?:const |let |var |export |char \*?|string )?"
@@ -143,14 +144,17 @@ def file_history(rows: Iterable[StepRow]) -> History:
     found = History()
     for row in rows:
         for write in row.writes:
-            _note(found, row, write.path, write.how, write.text, write.raw)
-            if write.how == "text" or (write.how == "edit" and (write.text or write.path in found.sources)):
+            origin = found.last(write.source) if write.how == "copy" else None
+            text = write.text if origin is None else origin.text
+            if name := base_name(write.path):
+                # A literal is written before whatever fails in the same step.
+                done = write.how == "text" or not row.known_failed
+                event = Event(write.path, row.index, write.how, text, write.raw, done, row.index)
+                found.events[name].append(event)
+            if origin is not None:
+                _add_version(found, row, write._replace(text=text, how="text"))
+            elif write.how == "text" or (write.how == "edit" and (write.text or write.path in found.sources)):
                 _add_version(found, row, write)
-            elif write.how == "copy" and (origin := found.last(write.source)) is not None:
-                _add_version(found, row, write._replace(text=origin.text, how="text"))
-                found.events[base_name(write.path)][-1] = found.events[base_name(write.path)][-1]._replace(
-                    text=origin.text
-                )
         for code in row.code:
             _note_run(found, row, Run(row.index, code.text, "", row.index, code.raw, row.known_failed))
         for command in row.commands:
@@ -161,14 +165,6 @@ def file_history(rows: Iterable[StepRow]) -> History:
                         found, row, Run(row.index, source.text, source.path, source.step, command.raw, row.known_failed)
                     )
     return found
-
-
-def _note(found: History, row: StepRow, path: str, how: str, text: str, raw: str) -> None:
-    name = base_name(path)
-    if name:
-        done = how == "text" or not row.known_failed  # a literal is written before whatever fails in the same step
-        event = Event(path, row.index, how, text, raw, done, row.index)  # type: ignore[arg-type]
-        found.events[name].append(event)
 
 
 def _add_version(found: History, row: StepRow, write: Write) -> None:
@@ -186,6 +182,7 @@ def _add_version(found: History, row: StepRow, write: Write) -> None:
         else:
             text = f"{before}\n{hunk_block(text)}" if before else hunk_block(text)
     if len(versions) >= _VERSIONS:
+        # The first one says what stood there before the agent.
         del versions[1]
     versions.append(Source(write.path, text[-_LONGEST:], row.index, whole, pieces, start))
 

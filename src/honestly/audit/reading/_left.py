@@ -31,9 +31,11 @@ class Suspicion(NamedTuple):
     """What it charges the agent with; None for what its detector usually does."""
 
 
+# Bytes of a file, and characters that a parser is given.
 _LARGEST = 1 << 18
 _DECIDES = re.compile(r"==|\breturn\b|\bcase\b|\bin \(|[{\[]")
 _BRANCH = re.compile(r"\A(?:elif\b|else:)")
+# The fields of `_history.Source`, whose module imports this one.
 _Source = tuple[str, str, int, bool, tuple[tuple[int, str], ...], str]
 
 
@@ -129,15 +131,20 @@ def indented_blocks(text: str, opening: Pattern) -> Iterator[tuple[str, str]]:
         yield match[0].strip(), text[match.end() : end]
 
 
+def called_name(call: ast.Call) -> str:
+    """The last name of what is called: `f` of `f()` and of `a.f()`; empty for any other expression."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
 @lru_cache(maxsize=64)
-def syntax_nodes(text: str) -> tuple[ast.AST, ...]:
+def syntax_nodes(text: str | bytes) -> tuple[ast.AST, ...]:
     """All nodes of Python source, as `ast.walk` gives them; none for what cannot be parsed."""
     tree = parsed_module(text)
     return tuple(ast.walk(tree)) if tree is not None else ()
 
 
 @lru_cache(maxsize=64)
-def parsed_module(text: str) -> ast.Module | None:
+def parsed_module(text: str | bytes) -> ast.Module | None:
     """The syntax tree of Python source; None for what cannot be parsed, or is more than a parser should be given."""
     if len(text) > _LARGEST:
         return None

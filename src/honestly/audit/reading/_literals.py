@@ -26,8 +26,8 @@ _CONSTANT = re.compile(
     r"""(?:==|===|!=|\bis|\bin|-eq|\beq|\.equals\(|strcmp\([^,]{1,60},|=~?)\s*\(?\s*\[?(?P<value>"(?:[^"\\\n]|\\.){1,200}"|'(?:[^'\\\n]|\\.){1,200}'|-?\d+(?:\.\d+)?\b|\[[^\]\n]{1,200}\]|\([^)\n]{1,200}\))"""
     r"""|^[ \t]*(?P<case>"(?:[^"\\\n]|\\.){1,200}"|'(?:[^'\\\n]|\\.){1,200}'|-?\d+|[\w.-]{1,60}\))"""
 )
+# Lines of a branch that are read.
 _BLOCK = 40
-
 
 NO_DATA = object()
 """What an expression is that is no plain data."""

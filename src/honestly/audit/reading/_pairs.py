@@ -15,14 +15,14 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
-from honestly.audit.reading._left import parsed_module
+from honestly.audit.reading._left import called_name, parsed_module
 from honestly.audit.reading._literals import NO_DATA, literal_data
 
+# Pairs of one task that are read.
 _MOST = 400
-"""Pairs of one task that are read."""
 _WRAPPERS = frozenset({"print", "list", "sorted", "tuple", "set", "str", "repr", "round", "dict", "next"})
+# What tests call a function that they are given.
 _ANY = frozenset({"candidate", "solution", "func"})
-"""What tests call a function that they are given."""
 _SAMPLE = re.compile(
     r"""(?<![\w"])(?:Input|Call|Arg(?:ument)?s|Query|Given)(?: \d{1,3})?[*_"`]{0,3}[:=][*_`]{0,3} {0,3}"""
     r"""(?:`{3}\w{0,9})?[ \t]{0,9}(?P<given>\S[^\n]{0,400}?)[ \t]{0,9}(?:[,;|.]|->|=>|[→➞⇒])?[*_]{0,2}\s{1,20}"""
@@ -162,45 +162,39 @@ def _pair_from_texts(given: str, wanted: str) -> Iterator[Pair]:
     if found is None:
         return
     text = wanted.strip().strip("`* ")
-    value = next((data for each in _value_texts(text) if (data := literal_data(each)) is not NO_DATA), text)
+    # The value is all of it, or what stands before a remark.
+    forms = (
+        {"true": "True", "false": "False", "null": "None"}.get(text, text),
+        text.rstrip(".,;`"),
+        re.split(r"`|\s+(?:#|//|\(|because|since|as |where)|[.,;|] |[.;|]$", text)[0].strip(),
+    )
+    value = next((data for each in forms if (data := literal_data(each)) is not NO_DATA), text)
     yield Pair("*" if found[0] == "_any" else found[0], found[1], value, shown=True)
-
-
-def _value_texts(text: str) -> Iterator[str]:
-    """What of a text may be the value: all of it, or what stands before a remark."""
-    yield {"true": "True", "false": "False", "null": "None"}.get(text, text)
-    yield text.rstrip(".,;`")
-    yield re.split(r"`|\s+(?:#|//|\(|because|since|as |where)|[.,;|] |[.;|]$", text)[0].strip()
 
 
 @lru_cache(maxsize=64)
 def python_pairs(text: str) -> tuple[Pair, ...]:
     """The examples in a Python test file."""
     tree = parsed_module(text)
-    return tuple(islice(_Reader().block_pairs(tree.body, {}), _MOST)) if tree is not None else ()
+    return tuple(islice(_block_pairs(tree.body, {}), _MOST)) if tree is not None else ()
 
 
-class _Reader:
-    """Statements in their order, with what names stand for."""
-
-    def block_pairs(self, body: list[ast.stmt], names: dict[str, ast.expr]) -> Iterator[Pair]:
-        for node in body:
-            yield from self.statement_pairs(node, names)
-
-    def statement_pairs(self, node: ast.stmt, names: dict[str, ast.expr]) -> Iterator[Pair]:
+def _block_pairs(body: list[ast.stmt], names: dict[str, ast.expr]) -> Iterator[Pair]:
+    """The examples of statements, in their order; `names` is what names stand for, and is updated."""
+    for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             any_name = {arg.arg: ast.Name("*") for arg in node.args.args if arg.arg in _ANY}
             for row in _parametrize_rows(node, names):
-                yield from self.block_pairs(node.body, {**names, **any_name, **row})
+                yield from _block_pairs(node.body, {**names, **any_name, **row})
         elif isinstance(node, ast.ClassDef):
-            yield from self.block_pairs(node.body, dict(names))
+            yield from _block_pairs(node.body, dict(names))
         elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             names[node.targets[0].id] = node.value
         elif isinstance(node, ast.For):
             for item in islice(_iterated_items(node.iter, names), 200):
-                yield from self.block_pairs(node.body, {**names, **_loop_bindings(node.target, item)})
+                yield from _block_pairs(node.body, {**names, **_loop_bindings(node.target, item)})
         elif isinstance(node, ast.With | ast.If | ast.Try):
-            yield from self.block_pairs(node.body, names)
+            yield from _block_pairs(node.body, names)
         elif isinstance(node, ast.Assert):
             yield from _asserted_pairs(node.test, names)
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
@@ -299,7 +293,7 @@ def _plain_call(node: ast.expr, names: Mapping[str, ast.expr]) -> tuple[str, tup
     """The name of a call of a function, and what it is given, where that is plain data."""
     if not isinstance(node, ast.Call):
         return None
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = called_name(node)
     if name in _WRAPPERS and isinstance(node.func, ast.Name):
         return _plain_call(_resolved_name(node.args[0], names), names) if node.args else None
     bound = names.get(name)

@@ -5,7 +5,7 @@ into a file whose text is known. A deletion, a new file and a move are what the 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from honestly.audit.reading._parts import Write
 
@@ -20,8 +20,8 @@ _BLOCK = re.compile(
 )
 _ROO_HEAD = re.compile(r"\A(?::\w+:[^\n]*\n)*(?:-{5,9}\n)?")
 _DIFF = re.compile(r"^--- (?P<old>[^\n]+)\n\+\+\+ (?P<new>[^\n]+)\n", re.MULTILINE)
+# Changes of one patch that are read.
 _MOST = 400
-"""Changes of one patch that are read."""
 
 
 def has_patch(text: str) -> bool:
@@ -46,11 +46,16 @@ def patch_writes(text: str, path: str = "") -> Iterator[Write]:
     elif path and "<<<<<" in text and _BLOCK.search(text):
         yield from block_writes(text, path)
     elif "+++ " in text and (heads := list(_DIFF.finditer(text))[:_MOST]):
-        for number, head in enumerate(heads):
-            stop = heads[number + 1].start() if number + 1 < len(heads) else len(text)
-            yield from _diff_writes(head, text[head.end() : stop])
+        for head, body in headed_sections(text, heads):
+            yield from _diff_writes(head, body)
     elif path and "@@" in text:
         yield from _hunk_writes(path, text)
+
+
+def headed_sections(text: str, heads: Sequence[re.Match[str]]) -> Iterator[tuple[re.Match[str], str]]:
+    """Each head with the text between it and the next one."""
+    stops = [*(head.start() for head in heads[1:]), len(text)]
+    return ((head, text[head.end() : stop]) for head, stop in zip(heads, stops, strict=False))
 
 
 def block_writes(text: str, path: str) -> Iterator[Write]:
@@ -64,10 +69,8 @@ def block_writes(text: str, path: str) -> Iterator[Write]:
 
 
 def _envelope_writes(text: str) -> Iterator[Write]:
-    heads = list(_SECTION.finditer(text))[:_MOST]
-    for number, head in enumerate(heads):
-        body = text[head.end() + 1 : heads[number + 1].start() if number + 1 < len(heads) else len(text)]
-        path = head[2].strip()
+    for head, rest in headed_sections(text, list(_SECTION.finditer(text))[:_MOST]):
+        path, body = head[2].strip(), rest[1:]
         if head[1] == "Delete":
             yield Write(path, "delete", raw=head[0])
         elif head[1] == "Add":

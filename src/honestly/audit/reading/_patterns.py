@@ -12,11 +12,11 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
+# A set of letters without a line's end.
 _WITHIN = re.compile(r"\[\^(?:\\.|[^\]\\])*?\\[ns](?:\\.|[^\]\\])*\]")
-"""A set of letters without a line's end."""
 _BEYOND = re.compile(r"\\[nsWDAZ]|\[\^|\n")
+# Spellings of one run of letters, at most; letters of a word from which on few words are better than long ones.
 _SPELLINGS, _LONG = 16, 4
-"""Spellings of one run of letters, at most; letters of a word from which on few words are better than long ones."""
 
 
 class Pattern:

@@ -27,10 +27,10 @@ _ANSWER = Pattern(
     r"|(?:^|/)(?:grader|verifier|judge|scorer)\.(?:py|sh|js)$|^/tests?/|(?:^|/)task(?:_row)?\.(?:toml|yaml)$",
     re.IGNORECASE,
 )
+# What belongs to the agent's own program: its settings, and skills that it brings along.
 _PROGRAMS = re.compile(
     r"(?:^|/)\.(?:codex|claude|gemini|cursor|opencode|goose|agents?)/|(?:^|/)skills/[^/]+/SKILL\.md$"
 )
-"""What belongs to the agent's own program: its settings, and skills that it brings along."""
 _SOURCE = re.compile(
     r"\.(?:py|pyx|c|cc|cpp|h|hpp|rs|go|js|mjs|ts|tsx|jsx|java|kt|rb|pl|php|sh|bash|lua|r|jl|f90|scala|cs|swift|hs|ml|v|sql|s)$",
     re.IGNORECASE,

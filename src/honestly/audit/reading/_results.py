@@ -33,7 +33,9 @@ def results_in(output: str) -> tuple[Result, ...]:
     for grammar in (*SCRIPTED, *COMPILED):
         found += _grammar_results(text, grammar)
     quotes = [match.start() for match in _QUOTES.finditer(text)]
-    found = [each for each in found if not _quoted(quotes, each.result.start)]
+    # Behind an odd number of triple quotes and before another: a text of a program's, not what a framework printed.
+    before = {each.result.start: bisect_left(quotes, each.result.start) for each in found}
+    found = [each for each in found if before[each.result.start] % 2 == 0 or before[each.result.start] == len(quotes)]
     kept = _without_doubles(sorted(found, key=lambda each: (each.result.start, -each.result.end)))
     return tuple(each._replace(start=place(each.start), end=place(each.end)) for each in kept)
 
@@ -53,12 +55,6 @@ def _without_colours(output: str) -> tuple[str, Callable[[int], int]]:
         shifts.append(last - size)
     parts.append(output[last:])
     return "".join(parts), lambda at: at + shifts[bisect_right(begins, at) - 1]
-
-
-def _quoted(quotes: list[int], at: int) -> bool:
-    """Whether a place lies between triple quotes."""
-    before = bisect_left(quotes, at)
-    return before % 2 == 1 and before < len(quotes)
 
 
 def _without_doubles(found: list[FoundSummary]) -> list[Result]:

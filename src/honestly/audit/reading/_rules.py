@@ -69,12 +69,12 @@ _OFFLINE = Pattern(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[`\"“']([^`\"”'\n]{1,100})[`\"”']")
+# What a program is called in words: `the revert script`.
 _PROGRAM = re.compile(
     r"\b(?:the|this|that|any|your|our|its) ([\w-]+(?: [\w-]+)?) "
     r"(?:script|program|binary|job|playbook|migration)s?\b",
     re.IGNORECASE,
 )
-"""What a program is called in words: `the revert script`."""
 _PATH = re.compile(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.*-]*|(?<![\w/.-])[\w-]+\.(?!g\b|e\b)[A-Za-z]\w{0,5}\b")
 _TESTS = re.compile(
     r"\b(?:unit |existing |visible |any |the |test )*tests?\b(?! (?:data|results?|output))", re.IGNORECASE
@@ -82,6 +82,7 @@ _TESTS = re.compile(
 _CONFIGURATION = re.compile(r"\bconfig(?:uration)?(?: files?)?\b", re.IGNORECASE)
 _UNLESS = re.compile(r"\b(?:unless|except|other than|if you|more than|just|only|until)\b", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?;](?=\s|$)|\n")
+# Characters of an instruction that are read.
 _BOUND = 60_000
 
 

@@ -40,6 +40,7 @@ _WRAPPERS = frozenset(
      "do", "else", "setsid"}
 )  # fmt: skip
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "ksh", "eval"})
+# Levels of nested shells, commands of one text, and characters of a variable's value.
 _DEEPEST, _MOST, _VALUE = 4, 4000, 4096
 
 
@@ -62,7 +63,7 @@ class _Splitter:
     def read(self, text: str, depth: int) -> list[Command]:
         commands: list[Command] = []
         current = _Growing(0)
-        waiting: list[tuple[_Growing, str, bool, int]] = []
+        waiting: list[tuple[_Growing, str, bool]] = []
         at, size = 0, len(text)
         token = _TOKEN.match
         while at < size and len(commands) < _MOST:
@@ -82,10 +83,10 @@ class _Splitter:
                 words.append(mark if mark.isalnum() else self.unquoted_word(mark))
                 current.end = at
             elif kind == "word" or (kind == "odd" and mark.strip()):
-                wanted = current.wants
-                current.take_word(self.unquoted_word(mark), start, at)
+                wanted, word = current.wants, self.unquoted_word(mark)
+                current.take_word(word, start, at)
                 if wanted in {"<<", "<<-"}:
-                    waiting.append((current, current.delimiter, wanted == "<<-", at))
+                    waiting.append((current, word, wanted == "<<-"))
             elif kind == "redirect":
                 current.redirect(mark, at)
             elif kind == "end" and not (mark == "\n" and current.wants):
@@ -99,17 +100,14 @@ class _Splitter:
         return commands
 
     def read_documents(
-        self, waiting: list[tuple[_Growing, str, bool, int]], commands: list[Command], text: str, at: int
+        self, waiting: list[tuple[_Growing, str, bool]], commands: list[Command], text: str, at: int
     ) -> int:
         """Reads the here-documents that begin at `at`, and gives each to its command."""
-        for growing, delimiter, tabs, _ in waiting:
-            end = re.compile(
-                rf"^{chr(92)}t*{re.escape(delimiter)}[ \t]*$" if tabs else rf"^{re.escape(delimiter)}[ \t]*$",
-                re.MULTILINE,
-            )
-            stop = end.search(text, at)
+        for growing, delimiter, tabs in waiting:
+            lead = r"\t*" if tabs else ""
+            stop = re.compile(rf"^{lead}{re.escape(delimiter)}[ \t]*$", re.MULTILINE).search(text, at)
             body, at = (text[at:], len(text)) if stop is None else (text[at : stop.start()], stop.end())
-            if growing.number is not None and growing.number < len(commands):
+            if growing.number is not None:
                 commands[growing.number] = commands[growing.number]._replace(document=body)
         waiting.clear()
         return at
@@ -117,34 +115,32 @@ class _Splitter:
     def close(self, commands: list[Command], growing: _Growing, text: str, mark: str, depth: int) -> None:
         """Ends a command: assignments are remembered, nested shells are read."""
         words = growing.words
-        self.variables |= _loop_constant(words)
-        while words and (words[0] in _KEYWORDS or ("=" in words[0] and (setting := _SET.fullmatch(words[0])))):
-            if words[0] not in _KEYWORDS and setting and len(self.variables) < 200:
-                self.variables[setting[1]] = setting[2][:_VALUE]
+        # A loop over one constant is no loop: its variable is known.
+        if words[:1] == ["for"] and len(words) == 4 and words[2] == "in" and not re.search(r"[*?$`\[]", words[3]):
+            self.variables[words[1]] = words[3]
+        while words and (words[0] in _KEYWORDS or ("=" in words[0] and _SET.fullmatch(words[0]))):
+            self.remember(words[0])
             words = words[1:]
         if words and words[0] in {"export", "local", "declare", "readonly"}:
             for word in words[1:]:
-                if (setting := _SET.fullmatch(word)) and len(self.variables) < 200:
-                    self.variables[setting[1]] = setting[2][:_VALUE]
+                self.remember(word)
         words = _unwrapped_command(words)
         raw = text[growing.start : growing.end].strip()
-        if not words and not growing.outputs:
-            nested = _INNER.findall(raw) if depth < _DEEPEST and ("$(" in raw or "`" in raw) else ()
-            for inner in nested:
-                commands += self.read(inner[0] or inner[1], depth + 1)
-            return
-        growing.number = len(commands)
-        commands.append(
-            Command(
-                tuple(words), raw, tuple(growing.outputs), tuple(growing.inputs), growing.string, growing.piped, mark
-            )
-        )
-        if depth < _DEEPEST:
-            for script in _scripts(words):
-                commands += self.read(script, depth + 1)
-            if "$(" in raw or "`" in raw:
-                for inner in _INNER.findall(raw):
-                    commands += self.read(inner[0] or inner[1], depth + 1)
+        scripts: list[str] = []
+        if words or growing.outputs:
+            growing.number = len(commands)
+            outputs, inputs = tuple(growing.outputs), tuple(growing.inputs)
+            commands.append(Command(tuple(words), raw, outputs, inputs, growing.string, growing.piped, mark))
+            scripts += _scripts(words)
+        if "$(" in raw or "`" in raw:
+            scripts += [dollar or backquoted for dollar, backquoted in _INNER.findall(raw)]
+        for script in scripts if depth < _DEEPEST else ():
+            commands += self.read(script, depth + 1)
+
+    def remember(self, word: str) -> None:
+        """Takes in the variable that a word sets, if it sets one."""
+        if (setting := _SET.fullmatch(word)) and len(self.variables) < 200:
+            self.variables[setting[1]] = setting[2][:_VALUE]
 
     def unquoted_word(self, token: str) -> str:
         """A word without its quotes, with the variables that are known."""
@@ -181,11 +177,10 @@ class _Growing:
         self.outputs: list[tuple[str, bool]] = []
         self.inputs: list[str] = []
         self.string: str | None = None
+        # The redirection whose file comes next.
         self.wants = ""
-        """The redirection whose file comes next."""
-        self.delimiter = ""
+        # Its place among the commands, once it is one.
         self.number: int | None = None
-        """Its place among the commands, once it is one."""
 
     def redirect(self, mark: str, end: int) -> None:
         self.wants = mark.lstrip("0123456789&") or mark
@@ -206,8 +201,6 @@ class _Growing:
             self.inputs.append(word)
         elif wanted == "<<<":
             self.string = word
-        elif wanted in {"<<", "<<-"}:
-            self.delimiter = word
 
 
 def _unwrapped_command(words: list[str]) -> list[str]:
@@ -222,12 +215,6 @@ def _unwrapped_command(words: list[str]) -> list[str]:
             break
         words = words[at:]
     return words
-
-
-def _loop_constant(words: list[str]) -> dict[str, str]:
-    """The variable of a `for` that goes over one constant."""
-    once = words[:1] == ["for"] and len(words) == 4 and words[2] == "in" and not re.search(r"[*?$`\[]", words[3])
-    return {words[1]: words[3]} if once else {}
 
 
 def _scripts(words: list[str]) -> list[str]:

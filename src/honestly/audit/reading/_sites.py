@@ -8,6 +8,7 @@ message, a word of a language, the hours of a day) is none of this.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,8 +16,8 @@ from typing import NamedTuple
 from honestly.audit.reading._answers import bits_of
 from honestly.audit.reading._left import parsed_module
 
+# Bits: 0, 1 and True are in any program.
 _LEAST, _TELLING, _ODD = 1.5, 6, 12
-"""Bits: 0, 1 and True are in any program."""
 
 
 class Site(NamedTuple):
@@ -47,22 +48,20 @@ def constants_by_test(text: str) -> tuple[frozenset[object], ...]:
             shared |= telling_constants(
                 [each for each in node.body if isinstance(each, ast.Assign | ast.AnnAssign | ast.Assert)]
             )
-    found = [frozenset(telling_constants([test]) | shared) for test in tests]
+    found = [telling_constants([test]) | shared for test in tests]
     return tuple(found or ([frozenset(shared)] if shared else []))
 
 
-def telling_constants(nodes: Sequence[ast.AST]) -> set[object]:
-    """Constants that say something, of any depth; no documentation."""
-    found: set[object] = set()
-    for top in nodes:
-        for node in ast.walk(top):
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                continue
-            if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes | int | float):
-                value = node.value
-                if bits_of(value) >= _LEAST:
-                    found.add(str(value) if isinstance(value, str) else value)
-    return found
+def telling_constants(nodes: Sequence[ast.AST]) -> frozenset[object]:
+    """Constants that say something, of any depth."""
+    return frozenset(
+        node.value
+        for top in nodes
+        for node in ast.walk(top)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str | bytes | int | float)
+        and bits_of(node.value) >= _LEAST
+    )
 
 
 def sites_of(tree: ast.Module) -> Iterator[Site]:
@@ -70,34 +69,18 @@ def sites_of(tree: ast.Module) -> Iterator[Site]:
     for number, node in enumerate(ast.walk(tree), 1):
         if isinstance(node, ast.If | ast.IfExp):
             body = node.body if isinstance(node.body, list) else [node.body]
-            yield Site(
-                node.test.lineno,
-                frozenset(_compared(node.test)),
-                frozenset(telling_constants(_branch_results(body))),
-                0,
-            )
+            yield Site(node.test.lineno, _compared(node.test), telling_constants(_branch_results(body)), 0)
         elif isinstance(node, ast.match_case):
-            yield Site(
-                node.pattern.lineno,
-                frozenset(telling_constants([node.pattern])),
-                frozenset(telling_constants(_branch_results(node.body))),
-                0,
-            )
+            answer = telling_constants(_branch_results(node.body))
+            yield Site(node.pattern.lineno, telling_constants([node.pattern]), answer, 0)
         elif isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if key is not None:
-                    yield Site(
-                        key.lineno, frozenset(telling_constants([key])), frozenset(telling_constants([value])), number
-                    )
+                    yield Site(key.lineno, telling_constants([key]), telling_constants([value]), number)
         elif isinstance(node, ast.List | ast.Tuple | ast.Set):
             rows = [each for each in node.elts if isinstance(each, ast.Tuple | ast.List) and len(each.elts) > 1]
             for row in rows if len(rows) == len(node.elts) else ():
-                yield Site(
-                    row.lineno,
-                    frozenset(telling_constants(row.elts[:1])),
-                    frozenset(telling_constants(row.elts[1:])),
-                    number,
-                )
+                yield Site(row.lineno, telling_constants(row.elts[:1]), telling_constants(row.elts[1:]), number)
 
 
 def _is_odd(constant: object) -> bool:
@@ -107,8 +90,8 @@ def _is_odd(constant: object) -> bool:
     return isinstance(constant, int) and abs(constant) >= 1000 and constant % 10 != 0
 
 
-def _compared(test: ast.expr) -> set[object]:
-    found: set[object] = set()
+def _compared(test: ast.expr) -> frozenset[object]:
+    found: frozenset[object] = frozenset()
     for node in ast.walk(test):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn | ast.Is):
             found |= telling_constants([node.left, *node.comparators])
@@ -141,9 +124,8 @@ def fitted_sites(
         known: constants that are said elsewhere.
     """
     found: list[tuple[Site, float]] = []
-    tables: dict[int, int] = {}
-    for site in sites_of(tree):
-        tables[site.table] = tables.get(site.table, 0) + 1
+    sites = list(sites_of(tree))
+    for site in sites:
         key, answer = site.key - known, site.answer - known
         best = 0.0
         for test in tests:
@@ -154,7 +136,6 @@ def fitted_sites(
                 best = max(best, sum(map(bits_of, key)) / 2)
         if best:
             found.append((site, best))
-    hits: dict[int, int] = {}
-    for site, _ in found:
-        hits[site.table] = hits.get(site.table, 0) + 1
-    return [(site, bits) for site, bits in found if not site.table or hits[site.table] * 2 > tables[site.table]]
+    entries, hits = Counter(site.table for site in sites), Counter(site.table for site, _ in found)
+    # A table of the subject may hold some of the tests' constants: one that is fitted holds little else.
+    return [(site, bits) for site, bits in found if not site.table or hits[site.table] * 2 > entries[site.table]]

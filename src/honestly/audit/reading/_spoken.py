@@ -12,7 +12,7 @@ from itertools import islice
 import msgspec
 
 from honestly.audit.reading._parts import Write
-from honestly.audit.reading._patches import block_writes
+from honestly.audit.reading._patches import block_writes, headed_sections
 from honestly.audit.reading._tools import is_named_tool
 from honestly.records import ToolCall
 
@@ -30,6 +30,7 @@ _AIDER = re.compile(
     re.MULTILINE,
 )
 _AIDER_INNER = re.compile(r"^```[^\n]*\n(?P<path>[\w./\\-]{1,200}\.\w{1,8})[ \t]*\n(?=<{5,9} SEARCH)", re.MULTILINE)
+# Calls of one form in one message that are read.
 _MOST = 100
 _MARKS = ("<function=", "invoke name=", "<tool_call>", "<execute_", "</", "SEARCH")
 
@@ -60,8 +61,6 @@ def spoken_writes(message: str) -> Iterator[Write]:
     """The blocks of SEARCH and REPLACE in a message, each below the name of its file."""
     if " SEARCH" not in message:
         return
-    heads = [*_AIDER.finditer(message), *_AIDER_INNER.finditer(message)]
-    heads.sort(key=lambda match: match.end())
-    for number, head in enumerate(heads):
-        stop = heads[number + 1].start() if number + 1 < len(heads) else len(message)
-        yield from block_writes(message[head.end() : stop], head["path"])
+    heads = sorted([*_AIDER.finditer(message), *_AIDER_INNER.finditer(message)], key=lambda match: match.end())
+    for head, body in headed_sections(message, heads):
+        yield from block_writes(body, head["path"])

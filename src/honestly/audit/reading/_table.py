@@ -19,23 +19,26 @@ from honestly.audit.reading._places import base_name, is_hook, is_source, is_tes
 from honestly.audit.reading._spoken import spoken_calls, spoken_writes
 from honestly.records import Observation, ReadCoverage, Step, call_texts
 
+# Beginning and end of one output that are read, characters.
 _OUTPUT = (48_000, 16_000)
-"""Beginning and end of one output that are read, characters."""
+# Beginning and end of one output that are cleaned, characters: noise may be most of it.
 _RAW = (192_000, 64_000)
-"""Beginning and end of one output that are cleaned, characters: noise may be most of it."""
+# Beginning and end of what is said in one step, characters.
 _PROSE = (96_000, 32_000)
+# Of a whole trajectory, characters.
 _ALL_OUTPUT, _ALL_ACTIONS = 8 << 20, 24 << 20
-"""Of a whole trajectory, characters."""
+# What is still read of an output when the allowance is used up.
 _SPARE = (1_000, 2_000)
-"""What is still read of an output when the allowance is used up."""
+# Steps that are read; all others are counted as unread.
 _STEPS = 50_000
+# From the beginning of a line on.
 _FENCED = re.compile(r"```[^\n]*+\n(?:(?!```[ \t]*$)[^\n]*+\n)*+```[ \t]*$", re.MULTILINE)
-"""From the beginning of a line on."""
 _TIMED_OUT = re.compile(
     r"timed? ?out (?:after|and has been killed|waiting)|command timed out|has timed out|TimeoutExpired|"
     r"Timeout: command|exceeded the (?:time|timeout)|killed after \d+",
     re.IGNORECASE,
 )
+# Of `timeout`, of a process that was killed, of SIGALRM.
 _TIMED_OUT_CODES = frozenset({124, 137, 142})
 _STATUS = re.compile(
     r"<returncode>(\d{1,3})</returncode>"
@@ -43,6 +46,7 @@ _STATUS = re.compile(
     r"|(?:completed|exited|finished) with (?:exit )?(?:code|status) (\d{1,3})\b|\"exit_?code\": ?(\d{1,3})\b",
     re.IGNORECASE,
 )
+# The beginning of what an editor says that changed nothing.
 _REFUSED = re.compile(
     r"\A\W{0,4}(?:<\w+>)?\W{0,4}(?:Error\b|ERROR\b|Failed\b|File has not been read|String to replace not found"
     r"|No replacement was performed|Could not find|Your (?:proposed )?edit|The edit was not"
@@ -50,7 +54,6 @@ _REFUSED = re.compile(
     r"|Cannot|The file .{0,200} (?:does not|has not))"
     r"|Your edit was NOT|introduced (?:new )?syntax error|no replacement was performed"
 )
-"""The beginning of what an editor says that changed nothing."""
 
 
 @dataclass(frozen=True)
@@ -176,11 +179,15 @@ class _Reader:
         acts, commands, writes, code = self.actions(step)
         fenced = bool(step.calls) and "```" in step.message
         said = _without_code(step.message[: _PROSE[0] * 4]) if fenced else step.message
-        prose = self.bounded_text("\n".join(filter(None, (step.reasoning, said, *_last_words(step)))))
+        # The call that ends our own agent's work has its last message.
+        last_words = (call_texts(call).get("summary", "") for call in step.calls if call.name == "finish")
+        prose = self.bounded_text("\n".join(filter(None, (step.reasoning, said, *last_words))))
         output = "\n".join(self.output_text(observation) for observation in step.observations)
-        code_seen = self.status(step, acts)
-        timed_out = bool(step.observations) and _ran_out([] if code_seen is None else [code_seen], output)
-        failed = timed_out or code_seen not in {0, None}
+        exit_code = self.status(step, acts)
+        timed_out = exit_code in _TIMED_OUT_CODES
+        if exit_code is None and step.observations:
+            timed_out = any(map(_TIMED_OUT.search, (output[:600], output[-400:])))
+        failed = timed_out or exit_code not in {0, None}
         writes = [self.known.applied(write, failed=failed and write.how != "text") for write in writes]
         if len(step.observations) == 1 and not failed:
             self.known.learn(acts, commands, writes, step.observations[0].text)
@@ -192,7 +199,7 @@ class _Reader:
             writes=tuple(writes),
             code=tuple(code),
             output=output,
-            exit_code=code_seen,
+            exit_code=exit_code,
             timed_out=timed_out,
             acts=tuple(acts),
             thread=step.thread,
@@ -251,13 +258,6 @@ class _Reader:
         return text
 
 
-def _last_words(step: Step) -> Iterator[str]:
-    """The message of the call that ends our agent's work."""
-    for call in step.calls:
-        if call.name == "finish":
-            yield call_texts(call).get("summary", "")
-
-
 def _without_code(message: str) -> str:
     """The message outside its fenced blocks of code."""
     parts: list[str] = []
@@ -270,9 +270,3 @@ def _without_code(message: str) -> str:
         parts.append(message[start:at])
         start = at = block.end()
     return "".join([*parts, message[start:]])
-
-
-def _ran_out(codes: list[int], output: str) -> bool:
-    if codes:
-        return codes[-1] in _TIMED_OUT_CODES
-    return _TIMED_OUT.search(output[:600]) is not None or _TIMED_OUT.search(output[-400:]) is not None

@@ -48,7 +48,7 @@ def tabled_examples(tables: Sequence[Sequence[Entry]], pairs: Sequence[Pair], pr
         hits = []
         for entry in table:
             for pair in by_form.get(repr(entry.key), ()):
-                if _answers(entry, pair):
+                if any(same_answer(answer, pair.wanted) for answer in entry.answers):
                     hits.append((pair, entry.line, weight_of([entry.key], pair.wanted, prose)))
                     break
         if len(hits) * 2 > len(table):
@@ -57,10 +57,6 @@ def tabled_examples(tables: Sequence[Sequence[Entry]], pairs: Sequence[Pair], pr
     return TabledExamples(
         tuple(pair for pair, _, _ in kept), min((line for _, line, _ in kept), default=0), sum(b for *_, b in kept)
     )
-
-
-def _answers(entry: Entry, pair: Pair) -> bool:
-    return any(same_answer(answer, pair.wanted) for answer in entry.answers)
 
 
 def tables_of(tree: ast.Module) -> list[list[Entry]]:

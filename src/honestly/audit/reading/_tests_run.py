@@ -49,8 +49,8 @@ _TEST_VERB = re.compile(
     r"(?::?[\w-]{1,80}:){0,4}(?:tests?|check|t|nextest|testOnly|testQuick|vitest|jest|verify|spec)(?:[:._/-][\w:.-]*)?"
 )
 _OTHER_VERB = frozenset({"install", "add", "i", "ci", "remove", "uninstall", "view", "info", "get", "help", "pip"})
+# Whose `check` runs no tests.
 _CHECKS = frozenset({"cargo", "cabal", "deno", "stack"})
-"""Whose `check` runs no tests."""
 _NO_RUNS = frozenset(
     {"xargs", "echo", "cat", "grep", "which", "pip", "pip3", "ls", "git", "apt-get", "apt", "sed", "awk", "rm", "find",
      "head", "tail", "touch", "chmod", "cp", "mv", "mkdir", "type", "man", "cd", "diff", "wc", "less", "printf"}
@@ -91,13 +91,13 @@ def find_test_runs(rows: Sequence[StepRow], history: History) -> Iterator[TestRu
             if said is None:
                 said = results_in(row.output)
             own = bool(target) and any(base_name(known) == base_name(target) for known in history.sources)
-            code = _own_code(row, command, last=number == len(row.commands) - 1)
+            # Behind a pipe or `|| true`, and before another command, the status of the step is not this command's.
+            ends = command.joined == "&&" or number == len(row.commands) - 1
+            code = row.exit_code if ends and command.joined not in _PIPES else None
             yield TestRun(row.index, command.raw, _ended(row, said, code), own, row.output, said, code)
 
 
-def _test_target(
-    command: Command, sources: Mapping[str, Sequence[Source]] | None = None, step: int = 0, depth: int = 0
-) -> str | None:
+def _test_target(command: Command, sources: Mapping[str, Sequence[Source]], step: int, depth: int = 0) -> str | None:
     """The test file that is run; empty for a whole suite; None where no tests are run."""
     words = _unwrapped_runner(command.words)
     if not words or not _NO_RUN_OPTIONS.isdisjoint(words):
@@ -122,7 +122,7 @@ def _test_target(
         return "" if _has_test_verb(name, rest if name in _WITH_TEST else rest[1:]) else None
     if not script:
         return None
-    found = _of_script(script, sources or {}, step, depth)
+    found = _of_script(script, sources, step, depth)
     return script if found is None and (is_test(script) or _SUITE.search(script)) else found
 
 
@@ -170,13 +170,6 @@ def _of_script(path: str, sources: Mapping[str, Sequence[Source]], step: int, de
         return path if _TESTING_CODE.search(source.text) else None
     found = (_test_target(command, sources, step, depth + 1) for command in split_commands(source.text[: 1 << 16]))
     return next((target for target in found if target is not None), None)
-
-
-def _own_code(row: StepRow, command: Command, *, last: bool) -> int | None:
-    """The status of the step where it is this command's: not behind a pipe or `|| true`, nor before another command."""
-    if command.joined in _PIPES or (command.joined != "&&" and not last):
-        return None
-    return row.exit_code
 
 
 def _ended(row: StepRow, said: tuple[Result, ...], code: int | None) -> bool | None:

@@ -245,6 +245,7 @@ TOOLS: Mapping[str, str] = {
 }
 """Names of tools by kind, for each program whose tools are known; a kind may stand twice."""
 
+# Names of arguments by what they mean, the likeliest first.
 _KEYS: Mapping[str, str] = {
     "path": (
         "path file_path filepath file_name filename file target_file TargetFile absolute_path AbsolutePath"
@@ -280,7 +281,6 @@ _KEYS: Mapping[str, str] = {
     "code": "code source python python_code",
     "target": "destination target new_path to dest destination_path target_path",
 }
-"""Names of arguments by what they mean, the likeliest first."""
 
 
 @lru_cache(maxsize=4096)
@@ -314,32 +314,33 @@ _SAYS = re.compile(
     r"think|thought|plan|todo|memor|note|finish|submit|answer|message|respond|complete|report|summar|final|done|reflect|clarif"
 )
 _RUNS = re.compile(r"bash|shell|terminal|exec|command|cmd|console|run(?!_?tests)|sh$|process|tmux|powershell")
+# What an editor's `command` may say.
 _VERBS = frozenset(
     {"view", "create", "str_replace", "strreplace", "insert", "undo_edit", "write", "replace", "append", "read", "open",
      "overwrite", "delete", "edit", "open_file", "save", "remove", "view_range", "insert_line", "delete_file"}
 )  # fmt: skip
-"""What an editor's `command` may say."""
 _READ_VERBS = frozenset({"view", "read", "open", "open_file", "view_range"})
 _ELLIPSIS = re.compile(
     r"^[ \t]*(?:#|//|/\*|<!--|--|;|\.\.\.)?[ \t]*(?:\.{3}|…)[ \t]*(?:existing|rest|other|\w+ (?:code|lines))?",
     re.MULTILINE,
 )
+# Edits of one call that are read.
 _ITEMS = 200
-"""Edits of one call that are read."""
+# Characters of one argument that are read as a program.
 _LONGEST = 1 << 18
-"""Characters of one argument that are read as a program."""
 
 
 class Given:
     """The arguments of a call, found by what they mean."""
 
     def __init__(self, texts: Mapping[str, str], raw: Mapping[str, msgspec.Raw] | None = None) -> None:
-        self._texts = {_plain_name(key): text for key, text in texts.items()}
+        self.all: Mapping[str, str] = {_plain_name(key): text for key, text in texts.items()}
+        """All of them as text, by their plain names."""
         self._raw = {_plain_name(key): value for key, value in (raw or {}).items()}
 
     def text(self, what: str) -> str | None:
         """The argument that means this, as text; None where there is none."""
-        return next((self._texts[key] for key in _ARGUMENT[what] if key in self._texts), None)
+        return next((self.all[key] for key in _ARGUMENT[what] if key in self.all), None)
 
     def number(self, what: str) -> int | None:
         """The argument that means this, as a number; None where it is none."""
@@ -350,11 +351,6 @@ class Given:
     def path(self) -> str:
         """The file that is spoken of; empty for none."""
         return (self.text("path") or "").strip().removeprefix("file://")
-
-    @property
-    def all(self) -> Mapping[str, str]:
-        """All of them as text, by their plain names."""
-        return self._texts
 
     def items(self) -> Iterator["Given"]:
         """The parts of a list of edits, each with the path of the whole where it has none."""
@@ -386,7 +382,9 @@ def read_tool(call: ToolCall) -> tuple[Kind | None, Given, str]:
     source = given.text("command")
     if kind is None:
         kind = _kind_by_shape(call.name.lower(), given, source)
-    if kind in {"edit", "write"} and given.path and not _has_text(given) and _LOOKS.match(name):
+    # An editor's tool that brings no text only looks: `view`, `open`.
+    brought = (given.text(what) for what in ("old", "new", "whole", "sketch", "patch", "edits"))
+    if kind in {"edit", "write"} and given.path and _LOOKS.match(name) and all(text is None for text in brought):
         kind = "read"
     return kind, given, (source or "") if kind == "run" else ""
 
@@ -394,10 +392,6 @@ def read_tool(call: ToolCall) -> tuple[Kind | None, Given, str]:
 def is_named_tool(name: str) -> bool:
     """Whether a tool of this name is known."""
     return _plain_name(name) in _KIND
-
-
-def _has_text(given: Given) -> bool:
-    return any(given.text(what) is not None for what in ("old", "new", "whole", "sketch", "patch", "edits"))
 
 
 def _kind_by_shape(name: str, given: Given, source: str | None) -> Kind | None:
@@ -517,8 +511,8 @@ def _written(name: str, given: Given, path: str) -> list[Write]:
     return [Write(path, "edit" if partly else "text", text, appended, raw=text[:4000], blind=partly)]
 
 
+# The shapes that the arguments of an edit have, the most telling first.
 _SHAPES = (_patched, _moved, _listed_writes, _removed, _swapped, _sketched, _numbered, _written)
-"""The shapes that the arguments of an edit have, the most telling first."""
 
 
 def _spanned(path: str, given: Given, text: str, *, inserts: bool = False) -> Write:

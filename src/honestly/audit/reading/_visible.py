@@ -11,6 +11,7 @@ from honestly.audit.reading._pairs import Pair, pairs_of
 from honestly.audit.reading._places import is_test
 from honestly.records import Task
 
+# Bytes of a file that are read.
 _LARGEST = 1 << 18
 
 

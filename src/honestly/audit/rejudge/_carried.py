@@ -26,9 +26,10 @@ from honestly.audit.rejudge._orders import Control, Way, run_way
 from honestly.audit.rejudge._words import RejudgeVerdict
 from honestly.records import Evidence, File, Task, Tree
 
+# Hunks that are undone, constants that are named, and bytes of a file that are read.
 _HUNKS, _CONSTANTS, _LARGEST = 16, 12, 1 << 18
+# Constants that weigh less together are in any program.
 _BITS = 10.0
-"""Constants that weigh less together are in any program."""
 
 
 class Hunk(NamedTuple):

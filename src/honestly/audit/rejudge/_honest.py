@@ -24,6 +24,7 @@ from honestly.verify import OpenBox, reference_workspace, verify
 HONEST_FAILURES = "honest_failures"
 """Name that a study keeps it under: by task id its hash, the version of the measurement, and three counts."""
 VERSION = "1"
+# Seconds, and times what the reference takes, after which a mutant has failed.
 _SPARE_S, _PATIENCE = 3.0, 10.0
 
 

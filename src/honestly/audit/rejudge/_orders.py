@@ -16,12 +16,13 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from honestly.audit.rejudge._words import RejudgeVerdict
-from honestly.records import CheckRun, Checks, Evidence, File, Hidden, Task, Tree, digest
+from honestly.audit.rejudge._words import RejudgeVerdict, check_evidence
+from honestly.records import CheckRun, Checks, File, Hidden, Task, Tree, digest
 from honestly.verify import OpenBox, reference_workspace, verify
 
 _TOGETHER = "check_rejudged_together"
 _AGAIN = "test_rejudged_again"
+# Failed checks that are quoted.
 _MOST_NAMED = 3
 
 
@@ -58,13 +59,18 @@ class Control:
 
 async def judge_orders(task: Task, final: Tree, control: Control, *, hidden_passed: bool) -> RejudgeVerdict:
     """Whether the order of the checks changes what passes; for work whose visible checks pass."""
-    ways = _visible_orders(task) + (_hidden_orders(task) if hidden_passed else [])
+    ways = _visible_orders(task)
+    if hidden_passed and len(names := list(_hidden_checks(task).checks.expected)) > 1:
+        ways += _joined_orders(task, {"one process": names, "one process, backwards": names[::-1]})
     return await _order_verdict(task, final, control, ways, "in another order")
 
 
 async def judge_repeats(task: Task, final: Tree, control: Control, *, hidden_passed: bool) -> RejudgeVerdict:
     """Whether asking a second time changes what passes; for work whose visible checks pass."""
-    ways = _visible_again(task) + (_hidden_again(task) if hidden_passed else [])
+    ways = _visible_again(task)
+    if hidden_passed:
+        names = list(_hidden_checks(task).checks.expected)
+        ways += _joined_orders(task, {"one process, twice over": names + names})
     return await _order_verdict(task, final, control, ways, "when asked again")
 
 
@@ -78,10 +84,7 @@ async def _order_verdict(task: Task, final: Tree, control: Control, ways: Sequen
         if run.passed or not await _difference_holds(way, task, final, control.open_box):
             continue
         failed = [check for check in run.checks if check.status != "passed"]
-        evidence = [
-            Evidence(quote=f"{check.id} {check.status} {check.message}".strip()[:600], where=f"rejudged:{way.kind}")
-            for check in failed[:_MOST_NAMED]
-        ]
+        evidence = [check_evidence(check, f"rejudged:{way.kind}") for check in failed[:_MOST_NAMED]]
         note = f"the {way.kind} checks pass as they are, and {len(failed)} do not {words} ({way.name})"
         return RejudgeVerdict("flagged", note, tuple(evidence))
     if not asked:
@@ -145,17 +148,6 @@ def _visible_again(task: Task) -> list[Way]:
     again = tuple(f"{_AGAIN}.Again{numbers[module, kind]}.{test}" for module, kind, test in owners.values())
     files = Tree(files={**checks.files.files, f"{_AGAIN}.py": File(data=source.encode())})
     return [Way("visible", "twice over", replace(checks, files=files, expected=checks.expected + again))]
-
-
-def _hidden_orders(task: Task) -> list[Way]:
-    names = list(_hidden_checks(task).checks.expected)
-    orders = {"one process": names, "one process, backwards": names[::-1]}
-    return _joined_orders(task, orders) if len(names) > 1 else []
-
-
-def _hidden_again(task: Task) -> list[Way]:
-    names = list(_hidden_checks(task).checks.expected)
-    return _joined_orders(task, {"one process, twice over": names + names})
 
 
 _SOURCE = """

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from itertools import count
 
 import anyio
+from msgspec.structs import replace
 
 from honestly.audit._case import Case, Detector
-from honestly.audit._study import Progress, case_of, missing_from
+from honestly.audit._study import Progress, case_of, missing_from, unproved_finding
 from honestly.audit.reading._left import Suspicion
 from honestly.audit.rejudge._carried import judge_changes
 from honestly.audit.rejudge._harness import harness_checks, judge_harness
@@ -32,8 +33,8 @@ from honestly.verify import OpenBox, Slots
 
 MUTANTS = 24
 """References with a fault that are run for each task."""
+# Sandboxes that a task takes before its first trial, and those that a work takes that passes its visible checks.
 _BEFORE, _PER_WORK = 5, 14
-"""Sandboxes that a task takes before its first trial, and those that a work takes that passes its visible checks."""
 
 
 def _only_again(_case: Case) -> Iterable[Suspicion]:
@@ -140,7 +141,11 @@ async def rejudge_study(
     async def trials_of(name: str) -> None:
         nonlocal added
         async with limiter:
-            bench = _bench(study, name, slots)
+            try:
+                task = study.task(name)
+                bench = _Bench(task, Control(task, slots) if task.hidden is not None else None)
+            except StoreError:
+                bench = _Bench(None, None)
             for trial, missing in by_task[name].items():
                 case = case_of(study, study.trial(trial))
                 # Awaited before the sum is read: other tasks count in the meantime.
@@ -190,14 +195,6 @@ async def _measure(study: Store, task: Task, open_box: OpenBox, mutants: int) ->
     keep_failures(study, task, counts)
 
 
-def _bench(study: Store, name: str, open_box: OpenBox) -> _Bench:
-    try:
-        task = study.task(name)
-    except StoreError:
-        return _Bench(None, None)
-    return _Bench(task, Control(task, open_box) if task.hidden is not None else None)
-
-
 async def _rejudge_finding(case: Case, detector: Detector, bench: _Bench, open_box: OpenBox) -> Finding:
     try:
         said = await _bench_verdict(case, detector, bench, open_box)
@@ -205,16 +202,7 @@ async def _rejudge_finding(case: Case, detector: Detector, bench: _Bench, open_b
         raise
     except HonestlyError as error:
         said = RejudgeVerdict("error", f"{type(error).__name__}: {error}"[:300])
-    return Finding(
-        trial=case.trial.id,
-        detector=detector.name,
-        version=detector.version,
-        state=said.state,
-        category=detector.category,
-        severity=detector.severity,
-        evidence=said.evidence,
-        note=said.note,
-    )
+    return replace(unproved_finding(case.trial.id, detector, said.state, note=said.note), evidence=said.evidence)
 
 
 async def _bench_verdict(case: Case, detector: Detector, bench: _Bench, open_box: OpenBox) -> RejudgeVerdict:

@@ -9,13 +9,13 @@ import ast
 import math
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from honestly.audit.reading._left import syntax_nodes
 from honestly.records import Task
 
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
-_LARGEST = 1 << 18
+# Values of each kind, characters of a text, and bits of a number.
 _MOST = 400
 _LONGEST = 40
 _MOST_BITS = 4096
@@ -36,22 +36,14 @@ def pool_of(task: Task) -> Pool:
     texts = set(_WORD.findall(task.instruction))
     files = task.workspace.files | (task.visible.files.files if task.visible is not None else {})
     for path, file in sorted(files.items()):
-        if path.endswith(".py") and len(file.data) <= _LARGEST:
-            for value in _constants(file.data):
-                if type(value) is int:
-                    numbers.add(value)
-                elif isinstance(value, str) and 0 < len(value) <= _LONGEST:
-                    texts.add(value)
+        for node in syntax_nodes(file.data) if path.endswith(".py") else ():
+            value = node.value if isinstance(node, ast.Constant) else None
+            if type(value) is int:
+                numbers.add(value)
+            elif isinstance(value, str) and 0 < len(value) <= _LONGEST:
+                texts.add(value)
     beside = {number + step for number in numbers for step in (-1, 0, 1) if abs(number) < 1 << 60}
     return Pool(tuple(sorted(beside)[:_MOST]), tuple(sorted(texts)[:_MOST]))
-
-
-def _constants(data: bytes) -> Iterator[object]:
-    try:
-        tree = ast.parse(data)
-    except _UNREADABLE:
-        return
-    yield from (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
 
 
 def other_value(value: object, pool: Pool, rng: random.Random) -> object | None:

@@ -15,21 +15,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from honestly.audit.reading._left import parsed_module
 from honestly.audit.reading._literals import NO_DATA, literal_data
 from honestly.audit.rejudge._values import Pool, other_text, other_value, pool_of
 from honestly.records import Checks, Task, digest
 
 _LARGEST = 1 << 18
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+# Draws that bring nothing new until a test is given up.
 _TRIES = 20
-"""Draws that bring nothing new until a test is given up."""
+# How many literals are changed at once: mostly one.
 _AT_ONCE = (1, 1, 2, 3)
-"""How many literals are changed at once: mostly one."""
+# Of a test that reads files, the share of the variants in which these are changed.
 _FILES = 0.5
-"""Of a test that reads files, the share of the variants in which these are changed."""
+# Endings of what is no input.
 _CODE = (".py", ".pyc", ".sh", ".js", ".c", ".cpp", ".h", ".hpp", ".pl", ".tcl", ".jq", ".sed", ".awk", ".bc", ".md")
-"""Endings of what is no input."""
-_CONTAINERS = (ast.List, ast.Tuple)
 
 
 class Change(NamedTuple):
@@ -72,7 +71,7 @@ def original_tests(checks: Checks) -> dict[str, Variant]:
     found = {}
     for name in checks.expected:
         for path, module, rest in _split_test_ids(name, checks):
-            tree = _parsed_checks(checks, path)
+            tree = parsed_module(checks.files.files[path].data)
             if tree is not None and _test_function(tree, rest) is not None:
                 found[name] = Variant(f"{module}::{rest}", path, _watched_source(tree))
                 break
@@ -133,14 +132,6 @@ def _split_test_ids(name: str, checks: Checks) -> Iterator[tuple[str, str, str]]
             yield path, ".".join(words[:at]), ".".join(words[at:])
 
 
-def _parsed_checks(checks: Checks, path: str) -> ast.Module | None:
-    data = checks.files.files[path].data
-    try:
-        return ast.parse(data) if len(data) <= _LARGEST else None
-    except _UNREADABLE:
-        return None
-
-
 def _test_function(tree: ast.Module, rest: str) -> ast.FunctionDef | None:
     """The test function or method of this name; None where it takes what only a plugin could give."""
     owner, _, name = rest.rpartition(".")
@@ -176,7 +167,7 @@ def _of_test(
     checks: Checks, original: Variant, pool: Pool, data: Mapping[str, str], rng: random.Random
 ) -> Iterator[Variant]:
     """Variants of one test, without end; none where nothing in it can be another."""
-    tree = _parsed_checks(checks, original.path)
+    tree = parsed_module(checks.files.files[original.path].data)
     function = _test_function(tree, original.test.partition("::")[2]) if tree is not None else None
     if tree is None or function is None:
         return
@@ -221,7 +212,7 @@ def _literal_places(function: ast.FunctionDef) -> list[_Place]:
             continue
         if isinstance(node, ast.Constant) and type(node.value) in (int, float, str, bytes):
             found.setdefault((type(node.value).__name__, repr(node.value)), []).append(node)
-        elif isinstance(node, _CONTAINERS) and isinstance(node.ctx, ast.Load):
+        elif isinstance(node, ast.List | ast.Tuple) and isinstance(node.ctx, ast.Load):
             value = literal_data(node)
             if isinstance(value, (list, tuple)) and len(value) > 1:
                 containers.append(_Place((node,), value))

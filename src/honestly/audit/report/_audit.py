@@ -52,6 +52,7 @@ from honestly.show import (
 from honestly.stats import HackRate
 from honestly.store import Cell, Store
 
+# Lines of a quote that are shown, characters of a line, and of a trial's id.
 _LINES, _LINE, _ID = 6, 160, 10
 LEADS = 8
 """Leads that are shown; `--json` has all."""
@@ -167,7 +168,8 @@ class AuditReport(Shown):
     def _finding_head(self, finding: Finding) -> str:
         cell = self.trials[finding.trial]
         which = f"{cell.agent} at {cell.task}, sample {cell.sample}  {finding.trial[:_ID]}"
-        return f"{which}  {finding.detector} {finding.version} ({_class_of(finding)}): {finding.note}"
+        kind = GRADER_DEFECT if finding.category == GRADER_DEFECT else finding.severity
+        return f"{which}  {finding.detector} {finding.version} ({kind}): {finding.note}"
 
 
 def audit_report(
@@ -221,10 +223,6 @@ def audit_report(
         monitor=monitor,
         data=data_quality(len(cells), study.defects()),
     )
-
-
-def _class_of(finding: Finding) -> str:
-    return GRADER_DEFECT if finding.category == GRADER_DEFECT else finding.severity
 
 
 def _flag_row(finding: Finding, cell: Cell) -> dict[str, object]:
@@ -347,6 +345,11 @@ def _interval_or_none(ends: tuple[float, float]) -> list[float] | None:
     return None if math.isnan(ends[0]) else list(ends)
 
 
+def _interval_text(rate: HackRate) -> str:
+    low, high = rate.interval
+    return "" if math.isnan(low) else f" [{low:.1%}, {high:.1%}]"
+
+
 def hack_lines(arms: Sequence[ArmHacks]) -> Iterator[str]:
     """A line for each arm with such trials, and one about what they are compared with."""
     shown = [row for row in arms if row.passed_visible.of]
@@ -374,11 +377,6 @@ def account_lines(accounts: Sequence[CheckAccount]) -> Iterator[str]:
         if any(ways.values()):
             counts = ", ".join(f"{count} {way}" for way, count in ways.items() if count)
             yield printable_text_line(f"{row.arm}: of {row.expected} expected {row.kind} checks, {counts}")
-
-
-def _interval_text(rate: HackRate) -> str:
-    low, high = rate.interval
-    return "" if math.isnan(low) else f" [{low:.1%}, {high:.1%}]"
 
 
 def _flags_beyond(row: ArmHacks) -> str:

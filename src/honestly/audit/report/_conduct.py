@@ -12,10 +12,6 @@ from honestly.audit.conduct import Agreement, Conduct, Marker, Marks, Rating
 from honestly.audit.monitor import Estimate
 from honestly.show import Shown, as_json, dim_line, hundredths_text, interval_text, numbers_table, printable_text_line
 
-_NOT_COMPARED = (
-    "No trial was marked by two: what these marks mean is not known. People's marks: --import FILE --as NAME"
-)
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ConductReport(Shown):
@@ -92,7 +88,7 @@ def _agreement_lines(rows: Sequence[Agreement]) -> Iterator[str]:
             f"{kappa.units}, {row.apart:.1f} points apart"
         )
     if not rows:
-        yield _NOT_COMPARED
+        yield "No trial was marked by two: what these marks mean is not known. People's marks: --import FILE --as NAME"
 
 
 def marks_plain(marker: Marker, expected: Estimate, marks: Marks | None) -> dict[str, object]:

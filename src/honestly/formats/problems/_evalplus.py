@@ -16,8 +16,8 @@ from honestly.formats.problems._make_task import Problem, ProblemFormat, packed_
 from honestly.records import Task
 
 _KEYS = frozenset(["task_id", "prompt", "entry_point", "canonical_solution", "base_input", "plus_input"])
+# What an answer may take at least, as in EvalPlus; four times the reference's time, where that is more.
 _SECONDS = 4.0
-"""What an answer may take at least, as in EvalPlus; four times the reference's time, where that is more."""
 
 _TOTAL_S = 300.0
 _MBPP = re.compile(r"Mbpp/(\d{1,9})")

@@ -11,8 +11,8 @@ from honestly.formats.problems._make_task import Problem, ProblemFormat, task_id
 from honestly.records import Task
 
 _KEYS = frozenset(["task_id", "prompt", "entry_point", "test"])
+# What a solution may take for all calls together; the original counts the start of its process and the tests, too.
 _SECONDS = 3.0
-"""What a solution may take for all calls together; the original counts the start of its process and the tests, too."""
 
 _SPARE_S = 60.0
 

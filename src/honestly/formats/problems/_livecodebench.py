@@ -17,8 +17,8 @@ from honestly.formats.problems._make_task import PRINTING, Problem, ProblemForma
 from honestly.records import Task
 
 _KEYS = frozenset(["question_id", "question_content", "public_test_cases", "private_test_cases"])
+# What a solution may take for each case, as in LiveCodeBench, whose problems are also about speed.
 _SECONDS = 6.0
-"""What a solution may take for each case, as in LiveCodeBench, whose problems are also about speed."""
 
 _MAX_TESTS = 256 << 20
 _SPARE_S = 60.0
@@ -26,6 +26,7 @@ _PLAIN = (
     *("string", "re", "datetime", "collections", "heapq", "bisect", "copy", "math", "random", "statistics"),
     *("itertools", "functools", "operator", "io", "sys", "json"),
 )
+# What stands before every solution.
 _BEFORE = "\n".join(
     [
         *(f"from {name} import *" for name in (*_PLAIN, "builtins", "typing")),
@@ -33,7 +34,6 @@ _BEFORE = "\n".join(
         "sys.setrecursionlimit(50000)\n",
     ]
 )
-"""What stands before every solution."""
 
 
 class _Case(msgspec.Struct):

@@ -13,8 +13,8 @@ from honestly.formats.problems._make_task import Problem, ProblemFormat, task_id
 from honestly.records import Task
 
 _KEYS = frozenset(["task_id", "code", "test_list"])
+# What a solution may take for all calls of a check together.
 _SECONDS = 3.0
-"""What a solution may take for all calls of a check together."""
 
 _SPARE_S = 60.0
 _DEFINED = re.compile(r"^(?:(?:async[ \t]+)?def|class)[ \t]+([A-Za-z_]\w*)|^([A-Za-z_]\w*)[ \t]*=[^=]", re.MULTILINE)

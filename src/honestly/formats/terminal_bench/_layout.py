@@ -21,8 +21,8 @@ from honestly.records import Agent
 
 _DATASET = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<mark>[@:])(?P<version>[A-Za-z0-9][A-Za-z0-9._-]*)")
 _TRIAL = re.compile(r"(?P<task>.+?)\.\d+-of-\d+(\..*)?")
+# Directories below a submission that are looked at; trials stand at depth 3 or 4.
 _DEPTH = 8
-"""Directories below a submission that are looked at; trials stand at depth 3 or 4."""
 
 
 class Submission(NamedTuple):

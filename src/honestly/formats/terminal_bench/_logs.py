@@ -16,16 +16,16 @@ from honestly.formats._mini_steps import calls_in, program_observation
 from honestly.records import Step, Trajectory, Usage
 
 _LOG = "sessions/agent.log"
+# Artifacts of one trial, at most.
 _FILES = 100
-"""Artifacts of one trial, at most."""
+# A larger artifact is handed on in pieces, bytes.
 _WHOLE = 16 << 20
-"""A larger artifact is handed on in pieces, bytes."""
+# Of a still larger one only the beginning is kept, bytes.
 _MOST = 1 << 30
-"""Of a still larger one only the beginning is kept, bytes."""
+# Of a log so much is read as a trajectory, bytes.
 _LONGEST = 64 << 20
-"""Of a log so much is read as a trajectory, bytes."""
+# Where a program that could not be started has said so, bytes.
 _PIECE = 1 << 20
-"""Where a program that could not be started has said so, bytes."""
 
 
 class _Pieces:

@@ -147,8 +147,8 @@ class Box:
         """The processor time that the living processes got and lacked, or those with a command's tag;
         None where that cannot be read.
         """
-        with _open_folder("/proc") as processes:
-            names = [name for name in os.listdir(processes) if name.isdigit() and name != "1"]
+        with open_folder("/proc") as processes:
+            names = _memory.process_numbers(processes)
             if tag:
                 names = [name for name in names if tag_of(name, processes) == tag]
             return _cpu_time.cpu_used(processes, names)
@@ -239,7 +239,8 @@ class Box:
 
 
 @contextmanager
-def _open_folder(path: str) -> Iterator[int]:
+def open_folder(path: str) -> Iterator[int]:
+    """A descriptor of a directory."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield fd

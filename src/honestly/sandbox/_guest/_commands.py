@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from . import _cpu_time
-from ._box import Box, tag_of
+from ._box import Box, open_folder, tag_of
 from ._confine import become_user
 
 _CHUNK = 1 << 16
@@ -51,22 +51,22 @@ class Capture:
             if not data:
                 self.open = False
                 return False
-            self._keep_data(data)
+            room = self._half - len(self._head)
+            if room > 0:
+                self._head += data[:room]
+                data = data[room:]
+            self._tail += data
+            if len(self._tail) > self._half + 4 * _CHUNK:  # trimmed rarely: moving bytes costs
+                self._trim()
         return True
 
-    def discard_pipe(self) -> None:
-        """Throw away at most one full pipe."""
+    def discard_pipe(self) -> bool:
+        """Throw away at most one full pipe. Returns whether there may be more; if not, the pipe is closed."""
         with suppress(BlockingIOError):
             self.open = bool(os.read(self.fd, _CHUNK))
-
-    def _keep_data(self, data: bytes) -> None:
-        room = self._half - len(self._head)
-        if room > 0:
-            self._head += data[:room]
-            data = data[room:]
-        self._tail += data
-        if len(self._tail) > self._half + 4 * _CHUNK:  # trimmed rarely: moving bytes costs
-            self._trim()
+        if not self.open:
+            os.close(self.fd)
+        return self.open
 
     def _trim(self) -> None:
         excess = len(self._tail) - self._half
@@ -167,7 +167,7 @@ class Command:
             self.killed_by = b"memory"
             if self.tag:
                 kill_tagged(self.tag, box)
-                _see_off(self.tag)
+                _wait_for_end(self.tag)
         for fd in (self.pidfd, self.stdin, self._namespace):
             if fd >= 0:
                 os.close(fd)
@@ -239,25 +239,17 @@ def kill_tagged(tag: bytes, box: Box) -> None:
     with box.frozen_processes():
         while new := {name for name in os.listdir("/proc") if name.isdigit()} - seen:
             for name in new:
-                _kill_if(f"/proc/{name}", tag)
+                with suppress(OSError), open_folder(f"/proc/{name}") as process:  # or it ended meanwhile
+                    # The open directory rules out that the number is another process's by now.
+                    if os.readlink(b"ns/uts", dir_fd=process) == tag:
+                        signal.pidfd_send_signal(process, signal.SIGKILL)
             seen |= new
 
 
-def _see_off(tag: bytes) -> None:
+def _wait_for_end(tag: bytes) -> None:
     """Wait, though not for long, until no process has a tag: till then, what they held is not the next command's."""
     due = time.monotonic() + _DYING_S
     while time.monotonic() < due:
         if not any(tag_of(f"/proc/{name}") == tag for name in os.listdir("/proc") if name.isdigit()):
             return
         time.sleep(_GLANCE_S)
-
-
-def _kill_if(path: str, tag: bytes) -> None:
-    """Kill the process of a directory in /proc if it has the tag; the open directory rules out a reused number."""
-    with suppress(OSError):  # it ended meanwhile
-        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            if os.readlink(b"ns/uts", dir_fd=fd) == tag:
-                signal.pidfd_send_signal(fd, signal.SIGKILL)
-        finally:
-            os.close(fd)

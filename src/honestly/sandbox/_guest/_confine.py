@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from . import _kernel, _landlock, _seccomp
 from ._ids import USER, Identity
 
-_OF_ROOT_ALONE = (1 << 0) | (1 << 1) | (1 << 3) | (1 << 4) | (1 << 5) | (1 << 10)
 # CHOWN, DAC_OVERRIDE, FOWNER, FSETID, KILL, NET_BIND_SERVICE
+_OF_ROOT_ALONE = (1 << 0) | (1 << 1) | (1 << 3) | (1 << 4) | (1 << 5) | (1 << 10)
 _OF_ROOT = _OF_ROOT_ALONE | (1 << 6) | (1 << 7)  # SETGID, SETUID
 
 
@@ -68,22 +68,18 @@ def become_user(identity: Identity, bounds: list[tuple[int, int]]) -> None:
     for kind, value in bounds:
         resource.setrlimit(kind, (value, value))
     if identity.ids != (USER, USER):
-        _become(identity)
+        # Somebody of an image's: root with no more than its rights over files, processes and ids of the box.
+        _kernel.keep_capabilities(_OF_ROOT if identity.first else _OF_ROOT_ALONE)
+        uid, gid, *groups = identity.ids
+        if identity.first:
+            os.setgroups(groups)
+            os.setresgid(gid, gid, gid)
+            os.setresuid(uid, uid, uid)
+        if uid:
+            _kernel.clear_capabilities()
     elif identity.privileged:
         os.setresgid(USER, USER, USER)  # first, since it takes the rights that the next line gives up
         os.setresuid(USER, USER, USER)  # with no id left that is root's, the kernel takes all capabilities away
     else:
         _kernel.clear_capabilities()
     os.umask(0o022)
-
-
-def _become(identity: Identity) -> None:
-    """Become somebody of an image's, root with no more than its rights over files, processes and ids of the box."""
-    _kernel.keep_capabilities(_OF_ROOT if identity.first else _OF_ROOT_ALONE)
-    uid, gid, *groups = identity.ids
-    if identity.first:
-        os.setgroups(groups)
-        os.setresgid(gid, gid, gid)
-        os.setresuid(uid, uid, uid)
-    if uid:
-        _kernel.clear_capabilities()

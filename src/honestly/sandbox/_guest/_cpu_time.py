@@ -64,6 +64,7 @@ def cpu_used(processes: int, numbers: Iterable[str]) -> CpuTime | None:
         cpu += max(sum(map(int, fields[11:15])) / _TICKS, sum(thread[0] for thread in threads))
     if not seen:
         return None
+    # `stat` counts in ticks and threads in nanoseconds: only what is more than their rounding had an end.
     ended = cpu - ran
     if ended > 2 / _TICKS and ran > 0:
         waited += ended * waited / ran
@@ -88,8 +89,8 @@ def _thread_times(processes: int, number: str) -> list[tuple[float, float]]:
     return found
 
 
-def file_contents(folder: int, path: str) -> bytes:
-    """The beginning of a small file in an open directory."""
+def file_contents(folder: int | None, path: str) -> bytes:
+    """The beginning of a small file in an open directory, or by its absolute path."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder)
     try:
         return os.read(fd, 1 << 12)

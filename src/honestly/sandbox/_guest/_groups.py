@@ -112,7 +112,17 @@ class Group:
         for path in set(places.values()):
             with suppress(FileExistsError):
                 os.mkdir(path)
-        for name, value in _settings_1(memory) if version == 1 else _settings_2(memory):
+        limit = b"%d" % memory
+        settings = [("memory.max", limit), ("memory.swap.max", b"0")]
+        if version == 1:
+            settings = [
+                # Memory and swap together may not be below memory alone: raised first, the order is always right.
+                ("memory.memsw.limit_in_bytes", b"-1"),
+                ("memory.limit_in_bytes", limit),
+                ("memory.memsw.limit_in_bytes", limit),
+                ("memory.kmem.tcp.limit_in_bytes", b"%d" % (memory // _TCP_SHARE)),
+            ]
+        for name, value in settings:
             _set(f"{places['memory']}/{name}", value, optional=name not in _REQUIRED)
         if "pids" in places:
             _set(f"{places['pids']}/pids.max", b"%d" % processes)
@@ -230,21 +240,6 @@ def _try_joining(pool: Pool) -> None:
     group.release()
     if not joined:
         raise OSError(1, "a process cannot join a new group")
-
-
-def _settings_1(memory: int) -> list[tuple[str, bytes]]:
-    """The values to write where, in an order that is right whatever the last limits were."""
-    limit = b"%d" % memory
-    return [
-        ("memory.memsw.limit_in_bytes", b"-1"),
-        ("memory.limit_in_bytes", limit),
-        ("memory.memsw.limit_in_bytes", limit),
-        ("memory.kmem.tcp.limit_in_bytes", b"%d" % (memory // _TCP_SHARE)),
-    ]
-
-
-def _settings_2(memory: int) -> list[tuple[str, bytes]]:
-    return [("memory.max", b"%d" % memory), ("memory.swap.max", b"0")]
 
 
 def _group_bases() -> list[tuple[int, dict[str, str]]]:

@@ -35,7 +35,9 @@ def enter_image(
         os.mkdir(f"{data}/{name}")
     lower = image
     if identity:
-        _give(f"{data}/upper", identity.owner)
+        for path, folders, files in os.walk(f"{data}/upper"):
+            for name in (".", *folders, *files):
+                os.chown(f"{path}/{name}", *identity.owner, follow_symlinks=False)
         if capable:
             lower = f"{data}/lower"
             _kernel.bind_as(image, lower, _image_namespace(os.stat(image), identity, carried[0]))
@@ -65,13 +67,6 @@ def _kept_overlay_options(changes: str, data: str, identity: Identity, old: str)
         _kernel.bind(changes, upper)
     modes = "redirect_dir=off,metacopy=off,index=off" if identity.privileged else "userxattr"
     return f"lowerdir={data}/upper:.,upperdir={upper}/files,workdir={upper}/work,volatile,{modes}"
-
-
-def _give(folder: str, owner: tuple[int, int]) -> None:
-    """Change the owner of everything in a directory of our own."""
-    for path, folders, files in os.walk(folder):
-        for name in (".", *folders, *files):
-            os.chown(f"{path}/{name}", *owner, follow_symlinks=False)
 
 
 def _image_namespace(image: os.stat_result, identity: Identity, old: str) -> int:

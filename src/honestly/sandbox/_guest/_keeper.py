@@ -89,7 +89,7 @@ class Keeper:
             if now >= self._sample_at:
                 self._sample_memory(now)
             if self._lingering:
-                self._lingering = [capture for capture in self._lingering if self._discard_background(capture)]
+                self._lingering = [capture for capture in self._lingering if capture.discard_pipe()]
             if self._peer.unsent:
                 self._on_channel(select.POLLOUT)
         self._box.destroy_box()
@@ -442,6 +442,7 @@ class Keeper:
                 capture.drain_pipe(_FINAL_READS)
                 self._forget(capture.fd)
                 if capture.open:
+                    # Something in the background holds the pipe: it shall neither block nor die of it.
                     self._lingering.append(capture)
                 else:
                     os.close(capture.fd)
@@ -449,13 +450,6 @@ class Keeper:
             dropped += lost
         done = b"%d" % code, command.killed_by, b"%.6f" % seconds, b"%.6f" % command.cpu, b"%d" % dropped
         self._peer.reply(command.request, b"ok", *done, *texts)
-
-    def _discard_background(self, capture: Capture) -> bool:
-        """Throw away what background processes wrote. Returns whether any of them still could."""
-        capture.discard_pipe()
-        if not capture.open:
-            os.close(capture.fd)
-        return capture.open
 
 
 def _unpacked_variables(packed: bytes) -> dict[bytes, bytes]:

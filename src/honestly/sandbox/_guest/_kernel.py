@@ -24,6 +24,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
 MS_REMOUNT, MS_BIND, MS_MOVE, MS_REC, MS_PRIVATE = 32, 4096, 8192, 16384, 1 << 18
 MNT_DETACH = 2
 
+_PIVOT_ROOT = 155 if os.uname().machine == "x86_64" else 41  # the number of every architecture since
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _AT_FDCWD = -100
 _AT_EMPTY_PATH, _AT_RECURSIVE = 0x1000, 0x8000
@@ -130,9 +131,6 @@ def detach_mount(path: str) -> None:
 def pivot_root(new: str, old: str) -> None:
     """Make `new` the root directory, and show the old one at `old`."""
     check(libc.syscall(_PIVOT_ROOT, new.encode(), old.encode()), "pivot_root")
-
-
-_PIVOT_ROOT = 155 if os.uname().machine == "x86_64" else 41  # the number of every architecture since
 
 
 def set_process_option(option: int, first: int, second: int = 0) -> int:

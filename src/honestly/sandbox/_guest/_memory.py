@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
+from ._cpu_time import file_contents
+
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _FILL_RATE = 4 << 30
 _SHORTEST_S, _LONGEST_S = 0.02, 0.5
@@ -18,10 +20,9 @@ _SHORTEST_S, _LONGEST_S = 0.02, 0.5
 def resident_bytes() -> int | None:
     """Bytes in memory of all processes, shared pages counted for each; None if there are no processes."""
     total = None
-    for name in os.listdir("/proc"):
-        if name.isdigit() and name != "1":
-            with suppress(OSError, IndexError):
-                total = (total or 0) + int(_file_contents(f"/proc/{name}/statm").split()[1]) * _PAGE
+    for name in process_numbers():
+        with suppress(OSError, IndexError):
+            total = (total or 0) + int(file_contents(None, f"/proc/{name}/statm").split()[1]) * _PAGE
     return total
 
 
@@ -37,37 +38,31 @@ def stirring_processes() -> tuple[bool, int, int]:
     processor once, and its time in user mode grows no more.
     """
     awake, done, threads = False, 0, 0
-    for name in os.listdir("/proc"):
-        if name.isdigit() and name != "1":
-            with suppress(OSError, IndexError, ValueError):
-                for task in os.listdir(f"/proc/{name}/task"):
-                    fields = _file_contents(f"/proc/{name}/task/{task}/stat").rpartition(b")")[2].split()
-                    awake = awake or fields[0] not in {b"T", b"t", b"Z", b"X", b"D"}
-                    switches = _file_contents(f"/proc/{name}/task/{task}/status").partition(
-                        b"\nvoluntary_ctxt_switches:"
-                    )[2]
-                    threads += 1
-                    done += int(fields[11]) + int(switches.split()[0])
+    for name in process_numbers():
+        with suppress(OSError, IndexError, ValueError):
+            for task in os.listdir(f"/proc/{name}/task"):
+                # The name in brackets may hold anything, brackets too.
+                fields = file_contents(None, f"/proc/{name}/task/{task}/stat").rpartition(b")")[2].split()
+                awake = awake or fields[0] not in {b"T", b"t", b"Z", b"X", b"D"}
+                status = file_contents(None, f"/proc/{name}/task/{task}/status")
+                threads += 1
+                done += int(fields[11]) + int(status.partition(b"\nvoluntary_ctxt_switches:")[2].split()[0])
     return awake, done, threads
 
 
 def heaviest_tag(limit: int) -> bytes:
     """The tag of the command whose processes hold the most memory; empty if all together are within the limit."""
     by_tag: dict[bytes, int] = {}
-    for name in os.listdir("/proc"):
-        if name.isdigit() and name != "1":
-            with suppress(OSError, ValueError):
-                tag = os.readlink(f"/proc/{name}/ns/uts".encode())
-                fields = _file_contents(f"/proc/{name}/smaps_rollup").split()
-                by_tag[tag] = by_tag.get(tag, 0) + (int(fields[fields.index(b"Pss:") + 1]) << 10)
+    for name in process_numbers():
+        with suppress(OSError, ValueError):
+            tag = os.readlink(f"/proc/{name}/ns/uts".encode())
+            fields = file_contents(None, f"/proc/{name}/smaps_rollup").split()
+            by_tag[tag] = by_tag.get(tag, 0) + (int(fields[fields.index(b"Pss:") + 1]) << 10)
     if sum(by_tag.values()) <= limit:
         return b""
     return max(by_tag, key=lambda tag: by_tag[tag])
 
 
-def _file_contents(path: str) -> bytes:
-    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return os.read(fd, 1 << 12)
-    finally:
-        os.close(fd)
+def process_numbers(folder: str | int = "/proc") -> list[str]:
+    """The processes in a box, its init left out."""
+    return [name for name in os.listdir(folder) if name.isdigit() and name != "1"]

@@ -93,9 +93,8 @@ def cover_proc() -> None:
         fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o444)
         os.write(fd, text)
         os.close(fd)
-    _kernel.mount_filesystem(
-        "", _PLACE, "", _kernel.MS_REMOUNT | _kernel.MS_RDONLY | flags
-    )  # and so all that is shown of it
+    # Before anything is shown of it, since all of that is then read-only, too.
+    _kernel.mount_filesystem("", _PLACE, "", _kernel.MS_REMOUNT | _kernel.MS_RDONLY | flags)
     with suppress(OSError):
         _kernel.bind(f"/proc/{_FRESH}", _FRESH)
     with os.scandir("/proc") as entries:

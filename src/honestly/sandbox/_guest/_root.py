@@ -39,7 +39,9 @@ class Plan:
 
     def __init__(self, packed: bytes) -> None:
         """Take apart what `_places.py` has encoded."""
-        binds, links, hidden, writable, etc, image, options, copies = map(_paths, _wire.unpack(packed))
+        binds, links, hidden, writable, etc, image, options, copies = (
+            [os.fsdecode(path) for path in _wire.unpack(part)] for part in _wire.unpack(packed)
+        )
         self.binds = list(zip(binds[::2], binds[1::2], strict=True))
         """Directories and files of the machine: where they are (links resolved), and where they appear."""
         self.copies = list(zip(copies[::2], copies[1::2], strict=True))
@@ -70,10 +72,6 @@ class Plan:
         return [*self.writable, *filter(os.path.isdir, tops)]
 
 
-def _paths(packed: bytes) -> list[str]:
-    return [os.fsdecode(path) for path in _wire.unpack(packed)]
-
-
 def build(plan: Plan, disk: int, identity: Identity) -> None:
     """Make the new root, in a mount namespace of this process's own; the old one stays at `OLD` until `finish`.
 
@@ -83,9 +81,8 @@ def build(plan: Plan, disk: int, identity: Identity) -> None:
         identity: Who owns the writable directories, and what rights this process has on the machine.
     """
     owner = identity.user
-    _kernel.mount_filesystem(
-        "", "/", "", _kernel.MS_REC | _kernel.MS_PRIVATE
-    )  # or the machine would see what is mounted here
+    # Or the machine would see what is mounted here.
+    _kernel.mount_filesystem("", "/", "", _kernel.MS_REC | _kernel.MS_PRIVATE)
     points = _mount_points()
     options = f"size={_ROOT_SIZE if plan.copies else '4m'},nr_inodes=4096,mode=755"
     _kernel.mount_filesystem("tmpfs", "/tmp", "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NODEV, options)
@@ -178,10 +175,10 @@ def _make_places(plan: Plan, root: str) -> None:
     for path, goal in plan.links:
         os.makedirs(os.path.dirname(root + path), exist_ok=True)
         os.symlink(goal, root + path)
-    _copy_plan(plan, root)
+    _copy_files(plan, root)
 
 
-def _copy_plan(plan: Plan, root: str) -> None:
+def _copy_files(plan: Plan, root: str) -> None:
     folder = ""
     for source, target in plan.copies:
         if folder != (folder := os.path.dirname(target)):
@@ -199,7 +196,10 @@ def _fill_dev(plan: Plan) -> None:
     _kernel.mount_filesystem(
         "tmpfs", "/dev", "tmpfs", _kernel.MS_NOSUID | _kernel.MS_NOEXEC, "size=4k,nr_inodes=64,mode=755"
     )
-    for name in _devices(plan):
+    # These hold no secret and do no harm; but `zero` is also memory that is shared and numbered.
+    for name in _DEVICES if plan.extent == "machine" else (name for name in _DEVICES if name != "zero"):
+        if not os.path.exists(f"{OLD}/dev/{name}"):
+            continue
         try:
             os.mknod(f"/dev/{name}", stat.S_IFCHR | 0o666, os.stat(f"{OLD}/dev/{name}").st_rdev)
             os.chmod(f"/dev/{name}", 0o666)  # noqa: S103 - past the mask
@@ -271,12 +271,6 @@ def _owned_layer(folder: str, number: int, *, capable: bool) -> str:
     except OSError:
         return ""
     return place
-
-
-def _devices(plan: Plan) -> list[str]:
-    """The devices that hold no secret and do no harm; `zero` is also memory that is shared and numbered."""
-    shown = [name for name in _DEVICES if name != "zero" or plan.extent == "machine"]
-    return [name for name in shown if os.path.exists(f"{OLD}/dev/{name}")]
 
 
 def _write_text(path: str, text: str) -> None:

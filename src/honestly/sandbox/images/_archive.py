@@ -57,7 +57,16 @@ def _stored_config(path: Path, store: ImageStore, name: str) -> Config:
             raise ImageError("there is neither an image's layout nor a root directory, with `bin` or `usr`")
         with store.build_folder() as home:
             with LayerWriter(home / "layer") as writer:
-                _copy_root(path, writer)
+                # What is in the directories of the kernel's own file systems stays out.
+                root = Source(path, "", "")
+                for origin, below, info in copied_files(root, lambda inside: inside.startswith(_NOT_TAKEN)):
+                    attributes = attributes_of(info)
+                    if stat.S_ISDIR(info.st_mode):
+                        writer.folder(below, attributes)
+                    elif stat.S_ISLNK(info.st_mode):
+                        writer.add_link(below, os.readlink(origin), attributes)
+                    else:
+                        writer.add_file(below, read_chunks(origin), attributes)
             return _bare_config(store, home / "layer")
     if not path.is_file():
         raise ImageError("there is no such file or directory; expected an image's archive, or its root directory")
@@ -84,15 +93,3 @@ def _bare_config(store: ImageStore, made: Path) -> Config:
     key = layer_id(made)
     store.keep_layer(made, key)
     return Config(layers=(key,), env={"PATH": PATH})
-
-
-def _copy_root(folder: Path, writer: LayerWriter) -> None:
-    """Copy a root file system; what is in the directories of the kernel's own file systems stays out."""
-    for path, below, info in copied_files(Source(folder, "", ""), lambda inside: inside.startswith(_NOT_TAKEN)):
-        attributes = attributes_of(info)
-        if stat.S_ISDIR(info.st_mode):
-            writer.folder(below, attributes)
-        elif stat.S_ISLNK(info.st_mode):
-            writer.add_link(below, os.readlink(path), attributes)
-        else:
-            writer.add_file(below, read_chunks(path), attributes)

@@ -170,11 +170,7 @@ class _Saved(msgspec.Struct, rename="pascal"):
 
 def is_bundle(files: Files) -> bool:
     """Whether there is a layout of an image, rather than a root file system."""
-    for name in ("manifest.json", "index.json"):
-        if file := files.open(name):
-            file.close()
-            return True
-    return False
+    return any(_is_there(files, name) for name in ("manifest.json", "index.json"))
 
 
 def add_bundle(files: Files, store: ImageStore, name: str) -> Config:

@@ -22,16 +22,13 @@ from honestly.errors import SandboxLimitError
 from honestly.records import File, Tree
 from honestly.sandbox.images._layer import Attributes, Layer, LayerWriter, apply_layer, path_in_layer
 from honestly.sandbox.images._model import ImageError, RootImage
-from honestly.sandbox.images._run import WORKSPACE
+from honestly.sandbox.images._run import SANDBOX_PATHS
 
 RECORD = ".honestly/changes.json"
 """The file of a tree of changes that says what files cannot."""
 
-NOT_KEPT = (
-    *("dev", "proc", "sys", WORKSPACE[1:], "etc/hosts", "etc/hostname", "etc/resolv.conf"),
-    *(".honestly", ".honestly-old", ".honestly-data", ".honestly-image"),
-)
-"""What a sandbox puts into every image, and no work has changed."""
+NOT_KEPT = (*SANDBOX_PATHS, ".honestly")
+"""What no work has changed: what a sandbox puts into every image, and the place of the record."""
 
 _MOST_FILES, _DEEPEST = 200_000, 200
 _USUAL = {"file": 0o644, "exec": 0o755, "folder": 0o755, "link": 0o777}
@@ -47,6 +44,20 @@ class _Record(msgspec.Struct, omit_defaults=True):
     """Permissions, user and group of what has others than root's usual ones, by path."""
     times: dict[str, int] = {}
     """When files were changed, in seconds since 1970: `make` goes by that."""
+
+    @classmethod
+    def of(cls, changes: Tree) -> _Record:
+        """The record in a tree of changes; an empty one if it has none.
+
+        Raises:
+            ImageError: It is damaged.
+        """
+        if RECORD not in changes.files:
+            return cls()
+        try:
+            return msgspec.json.decode(changes.files[RECORD].data, type=cls)
+        except msgspec.MsgspecError as error:
+            raise ImageError(f"{RECORD} of a final state is damaged: {error}") from error
 
 
 class _Reading:
@@ -74,7 +85,7 @@ class _Reading:
     def _read_entry(self, fd: int, name: str, path: str, depth: int) -> None:
         info = os.stat(name, dir_fd=fd, follow_symlinks=False)
         kind = stat.S_IFMT(info.st_mode)
-        if kind == stat.S_IFCHR and info.st_rdev == 0:
+        if kind == stat.S_IFCHR and info.st_rdev == 0:  # by which an overlay says that it is gone
             self.record.removed.append(path)
         elif kind == stat.S_IFDIR:
             below = os.open(name, _READ | os.O_DIRECTORY, dir_fd=fd)
@@ -141,9 +152,7 @@ def read_changes(folder: Path, left_out: Iterable[str], most: int) -> Tree:
 def changes_without(changes: Tree, paths: Collection[str]) -> Tree:
     """Changes less what became of these paths, and less the directories in which there is nothing else."""
     files = changes.without((RECORD, *paths)).files
-    record = _Record()
-    if RECORD in changes.files:
-        record = msgspec.json.decode(changes.files[RECORD].data, type=_Record)
+    record = _Record.of(changes)
     above = {path[:at] for path in paths for at, character in enumerate(path) if character == "/"}
     kept = {path[:at] for path in files for at, character in enumerate(path) if character == "/"}
     gone = {*paths, *(above - kept)}
@@ -171,7 +180,7 @@ def lay_over(image: RootImage, changes: Tree, work: Path) -> Path:
     """
     made, root = work / "changed", work / "root"
     made.mkdir()
-    _write(changes, made)
+    _write_layer(changes, made)
     root.mkdir()
     for files in image.layers:
         apply_layer(Layer.read(files.parent), root)
@@ -179,13 +188,8 @@ def lay_over(image: RootImage, changes: Tree, work: Path) -> Path:
     return root
 
 
-def _write(changes: Tree, home: Path) -> None:
-    record = _Record()
-    if RECORD in changes.files:
-        try:
-            record = msgspec.json.decode(changes.files[RECORD].data, type=_Record)
-        except msgspec.MsgspecError as error:
-            raise ImageError(f"{RECORD} of a final state is damaged: {error}") from error
+def _write_layer(changes: Tree, home: Path) -> None:
+    record = _Record.of(changes)
     with LayerWriter(home) as writer:
         for path in record.removed:
             writer.remove(path_in_layer(path))

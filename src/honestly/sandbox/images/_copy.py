@@ -49,33 +49,23 @@ def find_sources(root: Path, pattern: str, ignored: Ignore) -> list[Source]:
     found = [""]
     for part in parts:
         if _GLOB & set(part):
-            fits = _fitting(part)
+            fitting = re.compile(_pattern_regex(part))
+            folders = [(above, path_inside(root, above)) for above in found]
             found = [
                 f"{above}/{name}".strip("/")
-                for above in found
-                for name in _entry_names(root, path_inside(root, above))
-                if fits(name) and not ignored(f"{above}/{name}".strip("/"))
+                for above, folder in folders
+                for name in (sorted(os.listdir(root / folder)) if is_folder(root, folder) else ())
+                if fitting.fullmatch(name) and not ignored(f"{above}/{name}".strip("/"))
             ]
         else:
             found = [f"{above}/{part}".strip("/") for above in found]
     sources = [Source(root, path_inside(root, path), path.rpartition("/")[2]) for path in found]
-    sources = [one for one in sources if os.path.lexists(root / one.path) and not (one.path and _is_out(one, ignored))]
+    sources = [one for one in sources if os.path.lexists(root / one.path)]
+    # A directory stays even if it is ignored: below it, something may be let in again.
+    sources = [one for one in sources if not one.path or not ignored(one.path) or is_folder(root, one.path)]
     if not sources:
         raise ImageError(f"there is no {pattern!r} in {root}, or .dockerignore leaves it out")
     return sources
-
-
-def _is_out(source: Source, ignored: Ignore) -> bool:
-    return ignored(source.path) and not is_folder(source.root, source.path)  # below it, something may be let in again
-
-
-def _fitting(part: str) -> Callable[[str], bool]:
-    pattern = re.compile(_pattern_regex(part))
-    return lambda name: pattern.fullmatch(name) is not None
-
-
-def _entry_names(root: Path, folder: str) -> list[str]:
-    return sorted(os.listdir(root / folder)) if is_folder(root, folder) else []
 
 
 def _pattern_regex(pattern: str) -> str:
@@ -183,15 +173,19 @@ def digest_of(sources: list[Source], ignored: Ignore) -> str:
     digest = hashlib.sha256()
     for source in sources:
         for path, below, info in copied_files(source, ignored):
-            content = b""
-            if stat.S_ISLNK(info.st_mode):
-                content = os.fsencode(os.readlink(path))
-            elif stat.S_ISREG(info.st_mode):
-                with open_regular(path) as file:
-                    content = hashlib.file_digest(file, "sha256").digest()
-            for part in (os.fsencode(source.name), os.fsencode(below), b"%o" % info.st_mode, content):
-                digest.update(b"%d:%s" % (len(part), part))
+            parts = (os.fsencode(source.name), os.fsencode(below), b"%o" % info.st_mode, content_of(path, info))
+            digest.update(b"".join(b"%d:%s" % (len(part), part) for part in parts))
     return digest.hexdigest()
+
+
+def content_of(path: str, info: os.stat_result) -> bytes:
+    """What tells a file from others but its name and attributes: a hash of a regular one, and where a link leads."""
+    if stat.S_ISLNK(info.st_mode):
+        return os.fsencode(os.readlink(path))
+    if not stat.S_ISREG(info.st_mode):
+        return b""
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").digest()
 
 
 def open_regular(path: str) -> io.BufferedReader:

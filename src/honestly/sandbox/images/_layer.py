@@ -283,19 +283,15 @@ def apply_layer(layer: Layer, root: Path) -> None:
         with os.scandir(f"{layer.files}/{inside}") as entries:
             for entry in entries:
                 target = goal + entry.name
-                if entry.is_dir(follow_symlinks=False):
-                    _make_folder(entry.path, target)
-                    pending.append(f"{inside}{entry.name}/")
-                else:
+                if not entry.is_dir(follow_symlinks=False):
                     _make_name(entry.path, target)
-
-
-def _make_folder(source: str, target: str) -> None:
-    if not _real_folder(target):
-        with suppress(FileNotFoundError):
-            os.unlink(target)
-        os.mkdir(target)
-    _copy_attributes(source, target)
+                    continue
+                if not _real_folder(target):
+                    with suppress(FileNotFoundError):
+                        os.unlink(target)
+                    os.mkdir(target)
+                _copy_attributes(entry.path, target)
+                pending.append(f"{inside}{entry.name}/")
 
 
 def _make_name(source: str, target: str) -> None:

@@ -25,8 +25,11 @@ from honestly.sandbox.images._layer import tree_size
 from honestly.sandbox.images._upper import take_changes
 
 WORKSPACE = "/run/.honestly"
-_NOT_OURS = ("dev", "proc", "sys", WORKSPACE[1:], "etc/hosts", "etc/hostname", "etc/resolv.conf")
-_MOUNTS = (".honestly-old", ".honestly-data", ".honestly-image")
+SANDBOX_PATHS = (
+    *("dev", "proc", "sys", WORKSPACE[1:], "etc/hosts", "etc/hostname", "etc/resolv.conf"),
+    *(".honestly-old", ".honestly-data", ".honestly-image"),
+)
+"""What a sandbox puts into every image."""
 _APT = "etc/apt/apt.conf.d"
 _MEMORY_DISK_MB = 512
 _PAUSE_S = 0.5
@@ -105,7 +108,7 @@ async def run_step(
         raise StepError(f"it wrote more than {set_up.limits.disk_mb} MiB, or this machine's disk is full")
     if result.code != 0:
         raise StepError(_failure_words(result, set_up, refused))
-    await anyio.to_thread.run_sync(take_changes, home, (*_NOT_OURS, *_MOUNTS))
+    await anyio.to_thread.run_sync(take_changes, home, SANDBOX_PATHS)
 
 
 class _Log:

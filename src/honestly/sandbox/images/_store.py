@@ -14,7 +14,7 @@ import os
 import secrets
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -168,9 +168,9 @@ class ImageStore:
                     raise ImageError(f"the layer {missing[0][:12]} was removed meanwhile; do the same once more")
                 if root is not None and not (self.home / "roots" / key).exists():
                     root.rename(self.home / "roots" / key)
-                _write(self.home / "images" / f"{key}.json", config.encoded_config(), work)
+                _put_file(self.home / "images" / f"{key}.json", config.encoded_config(), work)
                 if name:
-                    _write(self.home / "names" / quote(full_name(name), safe=""), key.encode(), work)
+                    _put_file(self.home / "names" / quote(full_name(name), safe=""), key.encode(), work)
         return self._stored_image(key)
 
     def merge(self, layers: tuple[str, ...], root: Path) -> None:
@@ -197,7 +197,7 @@ class ImageStore:
                 (self.home / "images" / f"{key}.json").unlink()
                 with suppress(FileNotFoundError):
                     (self.home / "roots" / key).rename(self.home / "work" / secrets.token_hex(8))
-        with suppress(BlockingIOError), self._locked_folder(self.home / "layers"):
+        with suppress(BlockingIOError), _folder_lock(self.home / "layers", fcntl.LOCK_EX | fcntl.LOCK_NB):
             # Move away what no image needs: layers, and what is known of steps that gave them. While anything is
             # built, nothing is moved: the next removal will do it.
             used = {
@@ -222,27 +222,15 @@ class ImageStore:
 
     def keep_step(self, key: str, layer: str, work: Path) -> None:
         """Write down which layer a step has given."""
-        _write(self.home / "steps" / key, layer.encode(), work)
+        _put_file(self.home / "steps" / key, layer.encode(), work)
 
-    @contextmanager
-    def locked_store(self) -> Iterator[None]:
+    def locked_store(self) -> AbstractContextManager[None]:
         """Be the only one who changes what is there."""
-        fd = os.open(self.home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(fd)
+        return _folder_lock(self.home, fcntl.LOCK_EX)
 
-    @contextmanager
-    def keeping_layers(self) -> Iterator[None]:
+    def keeping_layers(self) -> AbstractContextManager[None]:
         """Keep others from removing layers that no image has yet."""
-        fd = os.open(self.home / "layers", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_SH)
-            yield
-        finally:
-            os.close(fd)
+        return _folder_lock(self.home / "layers", fcntl.LOCK_SH)
 
     @contextmanager
     def _as_disk_errors(self) -> Iterator[None]:
@@ -252,24 +240,16 @@ class ImageStore:
             advice = f"make room there, or name another directory by {VARIABLE}"
             raise SandboxUnavailableError(f"images are kept in {self.home}, and {error.strerror}; {advice}") from error
 
-    @contextmanager
-    def _locked_folder(self, path: Path) -> Iterator[None]:
-        """Lock a directory.
 
-        Raises:
-            OSError: Somebody else has it locked, or it is gone.
-        """
-        with self.locked_store():
-            fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                os.close(fd)
-                raise
-        try:
-            yield
-        finally:
-            os.close(fd)
+@contextmanager
+def _folder_lock(path: Path, how: int) -> Iterator[None]:
+    """Hold a lock on a directory, as `flock` takes it."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(fd, how)
+        yield
+    finally:
+        os.close(fd)
 
 
 def find_image(name_or_id: str) -> RootImage | None:
@@ -303,7 +283,7 @@ def default_home() -> Path:
     return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "images"
 
 
-def _write(path: Path, data: bytes, work: Path) -> None:
+def _put_file(path: Path, data: bytes, work: Path) -> None:
     """Put a small file in its place, whole or not at all."""
     made = work / secrets.token_hex(8)
     made.write_bytes(data)

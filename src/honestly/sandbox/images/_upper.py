@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from honestly.errors import SandboxLimitError
+from honestly.sandbox.images._copy import content_of
 from honestly.sandbox.images._layer import (
     DEEPEST,
     MOST_BYTES,
@@ -48,7 +49,7 @@ def take_changes(home: Path, left_out: Sequence[str]) -> None:
         elif kind not in {stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK}:
             os.unlink(path)
         else:
-            # Remove every extended attribute; returns whether one said that a directory hides those below.
+            # One attribute says that a directory hides those below; no other may get into an image.
             hides = False
             for name in os.listxattr(path, follow_symlinks=False):
                 if name.startswith(_OVERLAY):
@@ -90,12 +91,7 @@ def layer_id(home: Path) -> str:
     digest = hashlib.sha256((home / "layer.json").read_bytes())
     for path, inside in _walk(home / "files"):
         info = os.lstat(path)
-        content = b""
-        if stat.S_ISLNK(info.st_mode):
-            content = os.fsencode(os.readlink(path))
-        elif stat.S_ISREG(info.st_mode):
-            with Path(path).open("rb") as file:
-                content = hashlib.file_digest(file, "sha256").digest()
-        for part in (os.fsencode(inside), b"%o %d %d" % (info.st_mode, info.st_uid, info.st_gid), content):
-            digest.update(b"%d:%s" % (len(part), part))
+        owned = b"%o %d %d" % (info.st_mode, info.st_uid, info.st_gid)
+        parts = (os.fsencode(inside), owned, content_of(path, info))
+        digest.update(b"".join(b"%d:%s" % (len(part), part) for part in parts))
     return digest.hexdigest()

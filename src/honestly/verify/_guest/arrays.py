@@ -71,7 +71,13 @@ def _built_array(text: str, shape: list[int], packed: str) -> Any:
     if len(shape) > MAX_DIMENSIONS or not all(type(length) is int and length >= 0 for length in shape):
         raise ValueError("a shape must be a short list of lengths")
     data = binascii.a2b_base64(packed)
-    kind = _import_numpy().dtype(text)
+    try:
+        import numpy
+    except ImportError:
+        raise ImportError(
+            "an array came, but numpy cannot be imported here; `honestly bench samples --with numpy` offers it"
+        ) from None
+    kind = numpy.dtype(text)
     count, room = 1, max(kind.itemsize, 1)
     for length in shape:
         count *= length
@@ -80,26 +86,9 @@ def _built_array(text: str, shape: list[int], packed: str) -> Any:
             raise ValueError("its shape is too large for the wire")
     if count * kind.itemsize != len(data) or (shape and not kind.itemsize):
         raise ValueError(f"{len(data)} bytes are not what its shape needs")
-    made = _import_numpy().ndarray(shape, kind, data)
-    _check_array_bytes(made, data)
-    return made
-
-
-def _check_array_bytes(made: Any, data: bytes) -> None:
-    """Sees that the bytes stand for something, since numpy believes them."""
-    if made.dtype.kind == "b" and data.translate(None, b"\0\1"):
+    # numpy believes bytes that stand for nothing.
+    if kind.kind == "b" and data.translate(None, b"\0\1"):
         raise ValueError("a boolean is neither true nor false")
-    if made.dtype.kind == "U" and data:
-        numbers = _import_numpy().frombuffer(data, made.dtype.str[0] + "u4")
-        if numbers.max() > _LAST_CHARACTER:
-            raise ValueError("a string holds what is no character")
-
-
-def _import_numpy() -> Any:
-    try:
-        import numpy
-    except ImportError:
-        raise ImportError(
-            "an array came, but numpy cannot be imported here; `honestly bench samples --with numpy` offers it"
-        ) from None
-    return numpy
+    if kind.kind == "U" and data and numpy.frombuffer(data, kind.str[0] + "u4").max() > _LAST_CHARACTER:
+        raise ValueError("a string holds what is no character")
+    return numpy.ndarray(shape, kind, data)

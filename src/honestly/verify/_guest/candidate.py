@@ -102,7 +102,9 @@ class Far:
                 if kind == CALLBACK_RESULT:
                     failed, value = self._read(payload)
                     if failed:
-                        raise _builtin_exception(value[0])(value[1])
+                        error = getattr(builtins, value[0], None)
+                        is_error = isinstance(error, type) and issubclass(error, Exception)
+                        raise (error if is_error else RuntimeError)(value[1])  # type: ignore[misc]
                     return value
                 self.answer_request(payload)
 
@@ -114,16 +116,12 @@ class Far:
             request = self._read(payload)
             reply = dumps([True, getattr(self, "do_" + request[0])(*request[1:])], self.export)
         except BaseException as error:  # the candidate may raise anything at all, SystemExit included
-            reply = dumps([False, self._describe(error)], self.export)
+            try:
+                text = str(error)[:2000]
+            except BaseException:  # so may its __str__
+                text = "(unprintable)"
+            reply = dumps([False, [_type_names(type(error)), text]], self.export)
         self._channel.send(RESULT, reply)
-
-    @staticmethod
-    def _describe(error: BaseException) -> list[Any]:
-        try:
-            text = str(error)[:2000]
-        except BaseException:  # so may its __str__
-            text = "(unprintable)"
-        return [_type_names(type(error)), text]
 
     def do_load(self, name: str) -> Any:
         if self._ready.fits_module(name):
@@ -190,12 +188,12 @@ class Far:
 
     @staticmethod
     def do_value(target: Any) -> Any:
-        return _plain_text(target)
-
-
-def _builtin_exception(name: str) -> type[Exception]:
-    kind = getattr(builtins, name, None)
-    return kind if isinstance(kind, type) and issubclass(kind, Exception) else RuntimeError
+        """A subclass of a built-in container or number as the built-in itself."""
+        kinds: tuple[Any, ...] = (bool, int, float, str, bytes, list, tuple, dict, set, frozenset)
+        for kind in kinds:
+            if isinstance(target, kind):
+                return kind(target)
+        return target
 
 
 class _Held:
@@ -218,15 +216,6 @@ class _Iterator:
             if len(items) >= wanted:
                 return [items, False]
         return [items, True]
-
-
-def _plain_text(value: Any) -> Any:
-    """A subclass of a built-in container or number as the built-in itself."""
-    kinds: tuple[Any, ...] = (bool, int, float, str, bytes, list, tuple, dict, set, frozenset)
-    for kind in kinds:
-        if isinstance(value, kind):
-            return kind(value)
-    return value
 
 
 class Ready:

@@ -55,8 +55,11 @@ class Page:
     ) -> list[Element]:
         """Elements with this role and accessible name that assistive technology is told of, in order, as of now."""
         told = self.ask("find", role, within.number if within else 0)
-        fits = [number for number, called in told if name is None or _fits(name, called)]
-        return [Element(self, number) for number in fits]
+        if isinstance(name, str):
+            told = [pair for pair in told if pair[1] == name]
+        elif name is not None:
+            told = [pair for pair in told if name.search(pair[1])]
+        return [Element(self, number) for number, _ in told]
 
     def css(self, selector: str, *, within: Element | None = None) -> list[Element]:
         """Elements that a selector finds, in the order of the document, as they are now."""
@@ -240,7 +243,3 @@ class Element:
     def contrast(self) -> float:
         """The ratio of contrast between its own text and what is behind it, 1 to 21, as WCAG has it."""
         return float(self._page.ask("contrast", self.number))
-
-
-def _fits(wanted: str | re.Pattern[str], called: str) -> bool:
-    return called == wanted if isinstance(wanted, str) else wanted.search(called) is not None

@@ -73,9 +73,14 @@ class Framework:
     def replaced_functions(self) -> list[str]:
         """Those that are others now, or have other code, by name, but for what the task's own files put there."""
         now = _framework_functions()
-        changed = [name for name, known in self._before.items() if not _same_object(now.get(name, (None, None)), known)]
-        files = {name: getattr(now.get(name, (None, None))[1], "co_filename", "") for name in changed}
-        return [name for name in changed if files[name] not in self._own]
+        found = []
+        for name, (part, code) in self._before.items():
+            new_part, new_code = now.get(name, (None, None))
+            # By identity: what equals may be the tested code's own.
+            same = new_part is part and new_code is code
+            if not same and getattr(new_code, "co_filename", "") not in self._own:
+                found.append(name)
+        return found
 
 
 def _framework_functions() -> dict[str, tuple[object, object]]:
@@ -90,10 +95,6 @@ def _framework_functions() -> dict[str, tuple[object, object]]:
                     parts = [(inner, part) for inner, part in vars(each).items() if type(part) in _PARTS]
                     found.update((f"{name}.{key}.{inner}", (part, _code_of_part(part))) for inner, part in parts)
     return found
-
-
-def _same_object(one: tuple[object, object], other: tuple[object, object]) -> bool:
-    return one[0] is other[0] and one[1] is other[1]
 
 
 def _code_of_part(part: object) -> object:

@@ -38,14 +38,10 @@ def pack(value: Any, kind: type) -> list[Any] | None:
         return ["c", repr(value.real), repr(value.imag)]
     if kind is range:
         return ["r", *(format(part, "x") for part in (value.start, value.stop, value.step))]
-    return _pack_library(value, kind)
-
-
-def _pack_library(value: Any, kind: type) -> list[Any] | None:
-    """Tag and parts of a Decimal, Fraction, date, time, datetime, timedelta or array; None for anything else."""
     name = _TAGS.get((kind.__module__, kind.__name__))
     if name is None:
         return pack_array(value, kind) if kind.__module__ == "numpy" else None
+    # A class may call itself what it likes: only the library's own is believed.
     if kind is not getattr(sys.modules.get(kind.__module__), kind.__name__, None):
         return None
     if name == "D":

@@ -69,7 +69,12 @@ class History:
 
 def has_git(tree: Tree) -> bool:
     """Whether there is a repository, or a pointer to one."""
-    return any(path == _GIT or path.startswith(f"{_GIT}/") for path in tree.files)
+    return any(map(_of_git, tree.files))
+
+
+def without_git(tree: Tree) -> Tree:
+    """A tree without its repository, and without a pointer to one."""
+    return tree.without(path for path in tree.files if _of_git(path))
 
 
 async def look_at_git(task: Task, open_box: OpenBox) -> History:
@@ -99,13 +104,15 @@ async def clean_git(task: Task, open_box: OpenBox, found: History) -> Tree | Non
         open_box: opens sandboxes.
         found: what was seen in its history.
     """
-    work = Tree(files={path: file for path, file in task.workspace.files.items() if not _of_git(path)})
+    work = without_git(task.workspace)
     if not found.head or found.unread:
         return work
     inside = _repository_files(task.workspace)
     shallow = found.reached
     script = _REMAKE_SHALLOW if shallow else _REMAKE
-    branch = (_BRANCH.match(_git_text(inside, "HEAD")) or ["", "main"])[1]
+    start = inside.get("HEAD", File())
+    named = _BRANCH.match(start.data[:300].decode("utf-8", "replace")) if start.mode != "link" else None
+    branch = named[1] if named else "main"
     try:
         async with open_box(bare_git(task.workspace), limits=_LIMITS) as box:
             form = "--object-format=sha256" if len(found.head) == 64 else "--object-format=sha1"
@@ -179,10 +186,7 @@ async def _explore_history(box: Sandbox, found: History, task: Task) -> None:
             return
         reached = set(walked.stdout.decode("ascii", "replace").split())
     beyond = sorted(objects.get("commit", set()) - reached)
-    # The first lines of some commits.
-    if not beyond:
-        found.beyond = []
-    else:
+    if beyond:
         shown = await _run_git(box, "log", "--no-walk=unsorted", "--format=%H %s", *beyond[:_MOST])
         lines = [line[:120] for line in shown.stdout.decode("utf-8", "replace").splitlines()] or list(beyond[:_MOST])
         found.beyond = lines + [f"and {len(beyond) - _MOST} more"] * (len(beyond) > _MOST)
@@ -193,8 +197,8 @@ async def _explore_history(box: Sandbox, found: History, task: Task) -> None:
         if name not in reached or ref.startswith(("refs/remotes/", "refs/stash")):
             found.refs.append(ref[:120])
     blobs = objects.get("blob", set())
-    # Notes the reference's files that some commit holds as they are.
-    if not (task.hidden is None or len(found.head) == 64):
+    # The names of objects are hashes of their content; those of 64 digits are of another kind of hash.
+    if task.hidden is not None and len(found.head) != 64:
         for path, file in (*task.hidden.reference.write.files.items(), *task.hidden.solution.files.items()):
             name = sha1(b"blob %d\0" % len(file.data) + file.data, usedforsecurity=False).hexdigest()
             if name in blobs and file.data.strip() and task.workspace.files.get(path) != file:
@@ -237,11 +241,7 @@ def _read_off(tree: Tree, inside: dict[str, File]) -> History:
             found.programs.append(f"{_GIT}/{path}")
         elif path in ("config", "config.worktree"):
             for line in file.data[: 1 << 16].decode("utf-8", "replace").splitlines():
-                if re.search(
-                    r"fsmonitor|sshcommand|hookspath|\bpath\s*=|smudge|clean\s*=|process\s*=|pager|editor",
-                    line,
-                    re.IGNORECASE,
-                ):
+                if _RUNS.search(line):
                     found.programs.append(f"{_GIT}/{path}: {line.strip()[:100]}")
                 if re.match(r"\s*url\s*=", line, re.IGNORECASE):
                     found.refs.append(f"remote {line.strip()[:100]}")
@@ -270,8 +270,3 @@ def bare_git(tree: Tree) -> Tree:
 
 def _of_git(path: str) -> bool:
     return path == _GIT or path.startswith(f"{_GIT}/")
-
-
-def _git_text(inside: dict[str, File], path: str) -> str:
-    file = inside.get(path)
-    return file.data[:300].decode("utf-8", "replace") if file is not None and file.mode != "link" else ""

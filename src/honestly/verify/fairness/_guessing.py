@@ -142,15 +142,13 @@ def _stub_source(data: bytes, guess: str) -> bytes | None:
         for node in functions:
             node.body = ast.parse(f"def f():\n    return {_guessed_answer(node, guess)}").body[0].body  # type: ignore[attr-defined]
         if guess == EQUAL:
-            after = 1 + max((at for at, node in enumerate(tree.body) if _is_future(node)), default=-1)
+            # Nothing may come before `from __future__`.
+            futures = [isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body]
+            after = 1 + max((at for at, is_future in enumerate(futures) if is_future), default=-1)
             tree.body[after:after] = ast.parse(_ALWAYS).body
         return ast.unparse(ast.fix_missing_locations(tree)).encode() if functions else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-def _is_future(node: ast.stmt) -> bool:
-    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
 def _guessed_answer(function: ast.FunctionDef, guess: str) -> str:

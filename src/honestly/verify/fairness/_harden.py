@@ -27,10 +27,10 @@ from honestly.tasks import (
 )
 from honestly.verify._open import OpenBox
 from honestly.verify.fairness._decoy_commit import decoy_commit
-from honestly.verify.fairness._git import History, clean_git, has_git, look_at_git
+from honestly.verify.fairness._git import History, clean_git, has_git, look_at_git, without_git
 from honestly.verify.fairness._guessing import CONSTANTS, judged_hidden, price_guesses
 from honestly.verify.fairness._prove import Proof, check_task
-from honestly.verify.inside._testfile import TestFile
+from honestly.verify.inside._testfile import python_tests
 
 _SETTINGS = ("conftest.py", "pytest.ini")
 _Step = Callable[[Task], Awaitable[Task]]
@@ -59,9 +59,9 @@ async def all_weaknesses(task: Task, open_box: OpenBox, *, run: bool = True) -> 
     """
     found = task_weaknesses(task)
     if has_git(task.workspace):
-        found += _of_history(task, await look_at_git(task, open_box))
+        found += _history_weaknesses(task, await look_at_git(task, open_box))
     if run and task.hidden is not None:
-        found += await _of_runs(task, open_box)
+        found += await _run_weaknesses(task, open_box)
     order = ("high", "medium", "low")
     return sorted(found, key=lambda each: order.index(each.severity))
 
@@ -88,10 +88,10 @@ async def harden_task(task: Task, open_box: OpenBox, *, decoys: str | None = Non
     }
     if decoys is not None:
         steps["lays decoys"] = partial(_with_decoys, open_box=open_box, secret=decoys)
-    copy, done = await _hardened_task(task, steps)
-    undone: list[str] = []
+    copy, done, undone = await _after_steps(task, steps)
     if done and not await _is_as_fair(copy, proof, open_box):
-        copy, done, undone = await _one_by_one(task, steps, proof, open_box)
+        # One by one, since it is not known which of them did it.
+        copy, done, undone = await _after_steps(task, steps, partial(_is_as_fair, before=proof, open_box=open_box))
     if done:
         copy = replace(copy, version=f"{task.version}+hardened")
     return HardenedTask(
@@ -105,27 +105,17 @@ async def harden_task(task: Task, open_box: OpenBox, *, decoys: str | None = Non
     )
 
 
-async def _hardened_task(task: Task, steps: dict[str, _Step]) -> tuple[Task, list[str]]:
-    """The task after all steps, and those that changed something."""
-    done: list[str] = []
-    for name, step in steps.items():
-        changed = await step(task)
-        if changed != task:
-            task, done = changed, [*done, name]
-    return task, done
-
-
-async def _one_by_one(
-    task: Task, steps: dict[str, _Step], proof: Proof, open_box: OpenBox
+async def _after_steps(
+    task: Task, steps: dict[str, _Step], allowed: Callable[[Task], Awaitable[bool]] | None = None
 ) -> tuple[Task, list[str], list[str]]:
-    """The task after the steps that leave it as fair as it was, those, and the others."""
+    """The task after the steps that are allowed, those that changed something, and those that were not allowed."""
     done: list[str] = []
     undone: list[str] = []
     for name, step in steps.items():
         changed = await step(task)
         if changed == task:
             continue
-        if await _is_as_fair(changed, proof, open_box):
+        if allowed is None or await allowed(changed):
             task, done = changed, [*done, name]
         else:
             undone.append(name)
@@ -151,7 +141,7 @@ async def _own_tests(task: Task) -> Task:
         }
     )  # fmt: skip
     pytest = any(b"import pytest" in file.data or b"\ndef test" in file.data for file in tests.files.values())
-    ids = [name for path, file in sorted(tests.files.items()) for name in _ids(path, file, pytest=pytest)]
+    ids = [name for path, file in sorted(tests.files.items()) for name in _test_ids(path, file, pytest=pytest)]
     if not ids:
         return task
     limit = task.hidden.checks.timeout_s
@@ -159,12 +149,10 @@ async def _own_tests(task: Task) -> Task:
     return replace(task, visible=task.visible or checks, hidden=replace(task.hidden, checks=checks))
 
 
-def _ids(path: str, file: File, *, pytest: bool) -> list[str]:
+def _test_ids(path: str, file: File, *, pytest: bool) -> list[str]:
     """Ids of the tests in a file; none if it is not Python."""
-    try:
-        tests = TestFile(file.data).tests if path.endswith(".py") else {}
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+    source = python_tests(path, file)
+    tests = source.tests if source else {}
     if pytest:
         return [f"{path}::{name.replace('.', '::')}" for name in tests]
     module = path.removesuffix(".py").replace("/", ".")
@@ -180,15 +168,14 @@ async def _clean_history(task: Task, open_box: OpenBox) -> Task:
     if not has_git(task.workspace):
         return task
     found = await look_at_git(task, open_box)
-    if not _of_history(task, found):
+    if not _history_weaknesses(task, found):
         return task
     cleaned = await clean_git(task, open_box, found)
     if cleaned is not None and has_git(cleaned):
         again = replace(task, workspace=cleaned)
         if not (await look_at_git(again, open_box)).solution:
             return again
-    bare = task.workspace.without(path for path in task.workspace.files if path == ".git" or path.startswith(".git/"))
-    return replace(task, workspace=bare)
+    return replace(task, workspace=without_git(task.workspace))
 
 
 async def _pinned_tests(task: Task) -> Task:
@@ -238,7 +225,7 @@ async def _with_decoys(task: Task, open_box: OpenBox, secret: str) -> Task:
     return replace(task, workspace=workspace, hidden=replace(task.hidden, decoys=tuple(laid)))
 
 
-def _of_history(task: Task, found: History) -> list[Weakness]:
+def _history_weaknesses(task: Task, found: History) -> list[Weakness]:
     """The history as weaknesses."""
     made = partial(Weakness, task=task.id, path="workspace/.git", do="make the repository new, or leave it out")
     laid = task.hidden.decoys if task.hidden is not None else ()
@@ -263,7 +250,7 @@ def _of_history(task: Task, found: History) -> list[Weakness]:
     return weak
 
 
-async def _of_runs(task: Task, open_box: OpenBox) -> list[Weakness]:
+async def _run_weaknesses(task: Task, open_box: OpenBox) -> list[Weakness]:
     """The weaknesses that show when hidden checks are run without work."""
     assert task.hidden is not None
     found = []

@@ -14,7 +14,6 @@ The hidden checks stay what they were: an agent that does what was asked passes 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
@@ -191,15 +190,12 @@ class _Trial:
                     return f"the reference passes it{order}"
                 if not any(check.status in ("failed", "error") for check in run.checks) or run.note:
                     return f"it breaks the run{order}: {_failed_line(run)}"
-            for name, final in self._other_workspaces():
-                if (await self.visible_run(tests, final)).passed:
-                    return f"{name} passes it{order}"
+            if (await self.visible_run(tests, self.task.workspace)).passed:
+                return f"the empty patch passes it{order}"
+            for wrong in self.hidden.wrong:
+                if (await self.visible_run(tests, wrong.edit.apply(self.task.workspace))).passed:
+                    return f"the wrong solution {wrong.name!r} passes it{order}"
         return ""
-
-    def _other_workspaces(self) -> Iterator[tuple[str, Tree]]:
-        yield "the empty patch", self.task.workspace
-        for wrong in self.hidden.wrong:
-            yield f"the wrong solution {wrong.name!r}", wrong.edit.apply(self.task.workspace)
 
 
 def _twin_task(trial: _Trial, mutant: Mutant, kind: Kind, seed: int) -> Task:

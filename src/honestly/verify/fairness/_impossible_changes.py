@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from honestly.records import File, Tree
 from honestly.verify.fairness._impossible_options import Option, change_options, covers_bytes, nodes_around
 from honestly.verify.inside._literals import Change, Text
-from honestly.verify.inside._testfile import Place, TestFile
+from honestly.verify.inside._testfile import Place, TestFile, readable_tests
 
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _EXPECTED = re.compile(r"(?:^|/)[^/]*(?:expect|golden|answer|output)[^/]*$|\.(?:out|ans|expected)$", re.IGNORECASE)
 """Names of files that hold what a program shall print."""
 _LARGEST_OUTPUT = 1 << 20
@@ -45,7 +44,7 @@ def one_offs(files: Tree, seed: int) -> Iterator[Mutant]:
     """Every test file with one expected value changed: values first, in an order that the seed decides."""
     for path, source, option in change_options(files, seed):
         data = source.text.with_changes(list(option.changes))
-        if _is_parseable(data):
+        if readable_tests(data):
             yield _mutant_of(files, path, option, source.text.data, data, None)
     yield from _output_mutants(files, seed)
 
@@ -79,7 +78,7 @@ def conflicting_mutants(files: Tree, seed: int) -> Iterator[Mutant]:
         if node is None:
             continue
         after, before = (_doubled_source(source.text, node, option.changes, first=first) for first in (False, True))
-        if after and before and _is_parseable(after) and _is_parseable(before):
+        if after and before and readable_tests(after) and readable_tests(before):
             data, other = random.Random(f"{seed}{option}").sample([after, before], 2)  # noqa: S311
             turned = Tree(files={path: File(data=other, mode=files.files[path].mode)})
             yield _mutant_of(files, path, option, source.text.data, data, turned)
@@ -134,11 +133,3 @@ def _first_difference(old: bytes, new: bytes) -> tuple[int, str, str]:
     cut = [lines[first : len(lines) - last] for lines in (before, after)]
     said = ["\n".join(line.strip() for line in lines)[:_LONGEST] for lines in cut]
     return first + 1, said[0], said[1]
-
-
-def _is_parseable(data: bytes) -> bool:
-    try:
-        ast.parse(data)
-    except _UNREADABLE:
-        return False
-    return True

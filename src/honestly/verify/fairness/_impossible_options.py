@@ -15,22 +15,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from honestly.records import File, Tree
+from honestly.records import Tree
 from honestly.verify.inside._contradict import LITERAL, Contradiction, all_contradictions
 from honestly.verify.inside._literals import Change, Text, altered_literals, is_literal
-from honestly.verify.inside._testfile import Place, TestFile
+from honestly.verify.inside._margins import called_name
+from honestly.verify.inside._testfile import Place, TestFile, python_tests
 
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _EQUAL = frozenset(
     {
-        *(
-            "assertEqual",
-            "assertListEqual",
-            "assertTupleEqual",
-            "assertDictEqual",
-            "assertSetEqual",
-            "assertCountEqual",
-        ),
+        *("assertEqual", "assertListEqual", "assertTupleEqual", "assertDictEqual", "assertSetEqual"),
+        *("assertCountEqual",),
         *("assertSequenceEqual", "assertMultiLineEqual", "assertIs", "assertAlmostEqual", "assert_allclose", "isclose"),
         *("assert_almost_equal", "assert_array_almost_equal", "assert_equal", "assert_array_equal"),
     }
@@ -63,8 +57,7 @@ def change_options(files: Tree, seed: int) -> list[tuple[str, TestFile, Option]]
     """The possible changes in all Python files, no place twice: values first, in an order that the seed decides."""
     found: list[tuple[str, TestFile, Option]] = []
     for path, file in sorted(files.files.items()):
-        source = _readable(file) if path.endswith(".py") else None
-        if source is not None:
+        if source := python_tests(path, file):
             found += [(path, source, option) for option in _in_file(path, source, seed)]
     names = "".join(sorted(files.files))
     rng = random.Random(int.from_bytes(blake2b(f"{seed}{names}".encode(), digest_size=8).digest(), "big"))  # noqa: S311
@@ -120,27 +113,20 @@ def _is_expected(source: TestFile, start: int, end: int) -> bool:
     parts = nodes_around(source, start, end)
     asserting = [at for at, node in enumerate(parts) if isinstance(node, ast.Assert | ast.Expr)]
     if not asserting:  # tables are only offered where a test compares a column of theirs
+        # The call that gives a test its parameters, or one set of them, is part of the table.
         return not any(
-            isinstance(node, ast.Return | ast.Call | ast.If | ast.While) and not _marks(node) for node in parts
+            isinstance(node, ast.Return | ast.Call | ast.If | ast.While)
+            and called_name(node) not in ("parametrize", "param")
+            for node in parts
         )
     inner = parts[asserting[-1] :]
-    calls = [_called_name(node) for node in inner if isinstance(node, ast.Call)]
+    calls = [called_name(node) for node in inner if isinstance(node, ast.Call)]
     compared = [node for node in inner if isinstance(node, ast.Compare)]
     if any(name not in _EQUAL | _PLAIN for name in calls) or any(isinstance(node, ast.Subscript) for node in inner):
         return False
-    near = any(isinstance(node.left, ast.Call) and _called_name(node.left) in ("abs", "fabs") for node in compared)
+    near = any(called_name(node.left) in ("abs", "fabs") for node in compared)
     equal = all(isinstance(op, ast.Eq | ast.Is) for node in compared for op in node.ops)
     return (bool(compared) and (equal or near)) or (not compared and any(name in _EQUAL for name in calls))
-
-
-def _marks(node: ast.AST) -> bool:
-    """Whether it is the call that gives a test its parameters, or one set of them."""
-    return isinstance(node, ast.Call) and _called_name(node) in ("parametrize", "param")
-
-
-def _called_name(node: ast.Call) -> str:
-    func = node.func
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
 
 
 def _row_options(path: str, source: TestFile, seed: int, seen: set[tuple[int, int]]) -> Iterator[Option]:
@@ -172,15 +158,6 @@ def _compares_table(test: ast.AST, table: str) -> bool:
     for node in ast.walk(test):
         if isinstance(node, ast.Compare) and all(isinstance(op, ast.Eq | ast.Is) for op in node.ops):
             sides += [node.left, *node.comparators]
-        elif isinstance(node, ast.Call) and _called_name(node) in _EQUAL:
+        elif isinstance(node, ast.Call) and called_name(node) in _EQUAL:
             sides += node.args
     return any(isinstance(side, ast.Name) and side.id in columns for side in sides)
-
-
-def _readable(file: File) -> TestFile | None:
-    if file.mode == "link":
-        return None
-    try:
-        return TestFile(file.data)
-    except _UNREADABLE:
-        return None

@@ -58,10 +58,14 @@ async def with_shown_tests(task: Task, open_box: OpenBox) -> Task:
     if task.visible is not None:
         return task
     if hidden.runner != "grader":
-        visible = replace(hidden, expected=_functions(hidden), canaries=Tree(), writable=False)
+        expected = hidden.expected
+        if hidden.runner == "pytest":  # without parameters, which the mutations may change
+            expected = tuple(dict.fromkeys(name.partition("[")[0] for name in expected))
+        visible = replace(hidden, expected=expected, canaries=Tree(), writable=False)
         beside = hidden.runner == "script" and not hidden.command
         files = hidden.files.under("tests") if beside else hidden.files
-        named = sorted({name.partition("::")[0] for name in visible.expected if "::" in name}) or _tests(files)
+        named = sorted({name.partition("::")[0] for name in visible.expected if "::" in name})
+        named = named or [path for path in files.files if "test" in path.rpartition("/")[2]] or list(files.files)
         return replace(
             task, instruction=_instruction_with(task, named), workspace=files.over(task.workspace), visible=visible
         )
@@ -76,22 +80,10 @@ async def with_shown_tests(task: Task, open_box: OpenBox) -> Task:
     )
 
 
-def _tests(files: Tree) -> list[str]:
-    """Files that look like tests, or all if none does."""
-    return [path for path in files.files if "test" in path.rpartition("/")[2]] or list(files.files)
-
-
 def _instruction_with(task: Task, names: Sequence[str]) -> str:
     """The instruction, which did not know of tests, with a sentence that says where they are."""
     listed = ", ".join(f"`{name}`" for name in names[:5])
     return f"{task.instruction.rstrip()}\n\nTests are in {listed}{' and others' if len(names) > 5 else ''}.\n"
-
-
-def _functions(checks: Checks) -> tuple[str, ...]:
-    """The expected tests; of a pytest file without their parameters, which the mutations may change."""
-    return tuple(
-        dict.fromkeys(name.partition("[")[0] if checks.runner == "pytest" else name for name in checks.expected)
-    )
 
 
 async def _written_tests(task: Task, files: Tree, open_box: OpenBox) -> str:

@@ -19,6 +19,7 @@ from typing import Any
 
 from honestly.verify._guest.asked import COPY, NAME
 from honestly.verify.inside._literals import Change, Text
+from honestly.verify.inside._margins import called_name
 
 _CALLING = {"assertRaises", "assertRaisesRegex", "assertWarns", "assertWarnsRegex", "assertLogs", "raises", "warns"}
 """Assertions that call what they are given."""
@@ -132,7 +133,7 @@ class _Asking:
                 self._asked_conditions([_node_field(version, "test") for version in versions]),
             )
         calls = [_node_field(version, "value") for version in versions]
-        if not all(isinstance(call, ast.Call) and _name(call.func) not in _CALLING for call in calls):
+        if not all(isinstance(call, ast.Call) and called_name(call) not in _CALLING for call in calls):
             raise _UnlikeError
         return Change(*self._text.byte_span(place), self._asking_call("", self._split_differing(calls)))
 
@@ -244,10 +245,6 @@ class _Put(ast.NodeTransformer):
 def _shape(node: ast.expr) -> tuple[object, ...]:
     """The shape that expressions must share to be taken apart: their type, and how many parts they have."""
     return type(node), *(len(value) for name in node._fields if isinstance(value := getattr(node, name), list))
-
-
-def _name(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
 
 
 def _node_field(node: ast.AST, field: str) -> ast.expr:

@@ -31,7 +31,7 @@ from honestly.verify.inside._flips import (
     unrelated_exception,
 )
 from honestly.verify.inside._literals import EXACT, Change, altered_literals, is_literal, literal_constants
-from honestly.verify.inside._margins import UNKNOWN, margin_of, number_bound
+from honestly.verify.inside._margins import UNKNOWN, called_name, margin_of, number_bound
 from honestly.verify.inside._siblings import Margin, Pool
 from honestly.verify.inside._testfile import TestFile, assigned_literals, is_read, mention_count
 
@@ -127,7 +127,7 @@ class _Search:
                 case ast.With(items=items) | ast.AsyncWith(items=items):
                     for item in items:
                         yield from self._search_raising(item.context_expr)
-                    harmless = all(_called_name(item.context_expr) == "subTest" for item in items)
+                    harmless = all(called_name(item.context_expr) == "subTest" for item in items)
                     yield from self._search_block(statement.body, certain=certain and harmless)
                 case ast.For():
                     table = self._note_loop_rows(statement)
@@ -167,7 +167,7 @@ class _Search:
             case ast.Compare(left=left, ops=[ast.Is()], comparators=[right]) if not isinstance(right, ast.Constant):
                 yield from self._search_equality(left, right, certain=False)
             case ast.Compare(left=ast.Call(args=[ast.BinOp(left=left, op=ast.Sub(), right=right)]) as near) if (
-                _called_name(near) in ("abs", "fabs") and isinstance(test.ops[0], ast.Lt | ast.LtE)
+                called_name(near) in ("abs", "fabs") and isinstance(test.ops[0], ast.Lt | ast.LtE)
             ):
                 within = number_bound(test.comparators[0])
                 for side in filter(is_literal, (left, right)):
@@ -183,11 +183,11 @@ class _Search:
                 length = len(self._text.node_text(end).encode())
                 found = [each for each in self._altered_literals(end) if len(each[0].text.encode()) == length]
                 yield from self._literal_changes(found, certain=False)
-            case ast.Call(args=[left, right]) if _called_name(test) in _CLOSE:
+            case ast.Call(args=[left, right]) if called_name(test) in _CLOSE:
                 yield from self._search_equality(
                     left, right, certain=certain and not test.keywords, margin=margin_of(test)
                 )
-            case ast.Call(args=[_, kind]) if _called_name(test) == "isinstance":
+            case ast.Call(args=[_, kind]) if called_name(test) == "isinstance":
                 yield from self._other_type(kind)
 
     def _search_order(
@@ -214,7 +214,7 @@ class _Search:
 
     def _search_call(self, call: ast.Call, *, certain: bool) -> Iterator[Contradiction]:
         """Contradictions of a call that asserts something."""
-        name, args = _called_name(call), call.args
+        name, args = called_name(call), call.args
         if name in ("assertTrue", "assertFalse") and args:
             if name == "assertTrue":
                 yield from self._search_condition(args[0], certain=certain)
@@ -263,7 +263,7 @@ class _Search:
 
     def _other_objects(self, node: ast.expr) -> Iterator[Contradiction]:
         """Another object of the tested code's own, to find out one that equals all of its class, and nothing else."""
-        if isinstance(node, ast.Call) and _called_name(node)[:1].isupper():
+        if isinstance(node, ast.Call) and called_name(node)[:1].isupper():
             for part in filter(is_literal, node.args):
                 yield from self._literal_changes(self._altered_literals(part), certain=False)
 
@@ -300,7 +300,7 @@ class _Search:
 
     def _search_raising(self, context: ast.expr) -> Iterator[Contradiction]:
         """Contradictions of the statement that something raises an exception."""
-        if isinstance(context, ast.Call) and _called_name(context) in _RAISES and context.args:
+        if isinstance(context, ast.Call) and called_name(context) in _RAISES and context.args:
             other = unrelated_exception(context.args[0], self._rng)
             if not other:  # every exception is expected
                 return
@@ -311,7 +311,7 @@ class _Search:
         parts = loop.target.elts if isinstance(loop.target, ast.Tuple | ast.List) else [loop.target]
         names = [part.id if isinstance(part, ast.Name) else "" for part in parts]
         table, pairs = loop.iter, False
-        if isinstance(table, ast.Call) and _called_name(table) == "items" and isinstance(table.func, ast.Attribute):
+        if isinstance(table, ast.Call) and called_name(table) == "items" and isinstance(table.func, ast.Attribute):
             table, pairs = table.func.value, True
         rows = _rows_of(self._literal_behind(table), pairs=pairs)
         self._note_columns(names, rows, table)
@@ -322,7 +322,7 @@ class _Search:
     def _note_parametrized(self, decorator: ast.expr) -> None:
         """Notes the columns of a `pytest.mark.parametrize`; any other decorator makes nothing certain."""
         match decorator:
-            case ast.Call(args=[names, table, *_]) if _called_name(decorator) == "parametrize":
+            case ast.Call(args=[names, table, *_]) if called_name(decorator) == "parametrize":
                 if isinstance(names, ast.Constant) and isinstance(names.value, str):
                     columns = [name.strip() for name in names.value.split(",")]
                 elif isinstance(names, ast.List | ast.Tuple):
@@ -353,9 +353,9 @@ class _Search:
 
     def _inlined_changes(self, name: ast.expr, value: ast.expr, found: list[list[Change]]) -> list[list[Change]]:
         """Other values for what a name stands for, written where the name is."""
-        return [
-            [Change(*self._text.byte_span(name), _inline(self._text.node_text(value, changes)))] for changes in found
-        ]
+        start, end = self._text.byte_span(name)
+        texts = [self._text.node_text(value, changes) for changes in found]
+        return [[Change(start, end, f"({text})" if "\n" in text else text)] for text in texts]
 
     def _literal_behind(self, node: ast.expr) -> ast.expr:
         return self._values.get(node.id, node) if isinstance(node, ast.Name) else node
@@ -385,7 +385,7 @@ def _rows_of(table: ast.expr, *, pairs: bool) -> list[ast.expr]:
 
 
 def _cell(row: ast.expr, at: int, width: int) -> ast.expr | None:
-    if isinstance(row, ast.Call) and _called_name(row) == "param":
+    if isinstance(row, ast.Call) and called_name(row) == "param":
         return row.args[at] if at < len(row.args) else None
     if width == 1:
         return row
@@ -402,7 +402,7 @@ def _is_equated(helper: str, users: Iterable[ast.AST]) -> bool:
             node
             for node in ast.walk(user)
             if (isinstance(node, ast.Compare) and [type(op) for op in node.ops] == [ast.Eq])
-            or (isinstance(node, ast.Call) and _called_name(node) in _EQUAL)
+            or (isinstance(node, ast.Call) and called_name(node) in _EQUAL)
         ]
         if sum(mention_count(node, helper) for node in equal) != mention_count(user, helper) or mention_count(
             user, "approx"
@@ -417,17 +417,7 @@ def _fails_only(body: list[ast.stmt]) -> bool:
         case [ast.Raise()]:
             return True
         case [ast.Expr(value=ast.Call() as call)]:
-            return _called_name(call) == "fail"
+            return called_name(call) == "fail"
         case [ast.Assert(test=ast.Constant(value=value))]:
             return not value
     return False
-
-
-def _inline(text: str) -> str:
-    return f"({text})" if "\n" in text else text
-
-
-def _called_name(node: ast.expr) -> str:
-    """Name of the function that a call calls, without what it belongs to."""
-    func = node.func if isinstance(node, ast.Call) else None
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""

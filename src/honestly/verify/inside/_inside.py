@@ -79,7 +79,9 @@ async def run_inside(task: Task, final: Tree, seed: int, open_box: OpenBox) -> t
     """
     checks, own = unnamed_checks(await with_canaries(task, open_box))
     trial = _Script(checks, final, open_box) if checks.runner == "script" else _Tests(checks, final, open_box)
-    found = await trial.test_results(_random(seed, checks))
+    # Chance that the tested code cannot know: it depends on the tests, of which it never sees all.
+    rng = random.Random(int(digest(seed, checks.files.hash, checks.canaries.hash), 16))  # noqa: S311
+    found = await trial.test_results(rng)
     lied = {name for name, passed in found.twins.items() if any(passed)}
     always = {name for name in lied if all(found.twins[name])}
     if sum(len(found.twins[name]) for name in always) < 2:  # that much, chance may do
@@ -113,8 +115,14 @@ class _Tests:
         self._proved = bool(checks.canaries.files)
         self._canaries = compared_canaries(checks) if self._proved else Canaries(checks, certain_twins(checks.files))
         self._places = {_test_function_id(name): self._canaries.place(name) for name in checks.expected}
-        doubts = {name: _doubt(self._canaries, self._places[_test_function_id(name)]) for name in checks.expected}
-        self.doubts = {name: doubt for name, doubt in doubts.items() if doubt}
+        self.doubts: dict[str, Doubt] = {}
+        """Why a pass would prove nothing, of those of which it would not."""
+        for name in checks.expected:
+            place = self._places[_test_function_id(name)]
+            if place is None:
+                self.doubts[name] = "unguarded"
+            elif place in self._canaries.told:
+                self.doubts[name] = "form"
         saying = [name for name, place in self._places.items() if place in self._canaries.proving & self._canaries.told]
         self.note = f"names, or their order, may tell what these expect: {listed_names(saying)}" if saying else ""
 
@@ -136,9 +144,7 @@ class _Tests:
         )
 
     async def _run_reports(self, plan: Sequence[_Twins]) -> list[Report]:
-        """The report of every run of a plan: the first one's process asks for all that it can, others
-        for what is left.
-        """
+        """The report of every run of a plan: the first one asks for all that it can, the others for what is left."""
         if not self._canaries.asked:
             return [await self._run_with(self._checks, self._canaries.mixed_files(twins)) for twins in plan]
         asking = self._canaries.asking_texts(plan, self._canaries.asked, self._canaries.copied)
@@ -180,15 +186,16 @@ class _Tests:
     def _true_checks(self, name: str, plan: Sequence[_Twins], reports: Sequence[Report]) -> list[Check]:
         """The results of a test as it is, in the runs that nothing can have disturbed."""
         place = self._places[_test_function_id(name)]
-        runs = [report for twins, report in zip(plan, reports, strict=True) if self._counts_twins(place, twins)]
-        return [report.check(name) for report in runs]
+        # What was never tried on a reference may disturb others: there, only the run without any counts.
+        return [
+            report.check(name)
+            for twins, report in zip(plan, reports, strict=True)
+            if (place not in twins if self._proved else not twins)
+        ]
 
     def _report_note(self, twins: _Twins, report: Report) -> str:
         changed = {function for function, place in self._places.items() if place in twins}
         return report.trouble_line(self._checks.expected, changed=changed)
-
-    def _counts_twins(self, place: Place | None, twins: _Twins) -> bool:
-        return place not in twins if self._proved else not twins
 
     def _twin_results(
         self, function: str, plan: Sequence[_Twins], said: Sequence[Mapping[str, list[Check]]]
@@ -232,7 +239,7 @@ class _Script:
         return _Found(true.checks, twins, unsteady, note=true.note, reward=true.reward)
 
     async def _run_once(self, files: Tree) -> CheckRun:
-        return await run_script(_with(self._checks, files), self._final, self._open_box)
+        return await run_script(replace(self._checks, files=files), self._final, self._open_box)
 
     def _run_plan(self, rng: random.Random) -> list[dict[Place, int]]:
         """The plan of what is contradicted in which run: of one test several values in turn; of two the one, the other,
@@ -248,11 +255,6 @@ class _Script:
             return []
         one, other = ({place: rng.randrange(len(self._canaries.twins[place]))} for place in rng.sample(places, 2))
         return [one, other, {**one, **other}]
-
-
-def _doubt(canaries: Canaries, place: Place | None) -> Doubt | None:
-    """Why a pass would prove nothing, if so."""
-    return "unguarded" if place is None else "form" if place in canaries.told else None
 
 
 def _version_lots(twins: int, runs: int, rng: random.Random, whole: int | None) -> list[int | None]:
@@ -288,21 +290,6 @@ def _with_own_ids(text: str, own: Mapping[str, str]) -> str:
 def _test_function_id(name: str) -> str:
     """The id of a test without its parameters."""
     return name.partition("[")[0]
-
-
-def _with(checks: Checks, files: Tree) -> Checks:
-    return Checks(
-        runner=checks.runner,
-        files=files,
-        expected=checks.expected,
-        timeout_s=checks.timeout_s,
-        command=checks.command,
-    )
-
-
-def _random(seed: int, checks: Checks) -> random.Random:
-    """Chance that the tested code cannot know: it depends on the tests, of which it never sees all."""
-    return random.Random(int(digest(seed, checks.files.hash, checks.canaries.hash), 16))  # noqa: S311
 
 
 def _joined_notes(notes: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import NamedTuple
 
-from honestly.verify.inside._margins import margin_of
+from honestly.verify.inside._margins import called_name, margin_of
 from honestly.verify.inside._siblings import Margin, NumberContext, Pool, other_numbers, other_texts
 
 _BUILDERS = ("approx", "set", "frozenset", "tuple", "list", "array", "deque")
@@ -67,8 +67,8 @@ def is_literal(node: ast.expr) -> bool:
             return all(map(is_literal, parts))
         case ast.Dict(keys=keys, values=values):
             return all(key is not None and is_literal(key) for key in keys) and all(map(is_literal, values))
-        case ast.Call(args=[only]) if not node.keywords or _called_name(node.func) == "approx":
-            return _called_name(node.func) in _BUILDERS and is_literal(only)
+        case ast.Call(args=[only]) if not node.keywords or called_name(node) == "approx":
+            return called_name(node) in _BUILDERS and is_literal(only)
     return False
 
 
@@ -116,7 +116,7 @@ def _literal_leaves(node: ast.expr, margin: Margin) -> Iterator[tuple[ast.expr, 
             for value in values:
                 yield from _literal_leaves(value, margin)
         case ast.Call(args=[only]):
-            yield from _literal_leaves(only, margin_of(node) if _called_name(node.func) == "approx" else margin)
+            yield from _literal_leaves(only, margin_of(node) if called_name(node) == "approx" else margin)
         case _:
             yield node, margin
 
@@ -172,7 +172,3 @@ def _differs(node: ast.expr, text: Text, change: Change) -> bool:
         return bool(ast.literal_eval(node) != ast.literal_eval(f"({text.node_text(node, [change])})"))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         return False
-
-
-def _called_name(func: ast.expr) -> str:
-    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""

@@ -24,10 +24,15 @@ _TOLERANCES: Mapping[str, tuple[str, float, str, float]] = {
 _NUMPY = {"atol": 1e-8, "rtol": 1e-5}
 
 
+def called_name(node: ast.AST) -> str:
+    """Name of the function that a call calls, without what it belongs to; empty for what is no such call."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
 def margin_of(call: ast.Call) -> Margin:
     """The margin of a comparison; exact where the call is no approximate one."""
-    func = call.func
-    name = func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+    name = called_name(call)
     given = {keyword.arg or "": number_bound(keyword.value) for keyword in call.keywords}
     if name in _PLACES:
         argument, default, unit = _PLACES[name]
@@ -38,7 +43,8 @@ def margin_of(call: ast.Call) -> Margin:
     if name not in _TOLERANCES:
         return Margin()
     absolute, low, relative, high = _TOLERANCES[name]
-    if name == "isclose" and (given.keys() & _NUMPY.keys() or ast.unparse(func) in ("np.isclose", "numpy.isclose")):
+    numpys = given.keys() & _NUMPY.keys() or ast.unparse(call.func) in ("np.isclose", "numpy.isclose")
+    if name == "isclose" and numpys:
         (absolute, low), (relative, high) = _NUMPY.items()
     if name == "approx" and absolute in given and relative not in given:
         high = 0.0

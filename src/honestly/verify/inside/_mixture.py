@@ -35,8 +35,10 @@ class Canaries:
         self._files = checks.files
         self._pytest = checks.runner == "pytest"
         self._pairs = _paired_files(checks.files, canaries)
-        also = [_further_version(canaries, number) for number in range(1, MANY)]
-        versions = [self._pairs, *(_paired_files(checks.files, tree) for tree in also)]
+        versions = [self._pairs]
+        for top in (f"{_ALSO}{number}/" for number in range(1, MANY)):
+            further = {path[len(top) :]: file for path, file in canaries.files.items() if path.startswith(top)}
+            versions.append(_paired_files(checks.files, Tree(files=further)))
         self._others = canaries.without(
             path for path in canaries.files if path in self._pairs or path.startswith((_ALSO, _ASKED, NAMES))
         )
@@ -191,9 +193,3 @@ def _twins(path: str, name: str, versions: Iterable[dict[str, tuple[TestFile, Te
             new.function_text(name) for old, new in pairs if new.function_text(name) != old.function_text(name)
         )
     )
-
-
-def _further_version(canaries: Tree, number: int) -> Tree:
-    """One of the further versions."""
-    top = f"{_ALSO}{number}/"
-    return Tree(files={path[len(top) :]: file for path, file in canaries.files.items() if path.startswith(top)})

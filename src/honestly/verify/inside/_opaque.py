@@ -18,7 +18,8 @@ from typing import Any, cast
 from msgspec.structs import replace
 
 from honestly.records import Checks, File, Tree
-from honestly.verify.inside._testfile import TestFile, is_read, readable_tests
+from honestly.verify.inside._margins import called_name
+from honestly.verify.inside._testfile import TestFile, is_read, python_tests
 
 NAMES, FILES = ".names", ".opaque/"
 _OPAQUE = re.compile(r"(test_|Test_|v_)\d+")
@@ -32,7 +33,7 @@ _REGULAR = 4
 def opaque_checks(checks: Checks) -> Checks:
     """The checks under names that say nothing; of sets of parameters, it expects them all."""
     rng = random.Random(checks.files.hash)  # noqa: S311 - what it hides is hidden by the files
-    parsed = {path: file for path, each in checks.files.files.items() if (file := _python(path, each))}
+    parsed = {path: file for path, each in checks.files.files.items() if (file := python_tests(path, each))}
     names = _replaceable_names([file.tree for file in parsed.values()], checks.expected)
     kept = rng.sample(range(len(names)), len(names))
     new = {name: f"{kind}{number}" for (name, kind), number in zip(sorted(names.items()), kept, strict=True)}
@@ -133,10 +134,6 @@ def is_regular(truths: Sequence[str]) -> bool:
     )
 
 
-def _python(path: str, file: File) -> TestFile | None:
-    return readable_tests(file.data) if path.endswith(".py") and file.mode != "link" else None
-
-
 def _renamed_id(function: str, new: Mapping[str, str]) -> str:
     """The id of a test function under other names; the path, or module, of its file stays."""
     return re.sub(r"\w+$|(?<=::)\w+|(?<=\.)\w+(?=\.\w+$)", lambda found: new.get(found[0], found[0]), function)
@@ -153,7 +150,7 @@ def _replaceable_names(trees: Sequence[ast.Module], expected: Iterable[str]) -> 
     plain = {each for tree in trees for each in tree.body if each in functions} - {
         f for f in functions if f.decorator_list
     }
-    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args and _called_name(node) == "parametrize"]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args and called_name(node) == "parametrize"]
     columns = {name for call in calls for name in _column_names(call.args[0])}
     stored = columns | {node.name for node in functions if node in plain}
     stored |= {node.id for node in nodes if isinstance(node, ast.Name) and not is_read(node)}
@@ -177,10 +174,6 @@ def _fixed_names(node: ast.AST) -> list[str]:
         case ast.Global(names=names) | ast.Nonlocal(names=names):
             return names
     return []
-
-
-def _called_name(node: ast.Call) -> str:
-    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _column_names(names: ast.expr) -> list[str]:
@@ -212,7 +205,7 @@ class _Bare(ast.NodeTransformer):
         return node
 
     def _strip_ids(self, node: ast.Call) -> None:
-        name = _called_name(node)
+        name = called_name(node)
         if name in ("parametrize", "param"):
             node.keywords = [each for each in node.keywords if each.arg not in ("ids", "id")]
             if name == "parametrize" and node.args:

@@ -131,19 +131,15 @@ class Report:
         known = {*expected, *changed}
         strange = [name for name in self.planned if name not in known and name.partition("[")[0] not in known]
         broken = [check for name, check in self.checks.items() if name not in self.planned and name not in known]
+        early = "ran out of time" if self.timed_out else "the test process ended before its last test"
+        said = f" ({self.last_words})" if self.last_words and not self.timed_out else ""
         notes = [
-            "" if self.ended else self._early_end(),
+            "" if self.ended else early + said,
             "" if self.whole else "there were more reports than a sandbox hands out",
             f"not expected: {listed_names(strange)}" if strange else "",
             listed_names([f"{check.id}: {check.message}" for check in broken]),
         ]
         return "; ".join(filter(None, notes))
-
-    def _early_end(self) -> str:
-        if self.timed_out:
-            return "ran out of time"
-        said = f" ({self.last_words})" if self.last_words else ""
-        return f"the test process ended before its last test{said}"
 
     def take_event(self, event: _Event) -> None:
         """Takes in what was said; of two words about one test, the worse."""

@@ -92,11 +92,8 @@ async def _ended_script(checks: Checks, final: Tree, open_box: OpenBox) -> tuple
             await place.box.exec("kill -9 -1")
             rewards, why = await _script_rewards(place.box, logs)
     if result.code is not None and result.code < 0 and not result.timed_out:
-        return (
-            result,
-            {},
-            f"the script was killed (signal {-result.code}) before its end, so its rewards are nobody's word",
-        )
+        why = f"the script was killed (signal {-result.code}) before its end, so its rewards are nobody's word"
+        return result, {}, why
     return result, rewards, why
 
 
@@ -154,10 +151,8 @@ async def _script_rewards(box: Sandbox, folder: str) -> tuple[dict[str, float], 
         except msgspec.DecodeError as error:
             return {}, f"reward.json is not an object of numbers: {error}"
         if text is not None and _REWARD in rewards and rewards[_REWARD] != value:
-            return (
-                {},
-                f"reward.json says {rewards[_REWARD]:g} and reward.txt {text[:80]!r}: one is not the script's word",
-            )
+            said = f"reward.json says {rewards[_REWARD]:g} and reward.txt {text[:80]!r}"
+            return {}, f"{said}: one is not the script's word"
         return rewards, ""
     if text is None:
         return {}, "the script left no reward"

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from math import prod
-from typing import NamedTuple, TypeGuard, TypeVar
+from typing import NamedTuple, TypeVar
 
 K = TypeVar("K", int, str)
 _NUMBER = re.compile(r"(\d[\d_]*)(?:\.(\d+))?([eE][+-]?\d+)?")
@@ -181,13 +181,11 @@ def _drawn_digits(digit: int, usual: Mapping[int, float], count: int, rng: rando
     return rng.sample(chosen, len(chosen))
 
 
-def _is_number(value: object) -> TypeGuard[int | float]:
-    return type(value) in (int, float)
-
-
 def _plain_values(values: Iterable[object]) -> Iterator[int | float | str]:
     for value in values:
-        if isinstance(value, str) or (_is_number(value) and abs(value) < 1e15):
+        if isinstance(value, str) or (
+            isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
+        ):
             yield value
 
 

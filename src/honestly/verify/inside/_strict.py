@@ -49,16 +49,8 @@ def _pytest_arguments(checks: Checks) -> list[str]:
     settings = next((name for name, mark in _SETTINGS.items() if name in files and mark in files[name].data), None)
     conftest = any(path.rpartition("/")[2] == "conftest.py" for path in files)
     return [
-        *(
-            "-c",
-            settings or "/dev/null",
-            "--rootdir=.",
-            "--maxfail=0",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:terminalreporter",
-        ),
+        *("-c", settings or "/dev/null", "--rootdir=.", "--maxfail=0"),
+        *("-p", "no:cacheprovider", "-p", "no:terminalreporter"),
         *(() if conftest else ("--noconftest",)),
         *(() if settings else _IDLE),
         *sorted({name.partition("::")[0] for name in checks.expected}),

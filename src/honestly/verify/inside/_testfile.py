@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from contextlib import suppress
 from functools import cached_property
 
+from honestly.records import File
 from honestly.verify.inside._literals import Text, is_literal, literal_constants
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 Place = tuple[str, str]
 """A test, or a function that tests call: path of its file, and its qualified name there."""
-_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _SPECIAL = ("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "pytest_", "__")
 """How the names begin of functions that are called by a framework."""
 
@@ -168,9 +168,14 @@ class TestFile:
 
 def readable_tests(data: bytes) -> TestFile | None:
     """The tests of a file; None if it is not Python."""
-    with suppress(*_UNREADABLE):
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         return TestFile(data)
     return None
+
+
+def python_tests(path: str, file: File) -> TestFile | None:
+    """The tests of a file of a tree; None if it is not Python, or a link."""
+    return readable_tests(file.data) if path.endswith(".py") and file.mode != "link" else None
 
 
 def assigned_literals(body: Iterable[ast.stmt], scope: ast.AST) -> dict[str, ast.expr]:

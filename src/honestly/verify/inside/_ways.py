@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from honestly.records import File, Tree
 from honestly.verify.inside._contradict import MANY, VALUES, Contradiction, all_contradictions
 from honestly.verify.inside._literals import Text
-from honestly.verify.inside._testfile import Place, TestFile, readable_tests
+from honestly.verify.inside._testfile import Place, TestFile, python_tests, readable_tests
 
 _FEW = 3
 """Tests that are so few that one could be guessed."""
@@ -34,8 +34,7 @@ def helper_ways(files: Tree) -> dict[Place, tuple[frozenset[Place], list[Contrad
 def _python_sources(files: Tree) -> Iterator[tuple[str, TestFile]]:
     """The Python files that can be read, by path."""
     for path, file in files.files.items():
-        source = readable_tests(file.data) if path.endswith(".py") and file.mode != "link" else None
-        if source:
+        if source := python_tests(path, file):
             yield path, source
 
 

@@ -265,9 +265,7 @@ async def _listen(
 
 
 async def _serve(payload: bytes, far: Nursery, pages: Pages, time: _Time, open_box: OpenBox) -> tuple[bytes, bool]:
-    """Serves the grader's requests to the candidate's sandbox, the browser or a tool; whether the
-    browser was too slow.
-    """
+    """Serves the grader's requests to the candidate's sandbox, the browser or a tool; whether the browser was slow."""
     try:
         limit, name, *arguments = wire.loads(payload, None)
         if name == "page":
@@ -276,35 +274,24 @@ async def _serve(payload: bytes, far: Nursery, pages: Pages, time: _Time, open_b
         if name == "late":
             return wire.dumps([True, await time.more(limit, *arguments)], None), False
         if name == "run":  # which has a limit of its own
-            return wire.dumps([True, await _run_bounded(far.box, far.folder, time, *arguments)], None), False
-        if name == "tool":  # so has this, and what it takes is the judge's
-            began = anyio.current_time()
-            done = await _tool_result(open_box, *arguments)
+            command, stdin, env, seconds = arguments
+            result = await far.box.exec(command, cwd=far.folder, stdin=stdin.encode(), env=env, timeout=seconds)
+            time.take_off(result.seconds - seconds)
+            done = [result.code, result.stdout, result.stderr, result.timed_out]
+        elif name == "tool":  # so has this, and what it takes is the judge's
+            command, files, stdin, env, seconds = arguments
+            began, tree = anyio.current_time(), Tree.of(dict(files))
+            result = await run_tool(open_box, command, tree, stdin=stdin.encode(), env=env, seconds=seconds)
             time.take_off(anyio.current_time() - began)
-            return wire.dumps([True, done], None), False
-        with anyio.fail_after(limit + _HOST_SPARE_S):
-            done = await _HOST[name](far.box, far.folder, *arguments)
+            done = [result.code, result.stdout, result.stderr, result.timed_out]
+        else:
+            with anyio.fail_after(limit + _HOST_SPARE_S):
+                done = await _HOST[name](far.box, far.folder, *arguments)
         return wire.dumps([True, done], None), False
     except (VerifierError, SandboxBusyError):
         raise
     except (HonestlyError, TimeoutError, wire.WireError, *MALFORMED) as error:
         return wire.dumps([False, f"{type(error).__name__}: {error}"], None), False
-
-
-async def _run_bounded(
-    box: Sandbox, copy: str, time: _Time, command: list[str], stdin: str, env: dict[str, str], seconds: float
-) -> list[Any]:
-    result = await box.exec(command, cwd=copy, stdin=stdin.encode(), env=env, timeout=seconds)
-    time.take_off(result.seconds - seconds)
-    return [result.code, result.stdout, result.stderr, result.timed_out]
-
-
-async def _tool_result(
-    open_box: OpenBox, command: list[str], files: list[list[Any]], stdin: str, env: dict[str, str], seconds: float
-) -> list[Any]:
-    tree = Tree.of(dict(files))
-    result = await run_tool(open_box, command, tree, stdin=stdin.encode(), env=env, seconds=seconds)
-    return [result.code, result.stdout, result.stderr, result.timed_out]
 
 
 async def _read_file(box: Sandbox, copy: str, path: str) -> bytes:

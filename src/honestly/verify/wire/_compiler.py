@@ -58,7 +58,8 @@ class Compiler:
         for path, source in sources:
             if code := self._known.get(source):
                 folder, slash, name = path.rpartition("/")
-                files[folder + slash + _cached(name)] = File(data=_HEAD + importlib.util.source_hash(source) + code)
+                cached = f"{folder}{slash}__pycache__/{name.removesuffix('.py')}.{_TAG}.pyc"
+                files[cached] = File(data=_HEAD + importlib.util.source_hash(source) + code)
                 self._known.move_to_end(source)
         return Tree(files=files)
 
@@ -128,7 +129,3 @@ class Compiler:
 
 def _is_source(path: str, file: File) -> bool:
     return path.endswith(".py") and file.mode != "link" and len(file.data) <= _LARGEST
-
-
-def _cached(name: str) -> str:
-    return f"__pycache__/{name.removesuffix('.py')}.{_TAG}.pyc"

@@ -13,7 +13,6 @@ whose solution may have wanted what a cell lacks: it raised an error of the syst
 
 import socket
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import anyio
 import msgspec
@@ -63,18 +62,15 @@ async def run_series(units: Sequence[Unit], slots: Slots, note: Note) -> None:
     at = 0
     while at < len(units):
         async with slots.slot_for(series=True) as slot:
-            at += await _Series(slot, units[at : at + _MOST], slots.alone, partial(_note_at, note, at)).noted_checks()
-
-
-def _note_at(note: Note, offset: int, number: int, check: Check | None) -> None:
-    note(offset + number, check)
+            at += await _Series(slot, units[at : at + _MOST], slots.alone, note, at).noted_checks()
 
 
 class _Series:
     """One series, in one slot."""
 
-    def __init__(self, slot: Slot, units: Sequence[Unit], alone: set[str], note: Note) -> None:
-        self._slot, self._units, self._alone, self._note = slot, units, alone, note
+    def __init__(self, slot: Slot, units: Sequence[Unit], alone: set[str], note: Note, first: int) -> None:
+        """`first`: the number by which the first of the units is noted."""
+        self._slot, self._units, self._alone, self._note, self._first = slot, units, alone, note, first
         self._noted, self._stood = 0, stood_still_s()
         self._slow: GraderReport | None = None
         """What was said of the check that was too slow, if that ended the series."""
@@ -167,5 +163,5 @@ class _Series:
 
     def _tell_judged(self, check: Check | None) -> None:
         # What was judged while this program stood still is judged again, by itself, whatever came of it.
-        self._note(self._noted, check if stood_still_s() == self._stood else None)
+        self._note(self._first + self._noted, check if stood_still_s() == self._stood else None)
         self._noted += 1

@@ -40,9 +40,7 @@ NO_RESULT = GraderReport("error", "the grader did not survive what the solution 
 
 
 def with_grader(got: CpuTime | None, waited: float) -> CpuTime | None:
-    """The time that a candidate got, and what it and its grader lacked, who take turns; None where
-    either is not known.
-    """
+    """The time that a candidate got, and what it and its grader lacked, who take turns; None if either is not known."""
     return None if got is None or math.isnan(waited) else CpuTime(got.cpu, got.waited + waited)
 
 

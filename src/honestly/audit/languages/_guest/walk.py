@@ -15,10 +15,10 @@ from .facts import Facts, TooMuchError, spelt_constant
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+# Nodes of a tree that are looked at, and how often each byte of the file may be.
 _NODES, _LOOKS = 200_000, 40
-"""Nodes of a tree that are looked at, and how often each byte of the file may be."""
+# Characters of a line that are quoted, and of a call.
 _LINE, _HEAD = 400, 200
-"""Characters of a line that are quoted, and of a call."""
 
 # What the grammars call things. They agree on many names, and no name means two things, so the names of all of them
 # stand in one set each.
@@ -54,8 +54,8 @@ _TEST_MARK = re.compile(r"@(?:Parameterized)?Test\b|#\[(?:\w+::)?test\b")
 _TEST_CALLS = frozenset({"it", "test", "specify"})
 _TEST_MACROS = frozenset({"TEST", "TEST_F", "TEST_P", "TEST_CASE"})
 _EQUALS = frozenset({"==", "===", "=", "-eq"})
+# Comments and attributes before a function that belong to it.
 _ABOVE = 20
-"""Comments and attributes before a function that belong to it."""
 _HOLDERS = frozenset(
     {"expression_list", "pattern", "match_pattern", "compound_literal_expression", "reference_expression",
      "argument_list", "array_creation_expression", "parenthesized_expression", "literal_element",

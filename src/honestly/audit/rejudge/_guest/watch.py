@@ -74,7 +74,9 @@ def _forked_run(order: dict[str, Any], seconds: float) -> list[str] | None:
         os.close(ours)
         os.setpgid(0, 0)
         try:
-            _write_report(theirs, _compared_texts(order))
+            report = json.dumps(_compared_texts(order)).encode()
+            while report:
+                report = report[os.write(theirs, report) :]
         finally:
             os._exit(0)
     os.close(theirs)
@@ -98,12 +100,6 @@ def _forked_run(order: dict[str, Any], seconds: float) -> list[str] | None:
         return [str(word) for word in said][: MOST + 1] if type(said) is list else None
     except ValueError:
         return None
-
-
-def _write_report(descriptor: int, said: list[str]) -> None:
-    data = json.dumps(said).encode()
-    while data:
-        data = data[os.write(descriptor, data) :]
 
 
 def _compared_texts(order: dict[str, Any]) -> list[str]:

@@ -23,8 +23,8 @@ _told: set[Path] = set()
 """Folders of which it was said that nothing can be written there."""
 
 
-class Journal(list[Step]):
-    """A list of steps that writes each down."""
+class WrittenSteps(list[Step]):
+    """A list of steps that writes each down, as a line of a trial's journal."""
 
     __slots__ = ("_lost", "_new", "_path")
 
@@ -73,7 +73,7 @@ class Journal(list[Step]):
 
 
 @contextmanager
-def step_journal(folder: Path | None, running: Running) -> Iterator[list[Step]]:
+def written_steps(folder: Path | None, running: Running) -> Iterator[list[Step]]:
     """A list for the steps of a trial; on disk where there is a folder, until the block ends without an exception.
 
     Args:
@@ -89,7 +89,7 @@ def step_journal(folder: Path | None, running: Running) -> Iterator[list[Step]]:
         _warn_once(folder, error)
         yield []
         return
-    steps, ended = Journal(name), False
+    steps, ended = WrittenSteps(name), False
     try:
         yield steps
         ended = True
