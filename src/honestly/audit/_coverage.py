@@ -35,9 +35,7 @@ def arm_coverage(arms: Mapping[str, Iterable[str]], findings: Iterable[Finding])
 
 
 def coverage_shares(coverage: ReadCoverage) -> dict[str, float | None]:
-    """The shares of steps, edits and commands that are understood, and of commands with a known exit code; None for a
-    share of nothing.
-    """
+    """Shares of steps, edits and commands that are understood; None for a share of nothing."""
     said: dict[str, float | None] = {}
     for name in ("steps", "edits", "commands"):
         whole = getattr(coverage, name)

@@ -118,9 +118,7 @@ class AgentCalibration:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationPair:
-    """Difference of two agents' Brier scores on tasks at which both stated a confidence; negative if the first is
-    better.
-    """
+    """Two agents' Brier scores on common tasks; a negative difference if the first is better."""
 
     a: str
     b: str

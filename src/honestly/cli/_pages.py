@@ -155,7 +155,7 @@ def _known_stems(words: str, known: Set[str]) -> Iterator[str]:
     """The stems of a question; of an unknown word, those of its two parts (`allowlist`) or of the nearest word."""
     for stem in (*_stems(words), *(_stem(_ALSO[word]) for word in _words(words) if word in _ALSO)):
         halves = ((_stem(stem[:at]), _stem(stem[at:])) for at in range(3, len(stem) - 2))
-        both = next((pair for pair in halves if known.issuperset(pair)), ())
+        both = next((pair for pair in halves if known >= set(pair)), ())
         yield from (stem,) if stem in known else both or get_close_matches(stem, known, 1, 0.8)
 
 

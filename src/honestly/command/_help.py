@@ -173,8 +173,10 @@ class Verb(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.BadParameter as error:
-            error.message = _plain_refusal(error)
-            raise
+            said = _plain_refusal(error)
+            if said == error.message:
+                raise
+            raise click.BadParameter(said, error.ctx, error.param, error.param_hint) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the options."""

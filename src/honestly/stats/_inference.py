@@ -121,9 +121,7 @@ class MeanClaim:
 
 
 def assumptions(*, is_law_free: bool = True) -> tuple[str, ...]:
-    """The assumptions of an answer; none about the distribution if it is guaranteed or about single passes and
-    failures.
-    """
+    """The assumptions of an answer."""
     always = "units independent of one another", "numbers of samples that no result decided"
     return always if is_law_free else (*always, "values no more skewed than those seen")
 

@@ -82,8 +82,7 @@ class VerifiedSamples:
 
 @verb(VerifySettings)
 def verify_samples(settings: VerifySettings) -> VerifiedSamples:
-    """Tests samples that models wrote for problems: pass@k with intervals, and what looks like cheating
-    (docs/verify.md).
+    """Tests samples of models: pass@k with intervals, and what looks like cheating (docs/verify.md).
 
     Every result is kept at once; the same call goes on where it was stopped.
 
