@@ -68,7 +68,7 @@ def test_a_full_disk_adds_nothing_and_is_said_in_a_line(tmp_path):
     said = process.communicate()[1]
     assert process.returncode
     assert f"cannot write {path}: File too large; " in said
-    assert said.rstrip().endswith("what was done is kept, and the same command goes on")
+    assert said.rstrip().endswith("what was done is kept; run the same command again to continue")
     found = numbers(path)
     assert found == list(range(len(found)))
     assert path.read_bytes().endswith(b"\n")

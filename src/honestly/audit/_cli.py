@@ -140,7 +140,7 @@ def audit(
     if looks.prevalence:
         print_answer(study.prevalence(studies.open(looks.known) if looks.known else None, looks.width), as_json=as_json)
         if not as_json:
-            say_on_stderr(f"honestly review {study.path} --as NAME goes on")
+            say_on_stderr(f"to continue: honestly review {study.path} --as NAME")
         return
     if looks.gold:
         with stage_bars(quiet=as_json) as tell:
@@ -257,7 +257,8 @@ def _audited(study: Study, settings: AuditSettings, monitor: Monitor | None, *, 
             return study.audit(**replace(settings, monitor=monitor, tell=note).given())
     except KeyboardInterrupt:
         say_on_stderr(
-            f"stopped: {judged} trials are judged and kept; the same command goes on, and pays for no answer twice"
+            f"stopped: {judged} trials are judged and kept; run the same command again to continue; no answer is "
+            "paid for twice"
         )
         raise
 

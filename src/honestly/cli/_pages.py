@@ -27,9 +27,9 @@ _MOST = 5
 _QUESTIONS = ("index", "questions")
 """Pages each line of whose lists answers a question."""
 _STOPS = frozenset(
-    "a an and are as at be by can do does for from get give has have how i if in is it its many me much my need of on "  # noqa: SIM905
-    "one or run set so that the their them there this to use used using want was what when where which who why will "
-    "with you your honestly".split()
+    "a an and are as at be by can do does for find from get give has have how i if in is it its know many me much my "  # noqa: SIM905
+    "need of on one or run see set should so tell that the their them there this to use used using want was what when "
+    "where whether which who why will with you your honestly".split()
 )
 _ALSO = {
     "expensive": "cost", "money": "cost", "dataset": "suite", "benchmark": "suite", "eval": "run", "evaluate": "run",
@@ -37,8 +37,9 @@ _ALSO = {
     "safely": "sandbox", "isolation": "sandbox", "container": "docker", "alert": "gate", "regression": "worse",
     "chart": "figures", "plot": "figures", "dashboard": "view", "ui": "browser", "logs": "trials", "variance": "noise",
     "determinism": "seed", "interrupted": "resume", "abort": "stop", "cancel": "stop", "concurrency": "parallel",
-    "workers": "jobs", "pr": "pull", "mr": "pull", "dependency": "packages", "cheated": "cheating", "secret": "keys",
-    "token": "tokens", "hf": "hugging", "finetune": "sft", "llm": "model", "provider": "model", "ranking": "rank",
+    "workers": "jobs", "containers": "services", "saturation": "saturated", "transcripts": "trials", "pr": "pull",
+    "mr": "pull", "dependency": "packages", "cheated": "cheating", "secret": "keys", "token": "tokens",
+    "hf": "hugging", "finetune": "sft", "llm": "model", "provider": "model", "ranking": "rank",
 }  # fmt: skip
 """Words of other programs and of people, and ours for the same thing."""
 _ENDING = re.compile(r"(?<=\w{3})(?:ies|ing|ed|es|er|s|e|y)$")

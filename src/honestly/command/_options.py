@@ -64,7 +64,7 @@ def visible_tests_option(command: F) -> F:
     return click.option(
         "--visible-tests",
         is_flag=True,
-        help="Show agents the tests of exercises (docs/suites.md), which are hidden otherwise.",
+        help="Take exercises with their tests shown to agents (docs/suites.md); otherwise they are hidden.",
     )(command)
 
 
@@ -231,7 +231,7 @@ def show(*results: object, wrap: bool = True) -> None:
     """Prints results for people on standard output."""
     from rich.console import Console
 
-    Console().print(*results, soft_wrap=not wrap)
+    Console().print(*results, soft_wrap=not wrap, crop=False)
 
 
 def print_json(value: object) -> None:

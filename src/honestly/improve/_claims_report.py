@@ -227,7 +227,7 @@ def _decided_proof(proof: GainProof, p_holm: float, alpha: float) -> GainProof:
     low, high = proof.interval or (math.nan, math.nan)
     how = (
         f"{plural_text(proof.n, 'task')}, "
-        f"{'paired' if proof.paired else 'unpaired, since scores of tasks are not there'}"
+        f"{'paired' if proof.paired else 'unpaired, because scores of tasks are not there'}"
     )
     ends = f"{level_text(1 - alpha)} interval {points_text(low)} to {points_text(high)}, {p_is(proof.p_value)}"
     numbers = f"{points_text(proof.difference)} points ({how}; {ends})"

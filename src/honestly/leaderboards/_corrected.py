@@ -204,7 +204,7 @@ def _score(cells: Sequence[Cell], estimate: ScoreEstimate | None) -> CorrectedSc
 
 def _audit_notes(audited: int, total: int) -> tuple[str, ...]:
     if audited < total:
-        return (f"{total - audited} of {total} trials were not audited; `honestly audit` goes on with them.",)
+        return (f"{total - audited} of {total} trials were not audited; `honestly audit` continues with them.",)
     return ()
 
 

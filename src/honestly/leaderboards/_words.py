@@ -314,7 +314,7 @@ def _stale(board: Leaderboard) -> str:
     few = [printable_text_line(str(each)) for each in stale[:3]] + ([f"{len(stale) - 3} more"] if stale[3:] else [])
     files = all_of([printable_text_line(name) for name in dict.fromkeys(each.kept_in for each in stale)])
     return (
-        f"Stale results were set aside, since what they are of has changed; they count in no number here: "
+        f"Stale results were set aside, because what they are of has changed; they count in no number here: "
         f"{all_of(few)}. They lie in {files}."
     )
 

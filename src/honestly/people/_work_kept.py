@@ -80,7 +80,7 @@ class WorkKeptReport(Shown):
             options.max_width,
         )  # fmt: skip
         if self.unread:
-            yield dim_line(f"Left out, since no line of theirs was read: {plural_text(self.unread, 'session')}.")
+            yield dim_line(f"Left out, because no line of theirs was read: {plural_text(self.unread, 'session')}.")
 
 
 def _share_text(part: int, whole: int) -> str:

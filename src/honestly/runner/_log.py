@@ -86,7 +86,7 @@ class RunLog(Looker):
         if not complete:
             os.close(self._file)
             self._file = -1
-            logging.getLogger("honestly").warning("the run goes on, but its log %s cannot be written", self._path)
+            logging.getLogger("honestly").warning("the run continues, but its log %s cannot be written", self._path)
 
 
 def _planned_fields(planned: Planned) -> dict[str, object]:

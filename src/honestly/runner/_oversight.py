@@ -121,7 +121,7 @@ class Oversight:
 
     def stop_new_trials(self) -> None:
         """Lets no trial begin that the study does not hold; another attempt at one still may."""
-        self.full = f"the budget is used up: {self.most_trials:,} trials have begun"
+        self.full = f"the budget is used up: {self.most_trials:,} trials have started"
 
     def begin(self, planned: Planned, *, new: bool) -> None:
         """Notes that an attempt begins."""

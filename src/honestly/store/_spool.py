@@ -189,8 +189,8 @@ class Spooling(Store):
             except _LATER as error:
                 if time.monotonic() > until:
                     raise StudyAwayError(
-                        f"{self.waiting} trials are kept in {self.spool}, since their study takes none ({error}). The "
-                        f"same run delivers them when it does, and so does `honestly study deliver {self.path}`"
+                        f"{self.waiting} trials are kept in {self.spool}, because their study accepts none ({error}). "
+                        f"The same run delivers them when it does, and so does `honestly study deliver {self.path}`"
                     ) from error
                 time.sleep(_PAUSE_S / 2)
 

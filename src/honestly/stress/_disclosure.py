@@ -201,7 +201,7 @@ def understood_lines(rates: Sequence[DisclosedRate]) -> list[str]:
 def left_out(rates: Sequence[DisclosedRate]) -> str:
     """The gaps of an import about these rates, in a sentence."""
     unknown = dict.fromkeys(what for rate in rates for what in rate.unknown)
-    known = f"left out, since the import does not say: {', '.join(unknown)}" if unknown else "nothing is left out"
+    known = f"left out, because the import does not say: {', '.join(unknown)}" if unknown else "nothing is left out"
     return f"Imported from {rates[0].imported_from}; {known}."
 
 

@@ -30,7 +30,7 @@ def check_prices(specs: Iterable[str], prices: Prices) -> None:
     for spec in specs:
         if not price_known(spec, prices):
             raise SettingsError(
-                f"a budget cannot be kept, since the price of {printable_text_line(spec)} is unknown; give --prices"
+                f"a budget cannot be kept, because the price of {printable_text_line(spec)} is unknown; give --prices"
             )
 
 

@@ -30,7 +30,8 @@ class OpenSettings(Settings):
     )
     columns: str = setting(
         "",
-        "What the columns of a table are: agent=llm,task=qid,outcome=acc; agent=* or task=*: each other one is one.",
+        "What the columns of a table are: agent=llm,task=qid,outcome=acc. agent=* or task=*: every other column is an "
+        "agent (or a task).",
         metavar="WHAT=NAME,…",
         heading=_OTHERS,
     )

@@ -52,7 +52,7 @@ from honestly.runner import (
     with_tags,
 )
 from honestly.sandbox import check_provider, open_sandbox
-from honestly.show import printable_text_line
+from honestly.show import plural_text, printable_text_line
 from honestly.store import Store, StudyAddress, open_or_create, open_study, study_path, unfinished_folder
 from honestly.studies._aside import set_stale_aside
 from honestly.studies._match import limits_of
@@ -177,7 +177,7 @@ class PreparedRun:
         new = [name for name in new if name not in {each.name for each in stale}]
         if new:
             named = ", ".join(map(printable_text_line, new[:5]))
-            tell(f"{len(new)} tasks are new to the study: {named}{', …' if new[5:] else ''}")
+            tell(f"new to the study: {plural_text(len(new), 'task')}: {named}{', …' if new[5:] else ''}")
 
     def begin(self, study: Store) -> tuple[Plan, StoppingRule | None, Execution]:
         """Writes into a study what was promised of the run; the plan, the rule and the way in which it is carried out.
@@ -369,7 +369,7 @@ def name_left_out(left_out: Sequence[LeftOut], tell: Tell) -> None:
     """Reports which tasks cannot run, and why."""
     if left_out:
         tell(
-            f"left out, since they cannot be run here: {'; '.join(printable_text_line(str(each)) for each in left_out)}"
+            f"left out, because they cannot run here: {'; '.join(printable_text_line(str(each)) for each in left_out)}"
         )
 
 

@@ -111,7 +111,8 @@ class RunSettings(Settings):
     )
     match: str = setting(
         "",
-        "Let every trial of every agent use the same budget; N per trial, or that of --trial-... (docs/teams.md).",
+        "Let every trial of every agent use the same budget: N per trial; without N, the limit that "
+        "--trial-usd or --trial-tokens sets (docs/teams.md).",
         metavar="tokens|usd|seconds[=N]",
         heading="Limits of one trial",
     )

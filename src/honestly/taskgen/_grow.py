@@ -137,7 +137,7 @@ async def grow_suite(
         how.tell(f"round {number}: proposing")
         rows, fresh = await _proposed_tasks(line, growth, number, terms, progress)
         names = [row.task for row in rows if row.task]
-        how.tell(f"round {number}: {len(names)} tasks are tried")
+        how.tell(f"round {number}: {len(names)} tasks are tested")
         tried = await _tried_tasks(line, number, names, terms) if names else ()
         done = Round(round=number, proposed=len(rows), refused=len(rows) - len(names), tasks=tried, fresh=fresh)
         rounds = (*growth.rounds, done)

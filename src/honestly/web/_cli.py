@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address to listen on. Any other than this one needs a password.",
+    help="The address to listen on. Any other than the default needs a password.",
 )
 @click.option(
     "--password-file",

@@ -105,7 +105,7 @@ class Journal:
                     fcntl.flock(self._fd, fcntl.LOCK_UN)
         except OSError as problem:
             said = file_error_text(problem, self.path)
-            raise self._error(f"{said}; what was done is kept, and the same command continues") from problem
+            raise self._error(f"{said}; what was done is kept; run the same command again to continue") from problem
 
     def close(self) -> None:
         """Wait until all is on the disk (if it is not shared), and let others write; idempotent.

@@ -127,7 +127,9 @@ def ask_marks(study: Store, marker: Marker, *, estimate: bool, quiet: bool) -> d
         with progress_bar("marking", quiet=quiet) as line:
             marks = anyio.run(mark_study, study, marker, line)
     except KeyboardInterrupt:
-        say_on_stderr("stopped: what was marked is kept; the same command goes on, and pays for no answer twice")
+        say_on_stderr(
+            "stopped: what was marked is kept; run the same command again to continue; no answer is paid for twice"
+        )
         raise
     if not quiet:
         say_on_stderr("\n".join(marks_lines(marks)))

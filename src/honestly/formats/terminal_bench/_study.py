@@ -91,7 +91,7 @@ class _Reader:
             if len(lists) > 1:
                 (_, most), *rest = lists.most_common()
                 sizes = sorted({n for n, _ in lists})
-                detail = f"{len(lists)} lists of {', '.join(map(str, sizes))} tests; {most} trials have the commonest"
+                detail = f"{len(lists)} lists of {', '.join(map(str, sizes))} tests; {most} trials have the most common"
                 self.tally.add("test list varies", f"task {task}", detail, sum(n for _, n in rest))
         for name, tasks in self.done.items():
             lacking = sorted(self.tasks.keys() - tasks)

@@ -20,7 +20,9 @@ _BAD = {"missing", "lookalike", "vulnerable"}
     "--names", multiple=True, metavar="ECOSYSTEM=FILE", help="A file of existing package names, one per line."
 )
 @click.option(
-    "--index", type=_FILE, help="A file of versions and their requirements to resolve with, one JSON object per line."
+    "--index",
+    type=_FILE,
+    help="A file of package versions and what each requires, one JSON object per line; adds indirect dependencies.",
 )
 @click.option("--yanked", type=_FILE, help="A file of yanked versions, as NAME==VERSION, one per line.")
 @json_option

@@ -100,9 +100,9 @@ def improve(
 ) -> int:
     """Let an agent improve PROJECT in a loop. See docs/improve.md.
 
-    PROJECT holds `improve.toml` (what may change, how it is evaluated) and `program.md` (what to try). Stop with Ctrl-C
-    at any moment; run the same command again to resume. A kept attempt is where the search continues, not a claim:
-    `honestly improve prove PROJECT` tests whether the gain is real.
+    PROJECT contains `improve.toml` (what may change, how it is evaluated) and `program.md` (what to try). Stop with
+    Ctrl-C at any moment; run the same command again to resume. A kept attempt is where the search continues, not a
+    claim: `honestly improve prove PROJECT` tests whether the gain is real.
     """
     from honestly.improve._declare import RUN_FOLDER
     from honestly.improve.projects import write_example
@@ -173,7 +173,7 @@ def _loop_target(project: Path, folder: Path) -> Target:
     left = [task.id for task in suite.tasks if f"{task.id}/honestly.json" not in target.tree.files]
     if left:
         say_on_stderr(
-            f"left out, since they bring an image along or have no hidden checks: {', '.join(map(one_line_name, left))}"
+            f"left out, because they have an image or no hidden checks: {', '.join(map(one_line_name, left))}"
         )
     return target
 
@@ -193,7 +193,9 @@ def _go_on(folder: Path, *, unsafe: bool, quiet: bool) -> tuple[Target, State]:
         try:
             anyio.run(work_until_spent, run)
         except KeyboardInterrupt:
-            say_on_stderr(f"stopped after {run.state.spent['loop'].attempts} attempts; the same command goes on")
+            say_on_stderr(
+                f"stopped after {run.state.spent['loop'].attempts} attempts; run the same command again to continue"
+            )
             raise
         finally:
             write_file(folder / "results.tsv", attempt_table(run.target, run.state).as_tsv().encode())
@@ -316,7 +318,11 @@ def _say_status(target: Target, state: State) -> None:
     score = "–" if base is None or base.score is None else f"{base.score:.5g}"
     best = "–" if state.score is None else f"{state.score:.5g}"
     kept = sum(each.kept for (arm, n), each in state.decided.items() if arm == "loop" and n)
-    ended = f"ended: {state.sealed['loop'].why}" if "loop" in state.sealed else "not ended; the same command goes on"
+    ended = (
+        f"ended: {state.sealed['loop'].why}"
+        if "loop" in state.sealed
+        else "not ended; run the same command again to continue"
+    )
     click.echo(f"{declared.loop}, {declared.keep}, {one_line_name(declared.agents)}: {ended}")
     said = target.declaration
     click.echo(f"{said.metric} ({said.direction} is better): {score} unchanged, {best} best as selected")

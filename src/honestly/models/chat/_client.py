@@ -190,7 +190,7 @@ def _checked_url(url: str) -> str:
         )
     if parts.username or parts.password:
         raise ModelError(
-            "an address must not hold a user or a password, since it is shown; put the key into a variable"
+            "an address must not hold a user or a password, because it is shown; put the key into a variable"
         )
     return url.rstrip("/")
 

@@ -132,8 +132,8 @@ def review(
 ) -> None:
     """Label trials of STUDY one by one: hack, suspicious or honest.
 
-    The queue holds flagged trials, trials on which judges disagree, and random unflagged trials. Without options, shows
-    how much of the queue is done.
+    The queue contains flagged trials, trials on which judges disagree, and random unflagged trials. Without options,
+    shows how much of the queue is done.
     """
     from honestly.people._cli import _show as show
     from honestly.store import open_study

@@ -178,7 +178,7 @@ def _samples(ledger: _Ledger, registration: Registration) -> Checked:
         return Checked("samples", "broken", promised, f"up to {ledger.most} were taken")
     partial = len(ledger.begun - ledger.complete)
     if partial or not ledger.begun:
-        return Checked("samples", "not yet", promised, f"{plural_text(partial, 'question')} begun and not complete")
+        return Checked("samples", "not yet", promised, f"{plural_text(partial, 'question')} started and not complete")
     return Checked("samples", "kept", promised, f"all there, at {plural_text(len(ledger.complete), 'question')}")
 
 

@@ -41,7 +41,7 @@ _ROWS = "Rows"
 @headed_option(_ROWS, "--seed", default=0, show_default=True, help="Seed of the draw and of the held-out tasks.")
 @json_option
 def rft(study: Study, out: Path, model: str, as_json: bool, **rows: Any) -> int:  # noqa: ANN401 - what options hold
-    """Write honest passes of STUDY for rejection-sampling fine-tuning, and TRL's configuration beside them.
+    """Write honest passes of STUDY for rejection-sampling fine-tuning, and TRL's configuration next to them.
 
     Then train, run the same suite with the trained model, and compare both studies in pairs. See docs/export.md.
     """
@@ -84,7 +84,7 @@ def rft(study: Study, out: Path, model: str, as_json: bool, **rows: Any) -> int:
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds and intervals.")
 @json_option
 def verifier(study: Study, predictor: Any, seed: int, as_json: bool) -> None:  # noqa: ANN401 - one of two words
-    """Measure what choosing among tries of STUDY by a verifier is worth: Best@k beside Pass@k, with intervals.
+    """Measure what choosing among tries of STUDY by a verifier is worth: Best@k next to Pass@k, with intervals.
 
     The verifier sees trajectories only, never a verdict, and scores only families of tasks that it was not fitted on.
     See docs/export.md.
