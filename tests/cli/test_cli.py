@@ -346,7 +346,6 @@ def test_two_agents_that_nobody_names_are_listed_as_the_sentence_has_them(tmp_pa
         (("uncertainty", "x.zip"), "x.zip"),
         (("run", "embedded", "-a", "nop", "-k", "1e3"), "found '1e3'; expected a whole number from 1 to 10000"),
         (("gate", "t.csv", "--at-least", "70%"), "found '70%'; expected a number from 0 to 100"),
-        (("run", "embedded", "-a", "honest:", "--dry-run"), "leave the colon out"),
         (("run", "embedded", "-a", "nop:name=a\nb", "--dry-run"), "expected printable characters"),
         (("run", "embedded", "-a", "nop", "--sandbox", "nosuch:x", "--dry-run"), "there is no module 'nosuch'"),
         (("bench", "samples", "t.csv", "t.csv"), "expected one JSON object per line"),

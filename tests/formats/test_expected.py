@@ -476,7 +476,7 @@ def test_every_file_without_results_is_refused_with_the_reason(folder, tmp_path)
         import_results(real(folder), tmp_path / "s.honestly")
     assert list(tmp_path.iterdir()) == []
     for path in real(folder).iterdir():
-        with pytest.raises(FormatError, match=r": no results: |: results of a scanner: |is in no format"):
+        with pytest.raises(FormatError, match=r": no results: |: results of a scanner: |is in no format|it is empty"):
             items(path)
 
 

@@ -57,7 +57,7 @@ LOOPS = tuple(known.name for known in SCAFFOLDS.known)
 """Names of the built-in ones, which are also names of agents."""
 
 UNMATCHED = (
-    "agent {name!r} ends when it ends, so that its budget cannot be matched; expected one of "
+    "agent {name!r} stops when it likes, so its budget cannot be matched; expected one of "
     f"{', '.join(LOOPS)}, or a scaffold that asks for `more` (docs/teams.md)"
 )
 """What is said of an agent that cannot use up a budget."""

@@ -63,8 +63,6 @@ def parse_spec(text: str, known: Collection[str], texts: Collection[str] = ()) -
     if of_text in texts and (not named or _OWN_NAME.fullmatch(own_name)):
         return Spec(of_text, {"name": own_name} if named else {}, rest)
     if name in known:
-        if colon and not rest.strip(", "):
-            raise HonestlyError(f"in {text!r}: expected settings like key=value after the colon; leave the colon out")
         return Spec(name, _parsed_settings(rest, text))
     own = _OBJECT.fullmatch(rest)
     if colon and own and _MODULE.fullmatch(name):
