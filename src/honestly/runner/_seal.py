@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 
 from honestly.errors import StoreError
+from honestly.work import open_regular, user_folder
 
 _BYTES = 32
 _SEAL = re.compile(rb', "seal": "([0-9a-f]{64})"}\n\Z')
@@ -23,9 +24,8 @@ def user_key() -> bytes:
     Raises:
         StoreError: it cannot be made, is not the user's, or others can read it.
     """
-    base = os.environ.get("XDG_DATA_HOME", "")
     try:
-        folder = (Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()) / "honestly"
+        folder = user_folder("data")
     except RuntimeError as error:
         raise StoreError(f"no place for a key: {error} Set XDG_DATA_HOME to a directory of your own") from error
     path = folder / "key"
@@ -33,15 +33,15 @@ def user_key() -> bytes:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.path.lexists(path):
             _make_key(path)
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        file = open_regular(path)
     except OSError as error:
         raise StoreError(
             f"{path}, the key that results are sealed with, cannot be opened or made: {error.strerror}. "
             "Set XDG_DATA_HOME to a directory of your own"
         ) from error
-    with os.fdopen(fd, "rb") as file:
+    with file:
         _require_unread(folder, folder.stat(), 0o022)
-        _require_unread(path, os.fstat(fd), 0o077)
+        _require_unread(path, os.fstat(file.fileno()), 0o077)
         key = file.read(_BYTES + 1)
     if len(key) != _BYTES:
         raise StoreError(f"{path} is not a key of {_BYTES} bytes; delete it, and results are judged again")
@@ -77,6 +77,7 @@ def sealed_line(key: bytes, line: bytes) -> bytes:
 
 def is_sealed(key: bytes, line: bytes) -> bool:
     """Whether a line is as `sealed_line` made it, to the byte."""
+    # The seal is the last 78 bytes of a line that may have megabytes.
     found = _SEAL.search(line[-90:])
     if found is None:
         return False

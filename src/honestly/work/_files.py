@@ -15,12 +15,15 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
+from io import BufferedReader
 from pathlib import Path
 from resource import RLIMIT_NOFILE, getrlimit
+from typing import Literal
 
 from honestly.errors import HonestlyError, StoreError
 from honestly.scratch import boot_id, start_ticks
 
+_USUAL = {"cache": "~/.cache", "data": "~/.local/share", "state": "~/.local/state"}
 _ELSEWHERE = "choose another place"
 _ADVICE = {
     errno.ENOSPC: "free some space there",
@@ -40,6 +43,32 @@ _OF_THE_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, er
 """What only a disk answers: such an error is no bug of ours, even where it names no file."""
 _SQLITE = {8: errno.EROFS, 10: errno.EIO, 13: errno.ENOSPC, 14: errno.ENOENT}
 """SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN."""
+
+
+def user_folder(kind: Literal["cache", "data", "state"]) -> Path:
+    """The user's folder for `cache`, `data` or `state` (of this machine).
+
+    Raises:
+        RuntimeError: The user has no home, and no variable (`XDG_CACHE_HOME` and the like) names a place.
+    """
+    base = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
+    # A relative path is to be passed over, says the specification of these variables.
+    return (Path(base) if base.startswith("/") else Path(_USUAL[kind]).expanduser()) / "honestly"
+
+
+def open_regular(path: Path | str, *, folder: int | None = None) -> BufferedReader:
+    """Opens a regular file for reading, without following links or waiting; in an open folder, if given.
+
+    Raises:
+        OSError: It is something else, or cannot be opened.
+    """
+    # O_NONBLOCK: opening a pipe must not wait for its writer.
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    # Seen before there is a file object: of a directory none can be made, and its descriptor would stay open.
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+    return os.fdopen(fd, "rb")
 
 
 def file_error_text(error: OSError, path: Path | str | None = None, does: str = "write") -> str:
@@ -126,6 +155,7 @@ def write_file(
             if mode is not None:
                 part.chmod(stat.S_IMODE(mode))
             if new:
+                # A second name fails where something has come to the place by now; a renaming would replace it.
                 os.link(part, path)
             else:
                 part.replace(place)

@@ -25,6 +25,7 @@ from honestly.errors import SandboxUnavailableError
 from honestly.sandbox.images._layer import Layer, apply_layer
 from honestly.sandbox.images._model import Config, ImageError, ImageSize, RootImage, full_name
 from honestly.scratch import clear_workshops, temporary_workshop
+from honestly.work import user_folder
 
 VARIABLE = "HONESTLY_IMAGES"
 """Variable that names the store's directory."""
@@ -53,7 +54,7 @@ class ImageStore:
     # what is there
 
     def find_image(self, name: str) -> RootImage | None:
-        """The image of a name, an id or the beginning of one (6 digits or more); None if there is none."""
+        """The image of a name, or of an id or its first digits; see the function `find_image`."""
         key = self._id_of(name)
         if not key:
             return None
@@ -180,11 +181,7 @@ class ImageStore:
             apply_layer(self.stored_layer(layer), root)
 
     def remove(self, name: str) -> bool:
-        """Remove a name; with its last name (or by its id) the image, and the layers that no other image has.
-
-        Returns:
-            Whether there was such an image.
-        """
+        """Remove a name, or an image; see `remove_image`."""
         with self.locked_store():
             key = self._id_of(name)
             if not key:
@@ -279,8 +276,7 @@ def default_home() -> Path:
     """The store's directory: what the variable names, or one in the user's cache."""
     if named := os.environ.get(VARIABLE):
         return Path(named).absolute()
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "images"
+    return user_folder("cache") / "images"
 
 
 def _put_file(path: Path, data: bytes, work: Path) -> None:

@@ -5,7 +5,6 @@ show no home, so no work reads or writes them; a file that somebody else owns, o
 """
 
 import os
-import stat
 import sys
 from contextlib import suppress
 from functools import cache
@@ -15,6 +14,7 @@ from secrets import token_hex
 
 from honestly.errors import FormatError
 from honestly.records import Checks, Task, decode, encode
+from honestly.work import open_regular, user_folder
 
 LONG = 50
 """Expected tests from which on a suite is long: canaries of fewer are made in less time than a user notices."""
@@ -27,18 +27,13 @@ def kept_canaries(task: Task) -> Checks | None:
     if path is None:
         return None
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+        with open_regular(path) as file:
+            found = os.fstat(file.fileno())
+            # Whoever can write one decides what is taken for tampering.
+            mine = found.st_uid == os.geteuid() and not found.st_mode & 0o022
+            return decode(file.read(), Checks) if mine and found.st_size <= _MAX_BYTES else None
+    except (OSError, FormatError):
         return None
-    with os.fdopen(fd, "rb") as file:
-        found = os.fstat(fd)
-        mine = found.st_uid == os.geteuid() and not found.st_mode & 0o022 and stat.S_ISREG(found.st_mode)
-        if not mine or found.st_size > _MAX_BYTES:
-            return None
-        try:
-            return decode(file.read(), Checks)
-        except FormatError:
-            return None
 
 
 def keep_canaries(task: Task, made: Checks) -> None:
@@ -62,13 +57,11 @@ def _cache_path(task: Task) -> Path | None:
     """Where the canaries of a task are kept; None for those of few tests, and where there is no home."""
     if task.hidden is None or len(task.hidden.checks.expected) < LONG:
         return None
-    base = os.environ.get("XDG_CACHE_HOME", "")
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
     try:
-        folder = Path(base) if base.startswith("/") else Path("~/.cache").expanduser()
+        return user_folder("cache") / "canaries" / f"{task.hash}-{version}-{_maker()}.json"
     except RuntimeError:
         return None
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return folder / "honestly" / "canaries" / f"{task.hash}-{version}-{_maker()}.json"
 
 
 @cache
