@@ -159,6 +159,13 @@ class Understood:
         self._kept[0].add(agent)
         self._kept[1].add(task)
 
+    def keep_all(self, largest: Mapping[str, float], tasks: Iterable[str], count: int) -> None:
+        """The same of many rows, with the largest score of each agent."""
+        self._largest |= largest
+        self._rows += count
+        self._kept[0].update(largest)
+        self._kept[1].update(tasks)
+
     def count_refused(self, reason: str, agent: object = None, task: object = None, count: int = 1) -> None:
         """Rows that did not."""
         self._rows += count
