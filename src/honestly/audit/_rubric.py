@@ -163,7 +163,8 @@ def read_rubric(path: Path) -> Rubric:
     """
     try:
         found = msgspec.convert(toml_table(read_whole(path, _MOST_TEXT, "a rubric", StoreError)), Rubric)
-    except ValueError as error:  # of TOML, of UTF-8, of msgspec
+    except ValueError as error:
+        # It may be an error of TOML, of UTF-8, or of msgspec.
         raise StoreError(f"{path} is not a rubric: {error}; docs/audit.md shows one") from error
     weights = [each.weight for each in found.criteria.values()]
     if not found.name.strip() or not 1 <= len(weights) <= _MOST_CRITERIA or not min(weights) > 0:

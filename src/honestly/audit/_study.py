@@ -75,7 +75,8 @@ def audit_study(
 def missing_from(study: Store, detectors: Sequence[Detector]) -> dict[str, tuple[Detector, ...]]:
     """The trials of a study that lack a finding, each with the detectors that have not seen it at their version."""
     places = {(each.name, each.version): 1 << at for at, each in enumerate(detectors)}
-    known: dict[str, int] = defaultdict(int)  # bits: all findings of a large study would fill the memory
+    # Detectors are bits: all findings of a large study would fill the memory.
+    known: dict[str, int] = defaultdict(int)
     for finding in study.findings():
         known[finding.trial] |= places.get((finding.detector, finding.version), 0)
     return {
@@ -104,7 +105,8 @@ def case_of(study: Store, trial: Trial, *, steps: bool = True) -> Case:
     artifacts = study.artifacts(trial.id)
     read = steps and study.trajectory_info(trial.id) is not None
     task, final = None, None
-    with suppress(StoreError):  # of trials that were imported without their tasks
+    # Trials may have been imported without their tasks.
+    with suppress(StoreError):
         task = study.task(trial.task)
     if artifacts.get(_FINAL, _LARGEST + 1) <= _LARGEST:
         with suppress(FormatError):

@@ -205,7 +205,8 @@ def _refuse_name_twice(path: Path, names: Collection[str], rows: int) -> None:
     counts, rest = Counter[bytes](), b""
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
-            end = chunk.rfind(b"\n") + 1  # a line break stands in no name
+            # A line break stands in no name.
+            end = chunk.rfind(b"\n") + 1
             counts.update({each: (rest + chunk[:end]).count(each) for each in needles})
             rest = chunk[end:] if end else rest + chunk
     counts.update({each: rest.count(each) for each in needles})

@@ -139,7 +139,8 @@ def _harbor_trial(head: Head, source: Source) -> Iterator[Item]:
     usage = atif.usage if atif else Usage()
     if "trial_name" in found:
         said = nested_dict(found, "agent_result")
-        usage = Usage(  # no agent works without tokens: 0 is unknown
+        # No agent works without tokens: 0 is unknown.
+        usage = Usage(
             input_tokens=count_of(said.get("n_input_tokens")) or None,
             output_tokens=count_of(said.get("n_output_tokens")) or None,
             cached_tokens=count_of(said.get("n_cache_tokens")) or None,

@@ -30,7 +30,8 @@ class Imported(NamedTuple):
 
 def storable_text(value: object) -> str:
     """As text that can be stored: half a surrogate pair is escaped as text, so that names stay apart."""
-    if type(value) is str and value.isascii():  # most texts are, and it is known without looking at them
+    # Most texts are, and it is known without looking at them.
+    if type(value) is str and value.isascii():
         return value
     try:
         return str(value).encode("utf-8", "backslashreplace").decode()

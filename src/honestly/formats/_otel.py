@@ -345,7 +345,8 @@ def _resource_spans(each: Exported) -> dict[str, object]:
     start = int(datetime.fromisoformat(trial.started_at).timestamp() * _NANO) if trial.started_at else 1
     spans = []
     for number, span in enumerate(spans_of(each)):
-        at = str(start + number)  # in order: times of steps are often unknown
+        # In order: times of steps are often unknown.
+        at = str(start + number)
         kept = [_attribute_pair(name, value) for name, value in span.said.items() if value is not None]
         times = {"startTimeUnixNano": at, "endTimeUnixNano": at}
         parent = "" if span.parent < 0 else _span_id(trial.id, span.parent)

@@ -182,7 +182,8 @@ class _Reader:
             raise ValueError("a binary patch; only text can be patched")
         if line is not None and line.startswith("--- "):
             return self._plain_change(head)
-        if head.old is None and head.new is None:  # nothing but a mode changes, or an empty file comes or goes
+        # Nothing but a mode changes, or an empty file comes or goes.
+        if head.old is None and head.new is None:
             # Both halves of `a/x b/x` must have one name.
             middle = len(names) // 2
             old, new = (

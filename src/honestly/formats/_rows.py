@@ -149,7 +149,8 @@ def _parsed_rows(text: bytes) -> object:
     found = parse_json(text)
     rows = found if isinstance(found, list) else [found]
     names = sum(len(row) for row in rows if isinstance(row, dict))
-    if text.count(b":") > names and (text.count(b'":') > names or _APART.search(text)):  # of objects below, or twice
+    # More colons than names: they are of objects below, or a name stands there twice.
+    if text.count(b":") > names and (text.count(b'":') > names or _APART.search(text)):
         return parse_json(text, _made_object)
     return found
 

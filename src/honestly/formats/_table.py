@@ -74,7 +74,8 @@ def columns_said(text: str) -> dict[str, str]:
     """
     said: dict[str, str] = {}
     for what, _, name in (part.partition("=") for part in text.split(",")):
-        if what in said and what in {"agent", "task"} and said[what]:  # several columns, each of which is one
+        # Several columns, each of which is one.
+        if what in said and what in {"agent", "task"} and said[what]:
             said[SOME], said[what] = f"{said.get(SOME) or said[what]},{name}", EACH
         else:
             said[what] = name
@@ -295,7 +296,8 @@ def read(source: Source) -> Iterator[Item]:
         except UnknownColumnError:
             raise
         except FormatError as error:
-            if begun:  # it breaks off: what is lost is counted as one row
+            # It breaks off: what is lost is counted as one row.
+            if begun:
                 seen.count_refused(str(error))
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
         if contradicting:
@@ -423,7 +425,8 @@ def _table_trials(
             yield refused_defect(where, "row refused", str(error))
             continue
         key = "" if each.get("sample") in BLANK or len(outcomes) > 1 else f"sample {storable_text(each['sample'])}"
-        if key and (agent, task, key) in samples:  # `_sources` refuses it, and says where the two differ
+        # `_sources` refuses it, and says where the two differ.
+        if key and (agent, task, key) in samples:
             seen.count_refused(f"{where}: row refused: a second row of {agent}, {task}, {key}", agent, task)
         else:
             shares = (float(out is Outcome.PASSED) if score is None else score for out, score, _ in outcomes)
@@ -526,7 +529,7 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
         OffScaleError: a score is outside the scale.
         FormatError: it is no text and no number, or no share of a number of samples.
     """
-    if "outcome" in known and _is_nothing(known["outcome"]):
+    if "outcome" in known and str(known["outcome"]).strip().lower() in _NOTHING:
         return [(Outcome.VOID, None, NO_OUTCOME)]
     said = _cell_text(known, "outcome")
     if (outcome := rules.outcome(said)) is not None:
@@ -547,18 +550,17 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     return [(outcome, None, "") for outcome in outcomes]
 
 
-def _is_nothing(value: object) -> bool:
-    return value is None or (isinstance(value, str | float) and str(value).strip().lower() in _NOTHING)
-
-
 def tags_of(known: ProblemRow) -> Tags:
     said = {name: known[name] for name in TASK_COLUMNS if known.get(name) not in BLANK}
-    if said.get("variant") not in ("impossible", "standard"):  # of somebody else's, and means something else
+    # Somebody else's variant means something else.
+    if said.get("variant") not in ("impossible", "standard"):
         said.pop("variant", None)
     said |= {name: _cell_number(known, name) for name in ("weight", "minutes") if name in said}
-    if said.get("minutes") == 0:  # rounded, or not known
+    # 0 is rounded, or not known.
+    if said.get("minutes") == 0:
         said.pop("minutes")
-    if finite_number(str(said.get("difficulty", ""))) is not None:  # another measure of it than the three words
+    # A number is another measure of it than the three words.
+    if finite_number(str(said.get("difficulty", ""))) is not None:
         said.pop("difficulty")
     if "date" in said:
         # A day from ISO's form, or from seconds or milliseconds since 1970.

@@ -25,7 +25,8 @@ CHECKS = "check_problem"
 PRINTING = "printing"
 """The module of `_guest` that judges programs by what they print."""
 
-_PACK_FROM = 1 << 14  # bytes; smaller files stay readable
+# Bytes; smaller files stay readable.
+_PACK_FROM = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,8 @@ def read_problems(path: Path, format: str | None = None, *, seconds: float | Non
     for where, row in problem_rows(path):
         try:
             task = chosen.task(row, chosen.seconds if seconds is None else seconds)
-        except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:  # the last: half a surrogate pair
+        except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:
+            # The last of the errors is half a surrogate pair's.
             raise FormatError(f"{where}: {error}") from error
         if task.id in places:
             raise FormatError(f"{where}: the problem {problem_name(task.id)!r} is already at {places[task.id]}")
