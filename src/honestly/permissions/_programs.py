@@ -353,8 +353,8 @@ def is_elsewhere(word: str) -> bool:
 WORKSPACES = ("CLAUDE_PROJECT_DIR", "GITHUB_WORKSPACE")
 TEMPORARY_FILES = ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP", "TMPDIR")
 """Variables that programs set, and that name files outside of a workspace."""
-_GENERATED_TEXT = """build dist out target node_modules .venv venv __pycache__ .pytest_cache .mypy_cache .ruff_cache .cache
-.next .turbo .tox .nox coverage htmlcov tmp bin obj _build _site .nyc_output .gradle .parcel-cache"""
+_GENERATED_TEXT = """build dist out target node_modules .venv venv __pycache__ .pytest_cache .mypy_cache .ruff_cache
+.cache .next .turbo .tox .nox coverage htmlcov tmp bin obj _build _site .nyc_output .gradle .parcel-cache"""
 GENERATED = frozenset(_GENERATED_TEXT.split())
 """Folders of what is made from other files."""
 CONTAINERS = frozenset({"docker", "podman", "nerdctl"})
