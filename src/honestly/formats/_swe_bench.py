@@ -362,7 +362,7 @@ def _run_trials(run: _Run, home: str, source: Source) -> Iterator[FoundTrial]:
         elif (model, instance) in run.patches and not patch.strip():
             outcome, reason = Outcome.FAILED, "no patch"
         elif instance in run.logs:
-            reason = "no report beside its log"
+            reason = "no report next to its log"
             where = where or recorded_place(run.logs[instance])
         if report is None and instance in run.logs and outcome is Outcome.VOID and _was_not_applied(run.logs[instance]):
             outcome, reason = Outcome.FAILED, "the patch could not be applied"

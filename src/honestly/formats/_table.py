@@ -63,11 +63,11 @@ COLUMNS = {
     "confidence": ("confidence", "stated_confidence"),
     **{name: (name,) for name in ("cluster", "weight", "category", "language", "difficulty", "date", "variant")},
 }
-"""What a column is, and the names that it may have; the first that is there counts."""
+"""The meanings of columns with the names that each can have; the first one present counts."""
 
 
 def columns_said(text: str) -> dict[str, str]:
-    """What the columns of a table are, from `agent=llm,task=qid`; or `task=qid,agent=gpt,agent=claude` of a wide one.
+    """The meanings of columns, from `agent=llm,task=qid`, or for a wide table `task=qid,agent=gpt,agent=claude`.
 
     Raises:
         FormatError: a part is of another form, or nothing can be what it names.
@@ -244,7 +244,7 @@ def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, st
 
 
 def sample_rows(path: Path) -> list[ProblemRow]:
-    """The first rows of a file that is a table whose columns nobody knows; none of anything else."""
+    """The first rows of a table with unknown columns; empty for any other file."""
     found: list[ProblemRow] = []
     try:
         for _, row in islice(table_rows(path), _MOST_SHOWN) if path.is_file() else ():
@@ -373,7 +373,8 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
     ):
         if name != EACH and name not in row:
             raise UnknownColumnError(
-                f"{where}: --columns names {name!r}, which is no column; they are {', '.join(map(storable_text, row))}"
+                f"{where}: --columns names {name!r}, which is not a column; the columns are "
+                f"{', '.join(map(storable_text, row))}"
             )
 
 
@@ -481,7 +482,7 @@ SUMMARY = "row of a summary"
 UNNUMBERED = "samples without a number"
 """Rows repeat an agent and a task, and no column says that they are other samples."""
 DOUBTS = frozenset({ALIKE, CONTRADICTION, SUMMARY, UNNUMBERED})
-"""Kinds of defects that changed nothing, and are said of the data all the same."""
+"""Kinds of defects that changed nothing, but are still reported."""
 
 
 def unnumbered_defect(rows: int, where: str) -> Defect:
@@ -516,7 +517,7 @@ def _cell_text(known: ProblemRow, what: str) -> str:
 def _cell_number(known: ProblemRow, what: str) -> float:
     value = finite_number(str(known[what]))
     if value is None:
-        raise FormatError(f"{what} {storable_text(known[what])[:100]!r} is no number, as 1, 0.5 or 1e3 are")
+        raise FormatError(f"{what} {storable_text(known[what])[:100]!r} is not a number such as 1, 0.5 or 1e3")
     return value
 
 
@@ -544,7 +545,7 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     if abs(share * count - passed) > 1e-6 * count:
         if count == 1:
             return [(Outcome.FAILED, share, "")]
-        raise FormatError(f"{share:g} of {count:g} samples is no whole number; a row for each graded sample")
+        raise FormatError(f"{share:g} of {count:g} samples is not a whole number; write one row for each graded sample")
     outcomes = [Outcome.PASSED] * passed + [Outcome.FAILED] * (int(count) - passed)
     return [(outcome, None, "") for outcome in outcomes]
 
