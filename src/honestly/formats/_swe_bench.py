@@ -124,10 +124,12 @@ def read(source: Source) -> Iterator[Item]:
     for head in sorted(source.heads, key=lambda head: (_is_summary(head), len(stem_of(head)) * _is_summary(head))):
         folder = _run_folder(head)
         home = next((each for each in anchors if not each or folder == each or folder.startswith(f"{each}/")), None)
-        if home is None:  # logs of a run alone: .../RUN/MODEL/INSTANCE/report.json
+        # Logs of a run alone: .../RUN/MODEL/INSTANCE/report.json
+        if home is None:
             home = folder.rpartition("/")[0]
         if _is_summary(head) and summaries[folder] > 1 and (runs[home].said or not _is_of(head, runs[home])):
-            home = f"{recorded_place(head)}#"  # a run of its own: predictions that lie there are another's
+            # A run of its own: predictions that lie there are another's.
+            home = f"{recorded_place(head)}#"
             runs[home].name = _summary_name(head)
         try:
             yield from _take_file(runs[home], head, source)
@@ -339,7 +341,8 @@ def _take_details(run: _Run, where: str, details: Mapping[str, object]) -> None:
         reason = "not judged" if outcome is Outcome.VOID else ""
         run.said[storable_text(instance)] = (outcome, reason, f"{where}#{storable_text(instance)}")
         if (usd := number_of(nested_dict(said).get("cost"))) is not None:
-            run.costs[storable_text(instance)] = Usage(usd=usd or None)  # 0 stands where nobody asked for the price
+            # 0 stands where nobody asked for the price.
+            run.costs[storable_text(instance)] = Usage(usd=usd or None)
 
 
 def _leaderboard_trials(head: Head) -> Iterator[Item]:
@@ -366,7 +369,8 @@ def read_summary(head: Head) -> tuple[dict[str, tuple[Outcome, str, str]], list[
     run = _Run()
     try:
         odd = list(_take_summary(run, head))
-    except FormatError:  # its own reader says so
+    except FormatError:
+        # Its own reader says so.
         return {}, []
     return run.said, odd
 
@@ -379,7 +383,8 @@ def instance_task(instance: str) -> Task:
 def _run_trials(run: _Run, name: str, source: Source) -> Iterator[FoundTrial]:
     models = {model for model, _ in run.patches}
     known = dict.fromkeys([*run.patches, *((name, each) for each in (*run.said, *run.reports, *run.logs))])
-    if len(models) > 1:  # nothing says whose they are, but for what each model predicted
+    # Nothing says whose they are, but for what each model predicted.
+    if len(models) > 1:
         known = dict.fromkeys(run.patches)
     for model, instance in known:
         patch, where, odd = run.patches.get((model, instance), _Prediction("", ""))
@@ -404,7 +409,7 @@ def _run_trials(run: _Run, name: str, source: Source) -> Iterator[FoundTrial]:
         elif (model, instance) in run.patches and not patch.strip():
             outcome, reason = Outcome.FAILED, "no patch"
         elif instance in run.logs:
-            reason = "no report beside its log"
+            reason = "no report next to its log"
             where = where or recorded_place(run.logs[instance])
         if report is None and instance in run.logs and outcome is Outcome.VOID and _was_not_applied(run.logs[instance]):
             outcome, reason = Outcome.FAILED, "the patch could not be applied"
