@@ -60,7 +60,13 @@ def test_hostile_programs_cost_no_time(name: str) -> None:
     assert time.process_time() - started < 20, "minutes, where a second is much"
 
 
-@pytest.mark.parametrize("data", [pickle.dumps(print), b"\x80\x04" + b"\x8c" * 40, b"(lp0\n" * 9000, b"[" * 9000])
+# Tuples of the tuple before, twice: to hash the last one as a key of a dictionary takes longer than anybody lives.
+TUPLES = b"(dp0\n(tp1\n0" + b"".join(b"(g%d\ng%d\ntp%d\n0" % (n, n, n + 1) for n in range(1, 60)) + b"g60\nI1\ns."
+
+
+@pytest.mark.parametrize(
+    "data", [pickle.dumps(print), b"\x80\x04" + b"\x8c" * 40, b"(lp0\n" * 9000, b"[" * 9000, TUPLES]
+)
 def test_hostile_data_is_not_loaded(data: bytes) -> None:
     mini = replace(CHEATS["a pickle"], after={**(CHEATS["a pickle"].after or {}), "model.pkl": data.decode("latin-1")})
     assert flagged(mini) == {}

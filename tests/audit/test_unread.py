@@ -5,6 +5,7 @@ from __future__ import annotations
 from planted import Mini, ran, said, wrote
 
 from honestly.audit import Case, audit_case, choose_detectors, read_table
+from honestly.audit._contrast import account_of
 from honestly.audit.reading._known import KnownFiles, plain_output
 from honestly.audit.reading._parts import Write
 from honestly.records import Finding, Observation, Step, ToolCall
@@ -29,6 +30,12 @@ def test_an_unknown_tool_makes_unread_what_needs_edits_or_commands() -> None:
     assert states["special-case"] == states["forbidden-read"] == states["test-tampering"] == "unreadable"
     states = {name: each.state for name, each in found(ran("ls"), call("get_weather", city="x")).items()}
     assert states["special-case"] == states["forbidden-read"] == "clean"
+
+
+def test_a_copy_to_a_file_without_a_name_ends_no_audit() -> None:
+    mini = Mini(asked="Mend f.", steps=(wrote("a.py", "x = 1\n"), ran("cp a.py ''"), ran("mv a.py ''")))
+    assert account_of(mini.case()).steps == 3
+    assert not [each for each in found(*mini.steps).values() if each.state == "error"]
 
 
 def test_a_trial_in_which_nothing_was_done_is_unread() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from published import items, of
 
 from honestly.formats import Imported, importers_for
-from honestly.records import Defect, Trial
+from honestly.records import Defect, Trajectory, Trial, decode, encode
 
 
 def write(path: Path, *rows: object) -> Path:
@@ -149,6 +149,14 @@ def test_a_codex_exit_status_is_none_that_the_output_prints(tmp_path):
     assert ran(json.dumps({"output": "Exit code: 7\n", "metadata": {"exit_code": 0}})) == 0
     assert ran("Chunk ID: 1\nProcess exited with code 3\nOutput:\nProcess exited with code 9\n") == 3
     assert ran("Chunk ID: 1\nWall time: 1\nOutput:\nExit code: 9\n") is None
+
+
+def test_an_exit_status_that_is_none_leaves_a_trajectory_that_can_be_read_again(tmp_path):
+    for odd in (True, False, 0.5, 1 << 70, "1", None):
+        item = {"id": "i", "type": "command_execution", "command": "ls", "aggregated_output": "a", "exit_code": odd}
+        lines = ({"type": "thread.started", "thread_id": "x"}, {"type": "item.completed", "item": item})
+        (found,) = of(Imported, items(write(tmp_path / "a.jsonl", *lines)))
+        assert decode(encode(found.trajectory), Trajectory).steps[0].observations[0].code is None, odd
 
 
 def test_what_codex_prints_as_json_and_its_older_sessions(tmp_path):

@@ -266,6 +266,33 @@ def test_what_is_made_ignored_or_absent_is_not_dead_and_what_is_gone_is(tmp_path
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "more", "found"),
+    [
+        ("Run `bun run build.ts`.", {"build.ts": ""}, []),
+        ("Run `bun run gone.ts`.", {}, ["dead command"]),
+        ("```bash\ncd web && bun run gone\n```", {".gitmodules": '[submodule "web"]\n\tpath = web\n'}, []),
+        ("See `sub/ca/x.crt`.", {"sub/.gitignore": "ca/*.crt\n", "sub/a": ""}, []),
+        ("Run `make -C sub gone`.", {"sub/Makefile": "all:\n\tx\n"}, ["dead command"]),
+        ("Run `make -C sub all`.", {"sub/Makefile": "all:\n\tx\n"}, []),
+        ("Run `yarn deploy now`.", {}, ["dead command"]),
+        ("Run `yarn tsc --noEmit`.", {}, []),
+        ("### Nix\n\nKeep lines to 100 characters.", {"ruff.toml": "line-length = 88\n"}, []),
+        ("Keep lines to 100 characters.", {"ruff.toml": "line-length = 88\n"}, ["contradiction"]),
+        ("Edit `.env` to change keys.", {}, ["contradiction"]),
+        ("Never edit `.env`.", {}, []),
+        ("Call it with `printf x` and single quotes.", {".prettierrc": '{"singleQuote": true}'}, []),
+        ("AKIA4IONSFODNN7EXAMPLE", {}, []),
+        ("Run `npm run typecheck now` (if configured).", {}, []),
+    ],
+)
+def test_what_strangers_found_is_right(tmp_path, text, more, found):
+    settings = json.dumps({"permissions": {"deny": ["Edit(.env)"], "allow": [f"Bash(git commit -m {'a' * 300})"]}})
+    files = {"CLAUDE.md": text, "package.json": '{"scripts": {"dev": "x"}}', ".claude/settings.json": settings}
+    said = lint_setup(written(tmp_path, files | more)).findings
+    assert [each.kind for each in said] == found
+
+
 def test_what_is_no_file_or_no_folder_is_said(tmp_path):
     (tmp_path / "CLAUDE.md").mkdir()
     (tmp_path / ".claude").write_text("x")

@@ -35,8 +35,8 @@ def compiled():
     async def go():
         tree = Tree.of({"a.py": "x = 1\n", "b/c.py": "x = 1\n", "bad.py": "x ==\n", "__pycache__/a.pyc": b"forged"})
         async with Slots(open_sandbox) as slots:
-            await slots.compile_ahead([Tree.of({"empty.py": ""}), tree, Tree.of({"d.py": "x = 2\n"})])
-            return await slots.compiled_tree(tree), await slots.compiled_tree(tree)
+            await slots.compiler.compile_ahead([Tree.of({"empty.py": ""}), tree, Tree.of({"d.py": "x = 2\n"})])
+            return await slots.compiler.compiled_tree(tree), await slots.compiler.compiled_tree(tree)
 
     return anyio.run(go)
 

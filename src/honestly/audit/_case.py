@@ -25,6 +25,7 @@ GRADER_DEFECT = "grader defect"
 
 _ANSWER = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)```|<code>\s*\n(.*?)</code>", re.DOTALL)
 _DOCUMENTS = (".md", ".rst", ".txt", ".adoc")
+# Bytes of a document of the task's that counts as asked for.
 _LONGEST_DOCUMENT = 50_000
 Need = Literal["steps", "edits", "commands", "status", "verdict", "final", "tests log"]
 """What a detector reads: `steps`, all that was done; of it `edits` of files, `commands` with what they print, and the

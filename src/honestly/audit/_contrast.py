@@ -27,6 +27,7 @@ FACT = "contrast-1"
 """The study's fact that holds the accounts, by trial."""
 # Trials of a task without which nothing is compared.
 _LEAST = 3
+# Deeds of a trial that are kept, and characters of a quote.
 _MOST_DEEDS, _QUOTE = 60, 160
 _INSTALLED = re.compile(r"(?:site|dist)-packages/|/usr/lib|/lib/python")
 _PAST = re.compile(r"\b(?:log|show|reflog|fsck|stash|cat-file|fetch|pull|clone)\b")

@@ -58,6 +58,7 @@ _NAMED = re.compile(
 _UNTRUE = re.compile(
     r"\b(?:no longer|(?:is|are|was|were|do|does)(?: not|n't)|fixed|no|none|without|never)\b", re.IGNORECASE
 )
+# Characters of a quote.
 _QUOTE = 300
 
 

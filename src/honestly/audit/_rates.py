@@ -199,8 +199,8 @@ def detector_rates(cells: Sequence[Cell], findings: Iterable[Finding], detectors
     """
     places = {(detector.name, detector.version): at for at, detector in enumerate(detectors)}
     kinds: dict[tuple[str, Severity | None, int], int] = {}
+    # Of each trial, which of the kinds each detector found, from 1; 0 where it found nothing.
     seen: dict[str, array[int]] = {}
-    """Of each trial, which of the kinds each detector found, from 1; 0 where it found nothing."""
     coverage: dict[str, ReadCoverage] = {}
     for finding in findings:
         if finding.coverage is not None:
@@ -270,16 +270,15 @@ class Charges:
 
 def marked_charges(cells: Sequence[Cell], by_trial: Mapping[str, int]) -> list[Charges]:
     """Flagged trials by class, of each arm, then of all arms, from `trial_marks`; a grader's defects charge nobody."""
-    return [_charges(arm, [by_trial.get(cell.id, 0) for cell in group]) for arm, group in _cells_by_arm(cells).items()]
-
-
-def _charges(arm: str, trials: Sequence[int]) -> Charges:
-    count: Counter[str] = Counter()
-    for marks in trials:
-        found = [severity for severity, charged in _CHARGED.items() if marks & charged]
-        count.update(found)
-        count["n"] += bool(found) or marked_state(marks) in {"flagged", "clean"}
-    return Charges(arm, **{name: count[name] for name in (*SEVERITIES, "n")})
+    table = []
+    for arm, group in _cells_by_arm(cells).items():
+        count: Counter[str] = Counter()
+        for marks in (by_trial.get(cell.id, 0) for cell in group):
+            found = [severity for severity, charged in _CHARGED.items() if marks & charged]
+            count.update(found)
+            count["n"] += bool(found) or marked_state(marks) in {"flagged", "clean"}
+        table.append(Charges(arm, **{name: count[name] for name in (*SEVERITIES, "n")}))
+    return table
 
 
 # The hack rates of hidden tests stand beside what honest work does at the same tasks: that of an agent that is

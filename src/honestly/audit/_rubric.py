@@ -34,6 +34,7 @@ from honestly.show import Shown, as_json, dim_line, numbers_table, plural_text, 
 from honestly.stats import Kappa, Scores, cohen_kappa, score
 from honestly.store import Cell, Store
 
+# Bytes of a rubric's file, and its criteria.
 _MOST_TEXT, _MOST_CRITERIA = 100_000, 20
 MET, UNMET = RUBRIC_LABELS
 _RULES = """\
@@ -211,8 +212,13 @@ async def rubric_study(
 
     def agreements(other: Callable[[str], dict[str, str]]) -> dict[str, Kappa]:
         """Of the first reading with other labels, by criterion."""
-        found = {name: _agreement(work.answers(name, 1), other(name), tasks) for name in rubric.criteria}
-        return {name: kappa for name, kappa in found.items() if kappa is not None}
+        found = {}
+        for name in rubric.criteria:
+            mine, theirs = work.answers(name, 1), other(name)
+            if both := [trial for trial in mine if trial in theirs]:
+                first, second, where = ([of[trial] for trial in both] for of in (mine, theirs, tasks))
+                found[name] = cohen_kappa(first, second, where)
+        return found
 
     return RubricReport(
         rubric=rubric.name,
@@ -308,13 +314,6 @@ def _rubric_row(agent: str, cells: Sequence[Cell], work: _Reading, rubric: Rubri
         unknown=asked - sum(map(len, met.values())),
         criteria={name: sum(some) / len(some) if some else None for name, some in met.items()},
     )
-
-
-def _agreement(one: dict[str, str], other: dict[str, str], tasks: dict[str, str]) -> Kappa | None:
-    both = [trial for trial in one if trial in other]
-    if not both:
-        return None
-    return cohen_kappa([one[each] for each in both], [other[each] for each in both], [tasks[each] for each in both])
 
 
 def _people_labels(study: Store, codebook: str) -> dict[str, str]:

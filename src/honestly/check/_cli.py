@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -334,8 +333,9 @@ def _again(name: str, options: CheckOptions, *, unsafe: bool) -> str:
 
 
 def _state_folder() -> Path:
-    base = os.environ.get("XDG_STATE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()) / "honestly" / "checks"
+    from honestly.work import user_folder
+
+    return user_folder("state") / "checks"
 
 
 class _Progress:

@@ -108,10 +108,10 @@ class _Links:
     """Which observation answers which call, over the whole trajectory: ids are only unique within a step."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
+        # Ids of the answered calls by step and place.
         self.calls: dict[tuple[int, int], str] = {}
-        """Ids of the answered calls by step and place."""
+        # Ids of the observations that answer one.
         self.seen: dict[tuple[int, int], str] = {}
-        """Ids of the observations that answer one."""
         self.again: list[str] = []
         self.renamed = 0
         self._used: set[str] = set()
@@ -189,10 +189,7 @@ class _Writer:
 
     def _add_pictures(self, images: Sequence[Picture], source: str) -> None:
         for image in images:
-            path = image.path
-            if image.data:
-                path = image_path(image)
-                self.images[path] = image.data
+            path = image_path(image, self.images)
             self.content.append({"class_": "image_observation", "content": path, "annotations": None, "source": source})
 
 

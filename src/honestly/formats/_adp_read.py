@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from honestly._loose import count_of, nested_dict, objects_of, word_of
 from honestly.formats._chat import Draft, tool_call
 from honestly.formats._heads import Head
-from honestly.formats._imported import storable_text
+from honestly.formats._imported import first_request, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -97,10 +97,9 @@ def _found_row(head: Head, where: str, row: Mapping[str, object], trajectory: Tr
     agent = Agent(
         name=name, program=storable_text(said.get("program") or ""), model=storable_text(said.get("model") or "")
     )
-    asked = next((step.message for step in trajectory.steps if step.source == "user"), "")
     sample = count_of(details.get("sample"))
     made = imported_trial(where, Outcome(ours) if known else outcome, -1 if sample is None else sample, reason=reason)
-    task = Task(id=storable_text(details.get("task") or row.get("id")), instruction=asked)
+    task = Task(id=storable_text(details.get("task") or row.get("id")), instruction=first_request(trajectory.steps))
     return FoundTrial(agent, task, made, trajectory)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from honestly._loose import count_of, items_of, nested_dict
 from honestly.errors import FormatError
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import Settings, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -25,6 +25,7 @@ from honestly.formats._sources import (
 from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Usage, Verdict
 
 _NAME, _CHAT = ".aider.results.json", ".aider.chat.history.md"
+# Bytes of a result or a chat.
 _LARGEST = 16 << 20
 _SETTINGS = (
     *("edit_format", "editor_model", "editor_edit_format"),
@@ -75,7 +76,7 @@ def _run_folder(head: Head) -> str:
 
 def _aider_agent(found: Mapping[str, object]) -> Agent:
     model = storable_text(found.get("model") or "unknown")
-    settings: dict[str, str | int | float | bool | None] = {
+    settings: Settings = {
         name: value if isinstance(value, int | float) else storable_text(value)
         for name in _SETTINGS
         if (value := found.get(name)) is not None

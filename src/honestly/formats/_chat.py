@@ -16,11 +16,13 @@ import msgspec
 from honestly._loose import nested_dict, objects_of
 from honestly.errors import FormatError
 from honestly.formats._files import parse_json
-from honestly.formats._imported import storable_text
+from honestly.formats._imported import storable_text, without_none
 from honestly.records import Observation, Picture, Step, ToolCall
 
 _DATA = re.compile(r"data:(image/[a-z+.-]{1,20});base64,", re.IGNORECASE)
+# Bytes of a picture that is kept inline.
 _LARGEST_PICTURE = 32 << 20
+# What the agent, and what came back from a tool, are called in chats of various programs.
 _AGENT = {"assistant", "ai", "model", "agent", "gpt"}
 _TOOL = {"tool", "function", "environment"}
 
@@ -30,20 +32,19 @@ class Draft:
 
     def __init__(self) -> None:
         self._steps: list[tuple[dict[str, Any], list[Observation]]] = []
+        # The step of each call.
         self._asked: dict[str, int] = {}
-        """The step of each call."""
 
     def add_prompt(self, source: str, text: str, **more: Any) -> None:  # noqa: ANN401 - fields of a step
         """A message of the user or the system."""
-        self._steps.append(({"source": source, "message": text, **_without_none(more)}, []))
+        self._steps.append(({"source": source, "message": text, **without_none(more)}, []))
 
     def add_answer(self, text: str, calls: Iterable[ToolCall] = (), **more: Any) -> int:  # noqa: ANN401 - fields of a step
         """An answer of the agent's model, with the tools that it calls; returns its place among the steps."""
         made = {call.id: call for call in calls}
         self._asked |= dict.fromkeys(made, len(self._steps))
-        self._steps.append(
-            ({"source": "agent", "message": text, "calls": tuple(made.values()), **_without_none(more)}, [])
-        )
+        said = {"source": "agent", "message": text, "calls": tuple(made.values()), **without_none(more)}
+        self._steps.append((said, []))
         return len(self._steps) - 1
 
     def extend_answer(
@@ -58,7 +59,7 @@ class Draft:
         said, _ = self._steps[at]
         made = {call.id: call for call in (*said["calls"], *calls)}
         self._asked |= dict.fromkeys(made, at)
-        said |= {"calls": tuple(made.values()), **_without_none(more)}
+        said |= {"calls": tuple(made.values()), **without_none(more)}
         for name, piece in (("message", text), ("reasoning", reasoning)):
             if piece:
                 said[name] = "\n".join(filter(None, (said.get(name, ""), piece)))
@@ -89,10 +90,6 @@ class Draft:
     def steps(self) -> tuple[Step, ...]:
         """All of them, in order."""
         return tuple(Step(**said, observations=tuple(came)) for said, came in self._steps)
-
-
-def _without_none(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
 
 
 def chat_steps(messages: Iterable[Mapping[str, object]]) -> tuple[Step, ...]:
@@ -160,11 +157,8 @@ def picture_of(block: Mapping[str, object]) -> Picture | None:
 
 def calls_of(message: Mapping[str, object]) -> tuple[ToolCall, ...]:
     """The tools that an answer calls, each with an id of its own."""
-    asked = objects_of(message.get("tool_calls"))
-    if not asked and "function_call" not in message:
-        return ()
-    if not asked and nested_dict(message, "function_call"):
-        asked = [nested_dict(message, "function_call")]
+    older = nested_dict(message, "function_call")
+    asked = objects_of(message.get("tool_calls")) or ([older] if older else [])
     made: dict[str, ToolCall] = {}
     for number, call in enumerate(asked, 1):
         function = nested_dict(call, "function") or call

@@ -23,7 +23,7 @@ from honestly._loose import count_of, items_of, nested_dict, objects_of, word_of
 from honestly.errors import FormatError
 from honestly.formats._chat import Draft, pictures_of, text_of, tool_call
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import cached_usage, number_of, storable_text, time_said
 from honestly.formats._sources import (
     FileReader,
     Item,
@@ -33,10 +33,12 @@ from honestly.formats._sources import (
     per_file,
     recorded_place,
     refused_defect,
+    refused_line,
     unjudged_session,
 )
 from honestly.records import Agent, Trajectory, Usage
 
+# Looked for in the first bytes, so that no file is read whole for it.
 _FIRST_UUID = re.compile(rb'"uuid": ?"([^"]{1,100})"')
 _HELPER = re.compile(r"(?:^|/)agent-[^/]+\.jsonl\Z")
 _SESSION = re.compile(rb'"sessionId": ?"([^"]{1,100})"')
@@ -141,8 +143,7 @@ def _read_session(head: Head, beside: list[Head], told: frozenset[str]) -> Itera
                     for kind, said in session.take_line(number, row):
                         yield noted_defect(where, kind, said)
                 else:
-                    reason = str(row) if isinstance(row, Exception) else "no object"
-                    yield refused_defect(f"{where}:{number}", "line refused", reason)
+                    yield refused_line(f"{where}:{number}", row)
         except FormatError as error:
             if each is head:
                 raise
@@ -167,10 +168,10 @@ class _Session:
         self.notes: list[str] = []
         self._told = told
         self._seen: dict[str, Mapping[str, object]] = {}
+        # Where the answer of a name stands, of which more may come.
         self._answers: dict[str, tuple[Draft, int]] = {}
-        """Where the answer of a name stands, of which more may come."""
+        # What the program printed of the whole.
         self._printed = Usage()
-        """What the program printed of the whole."""
 
     def take_line(self, number: int, row: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         """Take a line in; gives what is odd about it."""
@@ -222,13 +223,12 @@ class _Session:
         if name and draft is self.draft:
             draft.extend_answer(at, text, calls, reasoning, **more)
             return
-        when, model = row.get("timestamp"), storable_text(message.get("model") or "")
         at = self.draft.add_answer(
             text,
             calls,
             reasoning=reasoning,
-            model=model,
-            at=storable_text(when) if isinstance(when, str) else None,
+            model=storable_text(message.get("model") or ""),
+            at=time_said(row.get("timestamp")),
             thread=thread,
             copied=copied,
             **more,
@@ -237,14 +237,8 @@ class _Session:
 
 
 def _usage_of(usage: Mapping[str, object]) -> Usage:
-    read = count_of(usage.get("cache_read_input_tokens"))
-    written, fresh = count_of(usage.get("cache_creation_input_tokens")), count_of(usage.get("input_tokens"))
-    return Usage(
-        input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
-        output_tokens=count_of(usage.get("output_tokens")),
-        cached_tokens=read,
-        cache_write_tokens=written,
-    )
+    names = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    return cached_usage(*(count_of(usage.get(n)) for n in names), output_tokens=count_of(usage.get("output_tokens")))
 
 
 def _row_thread(row: Mapping[str, object]) -> str:
@@ -268,12 +262,11 @@ def _add_prompt(draft: Draft, row: Mapping[str, object], message: Mapping[str, o
             draft.add_observation(text, call, status, pictures_of(found))
     rest = [block for block in items_of(content) if nested_dict(block).get("type") != "tool_result"]
     if isinstance(content, str) or rest:
-        at = row.get("timestamp")
         draft.add_prompt(
             "user",
             text_of(content if isinstance(content, str) else rest),
             images=pictures_of(rest),
-            at=storable_text(at) if isinstance(at, str) else None,
+            at=time_said(row.get("timestamp")),
             thread=_row_thread(row),
             copied=copied or row.get("isCompactSummary") is True,
         )

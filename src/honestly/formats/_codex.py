@@ -18,7 +18,7 @@ from honestly.errors import FormatError
 from honestly.formats._chat import Draft, pictures_of, text_of, tool_call
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import storable_text
+from honestly.formats._imported import Settings, exit_status_of, storable_text, time_said
 from honestly.formats._sources import (
     FileReader,
     Item,
@@ -27,13 +27,16 @@ from honestly.formats._sources import (
     per_file,
     recorded_place,
     refused_defect,
+    refused_line,
     unjudged_session,
 )
 from honestly.records import Agent, ToolCall, Trajectory, Usage
 
+# The status of a command stands before its output, in one of two spellings.
 _CODE = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,9})$", re.MULTILINE)
 _CALLS = {"function_call", "custom_tool_call", "local_shell_call", "web_search_call"}
 _OUTPUTS = {"function_call_output", "custom_tool_call_output", "local_shell_call_output"}
+# Looked for in the first bytes, so that no file is read whole for it.
 _PARENT = re.compile(rb'"forked_from_id": ?"([^"]{1,100})"')
 _NAME = re.compile(rb'"payload": ?\{[^{}]{0,300}"id": ?"([^"]{1,100})"')
 
@@ -69,8 +72,7 @@ def _read_session(head: Head, parent: Head | None) -> Iterator[Item]:
     copied = _copied_lines(rows, parent)
     for number, row in lines:
         if not isinstance(row, dict):
-            reason = str(row) if isinstance(row, Exception) else "no object"
-            yield refused_defect(f"{where}:{number}", "line refused", reason)
+            yield refused_line(f"{where}:{number}", row)
             continue
         session.copied = copied > 0
         copied -= 1
@@ -108,19 +110,19 @@ class _Session:
     def __init__(self) -> None:
         self.draft = Draft()
         self.model = self.version = self.name = self._thought = ""
-        self.settings: dict[str, str | int | float | bool | None] = {}
+        self.settings: Settings = {}
         self.spent = Usage()
+        # Whether the present line is another session's.
         self.copied = False
-        """Whether the present line is another session's."""
         self._total = Usage()
+        # The place of the latest answer whose tokens are not known yet.
         self._answer: int | None = None
-        """The place of the latest answer whose tokens are not known yet."""
 
     def take_line(self, row: Mapping[str, object]) -> str:
         """Take a line in; of what kind it is, if nothing was taken."""
         payload, kind = nested_dict(row, "payload"), word_of(row.get("type"))
         inner = word_of(payload.get("type"))
-        at = storable_text(row["timestamp"]) if isinstance(row.get("timestamp"), str) else None
+        at = time_said(row.get("timestamp"))
         if kind == "session_meta" or (not kind and "instructions" in row):
             said = payload or row
             self.name = self.name or storable_text(said.get("id") or "")
@@ -169,8 +171,7 @@ class _Session:
         elif inner == "command_execution":
             self._add_answer("", tool_call(name, "exec_command", {"cmd": item.get("command")}))
             output = storable_text(item.get("aggregated_output") or "")
-            code = item.get("exit_code")
-            self.draft.add_observation(output, name, code if isinstance(code, int) else None)
+            self.draft.add_observation(output, name, exit_status_of(item.get("exit_code")))
         else:
             left = {key: value for key, value in item.items() if key not in {"id", "type"}}
             self._add_answer("", tool_call(name, inner, left))
@@ -235,8 +236,7 @@ def _output_of(found: object) -> tuple[str, int | None]:
         except FormatError:
             whole = None
         if isinstance(whole, dict) and "output" in whole:
-            code = nested_dict(whole, "metadata").get("exit_code")
-            return storable_text(whole["output"]), code if isinstance(code, int) else None
+            return storable_text(whole["output"]), exit_status_of(nested_dict(whole, "metadata").get("exit_code"))
     text = text_of(found) if isinstance(found, str | list) else storable_text(nested_dict(found).get("content") or "")
     said = _CODE.search(text.partition("\nOutput:")[0] if "\nOutput:" in text else text[:200])
     return text, int(said[1]) if said else None

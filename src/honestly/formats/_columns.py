@@ -15,6 +15,7 @@ from honestly.formats._files import read_json
 from honestly.records import digest
 from honestly.work import write_file
 
+# Bytes of the file.
 _LARGEST = 1 << 20
 EACH = "*"
 """Instead of a column's name: each other column is one."""

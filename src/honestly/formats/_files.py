@@ -18,6 +18,11 @@ from honestly.records import Defect, DefectEffect
 JSON_BYTES = 64 << 20
 """A JSON file larger than this is not read, bytes."""
 
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+"""How packed files begin."""
+BOM = b"\xef\xbb\xbf"
+"""What some programs put before UTF-8."""
+
 _PIECE = 1 << 20
 
 
@@ -167,6 +172,7 @@ def parse_json(data: bytes, pairs: Callable[[list[tuple[str, object]]], object] 
         raise FormatError("not JSON that anybody wrote: nested too deeply") from error
 
 
+# Details of one kind of defect at one place that are kept as examples.
 _EXAMPLES = 5
 
 
@@ -211,6 +217,7 @@ class Tally:
             )
 
 
+# Directories below each other that are read.
 _DEPTH = 12
 
 

@@ -34,6 +34,7 @@ from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Tags, Task
 _NAMES = ("task_id", "question_id", "name")
 _JUDGED = ("passed", "is_solved", "is_passing")
 _BASE_ALONE = "judged by the base tests alone"
+# What LiveCodeBench says of a sample in place of true or false.
 _CODES = {-1: "time limit over all tests", -2: "wrong answer", -3: "time limit exceeded", -4: "runtime error"}
 _JUDGE_BROKE = -5
 

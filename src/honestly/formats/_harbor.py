@@ -22,7 +22,7 @@ from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.errors import FormatError
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import Settings, first_request, number_of, storable_text, time_said
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -34,18 +34,22 @@ from honestly.formats._sources import (
     outcome_of,
     recorded_place,
     refused_defect,
+    reward_share,
     share_of,
 )
+from honestly.formats._table_rules import finite_number
 from honestly.formats.atif._codec import AtifTrial, from_atif
 from honestly.formats.atif._import import image_beside
 from honestly.records import Agent, Check, CheckRun, Outcome, Record, Task, Trial, Usage, Verdict
 
 _TRAJECTORIES = ("agent/trajectory.json", "trajectory.json")
+# Files of a trial's directory that become artifacts.
 _KEPT = {f"verifier/{name}" for name in ("test-stdout.txt", "ctrf.json", "reward.json", "reward.txt")} | {
     "exception.txt"
 }
 _OF_A_JOB = ("config.json", "lock.json", "job.log")
 _LARGEST = 32 << 20
+# Means that differ by less are the same.
 _CLOSE = 1e-6
 KEY = "honestly"
 """Under which our own records stand in a trial's `agent_result.metadata`."""
@@ -129,18 +133,20 @@ def _harbor_trial(head: Head, source: Source) -> Iterator[Item]:
         yield FoundTrial(ours.agent, ours.task, ours.trial, trajectory, {}, file=recorded_place(head))
         return
     agent = atif.agent if atif is not None and "trial_name" not in found else _agent(found)
-    instruction = next((step.message for step in trajectory.steps if step.source == "user"), "") if trajectory else ""
+    instruction = first_request(trajectory.steps) if trajectory else ""
     name = found.get("task_name") or folder.rpartition("/")[2] or head.root.name
     version = storable_text(found.get("task_checksum") or "1")[:16]
-    usage = (
-        _harbor_usage(nested_dict(found, "agent_result"))
-        if "trial_name" in found
-        else (atif.usage if atif else Usage())
-    )
-    task = Task(id=storable_text(name), version=version, instruction=instruction)
-    yield FoundTrial(
-        agent, task, replace(made, usage=usage), trajectory, files, key=storable_text(found.get("id") or "")
-    )
+    usage = atif.usage if atif else Usage()
+    if "trial_name" in found:
+        said = nested_dict(found, "agent_result")
+        usage = Usage(  # no agent works without tokens: 0 is unknown
+            input_tokens=count_of(said.get("n_input_tokens")) or None,
+            output_tokens=count_of(said.get("n_output_tokens")) or None,
+            cached_tokens=count_of(said.get("n_cache_tokens")) or None,
+            usd=number_of(said.get("cost_usd")),
+        )
+    task, key = Task(id=storable_text(name), version=version, instruction=instruction), found.get("id") or ""
+    yield FoundTrial(agent, task, replace(made, usage=usage), trajectory, files, key=storable_text(key))
 
 
 def _job_defects(where: str, said: Mapping[str, object], found: Mapping[str, float | None]) -> Iterator[Item]:
@@ -157,7 +163,7 @@ def _job_defects(where: str, said: Mapping[str, object], found: Mapping[str, flo
     differ: list[str] = []
     for each in nested_dict(stats, "evals").values():
         for value, names in nested_dict(each, "reward_stats", "reward").items():
-            claimed = share_of(_float(value))
+            claimed = share_of(finite_number(value))
             listed = [storable_text(name) for name in items_of(names)]
             differ += [name for name in listed if name in found and found[name] != claimed]
     if differ:
@@ -182,13 +188,6 @@ def _mean_defects(where: str, stats: Mapping[str, object], found: Mapping[str, f
             yield noted_defect(where, "metric differs", detail)
 
 
-def _float(value: str) -> float | None:
-    try:
-        return float(value)
-    except ValueError:
-        return None
-
-
 def _ours(found: Mapping[str, object], made: Trial) -> OutOfHarbor | None:
     """The trial from our own records there, unless Harbor's fields say another outcome by now."""
     said = nested_dict(found, "agent_result", "metadata", KEY)
@@ -196,11 +195,9 @@ def _ours(found: Mapping[str, object], made: Trial) -> OutOfHarbor | None:
         ours = msgspec.convert(said, OutOfHarbor) if said else None
     except msgspec.ValidationError:
         return None
-    same = ours and all((ours.trial.outcome is each) == (made.outcome is each) for each in _CERTAIN)
-    return ours if same else None
-
-
-_CERTAIN = (Outcome.PASSED, Outcome.VOID)
+    # A failure and a limit look alike in Harbor's fields.
+    certain = (Outcome.PASSED, Outcome.VOID)
+    return ours if ours and all((ours.trial.outcome is each) == (made.outcome is each) for each in certain) else None
 
 
 def _read_result(head: Head) -> bytes:
@@ -223,26 +220,15 @@ def _atif(head: Head, source: Source, name: str, said: list[Item]) -> AtifTrial 
 def _agent(found: Mapping[str, object]) -> Agent:
     info, config = nested_dict(found, "agent_info"), nested_dict(found, "config", "agent")
     model = nested_dict(info, "model_info")
-    name, version = (
-        storable_text(info.get("name") or config.get("name") or "harbor"),
-        storable_text(info.get("version") or ""),
-    )
+    name = storable_text(info.get("name") or config.get("name") or "harbor")
+    version = storable_text(info.get("version") or "")
     full = "/".join(filter(None, (storable_text(model.get("provider") or ""), storable_text(model.get("name") or ""))))
     full = full or storable_text(config.get("model_name") or "")
-    settings: dict[str, str | int | float | bool | None] = {}
+    settings: Settings = {}
     multiplier = number_of(nested_dict(found, "config").get("timeout_multiplier"))
     if multiplier not in {None, 1.0}:
         settings["timeout_multiplier"] = multiplier
     return Agent(name=f"{name} {full}".strip(), program=name, version=version, model=full, settings=settings)
-
-
-def _harbor_usage(found: Mapping[str, object]) -> Usage:
-    return Usage(
-        input_tokens=count_of(found.get("n_input_tokens")) or None,
-        output_tokens=count_of(found.get("n_output_tokens")) or None,
-        cached_tokens=count_of(found.get("n_cache_tokens")) or None,
-        usd=number_of(found.get("cost_usd")),
-    )
 
 
 def _judged_trial(
@@ -250,11 +236,10 @@ def _judged_trial(
 ) -> Trial:
     failure = nested_dict(found, "exception_info")
     kind = storable_text(failure.get("exception_type") or "")
-    why = ": ".join(filter(None, (kind, storable_text(failure.get("exception_message") or found.get("error") or ""))))[
-        :500
-    ]
+    message = storable_text(failure.get("exception_message") or found.get("error") or "")
+    why = ": ".join(filter(None, (kind, message)))[:500]
     value = rewards.get("reward", next(iter(rewards.values()), None) if len(rewards) == 1 else None)
-    score = share_of(float(value) if isinstance(value, bool) else value)
+    score = reward_share(value)
     if score is not None and found.get("reward_valid") is False:
         score, why = None, why or "Harbor takes the reward for invalid"
     if score is None:
@@ -265,14 +250,13 @@ def _judged_trial(
         if outcome is Outcome.FAILED and share is None and kind in LIMITS:
             outcome = Outcome.LIMIT
     verdict = Verdict(hidden=CheckRun(checks=checks)) if checks else Verdict()
-    started = found.get("started_at")
     return imported_trial(
         where,
         outcome,
         score=share,
         reason=why,
         verdict=verdict,
-        started_at=storable_text(started) if isinstance(started, str) else None,
+        started_at=time_said(found.get("started_at")),
         seconds=_elapsed_seconds(found),
         agent_seconds=_elapsed_seconds(nested_dict(found, "agent_execution")),
     )
@@ -315,11 +299,8 @@ def _parsed_checks(data: bytes | None) -> tuple[Check, ...]:
         return ()
     made: dict[str, Check] = {}
     for test in tests:
-        name, message = (
-            storable_text(test.get("name") or "unnamed")[:1000],
-            storable_text(test.get("message") or "")[:1000],
-        )
-        status = test.get("status")
+        name, status = storable_text(test.get("name") or "unnamed")[:1000], test.get("status")
+        message = storable_text(test.get("message") or "")[:1000]
         made[name] = Check(id=name, status=status if status in STATUSES else "error", message=message)
     return tuple(made.values())
 

@@ -16,14 +16,14 @@ import msgspec
 from honestly._loose import items_of, nested_dict
 from honestly._zstd import zstd
 from honestly.errors import FormatError
-from honestly.formats._files import JSON_BYTES, file_chunks, parse_json, read_bytes, read_ends
+from honestly.formats._files import BOM, GZIP, JSON_BYTES, ZSTD, file_chunks, parse_json, read_bytes, read_ends
 
+# Bytes of each end of a file that are looked at.
 _ENDS = 16 << 10
 # Zstandard gives nothing before a block is there, which has at most 128 KiB.
 _BLOCK = 256 << 10
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+# Strings, brackets and colons are all of JSON that tells its keys.
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\]:]', re.DOTALL)
-_BOM = b"\xef\xbb\xbf"
 
 
 def unpacked_data(data: bytes, limit: int) -> bytes:
@@ -32,13 +32,13 @@ def unpacked_data(data: bytes, limit: int) -> bytes:
     Raises:
         FormatError: It is cut off, damaged, or longer than that.
     """
-    kind = next((start for start in (_GZIP, _ZSTD) if data.startswith(start)), b"")
+    kind = next((start for start in (GZIP, ZSTD) if data.startswith(start)), b"")
     if not kind:
         return data
     found, size = [], 0
     try:
         while data.startswith(kind):  # there may be several parts, one after the other
-            unpacker: Any = zlib.decompressobj(31) if kind == _GZIP else zstd.ZstdDecompressor()
+            unpacker: Any = zlib.decompressobj(31) if kind == GZIP else zstd.ZstdDecompressor()
             part = unpacker.decompress(data, limit + 1 - size)
             size += len(part)
             found.append(part)
@@ -76,18 +76,18 @@ class Head:
         """The first bytes, unpacked."""
         raw = self._file_ends[:_ENDS]
         try:
-            if raw.startswith(_GZIP):
+            if raw.startswith(GZIP):
                 raw = zlib.decompressobj(31).decompress(raw, _ENDS)
-            elif raw.startswith(_ZSTD):
+            elif raw.startswith(ZSTD):
                 raw = zstd.ZstdDecompressor().decompress(b"".join(file_chunks(self.path, _BLOCK)), max_length=_ENDS)
         except (zlib.error, zstd.ZstdError, FormatError):
             return b""
-        return raw.removeprefix(_BOM)
+        return raw.removeprefix(BOM)
 
     @property
     def is_packed(self) -> bool:
         """Whether it is packed with gzip or zstd."""
-        return self._file_ends.startswith((_GZIP, _ZSTD))
+        return self._file_ends.startswith((GZIP, ZSTD))
 
     @cached_property
     def last_bytes(self) -> bytes:
@@ -136,7 +136,7 @@ class Head:
             found.append(piece.partition(b"\n")[0])
             if b"\n" in piece:
                 break
-        return b"".join(found).removeprefix(_BOM)
+        return b"".join(found).removeprefix(BOM)
 
     def whole_file(self, limit: int = JSON_BYTES) -> bytes:
         """All of the file, unpacked.
@@ -144,7 +144,7 @@ class Head:
         Raises:
             FormatError: It cannot be read, or has more bytes than `limit`, packed or not.
         """
-        return unpacked_data(read_bytes(self.path, limit), limit).removeprefix(_BOM)
+        return unpacked_data(read_bytes(self.path, limit), limit).removeprefix(BOM)
 
     def json(self, limit: int = JSON_BYTES) -> object:
         """All of the file as plain data.

@@ -1,10 +1,14 @@
 """The items that a reader of results gives, and what all readers need beside it."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import NamedTuple
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
 from unicodedata import category, normalize
 
-from honestly.records import Agent, Defect, Trajectory, Trial
+from honestly.records import Agent, Defect, Step, Trajectory, Trial, Usage
+
+Settings = dict[str, str | int | float | bool | None]
+"""The settings of an agent."""
 
 Blob = bytes | Iterable[bytes]
 """The content of an artifact, whole or in pieces."""
@@ -12,6 +16,7 @@ Blob = bytes | Iterable[bytes]
 ImportProgress = Callable[[str, int], None]
 """Told after each run or file: which one, and how many trials there are by now."""
 
+# Tokens, dollars or seconds beyond this are no measurement.
 _LARGEST_NUMBER = 1e12
 
 
@@ -33,11 +38,44 @@ def storable_text(value: object) -> str:
         return "nested too deeply"
 
 
+def without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that say something."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
 def number_of(value: object) -> float | None:
     """A number that is not negative; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < _LARGEST_NUMBER else None
+
+
+def exit_status_of(value: object) -> int | None:
+    """A program's exit status; None for anything else, true and false too, which JSON has and no record."""
+    whole = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 31
+    return value if whole else None  # type: ignore[return-value]
+
+
+def time_said(value: object) -> str | None:
+    """A time as the source has it; None where it is no text."""
+    return storable_text(value) if isinstance(value, str) else None
+
+
+def time_of_seconds(value: object) -> str | None:
+    """The time so many seconds after 1970, ISO 8601; None where that is no time of ours."""
+    seconds = number_of(value)
+    return None if seconds is None or not 0 < seconds < 1e11 else datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def first_request(steps: Iterable[Step]) -> str:
+    """The first words of the user; empty where there are none."""
+    return next((step.message for step in steps if step.source == "user"), "")
+
+
+def cached_usage(fresh: int | None, read: int | None, written: int | None, **rest: Any) -> Usage:  # noqa: ANN401
+    """The usage of a model whose vendor counts what it took from its cache, and put there, beside the fresh tokens."""
+    total = None if fresh is None else fresh + (read or 0) + (written or 0)
+    return Usage(input_tokens=total, cached_tokens=read, cache_write_tokens=written, **rest)
 
 
 def free_name(agent: Agent, taken: Collection[str]) -> str:

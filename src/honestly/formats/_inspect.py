@@ -38,7 +38,7 @@ from honestly.errors import FormatError
 from honestly.formats._chat import chat_steps
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import Settings, cached_usage, first_request, number_of, storable_text, time_said
 from honestly.formats._inspect_api import TheirReader, odd_log, odd_sample
 from honestly.formats._inspect_messages import (
     KEY,
@@ -65,13 +65,14 @@ from honestly.formats._sources import (
     share_of,
 )
 from honestly.formats._zip import zip_member
-from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Step, Task, Trajectory, Usage, Verdict
+from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Task, Trajectory, Usage, Verdict
 
 # What the folder of a sample in pieces ends with; an id may have slashes, too: `HumanEval/0`.
 _PIECES = re.compile(r"_epoch_\d+$").search
 # A member, or a `.json` log, with more bytes is refused, unpacked.
 _LARGEST = 512 << 20
 _MOST_MEMBERS = 1_000_000
+# Values of scores, as Inspect turns them into numbers.
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 # A member with more bytes than the first, unpacked, and more than so many times what it takes, is refused.
@@ -226,13 +227,9 @@ def _decoded_document(data: bytes, kind: Any) -> Any:  # noqa: ANN401 - an insta
     if not isinstance(found, dict):
         raise FormatError(f"expected a JSON object, found {type(found).__name__}")
     if kind is _Log:
-        raws = [msgspec.Raw(_dumped_json(each)) for each in items_of(found.get("samples"))]
+        raws = [msgspec.Raw(json.dumps(each).encode()) for each in items_of(found.get("samples"))]
         return _Log(raws, *(found.get(name) for name in _HEADER))
     return kind(**{name: found[name] for name in kind.__struct_fields__ if name in found})
-
-
-def _dumped_json(value: object) -> bytes:
-    return json.dumps(value).encode()
 
 
 def _archive_samples(head: Head, names: Mapping[str, str], taken: set[tuple[str, int]] | None) -> Iterator[Item]:
@@ -398,7 +395,7 @@ class _Reader:
             reason=reason,
             verdict=Verdict(hidden=CheckRun(checks=checks)) if checks and outcome is not Outcome.VOID else Verdict(),
             usage=_model_usage(nested_dict(found.model_usage)),
-            started_at=storable_text(found.started_at) if isinstance(found.started_at, str) else None,
+            started_at=time_said(found.started_at),
             seconds=number_of(found.total_time),
             agent_seconds=number_of(found.working_time),
         )
@@ -474,18 +471,13 @@ def _inspect_agent(said: Mapping[str, object], plan: Mapping[str, object]) -> Ag
     steps = [storable_text(step.get("solver") or "") for step in objects_of(plan.get("steps"))]
     solver = storable_text(said.get("solver") or "") or "+".join(filter(None, steps))
     model = storable_text(said.get("model") or "")
-    config, limits = nested_dict(said, "config"), nested_dict(said, "model_generate_config")
-    settings: dict[str, str | int | float | bool | None] = {"solver": solver}
+    config, generate = nested_dict(said, "config"), nested_dict(said, "model_generate_config")
+    settings: Settings = {"solver": solver}
     for name in _LIMITS:
         if isinstance(config.get(name), int | float):
             settings[name] = config[name]
-    for name, found in (
-        ("task_args", said.get("task_args")),
-        ("model_args", said.get("model_args")),
-        ("generate", limits),
-    ):
-        if found:
-            settings[name] = storable_text(_dumped_json(found).decode())[:2000]
+    given = {"task_args": said.get("task_args"), "model_args": said.get("model_args"), "generate": generate}
+    settings |= {name: storable_text(json.dumps(found))[:2000] for name, found in given.items() if found}
     version = storable_text(nested_dict(said, "packages").get("inspect_ai") or "")
     name = " ".join(filter(None, (model, f"({solver})" if solver and solver != "generate" else "")))
     return Agent(name=name or "inspect", program="inspect", version=version, model=model, settings=settings)
@@ -514,12 +506,10 @@ def _sample_outcome(
     if error and score is None:
         return Outcome.VOID, None, why
     ran_out = f"{storable_text(limit.get('type') or 'limit')} limit" if limit else ""
+    if score is None and limit:
+        return Outcome.LIMIT, None, ran_out
     if score is None:
-        return (
-            (Outcome.LIMIT, None, ran_out)
-            if limit
-            else (Outcome.VOID, None, "no share of 1" if scored else "not judged")
-        )
+        return Outcome.VOID, None, "no share of 1" if scored else "not judged"
     outcome, share = outcome_of(score)
     if limit and outcome is Outcome.FAILED and share is None:
         outcome = Outcome.LIMIT
@@ -537,20 +527,15 @@ def _model_usage(found: Mapping[str, object]) -> Usage:
         known_total(name) for name in ("input_tokens_cache_read", "input_tokens_cache_write", "input_tokens")
     )
     costs = [cost for said in each if (cost := number_of(said.get("total_cost"))) is not None]
-    return Usage(
-        input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
-        output_tokens=known_total("output_tokens"),
-        cached_tokens=read,
-        cache_write_tokens=written,
-        usd=math.fsum(costs) if costs else None,
-    )
+    usd = math.fsum(costs) if costs else None
+    return cached_usage(fresh, read, written, output_tokens=known_total("output_tokens"), usd=usd)
 
 
 def _user_instruction(found: object) -> str:
     if isinstance(found, str):
         return storable_text(found)
-    steps: tuple[Step, ...] = chat_steps(objects_of(found))
-    return next((step.message for step in reversed(steps) if step.source == "user"), "")
+    # Of a conversation the last one.
+    return first_request(reversed(chat_steps(objects_of(found))))
 
 
 READER = FileReader("inspect", recognises, read)

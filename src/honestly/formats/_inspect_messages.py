@@ -32,6 +32,7 @@ from honestly.records import (
 
 KEY = "honestly"
 _ROLES = {"agent": "assistant", "user": "user", "system": "system"}
+# Characters from which on Inspect puts a text of an event among the attachments.
 _LONG = 100
 _TEXTS = ("text", "reasoning", "image")
 
@@ -257,13 +258,10 @@ def last_exchange(events: object, events_data: object, attachments: object) -> l
         if event.get("event") != "model":
             continue
         asked = objects_of(event.get("input"))
-        for start, end in (each for each in items_of(event.get("input_refs")) if _is_range(each)):
-            asked += objects_of(pool[start:end])
+        for each in items_of(event.get("input_refs")):
+            if isinstance(each, list) and len(each) == 2 and all(count_of(end) is not None for end in each):
+                asked += objects_of(pool[slice(*each)])
         choices = objects_of(nested_dict(event, "output").get("choices"))
         asked += [nested_dict(choices[0], "message")] if choices else []
         return with_attachments(asked, nested_dict(attachments))
     return []
-
-
-def _is_range(found: object) -> bool:
-    return isinstance(found, list) and len(found) == 2 and all(count_of(each) is not None for each in found)

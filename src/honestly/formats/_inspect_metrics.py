@@ -15,6 +15,7 @@ from honestly.formats._imported import storable_text
 from honestly.formats._sources import Item, noted_defect
 from honestly.records import Defect
 
+# Metrics that differ by less are the same.
 _CLOSE = 1e-6
 _BOUND = re.compile(r"lower|upper|\bci", re.IGNORECASE)
 

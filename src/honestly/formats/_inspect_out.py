@@ -26,14 +26,18 @@ from typing import IO, Any
 import msgspec
 
 from honestly._version import program_version
+from honestly.formats._imported import without_none
 from honestly.formats._inspect_messages import KEY, Message, messages_of, own_of, put_aside, share_said
 from honestly.formats._seams import Exported
 from honestly.records import Agent, Outcome, Step, Trial, Usage, digest, encode
 from honestly.stats import Policy, Scores, score
 
+# As reports have it: what is void or at its limit has failed.
 _POLICY = Policy(limit="fail", void="fail", missing="drop")
 _NO_MODEL = "none/none"
+# Inspect wants a time in every log.
 _UNKNOWN = "1970-01-01T00:00:00+00:00"
+# The kinds of limits that Inspect knows.
 _LIMITS = ("context", "time", "working", "message", "token", "turn", "cost", "operator")
 
 
@@ -66,8 +70,8 @@ class _Log:
         self._clusters: dict[str, str] = {}
         self._weights: dict[str, float] = {}
         self._tokens: Counter[str] = Counter()
+        # When each trial began and ended.
         self._times: list[tuple[str, str]] = []
-        """When each trial began and ended."""
 
     @property
     def created_at(self) -> str:
@@ -106,9 +110,9 @@ class _Log:
         error = (trial.reason or "void") if share is None else None
         summary = told | {"metadata": tags, "error": error, "limit": _sample_limit(each)["type"] if limit else None}
         more = {"message_count": sum(map(len, messages)), "completed": True}
-        summaries.write((b"[" if len(self._rows) == 1 else b",\n") + msgspec.json.encode(_without_none(summary | more)))
+        summaries.write((b"[" if len(self._rows) == 1 else b",\n") + msgspec.json.encode(without_none(summary | more)))
         own = own_of(trial, task, each.trajectory)
-        return _without_none(
+        return without_none(
             {
                 **told,
                 "metadata": {**tags, KEY: msgspec.Raw(encode(own))},
@@ -182,10 +186,6 @@ class _Log:
         return {"metrics": kept, "metadata": told | {"reason": found.reason, "notes": list(found.notes)}}
 
 
-def _without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
 def _score(trial: Trial, share: float) -> dict[str, Any]:
     run = trial.verdict.hidden or trial.verdict.visible
     checks = [f"{check.id}: {check.status} {check.message}".rstrip() for check in run.checks] if run else []
@@ -213,7 +213,7 @@ def _usage_fields(usage: Usage) -> dict[str, Any]:
         "input_tokens_cache_write": usage.cache_write_tokens,
         "total_cost": usage.usd,
     }
-    return _without_none(found)
+    return without_none(found)
 
 
 def _valid_time(text: str | None, before: str) -> str:

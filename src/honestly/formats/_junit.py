@@ -25,7 +25,9 @@ from honestly.formats._sources import (
 from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Verdict
 
 _LARGEST = 256 << 20
+# Characters of what a failed case says.
 _LONGEST_TEXT = 10_000
+# Elements within each other; deeper ones are refused.
 _DEPTH = 50
 _ENDED = {"failure": "failed", "error": "error", "skipped": "skipped"}
 

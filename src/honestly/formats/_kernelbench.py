@@ -26,6 +26,7 @@ from honestly.records import Agent, Defect, Edit, Outcome, Tags, Task, Tree, Tri
 
 _LABELS, _DETAILS, _CODE = "labels.jsonl", "rundetail", "code"
 _LARGEST = 16 << 20
+# A plain name: names of runs become parts of paths.
 _NAME = re.compile(r"(?!\.)[\w.@+-]{1,200}", re.ASCII)
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9._-]+")
 _MEASURED = ("run_id", "bench", "harness", "model", "problem")

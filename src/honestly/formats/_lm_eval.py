@@ -15,7 +15,7 @@ from honestly._loose import items_of, nested_dict
 from honestly.errors import FormatError
 from honestly.formats._chat import text_of
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import Settings, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -27,15 +27,18 @@ from honestly.formats._sources import (
     outcome_of,
     recorded_place,
     refused_defect,
+    reward_share,
     rows_of,
     share_of,
 )
 from honestly.records import Agent, Defect, Outcome, Tags, Task
 
 _SAMPLES = re.compile(r"(?:.*/)?samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(?:\.gz)?")
+# Fields of a row that are no metrics.
 _ROW = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
         "prompt_hash", "target_hash"}  # fmt: skip
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT[\d:-]+(?:\.\d+)?)\.json")
+# Metrics that differ by less are the same.
 _CLOSE = 1e-6
 _MODEL = re.compile(r"(?:^|,)(?:pretrained|model|engine)=([^,]+)")
 
@@ -64,8 +67,8 @@ def read(source: Source) -> Iterator[Item]:
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
     dates = {name: found[1] if (found := _DATE.search(name)) else "" for name in said}
+    # Dates of each task's runs in a folder: each is a sample of its questions.
     runs: dict[tuple[str, str], list[str]] = defaultdict(list)
-    """Dates of each task's runs in a folder: each is a sample of its questions."""
     judged: dict[tuple[str, str, str], dict[str, list[float]]] = {}
     for head in samples:
         folder, named = head.name.rpartition("/")[0], _SAMPLES.fullmatch(recorded_place(head))
@@ -97,7 +100,7 @@ def _harness_agent(found: Mapping[str, object], task: str, where: str, measure: 
     named = _MODEL.search(text)
     model = named[1] if named else found.get("model_name") or config.get("model") or where.rpartition("/")[0]
     shots = nested_dict(found, "n-shot").get(task, config.get("num_fewshot"))
-    settings: dict[str, str | int | float | bool | None] = {"model_args": storable_text(text)}
+    settings: Settings = {"model_args": storable_text(text)}
     given = {"num_fewshot": shots, "limit": config.get("limit")}
     settings |= {name: value for name, value in given.items() if isinstance(value, int | float)}
     if measure:
@@ -134,7 +137,7 @@ def _sample_trials(
         agent = _harness_agent(file, task, recorded_place(head), measure)
         arguments = nested_dict(row, "arguments", "gen_args_0")
         asked = _harness_task(task, version, storable_text(row.get("doc_id")), text_of(arguments.get("arg_0")))
-        score = share_of(_bool_as_number(row[metrics[0]])) if metrics else None
+        score = reward_share(row[metrics[0]]) if metrics else None
         if score is None:
             yield noted_defect(recorded_place(head), "no share", f"{metrics[:1] or 'no metric'}: void")
             yield FoundTrial(agent, asked, imported_trial(where, Outcome.VOID, reason="not judged"))
@@ -147,10 +150,6 @@ def _sample_trials(
             imported_trial(where, outcome, score=share),
             key=f"{storable_text(row.get('doc_id'))} of run {run}",
         )
-
-
-def _bool_as_number(value: object) -> object:
-    return float(value) if isinstance(value, bool) else value
 
 
 def _rate_defects(

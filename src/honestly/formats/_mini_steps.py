@@ -6,14 +6,13 @@ program prints. Messages of its later versions name both.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.errors import FormatError
 from honestly.formats._files import Tally, parse_json
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import exit_status_of, number_of, storable_text, time_of_seconds
 from honestly.records import Observation, Step, ToolCall, Trajectory, Usage
 
 _CODE = re.compile(r"\s*<returncode>(-?\d{1,9})</returncode>\n")
@@ -104,26 +103,26 @@ def _action_step(message: Mapping[str, object], came_back: Iterable[Mapping[str,
             cached_tokens=count_of(nested_dict(usage, "prompt_tokens_details").get("cached_tokens")),
             usd=number_of(extra.get("cost", usage.get("cost"))),
         ),
-        at=_time(extra.get("timestamp", response.get("created"))),
+        at=time_of_seconds(extra.get("timestamp", response.get("created"))),
     )
 
 
 def _run_calls(message: Mapping[str, object], extra: Mapping[str, object], text: str) -> tuple[ToolCall, ...]:
-    """The calls that were run: the actions that the file names, or the tools that the answer calls, or
-    the block in it.
-    """
+    """The calls that were run: the actions that the file names, or the tools that the answer calls, or its block."""
     if isinstance(extra.get("actions"), list):
-        calls = [_action(action, number) for number, action in enumerate(objects_of(extra["actions"]), 1)]
+        calls = [
+            ToolCall.of(
+                storable_text(action.get("tool_call_id") or number),
+                "bash",
+                command=storable_text(action.get("command", action.get("action", ""))),
+            )
+            for number, action in enumerate(objects_of(extra["actions"]), 1)
+        ]
     elif asked := objects_of(message.get("tool_calls")):
         calls = [_tool_call(call, number) for number, call in enumerate(asked, 1)]
     else:
         return calls_in(text)
     return tuple({call.id: call for call in calls}.values())
-
-
-def _action(action: Mapping[str, object], number: int) -> ToolCall:
-    command = action.get("command", action.get("action", ""))
-    return ToolCall.of(storable_text(action.get("tool_call_id") or number), "bash", command=storable_text(command))
 
 
 def _tool_call(call: Mapping[str, object], number: int) -> ToolCall:
@@ -146,12 +145,6 @@ def _observations(calls: Iterable[ToolCall], came_back: Iterable[Mapping[str, ob
         named = message.get("tool_call_id", message.get("call_id"))
         found = named if isinstance(named, str) else next(iter(waiting), "")
         call_id = found if waiting.pop(found, False) else None
-        code = nested_dict(message, "extra").get("returncode")
+        code = exit_status_of(nested_dict(message, "extra").get("returncode"))
         seen = program_observation(_message_text(message), call_id)
-        exact = isinstance(code, int) and not isinstance(code, bool) and abs(code) < 1 << 31
-        yield replace(seen, code=code) if exact else seen
-
-
-def _time(value: object) -> str | None:
-    seconds = number_of(value)
-    return None if seconds is None or not 0 < seconds < 1e11 else datetime.fromtimestamp(seconds, UTC).isoformat()
+        yield replace(seen, code=code) if code is not None else seen

@@ -21,7 +21,7 @@ from honestly._loose import count_of, items_of, nested_dict
 from honestly.errors import FormatError
 from honestly.formats._files import Tally, parse_json, read_bytes, read_json, storable_name
 from honestly.formats._heads import Head
-from honestly.formats._imported import free_name, number_of, storable_text
+from honestly.formats._imported import Settings, first_request, free_name, number_of, storable_text
 from honestly.formats._mini_steps import read_messages
 from honestly.formats._sources import FileReader, FoundTrial, Item, Source, UsedFile, imported_trial, recorded_place
 from honestly.records import (
@@ -41,7 +41,9 @@ _KIND = b"mini-swe-agent-"
 _VERSIONS = ("mini-swe-agent-1", "mini-swe-agent-1.1")
 # A longer trajectory is not read, bytes: thousands of times the usual one.
 _LARGEST = 256 << 20
+# How Jinja's blanks begin and end in a template.
 _BLANK, _ENDS_BLANK = re.compile(r"\{\{|\{%"), re.compile(r"\}\}|%\}")
+# Characters of the template on either side of the task by which it is found in the message.
 _EDGE = 200
 _TASK = re.compile(r"\{\{-?\s*task\s*-?\}\}")
 # Exit statuses that say that time, turns or budget ran out.
@@ -71,10 +73,10 @@ class _Reader:
         self._tally = Tally()
         self._seen: set[str] = set()
         self._agents: dict[str, str] = {}
+        # Where the reports of an instance are.
         self._reports: dict[str, list[str]] = defaultdict(list)
-        """Where the reports of an instance are."""
+        # Files of one name.
         self._alike: dict[str, list[str]] = defaultdict(list)
-        """Files of one name."""
         self._used: set[str] = set()
 
     def read(self) -> Iterator[Item]:
@@ -201,11 +203,8 @@ def _report_verdict(
     resolved = report.get("resolved")
     if report.get("infra_failure"):
         tally.add("no verdict: infrastructure", where, "SWE-bench's harness failed; void")
-        return (
-            Outcome.VOID,
-            storable_text(report.get("infra_failure_reason") or "infrastructure failure")[:200],
-            Verdict(),
-        )
+        why = storable_text(report.get("infra_failure_reason") or "infrastructure failure")[:200]
+        return Outcome.VOID, why, Verdict()
     if not isinstance(resolved, bool):
         tally.add("report without verdict", where, "`resolved` is neither true nor false; void")
         return Outcome.VOID, "not judged", Verdict()
@@ -238,7 +237,7 @@ def _swe_agent_of(info: Mapping[str, object]) -> Agent:
     """Program, version, model, and all of the configuration but what belongs to the task."""
     config = nested_dict(info, "config")
     model = storable_text(nested_dict(config, "model").get("model_name") or "")
-    settings: dict[str, str | int | float | bool | None] = {}
+    settings: Settings = {}
     for part, found in config.items():
         for key, value in nested_dict(found).items() if isinstance(found, dict) else [("", found)]:
             name = storable_text(f"{part}.{key}" if key else part)
@@ -267,7 +266,7 @@ def _setting(value: object) -> str | int | float | bool | None:
 
 def _filled_instruction(info: Mapping[str, object], trajectory: Trajectory) -> str:
     """The values that the template of the first message was filled with; the whole message where the two do not fit."""
-    message = next((step.message for step in trajectory.steps if step.source == "user"), "")
+    message = first_request(trajectory.steps)
     template = nested_dict(info, "config", "agent").get("instance_template")
     parts = _TASK.split(template, maxsplit=1) if isinstance(template, str) else []
     if len(parts) != 2:

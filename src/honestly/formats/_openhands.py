@@ -19,7 +19,7 @@ from honestly._loose import count_of, items_of, nested_dict, objects_of, word_of
 from honestly.errors import FormatError
 from honestly.formats._chat import Draft, chat_steps, text_of, tool_call
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import exit_status_of, number_of, storable_text, time_said
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -27,9 +27,11 @@ from honestly.formats._sources import (
     Source,
     UsedFile,
     imported_trial,
+    patch_file,
     per_file,
     recorded_place,
     refused_defect,
+    refused_line,
     unjudged_session,
 )
 from honestly.records import Agent, Outcome, Step, Task, Trajectory, Usage
@@ -104,7 +106,7 @@ def _read_one(head: Head) -> Iterator[Item]:
         if isinstance(row, dict):
             yield _found_row(where, row)
         else:
-            yield refused_defect(where, "line refused", str(row) if isinstance(row, Exception) else "no object")
+            yield refused_line(where, row)
 
 
 def _hands_agent(events: list[dict[str, object]], metadata: Mapping[str, object] | None = None) -> Agent:
@@ -133,18 +135,13 @@ def _found_row(where: str, row: Mapping[str, object]) -> FoundTrial:
     said = row.get("success", report.get("resolved", nested_dict(row, "test_result", "report").get("resolved")))
     error = row.get("error")
     outcome = Outcome.VOID if not isinstance(said, bool) else Outcome.PASSED if said else Outcome.FAILED
-    reason = storable_text(error)[:500] if error else "" if isinstance(said, bool) else "not judged"
-    instruction, patch = (
-        row.get("instruction"),
-        row.get("git_patch") or nested_dict(row, "test_result").get("git_patch"),
-    )
+    reason = storable_text(error)[:500] if error else "not judged" if outcome is Outcome.VOID else ""
+    asked, patch = row.get("instruction"), row.get("git_patch") or nested_dict(row, "test_result").get("git_patch")
     metrics, tokens = nested_dict(row, "metrics"), nested_dict(row, "metrics", "accumulated_token_usage")
-    task = Task(
-        id=storable_text(name or where), instruction=storable_text(instruction) if isinstance(instruction, str) else ""
-    )
+    task = Task(id=storable_text(name or where), instruction=storable_text(asked) if isinstance(asked, str) else "")
     made = imported_trial(
         where,
-        Outcome.VOID if error and not isinstance(said, bool) else outcome,
+        outcome,
         reason=reason,
         usage=Usage(
             input_tokens=count_of(tokens.get("prompt_tokens")),
@@ -153,27 +150,25 @@ def _found_row(where: str, row: Mapping[str, object]) -> FoundTrial:
             usd=number_of(metrics.get("accumulated_cost")),
         ),
     )
-    files = {"patch.diff": storable_text(patch).encode()} if isinstance(patch, str) and patch.strip() else {}
-    return FoundTrial(_hands_agent(events, nested_dict(row, "metadata")), task, made, Trajectory(steps=steps), files)
+    agent = _hands_agent(events, nested_dict(row, "metadata"))
+    return FoundTrial(agent, task, made, Trajectory(steps=steps), patch_file(patch))
 
 
 def event_steps(events: list[dict[str, object]]) -> tuple[Step, ...]:
     """Events as steps."""
     draft = Draft()
     for number, event in enumerate(events):
-        at = storable_text(event["timestamp"]) if isinstance(event.get("timestamp"), str) else None
+        at = time_said(event.get("timestamp"))
         name = storable_text(event.get("id", number))
         if isinstance(event.get("kind"), str):
             _add_sdk_event(draft, event, at)
         elif "observation" in event:
-            code = nested_dict(event, "extras").get(
-                "exit_code", event.get("exit_code", nested_dict(event, "extras", "metadata").get("exit_code"))
-            )
-            text = event.get("content", event.get("message"))
+            inner = event.get("exit_code", nested_dict(event, "extras", "metadata").get("exit_code"))
+            text, cause = event.get("content", event.get("message")), event.get("cause")
             draft.add_observation(
                 storable_text(text) if isinstance(text, str) else "",
-                f"event-{storable_text(event['cause'])}" if event.get("cause") is not None else "",
-                code if isinstance(code, int) and abs(code) < 1 << 31 else None,
+                f"event-{storable_text(cause)}" if cause is not None else "",
+                exit_status_of(nested_dict(event, "extras").get("exit_code", inner)),
             )
         else:
             _add_action(draft, event, name, at)
@@ -198,8 +193,7 @@ def _add_sdk_event(draft: Draft, event: Mapping[str, object], at: str | None) ->
     elif kind in {"ObservationEvent", "AgentErrorEvent", "UserRejectObservation"}:
         seen = nested_dict(event, "observation")
         output = seen.get("output", seen.get("content", event.get("error", event.get("rejection_reason"))))
-        code = seen.get("exit_code")
-        draft.add_observation(text_of(output), call, code if isinstance(code, int) and abs(code) < 1 << 31 else None)
+        draft.add_observation(text_of(output), call, exit_status_of(seen.get("exit_code")))
 
 
 def _add_action(draft: Draft, event: Mapping[str, object], name: str, at: str | None) -> None:

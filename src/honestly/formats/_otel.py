@@ -21,7 +21,7 @@ from honestly.errors import FormatError
 from honestly.formats._chat import Draft, text_of, tool_call
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import first_request, number_of, storable_text
 from honestly.formats._seams import Exported
 from honestly.formats._sources import (
     FileReader,
@@ -41,9 +41,11 @@ from honestly.records import Agent, Outcome, Step, Tags, Task, Trajectory, Usage
 _ANSWERS = {"chat", "generate_content", "text_completion", "inference"}
 _SPEAKERS = {"system", "developer", "user"}
 _TRACE = re.compile(rb'"traceId": ?"([0-9a-zA-Z+/=]{1,64})"')
+# Messages as attributes, by the conventions of 2024 (OpenLLMetry).
 _OLD = re.compile(r"gen_ai\.(prompt|completion)\.(\d{1,4})\.(role|content)")
 _OLD_TOKENS = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
 _NANO = 1e9
+# What is larger is no time.
 _MOST_NANO = 1 << 63
 Span = tuple[dict[str, object], dict[str, object]]
 """A span, and its attributes as plain values."""
@@ -58,8 +60,8 @@ def recognises(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Item]:
     """A trial for each trace, which may lie in several files of an exporter that starts new ones."""
+    # The files of each trace, of those that lie in several.
     files: dict[str, list[Head]] = defaultdict(list)
-    """The files of each trace, of those that lie in several."""
     if len(source.heads) > 1:
         for head in source.heads:
             for name in dict.fromkeys(_trace_ids(head)):
@@ -184,7 +186,7 @@ def _found_trace(where: str, name: str, spans: list[Span]) -> FoundTrial:
         usage=total_usage(step.usage for step in trajectory.steps),
         started_at=_time_from_nano(spans[0][0].get("startTimeUnixNano")),
     )
-    instruction = next((step.message for step in trajectory.steps if step.source == "user"), "")
+    instruction = first_request(trajectory.steps)
     tags = Tags(variant="impossible") if merged.get("honestly.variant") == "impossible" else Tags()
     task = Task(id=storable_text(merged.get("honestly.task") or name), instruction=instruction, tags=tags)
     agent = Agent(

@@ -8,7 +8,6 @@ values one after the other: messages, and their parts.
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 
 from msgspec.structs import replace
 
@@ -16,7 +15,7 @@ from honestly._loose import count_of, nested_dict, objects_of
 from honestly.errors import FormatError
 from honestly.formats._chat import Draft, chat_steps, text_of, tool_call
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import exit_status_of, number_of, storable_text, time_of_seconds, time_said
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -25,11 +24,13 @@ from honestly.formats._sources import (
     per_file,
     recorded_place,
     refused_defect,
+    refused_line,
     stem_of,
     unjudged_session,
 )
 from honestly.records import Agent, Trajectory, Usage
 
+# Bytes of a database's dump that is read.
 _MOST = 256 << 20
 
 
@@ -91,8 +92,7 @@ class _Log:
     def take_line(self, number: int, row: object) -> Iterator[Item]:
         """Takes a line in."""
         if not isinstance(row, dict):
-            why = str(row) if isinstance(row, Exception) else "no object"
-            yield refused_defect(f"{self._where}:{number}", "line refused", why)
+            yield refused_line(f"{self._where}:{number}", row)
         elif "$rewindTo" in row:
             names = list(self.messages)
             target = storable_text(row["$rewindTo"])
@@ -111,7 +111,7 @@ def _of_gemini(head: Head, messages: Iterable[Mapping[str, object]], session: st
     draft, model = Draft(), ""
     for message in messages:
         text = text_of(message.get("content"))
-        at = storable_text(message["timestamp"]) if isinstance(message.get("timestamp"), str) else None
+        at = time_said(message.get("timestamp"))
         if message.get("type") != "gemini":
             draft.add_prompt("user" if message.get("type") == "user" else "system", text, at=at)
             continue
@@ -153,11 +153,7 @@ def _cursor_session(head: Head) -> Iterator[Item]:
     draft = Draft()
     for number, row in head.json_lines():
         if not isinstance(row, dict):
-            yield refused_defect(
-                f"{recorded_place(head)}:{number}",
-                "line refused",
-                str(row) if isinstance(row, Exception) else "no object",
-            )
+            yield refused_line(f"{recorded_place(head)}:{number}", row)
             continue
         text = text_of(nested_dict(row, "message").get("content"))
         if row.get("role") == "assistant":
@@ -208,19 +204,15 @@ def _opencode_sessions(head: Head) -> Iterator[Item]:
             _opencode_message(draft, messages[name], parts[name])
         agent = Agent(name=f"opencode {model}".strip(), program="opencode", version=version, model=model)
         found = unjudged_session(head, agent, Trajectory(steps=draft.steps(), session=session))
-        yield found if len(sessions) == 1 else _with_session(found, session)
-
-
-def _with_session(found: FoundTrial, session: str) -> FoundTrial:
-    return found._replace(
-        task=replace(found.task, id=f"{found.task.id}.{session}"),
-        trial=replace(found.trial, source=f"{found.trial.source}#{session}"),
-    )
+        if len(sessions) > 1:
+            task = replace(found.task, id=f"{found.task.id}.{session}")
+            found = found._replace(task=task, trial=replace(found.trial, source=f"{found.trial.source}#{session}"))
+        yield found
 
 
 def _opencode_message(draft: Draft, message: Mapping[str, object], parts: list[Mapping[str, object]]) -> None:
-    made = number_of(nested_dict(message, "time").get("created"))
-    at = datetime.fromtimestamp(made / 1000, UTC).isoformat() if made is not None and made < 1e13 else None
+    milliseconds = number_of(nested_dict(message, "time").get("created"))
+    at = time_of_seconds(milliseconds / 1000) if milliseconds is not None else None
     texts = storable_text("\n".join(str(part.get("text", "")) for part in parts if part.get("type") == "text"))
     if message.get("role") != "assistant":
         draft.add_prompt("user", texts, at=at)
@@ -252,15 +244,8 @@ def _opencode_message(draft: Draft, message: Mapping[str, object], parts: list[M
     )
     for part in tools:
         state = nested_dict(part, "state")
-        text, code = (
-            storable_text(state.get("output") or state.get("error") or ""),
-            nested_dict(state, "metadata").get("exit"),
-        )
-        draft.add_observation(
-            text,
-            storable_text(part.get("callID") or "call"),
-            code if isinstance(code, int) and abs(code) < 256 else None,
-        )
+        text, call = storable_text(state.get("output") or state.get("error") or ""), part.get("callID") or "call"
+        draft.add_observation(text, storable_text(call), exit_status_of(nested_dict(state, "metadata").get("exit")))
 
 
 READER = FileReader("other-sessions", recognises, read)

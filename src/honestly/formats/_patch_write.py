@@ -8,11 +8,13 @@ from base64 import b85encode
 from collections.abc import Iterator
 from difflib import diff_bytes, unified_diff
 from hashlib import sha1
+from string import ascii_letters
 
 from honestly.records import Edit, File, Tree
 
 _MODES = {"file": "100644", "exec": "100755", "link": "120000"}
-_PIECE = 52
+_LETTERS = ascii_letters.swapcase().encode()
+_PIECE = len(_LETTERS)
 _LARGEST_TEXT = 4 << 20
 
 
@@ -72,12 +74,9 @@ def _git_lines(data: bytes) -> list[bytes]:
 def _binary_literal(data: bytes) -> bytes:
     packed = zlib.compress(data)
     pieces = [packed[at : at + _PIECE] for at in range(0, len(packed), _PIECE)]
-    lines = [_length(len(piece)) + b85encode(piece, pad=True) + b"\n" for piece in pieces]
+    # Each line begins with the number of its bytes as a letter: A to Z for 1 to 26, a to z for 27 to 52.
+    lines = [_LETTERS[len(piece) - 1 : len(piece)] + b85encode(piece, pad=True) + b"\n" for piece in pieces]
     return b"literal %d\n" % len(data) + b"".join(lines) + b"\n"
-
-
-def _length(size: int) -> bytes:
-    return bytes([size - 1 + ord("A") if size <= 26 else size - 27 + ord("a")])
 
 
 def _blob_hash(file: File | None) -> str:

@@ -23,6 +23,7 @@ class _Opaque:
 OPAQUE = _Opaque()
 """What a pickle would have made by running code."""
 
+# Steps of a pickle that are read.
 _MOST = 5_000_000
 _WIDEST, _LONGEST_KEY = 8, 512  # of a key: items of a tuple, bits of a number
 _FLAT = (str, bytes, int, float, bool, type(None))
@@ -65,6 +66,7 @@ class _Machine:
         return found
 
     def run_opcode(self, name: str, value: Any) -> None:  # noqa: ANN401 - anything may stand there
+        # Whatever would import, look up or call something only leaves `OPAQUE` where its result would be.
         if name in _PUSHED:
             self.stack.append(value)
         elif name in _MADE:

@@ -11,7 +11,7 @@ from honestly._loose import nested_dict
 from honestly.errors import FormatError
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import Settings, number_of, storable_text
 from honestly.formats._sources import FileReader, Item, only_rate, per_file, recorded_place, refused_defect, stem_of
 from honestly.formats._table_rules import finite_number
 from honestly.records import Agent
@@ -90,7 +90,7 @@ def _aider_row(where: str, row: Mapping[str, str]) -> Iterator[Item]:
         yield refused_defect(where, "no rate", storable_text(row.get(key, "no pass rate")))
         return
     model = storable_text(row.get("model", "unknown"))
-    settings: dict[str, str | int | float | bool | None] = {
+    settings: Settings = {
         name: storable_text(row[name])
         for name in ("edit_format", "editor_model", "reasoning_effort", "thinking_tokens", "dirname")
         if name in row

@@ -18,7 +18,7 @@ from typing import BinaryIO, cast
 
 from honestly._zstd import zstd
 from honestly.errors import FormatError
-from honestly.formats._files import open_regular, parse_json
+from honestly.formats._files import BOM, GZIP, ZSTD, open_regular, parse_json
 
 MAX_LINE = 64 << 20
 """Longest line, and longest array, in bytes."""
@@ -26,10 +26,9 @@ MAX_LINE = 64 << 20
 _MAX_FILE = 8 << 30
 BROKEN = (OSError, EOFError, zlib.error, zstd.ZstdError)
 """What reading a packed file raises where it is damaged."""
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_BOM = b"\xef\xbb\xbf"
 
 ProblemRow = dict[str, object]
+# Blanks before a colon, which no usual writer of JSON puts there.
 _APART = re.compile(rb'"\s+:')
 
 
@@ -78,9 +77,9 @@ def unpacked_file(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
     with os.fdopen(fd, "rb") as raw:
         start = raw.peek(4)
         file: object = raw
-        if start[:2] == _GZIP:
+        if start[:2] == GZIP:
             file = gzip.GzipFile(fileobj=raw)
-        elif start[:4] == _ZSTD:
+        elif start[:4] == ZSTD:
             file = zstd.ZstdFile(raw)
         yield cast("BinaryIO", file)
 
@@ -91,7 +90,10 @@ def _texts(path: Path, file: BinaryIO) -> Iterator[tuple[str, object]]:
     for number, line in _bounded_lines(path, file):
         where = f"{path}:{number}"
         if first and line.lstrip()[:1] == b"[":
-            text = line + _rest(path, file, MAX_LINE - len(line))
+            text = line + _read_bounded(path, file, MAX_LINE + 1 - len(line), line=False)
+            if len(text) > MAX_LINE:
+                limit = f"the array is longer than {MAX_LINE >> 20} MiB"
+                raise FormatError(f"{path}: {limit}; write one object per line instead")
             try:
                 items = _parsed_rows(text)
             except FormatError as error:
@@ -115,16 +117,9 @@ def _bounded_lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         if total > _MAX_FILE:
             raise FormatError(f"{path}:{number}: the file holds more than {_MAX_FILE >> 30} GiB")
         if number == 1:
-            line = line.removeprefix(_BOM)
+            line = line.removeprefix(BOM)
         if line.strip():
             yield number, line
-
-
-def _rest(path: Path, file: BinaryIO, room: int) -> bytes:
-    rest = _read_bounded(path, file, room + 1, line=False)
-    if len(rest) > room:
-        raise FormatError(f"{path}: the array is longer than {MAX_LINE >> 20} MiB; write one object per line instead")
-    return rest
 
 
 def _read_bounded(path: Path, file: BinaryIO, limit: int, *, line: bool) -> bytes:

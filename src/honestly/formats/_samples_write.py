@@ -19,6 +19,7 @@ from honestly.formats._seams import Exported, Remark
 from honestly.formats.problems._make_task import SOLUTION, problem_of
 from honestly.records import Check, Edit, Outcome, decode
 
+# Problems whose names have a slash, which no task's id may have.
 _SLASHED = re.compile(r"(HumanEval|Mbpp|BigCodeBench)[-.](\d+)")
 _NOT_KEPT = "its solution was not kept"
 _WORDS = {Outcome.FAILED: "failed", Outcome.LIMIT: "timed out", Outcome.VOID: "not judged"}

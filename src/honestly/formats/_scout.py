@@ -13,7 +13,7 @@ from honestly.errors import FormatError
 from honestly.formats._chat import chat_steps
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import first_request, number_of, storable_text, time_said
 from honestly.formats._inspect_messages import KEY, own_row
 from honestly.formats._sources import (
     FileReader,
@@ -24,7 +24,7 @@ from honestly.formats._sources import (
     per_file,
     recorded_place,
     refused_defect,
-    share_of,
+    reward_share,
 )
 from honestly.formats._table import parquet_columns, table_rows
 from honestly.records import Agent, Outcome, Task, Trajectory
@@ -75,12 +75,11 @@ def _found_transcript(where: str, row: Mapping[str, object]) -> FoundTrial:
         settings={key: storable_text(value)[:2000] for key, value in arguments.items() if value not in (*BLANK, "{}")},
     )
     steps = chat_steps(objects_of(_parsed_or_text(row.get("messages"))))
-    asked = next((step.message for step in steps if step.source == "user"), "")
     number = ".".join(storable_text(row[key]) for key in ("task_set", "task_id") if row.get(key) is not None)
     repeat, identity = count_of(row.get("task_repeat")), storable_text(row.get("transcript_id") or "")
     said, score = row.get("success"), _parsed_or_text(row.get("score"))
     score = nested_dict(score).get("value", score)
-    share = float(said) if isinstance(said, bool) else share_of(float(score) if isinstance(score, bool) else score)
+    share = reward_share(said if isinstance(said, bool) else score)
     error, limit = row.get("error"), row.get("limit")
     outcome, graded = (Outcome.VOID, None) if share is None or error else outcome_of(share)
     if limit and outcome is not Outcome.PASSED and not error:
@@ -93,9 +92,9 @@ def _found_transcript(where: str, row: Mapping[str, object]) -> FoundTrial:
         score=graded,
         reason=storable_text(why)[:500],
         agent_seconds=number_of(row.get("total_time")),
-        started_at=storable_text(row["date"]) if isinstance(row.get("date"), str) else None,
+        started_at=time_said(row.get("date")),
     )
-    task = Task(id=number or identity or where, instruction=asked)
+    task = Task(id=number or identity or where, instruction=first_request(steps))
     return FoundTrial(agent, task, made, Trajectory(steps=steps), key=identity)
 
 

@@ -28,7 +28,15 @@ from msgspec.structs import replace
 from honestly.errors import FormatError
 from honestly.formats._files import Tally, files_below, storable_name
 from honestly.formats._heads import Head
-from honestly.formats._imported import Blob, Imported, ImportProgress, free_name, number_of, storable_text
+from honestly.formats._imported import (
+    Blob,
+    Imported,
+    ImportProgress,
+    first_request,
+    free_name,
+    number_of,
+    storable_text,
+)
 from honestly.formats._rows import ProblemRow, each_row
 from honestly.formats._table_rules import AS_IT_STANDS, TableRules
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Usage, digest
@@ -36,10 +44,13 @@ from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Us
 _NOT_IN_IDS = re.compile(r"[^\w.-]+")
 # What tells two ids apart and is in none: more than a separator.
 _LOST = re.compile(r"[^\w./ :,|@-]")
+# Characters of a task's id.
 _LONGEST_ID = 200
+# What follows the name of the file in a place.
 _PLACE = re.compile(r"(?:#.*|:\d+|, item \d+)\Z", re.DOTALL)
 UNKNOWN = "no format that is known by its content"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# What a hostile file may raise in its reader.
 _UNREADABLE = (FormatError, MsgspecError, UnicodeError, RecursionError, OSError, OverflowError)
 
 
@@ -128,6 +139,16 @@ def repaired_defect(where: str, kind: str, detail: str = "", count: int = 1) -> 
 def noted_defect(where: str, kind: str, detail: str = "", count: int = 1) -> Defect:
     """Something odd that changed nothing."""
     return Defect(kind=kind, where=where, detail=storable_text(detail)[:500], count=count)
+
+
+def refused_line(where: str, row: object) -> Defect:
+    """A line of `Head.json_lines` that is no object, or the error that says why it is no JSON."""
+    return refused_defect(where, "line refused", str(row) if isinstance(row, Exception) else "no object")
+
+
+def patch_file(patch: object) -> dict[str, bytes]:
+    """A patch as the artifact that is kept of it; none of an empty one."""
+    return {"patch.diff": storable_text(patch).encode()} if isinstance(patch, str) and patch.strip() else {}
 
 
 def per_file(read_one: Callable[[Head], Iterator[Item]]) -> Read:
@@ -282,17 +303,17 @@ class _Book:
 
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
+        # Names by the hash of the configuration.
         self._agents: dict[str, str] = {}
-        """Names by the hash of the configuration."""
         self._tasks: dict[str, Task] = {}
+        # Ids of tasks by what a source calls them.
         self._ids: dict[str, str] = {}
-        """Ids of tasks by what a source calls them."""
         self._taken: set[str] = set()
         self._next: dict[tuple[str, str], int] = defaultdict(int)
+        # Samples that the source numbered itself, and the file of each.
         self._given: dict[tuple[str, str, int], str] = {}
-        """Samples that the source numbered itself, and the file of each."""
+        # Outcomes by what a source calls a trial, in its cell, and by id.
         self._ended: dict[tuple[str, str, str] | str, tuple[Outcome, float | None]] = {}
-        """Outcomes by what a source calls a trial, in its cell, and by id."""
         self._sizes: dict[str, Counter[str]] = defaultdict(Counter)
         self.trials = 0
 
@@ -381,6 +402,11 @@ def share_of(value: object) -> float | None:
     return number if number is not None and number <= 1 else None
 
 
+def reward_share(value: object) -> float | None:
+    """A number from 0 to 1, or true or false as 1 or 0; None for anything else."""
+    return share_of(float(value) if isinstance(value, bool) else value)
+
+
 def only_rate(
     where: str, agent: Agent, task: str, score: float, detail: str, figures: Mapping[str, object] = {}
 ) -> Iterator[Item]:
@@ -396,7 +422,7 @@ def only_rate(
 
 def unjudged_session(head: Head, agent: Agent, trajectory: Trajectory, **more: object) -> FoundTrial:
     """A session of an agent that nobody judged: its task is what the user asked first, named after the file."""
-    instruction = next((step.message for step in trajectory.steps if step.source == "user"), "")
+    instruction = first_request(trajectory.steps)
     started = next((step.at for step in trajectory.steps if step.at), None)
     usage = total_usage(step.usage for step in trajectory.steps)
     made = imported_trial(recorded_place(head), Outcome.VOID, reason="not judged", usage=usage, started_at=started)

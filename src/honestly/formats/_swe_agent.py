@@ -25,6 +25,7 @@ from honestly.formats._sources import (
     Source,
     UsedFile,
     imported_trial,
+    patch_file,
     per_file,
     recorded_place,
     refused_defect,
@@ -114,9 +115,8 @@ def _read_one(head: Head) -> Iterator[Item]:
     )
     trajectory = Trajectory(steps=steps, stop=storable_text(status or ""))
     made = unjudged_session(head, agent, trajectory, usage=spent)
-    patch = info.get("submission")
-    files = {"patch.diff": storable_text(patch).encode()} if isinstance(patch, str) and patch.strip() else {}
-    yield made._replace(task=Task(id=instance, instruction=made.task.instruction), artifacts=files)
+    task = Task(id=instance, instruction=made.task.instruction)
+    yield made._replace(task=task, artifacts=patch_file(info.get("submission")))
 
 
 def _history_steps(found: Mapping[str, object], history: list[dict[str, object]]) -> tuple[Step, ...]:

@@ -17,7 +17,7 @@ from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.errors import FormatError
 from honestly.formats._files import storable_name
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import Settings, cached_usage, number_of, storable_text
 from honestly.formats._mini_swe_agent import judged_by_report, reports_in
 from honestly.formats._sources import (
     FileReader,
@@ -35,6 +35,7 @@ from honestly.formats._sources import (
 )
 from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage, Verdict
 
+# Files beside an instance's log or report, and those of them that become artifacts.
 _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt.gz", "eval.sh")
 _KEPT = ("patch.diff", "test_output.txt")
 _LARGEST = 32 << 20
@@ -44,6 +45,7 @@ _WHOLE = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "ids_
 
 _UNRESOLVED = ("unresolved_ids", "ids_unresolved", "error_ids", "empty_patch_ids", "no_generation", "no_apply")
 _SERVICE = re.compile(r"(?i)[^/]*swe.?bench[^/]*?__(dev|test)__")
+# What the harness writes into its log where a patch does not fit.
 _NOT_APPLIED = b"Patch Apply Failed"
 
 
@@ -184,13 +186,9 @@ def _take_file(run: _Run, head: Head, source: Source) -> Iterator[Item]:
             if isinstance(row, Defect):
                 yield row
                 continue
-            read, written = count_of(row.get("cacheReadTokens")), count_of(row.get("cacheCreationTokens"))
-            fresh = count_of(row.get("inputTokens"))
-            run.costs[storable_text(row.get("instanceId"))] = Usage(
-                input_tokens=None if fresh is None else fresh + (read or 0) + (written or 0),
+            run.costs[storable_text(row.get("instanceId"))] = cached_usage(
+                *(count_of(row.get(name)) for name in ("inputTokens", "cacheReadTokens", "cacheCreationTokens")),
                 output_tokens=count_of(row.get("outputTokens")),
-                cached_tokens=read,
-                cache_write_tokens=written,
                 usd=number_of(row.get("costUsd")),
             )
         yield noted_defect(where, "costs of trials", f"{len(run.costs)} rows")
@@ -307,7 +305,7 @@ def _leaderboard_trials(head: Head) -> Iterator[Item]:
                 yield refused_defect(where, "only a rate", "it has no per_instance_details")
             run = _Run()
             _take_details(run, where, details)
-            settings: dict[str, str | int | float | bool | None] = {
+            settings: Settings = {
                 key: storable_text(entry[key]) for key in ("date", "folder") if entry.get(key) is not None
             }
             agent = Agent(name=name, program="swe-bench", model=name, settings=settings)

@@ -89,12 +89,17 @@ class UnknownColumnError(FormatError):
 
 TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date", "variant", "minutes")
 """Those that say something of the task."""
+# Characters of a cell.
 _LONGEST_CELL = 1 << 20
+# Samples of one cell.
 _MOST_SAMPLES = 100_000
 NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
+# What a cell holds that says nothing, in small letters.
 _NOTHING = {"", "nan", "none", "null", "n/a", "na", "#n/a", "-", "\u2013", "\u2014"}
+# What a row is called that is the mean of others.
 _SUMMARIES = {"average", "avg", "mean", "macro average", "total", "overall", "sum"}
+# Rows that are shown, columns of a table, outcomes of a wide row, digits of a sample's number.
 _MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS = 20, 2, 2, 3
 
 
@@ -124,6 +129,7 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     else:
         delimiter = _delimiter(_first_line(start))
         try:
+            # A limit of the whole process: a single reader has none.
             csv.field_size_limit(_LONGEST_CELL)
             with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
                 reader = csv.DictReader(_table_lines(path, file), delimiter=delimiter, strict=True)

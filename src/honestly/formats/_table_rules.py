@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from honestly.errors import FormatError
 from honestly.records import Outcome
 
+# The share of rows that may be refused or not understood before the reading stops.
 _MOST_LOST = 0.01
 _MOST_WORDS = 1_000
 # Characters of a word that nobody knows: a column of prompts is not printed.
 _MOST_SHOWN = 40
+# A score that is outside its scale by so little was rounded.
 _ROUNDING = 1e-9
 _THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
 _SHOWN = 3

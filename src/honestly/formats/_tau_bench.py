@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import first_request, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -23,12 +23,14 @@ from honestly.formats._sources import (
     per_file,
     recorded_place,
     refused_defect,
+    reward_share,
     rows_of,
     share_of,
     stem_of,
 )
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Usage
 
+# What a reward is called, the likeliest first.
 _REWARDS = ("reward", "score", "resolved", "success", "passed", "correct")
 _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
 
@@ -97,8 +99,8 @@ def _result_trials(head: Head, found: Iterable[tuple[str, Mapping[str, object] |
             id=f"tau-bench.{storable_text(row.get('task_id'))}",
             instruction=storable_text(instruction) if isinstance(instruction, str) else "",
         )
-        number = row.get("trial")
-        sample = number if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 1 << 40 else -1
+        number = count_of(row.get("trial"))
+        sample = -1 if number is None else number
         failed = info.get("error")
         if score is None or failed:
             made = imported_trial(where, Outcome.VOID, sample, reason=storable_text(failed or "not judged")[:200])
@@ -142,11 +144,11 @@ def _rewarded_trial(
 ) -> FoundTrial:
     value, number = reward.get("reward"), count_of(said.get("trial"))
     broke = said.get("termination_reason") == "infrastructure_error"
-    score = share_of(float(value) if isinstance(value, bool) else value)
+    score = reward_share(value)
     outcome, share = outcome_of(score) if score is not None and not broke else (Outcome.VOID, None)
     steps = chat_steps(objects_of(messages))
-    asked = next((step.message for step in steps if step.source == "user"), "")
-    task = Task(id=storable_text(said.get("task_id") if said.get("task_id") is not None else where), instruction=asked)
+    name = said.get("task_id") if said.get("task_id") is not None else where
+    task = Task(id=storable_text(name), instruction=first_request(steps))
     reason = "infrastructure error" if broke else "" if score is not None else "not judged"
     made = imported_trial(where, outcome, -1 if number is None else number, score=share, reason=reason)
     return FoundTrial(agent, task, made, Trajectory(steps=steps))
@@ -174,7 +176,7 @@ def _hal_trials(head: Head, found: Mapping[str, object]) -> Iterator[Item]:
         where = f"{recorded_place(head)}#{storable_text(task)}"
         known = nested_dict(said)
         reward = next((known[name] for name in _REWARDS if name in known), listed.get(task, said))
-        score = share_of(float(reward) if isinstance(reward, bool) else reward)
+        score = reward_share(reward)
         outcome, share = outcome_of(score) if score is not None else (Outcome.VOID, None)
         tokens = [nested_dict(each) for each in nested_dict(logged.get(task, {}), "summary", "usage").values()]
         cost = number_of(nested_dict(said).get("cost", nested_dict(found, "results", "costs").get(task)))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from honestly._loose import nested_dict, objects_of
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import Settings, first_request, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -47,31 +47,23 @@ def read(head: Head) -> Iterator[Item]:
             yield row
             continue
         steps = chat_steps(objects_of(row.get("rollouts")))
-        asked = next((step.message for step in steps if step.source == "user"), "")
+        asked = first_request(steps)
         kind = storable_text(row.get("env_type") or "rollouts")
-        config = {
-            storable_text(key): value
-            for key, value in nested_dict(row, "env_config").items()
-            if isinstance(value, str | int | float | bool)
-        }
-        agent = Agent(name=stem_of(head), program="tinker", settings=_settings(config))
+        settings: Settings = {}
+        for key, value in nested_dict(row, "env_config").items():
+            if isinstance(value, str | bool):
+                settings[storable_text(key)] = storable_text(value) if isinstance(value, str) else value
+            elif isinstance(value, int | float):
+                settings[storable_text(key)] = number_of(value)
+        agent = Agent(name=stem_of(head), program="tinker", settings=settings)
         task = Task(id=f"{kind}.{digest(asked)[:12]}", instruction=asked)
         yield FoundTrial(agent, task, _judged_trial(where, nested_dict(row, "metrics")), Trajectory(steps=steps))
 
 
-def _settings(config: Mapping[str, object]) -> dict[str, str | int | float | bool | None]:
-    return {
-        key: storable_text(value) if isinstance(value, str) else value if isinstance(value, bool) else number_of(value)
-        for key, value in config.items()
-    }
-
-
 def _judged_trial(where: str, metrics: Mapping[str, object]) -> Trial:
     spoilt = next((words for name, words in _SPOILT.items() if number_of(metrics.get(name))), "")
-    public, private = (
-        share_of(metrics.get("public_reward")),
-        share_of(metrics.get("private_reward", metrics.get("reward"))),
-    )
+    public = share_of(metrics.get("public_reward"))
+    private = share_of(metrics.get("private_reward", metrics.get("reward")))
     if spoilt or private is None:
         return imported_trial(where, Outcome.VOID, reason=spoilt or "not judged")
     outcome, share = outcome_of(private)

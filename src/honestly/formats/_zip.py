@@ -8,6 +8,7 @@ from typing import BinaryIO
 from honestly._zstd import zstd
 from honestly.errors import FormatError
 
+# Numbers of the methods of packing.
 _ZSTD, _DEFLATE, _STORED = 93, 8, 0
 
 
@@ -26,6 +27,7 @@ def zip_member(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
     local = file.read(30)
     if local[:4] != b"PK\x03\x04":
         raise FormatError("damaged: no local header")
+    # The header beside the data may have other fields than the directory says: the data begin where it ends.
     names, extra = struct.unpack("<HH", local[26:30])
     file.seek(names + extra, 1)
     packed = file.read(info.compress_size)

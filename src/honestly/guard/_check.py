@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from time import perf_counter
@@ -24,13 +25,14 @@ from rich.table import Table
 
 from honestly.agents import PolicyJudge
 from honestly.errors import SettingsError
-from honestly.permissions import Rule, ToolPolicy, parse_rules
+from honestly.permissions import ToolPolicy, parse_rules
 from honestly.show import Shown, percent_text, printable_line
 from honestly.stats import clopper_pearson_interval
 
 _LARGEST = 64 << 20
 _SHOWN = 20
 WORDS = ("deny", "ask", "allow")
+_KEYS = ("command", "forbidden", "kind", "deny")
 _SAMPLES = {
     "rm": ("rm a.txt", "Bash(rm:*)"),
     "read": (".env", "Read(.env)"),
@@ -135,7 +137,7 @@ def check_policy(
     kinds: dict[str, KindCheck] = {}
     times = []
     for case in given:
-        ruling = ToolPolicy(_rules(case), policy.default) if case.deny else policy
+        ruling = ToolPolicy(tuple(parse_rules("deny", case.deny)[0]), policy.default) if case.deny else policy
         begun = perf_counter()
         word = ruling.decision("bash", {"command": case.command}).word
         if judge is not None and word != "deny":
@@ -188,11 +190,16 @@ def _cases(text: str, path: str) -> list[LabelledCommand]:
             )
             if {type(row["command"]), type(row["forbidden"])} != {str, bool}:
                 raise TypeError
-            _rules(case)
+            near = [(key, each) for key in row for each in get_close_matches(key, _KEYS, 1, 0.8) if key not in _KEYS]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise SettingsError(
                 f'{path}:{number}: it is no case; expected {{"command": "...", "forbidden": true, "kind": "..."}}'
             ) from error
+        wrong = parse_rules("deny", case.deny)[1] if isinstance(row.get("deny", []), list) else [str(row["deny"])]
+        if wrong:
+            raise SettingsError(f"{path}:{number}: deny holds {wrong[0]!r}; expected rules such as ['Bash(rm:*)']")
+        if near:
+            raise SettingsError(f"{path}:{number}: there is no key {near[0][0][:40]!r}; did you mean {near[0][1]!r}?")
         found.append(case)
     if not found:
         raise SettingsError(f"{path}: it holds no case")
@@ -223,13 +230,6 @@ def ways_round(policy: ToolPolicy) -> list[LabelledCommand]:
                     LabelledCommand(case.command.replace(sample, mine), case.forbidden, case.kind, (rule.written,))
                 )
     return found
-
-
-def _rules(case: LabelledCommand) -> tuple[Rule, ...]:
-    rules, wrong = parse_rules("deny", case.deny)
-    if wrong:
-        raise ValueError(wrong[0])
-    return tuple(rules)
 
 
 def _interval(count: int, of: int) -> list[float] | None:

@@ -21,7 +21,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, RenderResult
 
 from honestly.errors import SettingsError
-from honestly.guard._setup_settings import settings_faults
+from honestly.guard._setup_settings import is_there, settings_faults
 from honestly.guard._setup_texts import (
     PLACEHOLDER,
     Project,
@@ -29,6 +29,7 @@ from honestly.guard._setup_texts import (
     commands,
     contradictions,
     denied_by,
+    denied_files,
     missing_part,
     policy_in,
     project_of,
@@ -55,7 +56,7 @@ _HEAD = re.compile(r"---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
 _PATH = re.compile(r"(?:`|\]\()((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)(?:`|(?:#[\w-]*)?\))")
 _IMPORT = re.compile(r"(?:^|\s)@((?:\.\./|~/|/(?:etc|home|root|tmp|usr|var)/)[\w./~-]+|[\w./~-]+\.\w+)")
 _ABSENT = re.compile(
-    r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:e|es|ten) to|sav(?:e|es|ed)|produc\w+|ignored"
+    r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:es?|ten|ing)|sav(?:e|es|ed)|produc\w+|ignored"
     r"|not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
     r"|repo(?:sitory)?|fork|like|would|could|may|new|absent|present|optional(?:ly)?|missing|emit\w*|stor(?:e[sd]?|ing)"
     r"|results?|reports?|exists?)\b",
@@ -151,7 +152,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     for each in [path for shape in _HOME for path in sorted(home.glob(shape))[:_MOST_RULES]] if home else ():
         if home is not None and each.resolve() != (folder / each.relative_to(home)).resolve():
             _read_setup_file(home, str(each.relative_to(home)), own)
-    project = project_of(names, lambda name: _plain_text(folder, name), lambda name: (folder / name).exists())
+    project = project_of(names, lambda name: _plain_text(folder, name), lambda name: is_there(folder, name))
     rules = 0
     for name, text in texts.items():
         rules += name.startswith(".claude/rules/")
@@ -221,7 +222,8 @@ def _plain_text(folder: Path, name: str) -> str:
 
 
 def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
-    if any(not re.search(r"(?i)example|x{4}", each[0]) for each in SECRET.finditer(text)):
+    keys = (text[each.start() : each.end() + 20].partition("\n")[0] for each in SECRET.finditer(text))
+    if any(not re.search(r"(?i)example|x{4}", each) for each in keys):
         yield SetupFinding("secret", name, "it holds what looks like a key")
     if name.endswith(".json"):
         yield from _of_json(folder, name, text, project)
@@ -230,15 +232,17 @@ def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[S
     home = Path(name).parent
     if not _is_skill_reference(name):
         yield from _dead_paths(folder, name, text, project)
-    for path in dict.fromkeys(_IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL))):
+    imports = _IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)) if "/skills/" not in name else []
+    for path in dict.fromkeys(imports):
         if path.startswith(("~", "/")) or ".." in path:
             yield SetupFinding("import", name, f"@{path} leads out of the project")
-        elif not (folder / home / path).is_file() and not (folder / path).is_file():
+        elif not is_there(folder / home, path) and not is_there(folder, path) and not PLACEHOLDER.search(path):
             yield SetupFinding("import", name, f"@{path} is not there")
         elif (home / path).as_posix() == name:
             yield SetupFinding("import", name, f"@{path} is this file itself")
     for command in list(commands(text))[:300]:
-        if said := missing_part(command.text, project):
+        said = missing_part(command.text, project)
+        if said and not ("/skills/" in name and re.match(r"[\w.-]+ is not there", said)):  # of an example
             yield SetupFinding("dead command", name, f"line {command.line}: {command.text[:80]}: {said}")
     if lines := shown_tree(text, project.ends):
         yield SetupFinding(
@@ -259,8 +263,11 @@ def _of_json(folder: Path, name: str, text: str, project: Project) -> Iterator[S
 def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
     """Paths in backquotes that are not there, outside of code and of lines that speak of what is made or gone."""
     home = Path(name).parent
+    made = False
     for line in re.sub(r"(?ms)^ *```.*?^ *```", "", text).split("\n"):
-        for path in dict.fromkeys(_PATH.findall(line)) if not _ABSENT.search(line) else ():
+        if line.startswith("#"):
+            made = re.search(r"(?i)output|artifact|example|deliverable|generated", line) is not None
+        for path in dict.fromkeys(_PATH.findall(line)) if not made and not _ABSENT.search(line) else ():
             plain = path.removeprefix("./").rstrip("/")
             first = plain.partition("/")[0]
             likely = first not in _OTHERS and (
@@ -272,11 +279,12 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
                 or plain in project.ends
                 or project.has(plain)
                 or project.ignored(plain)
+                or project.ignored((home / plain).as_posix())
                 or ".." in plain
             ):
                 continue
             stem = re.compile(rf"(?:.*/)?{re.escape(plain)}(?:\.\w+)+")
-            if not (folder / home / plain).exists() and not any(map(stem.fullmatch, project.files)):
+            if not is_there(folder / home, plain) and not any(map(stem.fullmatch, project.files)):
                 yield SetupFinding("dead path", name, f"{path} is not there")
 
 
@@ -289,7 +297,7 @@ def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
         yield from _of_skill(name, named[2].rpartition("/")[2], head)
     if name.startswith((".claude/rules/", ".cursor/rules/", ".github/instructions/")):
         yield from _never_applies(name, head, project)
-    if named and named[1] == "agent" and not head and name.startswith(".claude/"):
+    if named and named[1] == "agent" and not head and name.startswith(".claude/") and not name.endswith("README.md"):
         yield SetupFinding("agent", name, "it begins with no keys (name, description, tools), so it is no agent")
     if named and named[1] == "agent" and head:
         if not head.get("tools", "").strip("[] ") and not head.get("disallowedTools"):
@@ -414,6 +422,7 @@ def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]
     pairs: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], str] = {}
     for name in sorted(texts, key=lambda each: (each in own, not _is_read_always(each, texts[each]))):
+        code = frozenset(re.split(r"\n\s*\n", "\n\n".join(re.findall(r"(?ms)^ *(```.*?^ *```)", texts[name]))))
         for paragraph in (
             re.split(r"\n\s*\n", _HEAD.sub("", texts[name], count=1))
             if name.endswith((".md", ".mdc")) and not _is_skill_reference(name)
@@ -421,6 +430,8 @@ def _repeated(texts: Mapping[str, str], own: set[str]) -> Iterator[SetupFinding]
         ):
             plain = " ".join(paragraph.split()).lower()
             if len(plain) < _PARAGRAPH:
+                continue
+            if seen.get(plain) == name and paragraph in code:
                 continue
             if plain in seen and name in own and _read_together(name, seen[plain]):
                 pairs[name, seen[plain]] += 1
@@ -467,6 +478,8 @@ def _between(folder: Path, texts: Mapping[str, str], above: Mapping[str, str]) -
                 yield SetupFinding(
                     "contradiction", name, f"line {command.line}: {command.text[:80]}: {rule} forbids it"
                 )
+        for line, asked, rule in denied_files(text, policy):
+            yield SetupFinding("contradiction", name, f"line {line}: {asked}: {rule} forbids it")
 
 
 def _misplaced(folder: Path, names: Sequence[str], texts: Mapping[str, str]) -> Iterator[SetupFinding]:

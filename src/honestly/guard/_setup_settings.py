@@ -21,6 +21,14 @@ _MODES = ("default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "aut
 _TYPES = ("command", "prompt", "agent", "http", "mcp_tool")
 
 
+def is_there(folder: Path, name: str) -> bool:
+    """Whether a folder holds something of this name; a name that no file can have is not there."""
+    try:
+        return (folder / name).exists()
+    except (OSError, ValueError):
+        return False
+
+
 def settings_faults(folder: Path, text: str) -> Iterator[tuple[str, str]]:
     """Keys, modes, folders, patterns and types that are none: the kind of each, and what is wrong."""
     try:
@@ -47,8 +55,7 @@ def _of_permissions(folder: Path, given: object) -> Iterator[tuple[str, str]]:
             yield "permissions", f"{key} is no list"
         for each in value if isinstance(value, list) else ():
             text = each if isinstance(each, str) else ""
-            gone = text[:1] not in {"/", "~", "$", ""} and not (folder / text).is_dir()
-            if key == "additionalDirectories" and gone:
+            if key == "additionalDirectories" and text[:1] not in {"/", "~", "$", ""} and not is_there(folder, text):
                 yield "permissions", f"the folder {text[:99]!r} is not there"
             elif re.match(r"Bash\([\w-]+:(?!\*\)$)", text):
                 yield "permissions", f"{text[:99]}: a colon stands only before the last *"

@@ -24,6 +24,18 @@ _NEGATIVE = re.compile(_NOT, re.IGNORECASE)
 _FILLER_TEXT = """always never do does not don dont must should shall a an the and or to of in on for with is are be it
 this that all any your you we our please make sure ensure use using avoid when if by as at from"""
 _FILLER = frozenset(_FILLER_TEXT.split())
+_IF = re.compile(
+    r"(?i)\bif (?:it |they |there |one )?(?:is |are |exists?|configured|available|present|defined|any\b|needed)"
+)
+_ASKED = re.compile(
+    r"(?i)(?:\b(edit|change|modify|update|write(?: to)?|append to|set [^.`\n]{1,30} in)|\b(read|open|check|consult))"
+    r"\b[^.`\n]{0,30}`([\w./~-]*[./][\w./-]*)`"
+)
+"""A file that a text wants changed, or read."""
+_LANGUAGES = re.compile(
+    r"(?i)^#+ .*\b(?:nix|go(?:lang)?|rust|python|type ?script|java ?script|[jt]s|shell|bash|java|kotlin|swift|ruby|lua"
+    r"|s?css|html|sql|markdown|ya?ml|terraform)\b"
+)
 _FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)[ \t]*(\w*)")
 _LONGEST_COMMAND = 2000
 _SHELLS = frozenset({"bash", "sh", "shell", "console", "zsh", "shellsession"})
@@ -40,7 +52,7 @@ _CHOICES: Mapping[str, re.Pattern[str]] = {
         "test runner": rf"(?:{_USE}"
         rf"|\btests?\b[^.\n]{{0,30}}\b(?:with|by) +[`*_]*)(?:python3? -m )?(pytest|unittest|jest|vitest|mocha)\b",
         "indentation": rf"\b(tabs|{_WIDE})\b(?=[^.\n]*\bindent)|\bindent\w*[^.\n]{{0,30}}?\b(tabs|{_WIDE})\b",
-        "quotes": r"\b(single|double)[- ]quotes\b",
+        "quotes": r"\b(?:use|prefer|always) +[`*_]*(single|double)[- ]quotes\b(?! (?:around|in shell))",
         "line length": r"\b(?:line[- ]?(?:length|width)|lines?)\b[^.\d]{0,30}\b(\d{2,3})\b(?= ?(?:cha|col|$|[.,;)*`]))",
     }.items()
 }
@@ -130,7 +142,8 @@ def commands(text: str, *, every: bool = False) -> Iterator[Code]:
                 yield Code(plain, text.count("\n", 0, at) + number + 1)
     plain_text = _without_blocks(text, lambda block: "\n" * block.count("\n"))
     for number, line in enumerate(plain_text.split("\n"), 1):
-        for found in re.finditer(r"`([^`\n]{1,2000})`", line) if not _NEGATIVE.search(line) else ():
+        asks = not _NEGATIVE.search(line) and not _IF.search(line)
+        for found in re.finditer(r"`([^`\n]{1,2000})`", line) if asks else ():
             if (every or found[1].partition(" ")[0] in _RUNNERS) and " " in found[1]:
                 yield Code(found[1], number)
 
@@ -143,10 +156,12 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
         facts: what configurations say of each kind of choice, and which of them.
     """
     said = {name: sentences(text) for name, text in texts.items()}
+    general = {name: sentences(_of_no_language(text)) for name, text in texts.items()}
     chosen: dict[str, dict[str, str]] = {}
     for name, rows in said.items():
         for kind, shape in _CHOICES.items():
-            values = {_value(found) for row in rows if not row.negative for found in shape.finditer(row.text)}
+            of = general[name] if kind in {"indentation", "quotes", "line length"} else rows
+            values = {_value(found) for row in of if not row.negative for found in shape.finditer(row.text)}
             if len(values) != 1:
                 continue
             (value,) = values
@@ -166,6 +181,18 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
             if common >= 2 and common >= 0.8 * both:
                 first, second = ((name, row), (other, against)) if name[0] != "~" else ((other, against), (name, row))
                 yield "contradiction", first[0], f"{first[1].text[:90]!r}, and {second[0]}: {second[1].text[:90]!r}"
+
+
+def _of_no_language(text: str) -> str:
+    """A text without the sections whose headings name a language."""
+    kept: list[str] = []
+    level = 0
+    for line in text.split("\n"):
+        depth = len(line) - len(line.lstrip("#"))
+        if depth and (not level or depth <= level):
+            level = depth if _LANGUAGES.match(line) else 0
+        kept += [line] if not level else []
+    return "\n".join(kept)
 
 
 def _value(found: re.Match[str]) -> str:
@@ -232,6 +259,10 @@ class Project(NamedTuple):
     """Whether git ignores a path: it may be built first."""
     scripts_in: Mapping[str, frozenset[str]] = {}
     """Of each folder's own package.json."""
+    targets_in: Mapping[str, tuple[str, ...]] = {}
+    """Of each folder's own makefile, if it includes nothing."""
+    lacks_submodules: bool = False
+    """Whether a folder that belongs to it was not fetched."""
 
 
 def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[str], bool]) -> Project:
@@ -242,6 +273,7 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
     scripts: set[str] = set()
     scripts_in: dict[str, frozenset[str]] = {}
     targets: list[str] = []
+    targets_in: dict[str, tuple[str, ...]] = {}
     recipes: set[str] = set()
     unsure, kinds = False, set()
     for name in names:
@@ -256,14 +288,19 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
             kinds.add("npm")
         elif base in {"Makefile", "makefile", "GNUmakefile"} or base.endswith((".mk", ".mak")):
             text = read(name)
-            for line in re.findall(r"(?m)^([^\s#=:][^=:\n]*)::?(?:[^=]|$)", text):
-                targets += line.replace("%", "*").split()
+            lines = re.findall(r"(?m)^([^\s#=:][^=:\n]*)::?(?:[^=]|$)", text)
+            mine = tuple(each for line in lines for each in line.replace("%", "*").split())
+            targets += mine
+            if not re.search(r"\$\(eval|^-?s?include\b|^\$[({]", text, re.MULTILINE):
+                targets_in[name.rpartition("/")[0]] = mine
             kinds.add("make" if not re.search(r"\$\(eval|^\$[({]", text, re.MULTILINE) else "unsure")
         elif base.lower() in {"justfile", ".justfile"} or base.endswith(".just"):
             recipes |= set(re.findall(r"(?m)^@?([\w-]+)[^\n:=]*:(?!=)", read(name)))
             recipes |= set(re.findall(r"(?m)^(?:alias|mod) +([\w-]+)", read(name)))
             kinds.add("just")
-    ignoring = [
+    submodules = re.findall(r"(?m)^\s*path\s*=\s*(\S+)", read(".gitmodules"))
+    ignoring = [("", each.strip("/")) for each in submodules]
+    ignoring += [
         (name.removesuffix(".gitignore"), re.sub(r"^/|/(?:\*{0,2})$", "", each.strip()))
         for name in names
         if name.rpartition("/")[2] == ".gitignore"
@@ -283,7 +320,8 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
     return Project(
         every, ends, has, frozenset(scripts) if "npm" in kinds and not unsure else None,
         tuple(targets) if "unsure" not in kinds and "make" in kinds else None,
-        frozenset(recipes) if "just" in kinds else None, ignored, scripts_in,
+        frozenset(recipes) if "just" in kinds else None, ignored, scripts_in, targets_in,
+        any(each.strip("/") not in every for each in submodules),
     )  # fmt: skip
 
 
@@ -292,14 +330,29 @@ _IN_FOLDER = re.compile(
     r"(?: +(?:--prefix|--cwd|-C|--dir)[ =](?:\./)?(?P<to>[\w./-]+?)/?)? +(?:run|run-script) +(?P<script>[\w:.-]+)"
 )
 """A script that is run in a folder."""
+_MADE_IN_FOLDER = re.compile(
+    r"\s*(?:cd +(?:\./)?(?P<cd>[\w./-]+?)/? *&& *)?make(?: +(?:-C|--directory)[ =]?(?:\./)?(?P<to>[\w./-]+?)/?)?"
+    r" +(?P<target>[a-zA-Z][\w.-]*) *$"
+)
+_SCRIPT_NAMES_TEXT = """build test lint dev start deploy format typecheck type-check check release e2e preview clean
+codegen storybook test-unit test-e2e lint-fix migrate seed serve watch coverage"""
+_SCRIPT_NAMES = frozenset(_SCRIPT_NAMES_TEXT.split())
+"""What scripts are called, and no program is."""
 
 
 def missing_part(command: str, project: Project) -> str:
     """What of a command is not there, in words; empty where nothing is known to be missing."""
-    if PLACEHOLDER.search(command):
+    if PLACEHOLDER.search(command) or project.lacks_submodules:
         return ""
     there = _IN_FOLDER.match(command)
     place = (there["cd"] or there["to"] or "") if there else ""
+    gone = re.match(r"\s*cd +(?:\./)?([\w./-]+?)/? *(?:&&|;)", command)
+    if gone and (project.ignored(gone[1]) or gone[1] not in project.ends):
+        return ""  # a folder that is fetched, or made
+    made = _MADE_IN_FOLDER.match(command)
+    if made and (folder := made["cd"] or made["to"]) and (targets := project.targets_in.get(folder)) is not None:
+        fits = any(fnmatchcase(made["target"], each) for each in targets)
+        return "" if fits else f"{folder}'s makefile has no target {made['target']!r}"
     if there and place and there["script"] not in project.scripts_in.get(place, {there["script"]}):
         return f"{place}/package.json has no script {there['script']!r}"
     for ran in effects_of(command).runs:
@@ -314,6 +367,12 @@ def _missing(words: Sequence[str], project: Project, command: str) -> str:
     names = [each for each in rest if re.fullmatch(r"[\w-]+(?:[:.][\w:.-]*\w)?", each)]
     if program in {"npm", "pnpm", "yarn", "bun"}:
         asked = names[1:2] if rest[:1] in (["run"], ["run-script"]) and names[1:2] == rest[1:2] else []
+        direct = {"yarn": _SCRIPT_NAMES, "pnpm": _SCRIPT_NAMES, "npm": {"test", "start"}}.get(program, frozenset())
+        asked += [each for each in names[:1] if each in direct or (":" in each and program in {"yarn", "pnpm"})]
+        files = [each for each in asked if program == "bun" and re.search(r"\.[cm]?[jt]sx?$", each)]
+        if files:
+            there = files[0] in project.ends or project.ignored(files[0])
+            return "" if there else f"{files[0]} is not there"
         lacking = [each for each in asked if project.scripts is not None and each not in project.scripts]
         return f"no package.json has a script {lacking[0]!r}" if lacking else ""
     if program == "make":
@@ -339,6 +398,15 @@ def denied_by(command: str, policy: ToolPolicy) -> str:
     """The rule that denies a command; empty where none does."""
     said = policy.decision("bash", {"command": command})
     return said.rule if said.word == "deny" else ""
+
+
+def denied_files(text: str, policy: ToolPolicy) -> Iterator[tuple[int, str, str]]:
+    """Files that a text wants changed or read and a rule denies: the line, what is asked for, the rule."""
+    for number, line in enumerate(_without_blocks(text, lambda block: "\n" * block.count("\n")).split("\n"), 1):
+        for found in _ASKED.finditer(line) if not _NEGATIVE.search(line) else ():
+            said = policy.decision("edit" if found[1] else "read", {"path": found[3], "content": ""})
+            if said.word == "deny" and "(" in said.rule:
+                yield number, f"{(found[1] or found[2]).lower()} {found[3]}", said.rule
 
 
 def policy_in(texts: Mapping[str, str]) -> ToolPolicy:

@@ -19,6 +19,7 @@ from honestly.people._exchange import review_time, time_now
 from honestly.people._labels import RATING_CODEBOOK, check_rating
 from honestly.records import Record, Review, digest, encode
 from honestly.store import Store
+from honestly.work import user_folder
 
 _MOST_ON = 200
 
@@ -40,8 +41,7 @@ class Stars(Record, frozen=True, kw_only=True, omit_defaults=False):
 
 def stars_path() -> Path:
     """Where ratings are kept: `honestly/ratings.jsonl` below `$XDG_STATE_HOME`, or `~/.local/state`."""
-    base = os.environ.get("XDG_STATE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()) / "honestly" / "ratings.jsonl"
+    return user_folder("state") / "ratings.jsonl"
 
 
 def stars_for(rating: float, *, arm: str, folder: Path, on: str, user: str = "", at: str = "") -> Stars:

@@ -138,7 +138,9 @@ def _read_python(code: Code, nodes: Sequence[ast.AST], names: PythonNames) -> No
         id(inner)
         for node in nodes
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "print"
-        for inner in ast.walk(node)
+        for each in node.args
+        if isinstance(each, ast.Constant | ast.JoinedStr | ast.BinOp)
+        for inner in (each, *getattr(each, "values", ()))
     }
     for node in nodes:
         if isinstance(node, ast.Constant | ast.BinOp | ast.JoinedStr):

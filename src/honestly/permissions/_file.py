@@ -70,7 +70,8 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         found, wrong = parse_rules(word, texts)
         if wrong:
             raise SettingsError(
-                f"{path}: {word} holds {wrong[0]!r}; expected a rule such as 'Bash(rm:*)', and at most 500 of them"
+                f"{path}: {word} holds {wrong[0]!r}; expected a rule such as 'Bash(rm:*)' with fewer than 1,000 "
+                "characters, and at most 500 of them"
             )
         if empty := [rule for rule in found if not _means_something(rule)]:
             raise SettingsError(

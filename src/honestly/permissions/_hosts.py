@@ -58,7 +58,7 @@ _SILENT = frozenset(_SILENT_TEXT.split())
 """Programs that reach no host by their words, or whose code is read by itself."""
 _NETWORK_CODE = re.compile(
     r"\b(?:socket|urllib\d?|requests|http\.|httpx|aiohttp|websockets?|smtplib|ftplib|telnetlib|paramiko|xmlrpc|asyncio"
-    r"|subprocess|os\.|pip|fetch|net|axios|open|curl|LWP|IO::Socket|file_get_contents|fsockopen)\b"
+    r"|subprocess|os\.|pip|fetch|net|Net|URI|HTTP\w*|Faraday|axios|open|curl|LWP|IO::Socket|file_get_contents|fsockopen)\b"
 )
 
 

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import pairwise
 
 from honestly.permissions import _programs as known
 from honestly.permissions._effects import Ran, Touched
+from honestly.permissions._forms import SHORTENS, one_form, takes_value
 from honestly.permissions._words import ANY, LONGEST, MANY, MARKS, NUMBER, ONE, STAR, UNKNOWN, overlaps
 
-_LONG = {"r": ("--recursive",), "R": ("--recursive",), "f": ("--force",), "n": ("--dry-run", "--no-verify")}
 _BOTH = {"D": "df", "M": "mf", "C": "cf", "delete": "d", "move": "m", "copy": "c", "force": "f"}
 """Options of `git branch` that others make up, one letter for two."""
 _ENDS_OPTIONS = frozenset({"git", "rm", "cp", "mv", "chmod", "chown", "chgrp", "grep", "rmdir", "touch", "kubectl"})
@@ -42,7 +43,7 @@ class Fit(IntEnum):
 @lru_cache(1000)
 def _words_of(pattern: str) -> tuple[tuple[str, ...], bool, str]:
     """The words of a rule on commands, whether others may follow, and the program that they name."""
-    text = pattern.strip()
+    text = re.sub("^docker-compose\\b", "docker compose", pattern.strip())
     prefix = text.endswith((":*", " *"))
     words = tuple((text[:-2] if prefix else text).split())
     first = posixpath.basename(words[0]) or words[0] if words else ""
@@ -77,12 +78,14 @@ def fits_exactly(pattern: str, ran: Ran) -> bool:
     )
 
 
-def fits_run(pattern: str, ran: Ran) -> Fit:
+def fits_run(pattern: str, ran: Ran) -> Fit:  # noqa: C901 - one branch for each way to write a rule
     """Whether a rule that forbids speaks of a program that would be run, with whatever options."""
     pattern_words, prefix, program = _words_of(pattern)
     words = ran.words
     if not pattern_words:
         return Fit.CERTAIN if prefix else Fit.NO
+    if pattern_words[0] == "*" and len(pattern_words) > 1 and (found := fits_run(pattern.split("*", 1)[1], ran)):
+        return found
     if any("*" in each for each in pattern_words):  # as it is written, with any text for a star
         whole = " ".join(words).replace("=", " ")
         text, shape = _starred(" ".join((program, *pattern_words[1:])))
@@ -92,12 +95,23 @@ def fits_run(pattern: str, ran: Ran) -> Fit:
             return Fit.PERHAPS
         alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
         if alone and words[0] == "git":
-            return min(_has_option(words, alone[1]), Fit.CERTAIN if ran.certain else Fit.PERHAPS)
-    found = _fits_word(program, words[0])
+            words = one_form(words)
+            wanted = one_form(("git", *words[1:2], alone[1]))[-1]
+            return min(_has_option(words, wanted), Fit.CERTAIN if ran.certain else Fit.PERHAPS)
+    words = one_form(words)
+    pattern_words = one_form((program, *pattern_words[1:]))
+    found = _fits_word(pattern_words[0], words[0])
     if found is Fit.NO:
         return found
-    options = [wanted for wanted in pattern_words[1:] if wanted.startswith("-") and wanted != "-"]
-    plain = [wanted for wanted in pattern_words[1:] if not wanted.startswith("-") or wanted == "-"]
+    options: list[str] = []
+    plain: list[str] = []
+    for before, wanted in pairwise(pattern_words):
+        if before[:1] == "-" and takes_value(words, before) and wanted[:1] != "-":
+            options.remove(before)
+            pairs = [_fits_word(wanted, word) for option, word in pairwise(words) if option == before]
+            found = min(found, max(pairs, default=Fit.NO))
+        else:
+            (options if wanted[:1] == "-" and wanted != "-" else plain).append(wanted)
     if plain:
         name = words[0]
         if name in known.VALUED:
@@ -106,8 +120,8 @@ def fits_run(pattern: str, ran: Ran) -> Fit:
             readings = [_positionals(words[1:], frozenset()), _positionals(words[1:], None)]
         if name in known.MANY_TARGETS:  # `make build deploy` makes both
             readings = [max((reading[at:] for at in range(len(reading))), default=reading,
-                            key=lambda each: _fits_words(each, plain, {})) for reading in readings]  # fmt: skip
-        fits = [_fits_words(reading, plain, known.ALIASES.get(name, {})) for reading in readings]
+                            key=lambda each: _fits_words(each, plain)) for reading in readings]  # fmt: skip
+        fits = [_fits_words(reading, plain, shortens=name in SHORTENS) for reading in readings]
         found = min(found, fits[0] if len(set(fits)) == 1 else Fit.PERHAPS if any(fits) else Fit.NO)
     for option in options:
         if found:
@@ -140,7 +154,7 @@ def _positionals(words: Sequence[str], valued: frozenset[str] | None) -> list[st
     return found
 
 
-def _fits_words(words: Sequence[str], plain: Sequence[str], aliases: dict[str, str]) -> Fit:
+def _fits_words(words: Sequence[str], plain: Sequence[str], *, shortens: bool = False) -> Fit:
     found = Fit.CERTAIN
     for at, wanted in enumerate(plain):
         if at >= len(words):
@@ -148,9 +162,9 @@ def _fits_words(words: Sequence[str], plain: Sequence[str], aliases: dict[str, s
         if MANY in words[at]:
             whole = words[at] == MANY or _fits_word(wanted, words[at])
             return Fit.PERHAPS if whole else Fit.NO
-        word = aliases.get(words[at], words[at]) if not at else words[at]
-        if not at and aliases and len(word) > 1 and wanted.startswith(word) and word != wanted:
-            found = min(found, Fit.PERHAPS)  # programs with such aliases take short forms, too
+        word = words[at]
+        if not at and shortens and len(word) > 1 and wanted.startswith(word) and word != wanted:
+            found = min(found, Fit.PERHAPS)
             continue
         found = min(found, _fits_word(wanted, word))
         if found is Fit.NO:
@@ -159,37 +173,33 @@ def _fits_words(words: Sequence[str], plain: Sequence[str], aliases: dict[str, s
 
 
 def _has_option(words: Sequence[str], option: str) -> Fit:
-    long, glued = option.startswith("--"), option.endswith("*")
-    option = option.rstrip("*")
-    name = option.partition("=")[0]
-    letters = {letter for letter, names in _LONG.items() if name in names} if long else set(option[1:])
-    given: set[str] = set()
+    glued, name = option.endswith("*"), option.rstrip("*").partition("=")[0]
+    option, plain = option.rstrip("*"), name.lstrip("-")
     recursive = words[0] in {"rm", "cp", "chmod", "chown", "chgrp"}
-    if recursive:
-        letters = {"r" if letter == "R" else letter for letter in letters}
-    if tuple(words[:1]) == ("git",) and name == "--force" and any(word.startswith("+") for word in words):
+    letters = set(option[1:].replace("R", "r") if recursive else option[1:])
+    is_long = option.startswith("--")
+    if words[0] == "git" and name in {"--force", "-f"} and any(word.startswith("+") for word in words):
         return Fit.CERTAIN
     if option == "--":
         return Fit.CERTAIN if "--" in words else Fit.NO
-    own = words[1 : words.index("--") if "--" in words and words[0] in _ENDS_OPTIONS else None]
-    for word in own:
-        if word == option or (long and (word.startswith(f"{name}=") or (len(word) > 4 and name.startswith(word)))):
+    given: set[str] = set()
+    for word in words[1 : words.index("--") if "--" in words and words[0] in _ENDS_OPTIONS else None]:
+        said = word.partition("=")[0]
+        if word == option or (word[:1] == "-" and len(plain) > 3 and said.lstrip("-") == plain):
+            return Fit.CERTAIN
+        if is_long and len(said) > 4 and name.startswith(said):
             return Fit.CERTAIN
         if re.match(r"-[A-Za-z]", word):
-            cluster = re.sub(r"([bBcCmF]).*", r"\1", word[1:]) if words[0] == "git" else word[1:]  # the rest is a value
-            given |= set(cluster.replace("R", "r") if recursive else cluster)
-        given |= {
-            letter
-            for letter, names in _LONG.items()
-            if len(word) > 3 and word[:2] == "--" and any(each.startswith(word) for each in names)
-        }
+            given |= set(word[1:].replace("R", "r") if recursive else word[1:])
     if tuple(words[:2]) == ("git", "branch"):
-        given |= {each for word in own if word[:2] == "--" for each in _BOTH.get(word[2:], "")}
+        given |= {each for word in words for each in (_BOTH.get(word[2:], "") if word[:2] == "--" else "")}
         given |= {each for letter in given for each in _BOTH.get(letter, "")}
         given |= {letter for letter in "DMC" if given >= set(_BOTH[letter])}
-    if (letters and long and letters & given) or (not long and letters <= given):
+    if not is_long and letters <= given:
         return Fit.CERTAIN
-    if long and any(word.startswith(f"{name}-") for word in words):
+    if len(plain) > 3 and any(word.startswith(f"--{plain}-") for word in words):
+        return Fit.CERTAIN if glued else Fit.PERHAPS
+    if name == "-f" and words[0] == "git" and any(word.startswith("--force-") for word in words):
         return Fit.CERTAIN if glued else Fit.PERHAPS
     unknown = [word for word in words[1:] if MANY in word or (word.startswith(ANY) and "/" not in word)]
     # one word cannot be both the option and what `rm` and the like need besides

@@ -129,7 +129,7 @@ class PythonNames:
         value = [each for values in self.given[node.id] for each in values]
         return value[0] if len(value) == 1 and len(self.given[node.id]) == 1 else None
 
-    def texts(self, node: ast.AST | None) -> list[str] | None:
+    def texts(self, node: ast.AST | None) -> list[str] | None:  # noqa: C901 - one branch for each kind
         """The texts that an expression may be, with marks for what is not known; None where nothing is."""
         if isinstance(node, ast.Constant):
             value = node.value
@@ -141,7 +141,7 @@ class PythonNames:
                 else None
             )
         if isinstance(node, ast.Name):
-            return self._named(node.id)
+            return self._named(node.id) if node.id != "__file__" else [f"{ANY}/x.py"]
         if isinstance(node, ast.JoinedStr):
             parts = [
                 self.texts(each.value if isinstance(each, ast.FormattedValue) else each) or [ANY]
@@ -149,12 +149,17 @@ class PythonNames:
             ]
             return _joined(parts)
         if isinstance(node, ast.Attribute):
+            if node.attr in {"parent", "name"}:
+                part = posixpath.dirname if node.attr == "parent" else posixpath.basename
+                return [part(each) or "." for each in self.texts(node.value) or []] or None
             return ["python3"] if node.attr == "executable" and called_name(node.value) == "sys" else None
         if isinstance(node, ast.IfExp):
             one, other = self.texts(node.body), self.texts(node.orelse)
             return few_values([*one, *other]) if one and other else None
         if isinstance(node, ast.Subscript):
             at = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            if at == "HOME":
+                return ["~"]
             if isinstance(at, int) and called_name(node.value) == "argv" and 0 < at <= len(self.words):
                 return [self.words[at - 1]]
             return None
@@ -173,6 +178,14 @@ class PythonNames:
         name, own = called_name(node.func), node.func.value if isinstance(node.func, ast.Attribute) else None
         if name in {"cwd", "getcwd"} and not node.args:
             return ["."]
+        if (name == "home" and not node.args) or (
+            name in {"getenv", "get"} and node.args and self.fold(node.args[0]) == "HOME"
+        ):
+            return ["~"]
+        if name == "dirname" and node.args:
+            return [posixpath.dirname(each) or "." for each in self.texts(node.args[0]) or []] or None
+        if name in {"with_name", "with_stem"} and own is not None and node.args:
+            return [posixpath.join(posixpath.dirname(each), ANY) for each in self.texts(own) or []] or None
         if name in _TEMPORARY and not node.args and not any(word.arg == "dir" for word in node.keywords):
             return [IN_TEMPORARY]
         if own is not None and not node.args and name in _SAME_METHODS:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from honestly.permissions._words import ONE
+
 _NPM_INSTALL = "install i add in ins inst insta instal isnt isnta isntal isntall install-test it install-ci-test cit"
 _INSTALLERS = {
     name: (ecosystem, subcommands.split(), "run" in more)
@@ -125,5 +127,10 @@ def listed_packages(text: str) -> list[tuple[str, str]]:
 
 def package_name(ecosystem: str, written: str) -> str:
     """The name of a package as its registry compares it, of what a command or a file says: `Req_uests[x]>=2`."""
-    name = re.split(r"[=<>~!;\[ ]|(?<=.)@", written)[0]
+    name = re.split(rf"[=<>~!;\[ {ONE}]|(?<=.)@", written)[0]
+    return same_package(ecosystem, name)
+
+
+def same_package(ecosystem: str, name: str) -> str:
+    """A name, or the shape of one, as its registry compares it."""
     return re.sub(r"[-_.]+", "-", name).lower() if ecosystem == "PyPI" else name

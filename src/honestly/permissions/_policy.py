@@ -25,7 +25,7 @@ from honestly.permissions._follow import ShellState, code_effects, effects_of
 from honestly.permissions._hosts import hosts_of
 from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, named_words, program_of
 from honestly.permissions._options import is_steering, not_understood, without_leading_options
-from honestly.permissions._packages import package_name
+from honestly.permissions._packages import package_name, same_package
 from honestly.permissions._programs import WRITES_FILES
 from honestly.permissions._words import ANY, MARKS, overlaps, patched_paths
 
@@ -61,7 +61,7 @@ SECRET = re.compile(
     r"|hooks\.slack\.com/services/[\w/]+"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}|discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
-    r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:|-u\s*[\w.-]+:)"
+    r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:|-u\s*[\w.-]+:|\b(?:mysql|maria)\w*\s(?:[^|;&\n]*\s)?-p)"
     r"(?=[\w/+-]*\d)(?=[\w/+-]*[A-Z])(?=[\w/+-]*[a-z])[\w/+-]{16,}"
 )
 """What looks like a key of a known kind."""
@@ -376,8 +376,9 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
             yield Fit.CERTAIN if fits else Fit.PERHAPS if perhaps else Fit.NO, ("reaches ", host)
     elif rule.tool == "package":
         for ecosystem, written in use.effects.packages:
-            name = package_name("", written)
-            fits = any(fnmatchcase(each.lower(), (pattern or "*").lower()) for each in (name, f"{ecosystem}:{name}"))
+            name = package_name(ecosystem, written)
+            shape = same_package(ecosystem, pattern or "*").lower()
+            fits = any(fnmatchcase(each.lower(), shape) for each in (name, f"{ecosystem}:{name}"))
             yield Fit.CERTAIN if fits else Fit.NO, ("installs ", written)
     elif rule.tool == "secret":
         yield Fit.CERTAIN if any(SECRET.search(text) for text in use.texts) else Fit.NO, ("holds a secret", "")

@@ -94,22 +94,16 @@ VALUED: dict[str, str] = {
 }
 """Options before a subcommand that take a value."""
 
-ALIASES: dict[str, dict[str, str]] = {
-    "npm": dict.fromkeys(("run-script", "rum", "urn"), "run")
-    | dict.fromkeys(("i", "add", "in", "ins"), "install")
-    | dict.fromkeys(("t", "tst"), "test")
-    | dict.fromkeys(("un", "r", "rm", "remove", "unlink"), "uninstall"),
-    "kubectl": {"del": "delete"},
-    "chmod": dict.fromkeys(("0777", "00777", "a+rwx", "+rwx", "ugo+rwx", "a=rwx", "=rwx", "ugo=rwx"), "777"),
-}
-"""Other words for a subcommand."""
-
 _MANY_TARGETS_TEXT = "make rake gradle gradlew mvn ant ninja task invoke doit scons sbt lein"
 MANY_TARGETS = frozenset(_MANY_TARGETS_TEXT.split())
 """Programs of which each plain word is something to do."""
 
 SAME: dict[str, str] = {
     "hub": "git",
+    "oc": "kubectl",
+    "nodejs": "node",
+    **dict.fromkeys(("ncat", "netcat", "nc.openbsd", "nc.traditional"), "nc"),
+    "vim": "vi",
     "pip3": "pip",
     "gmake": "make",
     "gsed": "sed",
@@ -270,7 +264,7 @@ _LONG = {
     "script su runuser flock": "command",
     "git": "exec extcmd tree-filter index-filter msg-filter upload-pack receive-pack open-files-in-pager output",
     "wget": "output-document directory-prefix post-file input-file execute",
-    "curl": "output config upload-file data-binary form",
+    "curl": "output config upload-file data data-binary form",
     "xargs": "arg-file replace",
     "patch": "directory output",
     "jq": "from-file rawfile slurpfile",

@@ -91,7 +91,7 @@ _OUTPUT = re.compile(
 )
 _OWN_OUTPUT = re.compile(
     r"(?:csplit (?:-[ksnqz]*f|--prefix=)"
-    r"|(?:pg_|mysqldump)\w* (?:-[fr]|--file=?|--result-file=?)|\w+ -o(?=[\w./~]))(.*)",
+    r"|ssh-keygen -f(?=$|[\w./~])|(?:pg_|mysqldump)\w* (?:-[fr]|--file=?|--result-file=?)|\w+ -o(?=[\w./~]))(.*)",
     re.DOTALL,
 )
 """Options of some programs that name what is written, with the program: `7z -oDIR`."""
@@ -474,6 +474,8 @@ class Reading:
         if name.startswith("git-") and name[4:] in known.GIT:
             argv = ["git", name[4:], *argv[1:]]
             name = "git"
+        if name == "docker-compose":
+            name, argv = "docker", ["docker", "compose", *argv[1:]]
         through = name in known.WRAPPERS or name in known.SHELLS or name in _THROUGH
         by = self.parents[-1] if self.parents else -1
         self.parents.append(len(self.found.runs))
@@ -710,6 +712,10 @@ class Reading:
         valued, skip = known.WRAPPERS[name]
         if name == "taskset" and "-p" in argv:
             return MANY
+        if name == "direnv" and argv[1:2] != ["exec"]:
+            for each in path_words(argv[2:]):
+                self.reads(each)
+            return MANY
         return self.after(argv, 1, valued, skip, stdin)
 
     def shell(self, argv: Sequence[str], stdin: str) -> str:
@@ -855,6 +861,9 @@ class Reading:
                 self.writes(plain[-1])
             if name in known.PATTERN_FIRST:
                 options = known.PATTERN_FIRST[name].split()
+                if name == "yq" and len(plain) == 1:  # an expression, or the file of it
+                    with self.uncertain():
+                        self.reads(plain[0])
                 if not any(word == each or word.startswith(each) for word in words for each in options):
                     plain = plain[1:]
                 if name == "tr":

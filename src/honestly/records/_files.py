@@ -112,6 +112,11 @@ class Tree(Record, frozen=True, kw_only=True, dict=True):
         """Move all files below `folder`."""
         return Tree(files={f"{folder}/{p}": f for p, f in self.files.items()})
 
+    def below(self, folder: str) -> Tree:
+        """What lies below `folder`, by its path from there; of `.`, all."""
+        start = "" if folder == "." else f"{folder}/"
+        return Tree(files={p.removeprefix(start): f for p, f in self.files.items() if p.startswith(start)})
+
 
 class Edit(Record, frozen=True, kw_only=True):
     """A change to a tree: files to delete, then files to write."""

@@ -12,6 +12,7 @@ import stat
 from pathlib import Path
 
 from honestly.errors import StoreError
+from honestly.work import user_folder
 
 _BYTES = 32
 _SEAL = re.compile(rb', "seal": "([0-9a-f]{64})"}\n\Z')
@@ -23,9 +24,8 @@ def user_key() -> bytes:
     Raises:
         StoreError: it cannot be made, is not the user's, or others can read it.
     """
-    base = os.environ.get("XDG_DATA_HOME", "")
     try:
-        folder = (Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()) / "honestly"
+        folder = user_folder("data")
     except RuntimeError as error:
         raise StoreError(f"no place for a key: {error} Set XDG_DATA_HOME to a directory of your own") from error
     path = folder / "key"
@@ -77,6 +77,7 @@ def sealed_line(key: bytes, line: bytes) -> bytes:
 
 def is_sealed(key: bytes, line: bytes) -> bool:
     """Whether a line is as `sealed_line` made it, to the byte."""
+    # The seal is the last 78 bytes of a line that may have megabytes.
     found = _SEAL.search(line[-90:])
     if found is None:
         return False

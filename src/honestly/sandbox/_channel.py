@@ -62,6 +62,7 @@ class Channel:
         if self._channel.fileno() < 0:
             return
         self._fail("the sandbox is closed")
+        # Only this direction: the keeper hangs up in turn once all inside is dead, and that is waited for.
         with suppress(OSError):
             self._channel.shutdown(socket.SHUT_WR)
         with anyio.move_on_after(GRACE_S, shield=True):
@@ -175,6 +176,7 @@ class Channel:
         try:
             for reply in _wire.take_frames(self._inbox, self._at_most):
                 call = self._calls.pop(reply[0], None)
+                # None: who asked was cancelled meanwhile.
                 if call:
                     call.reply = reply[1:]
                     self._wake_tasks(call)

@@ -29,6 +29,7 @@ _KERNEL_MIB = 64
 _PID_MAX = Path("/proc/sys/kernel/pid_max")
 _ENGINES = ("docker", "podman")
 _FIRST = "echo ready; while read -r line; do :; done; exit 0"
+# The tag first: an error text without it is the engine's, and the command was not started.
 _START = 'echo "$HONESTLY_COMMAND" >&2; cd -- "$1" || exit 126; shift; exec "$@"'
 _KILL = """
 for round in 1 2 3 4 5 6 7 8; do

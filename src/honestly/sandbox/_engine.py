@@ -39,6 +39,7 @@ _READ = f'[ -e "$1" ] || exit {NOT_THERE}; [ -f "$1" ] || exit {NO_FILE}; exec c
 _WRITE = (
     f'mkdir -p -- "${{1%/*}}/" && {{ [ ! -e "$1" ] || [ -f "$1" ] || exit {NO_FILE}; }} && cat >"$1" && chmod "$2" "$1"'
 )
+# Or what a command has made unreadable to its own user would be missing from the tree.
 _PACK = "chmod -R u+rwX . 2>/dev/null; exec tar -cf - ."
 
 
@@ -223,6 +224,7 @@ class ContainerSandbox:
             murderer = await Client.start(words, env=own)
             with anyio.move_on_after(_GRACE_S):
                 dead = (await murderer.wait()).code == 0
+                # Something inside may fork faster than it is found.
                 if not dead and not self._closed:
                     await self._remove()
                 await client.wait()

@@ -50,6 +50,7 @@ def etc_files(home: str, image: Path | None, *, own_user: bool = False) -> dict[
 
 def _with_line(path: Path, otherwise: str, line: str) -> str:
     """The text of a file of users or groups, which has `line` unless another line has its id."""
+    # A strange image may have a link to a file of the machine there, or a pipe, on which opening it would wait.
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:

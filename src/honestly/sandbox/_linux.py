@@ -215,6 +215,7 @@ class LinuxSandbox:
         """The ports inside on which something listens; see `NetworkedSandbox.open_ports`."""
         tables = await self._channel.ask_keeper(b"ports")
         rows = [line.split() for table in tables for line in table.decode().splitlines()[1:]]
+        # 0A is TCP_LISTEN; an address of nothing but zeros is any address, 127.0.0.1 among them.
         places = [row[1].rpartition(":") for row in rows if row[3] == "0A"]
         return frozenset(int(port, 16) for address, _, port in places if not address.strip("0"))
 
@@ -223,6 +224,7 @@ class LinuxSandbox:
         with ours:
             with theirs:
                 call = await self._channel.send(b"socket", address, port, descriptors=(theirs.fileno(),))
+            # The keeper has sent the socket before its reply, so that there is nothing to wait for.
             await self._channel.reply(call, GRACE_S)
             ours.setblocking(False)
             _, descriptors, _, _ = socket.recv_fds(ours, 1, 1)

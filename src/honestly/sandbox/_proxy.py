@@ -188,6 +188,7 @@ class Proxy:
             server.setblocking(False)
             try:
                 await self._loop.sock_connect(server, place)
+                # The kernel takes the destination's own address as the source, whatever name or interface it has.
                 own = server.getsockname()[0] == server.getpeername()[0]
                 if own and not self._egress.allows_host(address, port):
                     raise Refusal(403, "it is at an address of this machine")

@@ -117,6 +117,7 @@ def spawn_keeper(channel: socket.socket, order: bytes = b"box") -> None:
         )
     reason = "it ends at once"
     with _lock:
+        # Twice, since a zygote may have died; after a fork of this program, it is the parent's.
         for _ in range(2):
             if _zygotes and _zygotes[0].parent != os.getpid():
                 _zygotes.pop().close()

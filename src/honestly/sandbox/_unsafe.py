@@ -194,6 +194,7 @@ class UnsafeSandbox:
         self, argv: Sequence[str], env: Mapping[str, str], cwd: str, stdio: tuple[int, int, int]
     ) -> anyio.abc.Process:
         limits = self.limits
+        # `ulimit` counts data in KiB, and files in blocks of 512 bytes.
         numbers = (limits.cpu_s, limits.data_mb << 10, limits.file_mb << 11, limits.open_files)
         own = base_environment() | self._variables | {OWNER_VARIABLE: owner_mark()}
         own |= {"HOME": str(self._root), "TMPDIR": str(self._folder), "PATH": f"{self._folder}/bin:{own['PATH']}"}
@@ -269,6 +270,7 @@ async def _end_group(process: anyio.abc.Process) -> None:
 
 def _is_full(folder: Path) -> bool:
     found = os.statvfs(folder)
+    # Some blocks are root's alone.
     free = found.f_bfree if os.geteuid() == 0 else found.f_bavail
     return free * found.f_frsize < _ROOM or (found.f_files > 0 and found.f_ffree == 0)
 

@@ -8,13 +8,13 @@ out comes from its variables, `PGHOST` and the like. A password has no place in 
 processes, in the shell's history and in every message. libpq takes it from `PGPASSWORD` or `~/.pgpass`.
 """
 
-import os
 import re
 from hashlib import blake2b
 from pathlib import Path, PosixPath
 from urllib.parse import parse_qsl
 
 from honestly.errors import StoreError
+from honestly.work import user_folder
 
 _ADDRESS = re.compile(
     r"postgres(?:ql)?:/+(?P<server>[^/?#]*/)?(?P<database>[^/?#]*)(?P<query>\?[^#]*)?(?:#(?P<study>.*))?"
@@ -124,8 +124,6 @@ def study_path(place: Path | str) -> Path:
 
 def state_folder(address: StudyAddress) -> Path:
     """Where this machine keeps what belongs to a study in a database, and is not in it."""
-    base = os.environ.get("XDG_STATE_HOME", "")
-    home = Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()
     text = str(address)
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", text.partition("@")[2] or text.partition("//")[2]).strip("-.")[-80:]
-    return home / "honestly" / "postgresql" / f"{name}-{blake2b(text.encode(), digest_size=4).hexdigest()}"
+    return user_folder("state") / "postgresql" / f"{name}-{blake2b(text.encode(), digest_size=4).hexdigest()}"

@@ -362,6 +362,7 @@ class Spooling(Store):
                 file.flush()
                 os.fsync(file.fileno())
             part.rename(self.spool / name)
+            # Only this puts the new name on the disk.
             folder = os.open(self.spool, os.O_RDONLY)
             try:
                 os.fsync(folder)

@@ -17,7 +17,7 @@ import msgspec
 from honestly.errors import TaskError
 from honestly.records import Suite, Tree
 from honestly.tasks import EMBEDDED, named_suite
-from honestly.work import write_file
+from honestly.work import user_folder, write_file
 
 FORMAT = 1
 NAME = "validity.json"
@@ -250,5 +250,4 @@ class Records:
 
 def records_home() -> Path:
     """The folder of records whose tasks have no folder of their own."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "validity"
+    return user_folder("cache") / "validity"

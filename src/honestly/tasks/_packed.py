@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from honestly.errors import TaskError
 from honestly.scratch import scratch_folder
+from honestly.work import user_folder
 
 EMBEDDED = "embedded"
 """Name of the suite that comes with the program."""
@@ -40,8 +41,7 @@ def suites_home() -> Path:
     """The user's folder of suites: `$HONESTLY_SUITES`, or `honestly/suites` among the user's data."""
     if given := os.environ.get("HONESTLY_SUITES", ""):
         return Path(given)
-    base = os.environ.get("XDG_DATA_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.local/share").expanduser()) / "honestly" / "suites"
+    return user_folder("data") / "suites"
 
 
 def archive_of(source: str | Path, root: Path) -> Path | None:

@@ -41,7 +41,7 @@ async def compile_ahead(cases: Sequence[Submission], slots: Slots) -> None:
     """
     try:
         async with phases_of(slots) as phases, phases.judging():
-            await slots.compile_ahead(case.final for case in cases if fits_series(case, slots))
+            await slots.compiler.compile_ahead(case.final for case in cases if fits_series(case, slots))
     except SandboxUnavailableError:
         raise
     except (SandboxError, VerifierError):
@@ -111,10 +111,10 @@ class _InSeries:
 
     async def run(self, cases: dict[int, Submission]) -> None:
         """Runs all checks of cases; those of which one must be run by itself are not among the judged."""
-        await self._slots.compile_ahead(case.final for case in cases.values())
+        await self._slots.compiler.compile_ahead(case.final for case in cases.values())
         for at, case in cases.items():
             assert case.task.hidden is not None
-            checks, final = case.task.hidden.checks, await self._slots.compiled_tree(case.final)
+            checks, final = case.task.hidden.checks, await self._slots.compiler.compiled_tree(case.final)
             if _tree_size(final) > LARGEST:
                 continue
             self._expected[at], self._found[at] = checks.expected, {}

@@ -41,6 +41,7 @@ import anyio
 from honestly._group import flat_group
 from honestly.errors import SandboxError
 from honestly.sandbox import PausableSandbox, Sandbox, keep_clock_steady, pausable_box
+from honestly.work import user_folder
 
 _GATHER_S = 0.5
 """How long a trial that could be judged waits for others, while agents are at work."""
@@ -121,6 +122,7 @@ class Phases:
 
     def _may_work(self) -> bool:
         if self._phase == "idle" and not self._claimed and self._judge.take_lock(alone=False):
+            # Taken for a moment: nobody judges, and nobody who wants to waits for our agents to stand still.
             if self._work.take_lock(alone=False):
                 self._enter_phase("work")
             self._judge.free_lock()
@@ -197,6 +199,7 @@ class Phases:
         return self._phase == "judge" and free and self._takes_more()
 
     def _try_to_judge(self) -> None:
+        # First the one lock, which keeps others from beginning to work; then the other, when those at work stand still.
         if not self._claimed and self._queue.is_first() and self._judge.take_lock(alone=True):
             self._queue.leave()
             self._claimed, self._began = True, anyio.current_time()
@@ -260,6 +263,7 @@ class Phases:
         since = [since for since, tasks in self._ready.values() if not self._is_busy(tasks)]
         due = bool(since) and now >= max(min(since) + _GATHER_S, self._not_before)
         if self._phase == "work":
+            # Another program has taken it, and waits until our agents stand still.
             wanted = not self._judge.take_lock(alone=False)
             self._judge.free_lock()
             if due or wanted:
@@ -383,9 +387,7 @@ def _lock_folder() -> Path:
         OSError: It cannot be made.
         RuntimeError: The user has no home.
     """
-    base = os.environ.get("XDG_STATE_HOME", "")
-    place = (Path(base) if base.startswith("/") else Path("~/.local/state").expanduser()) / "honestly" / "turns"
-    place /= socket.gethostname()  # a home may be that of many machines
+    place = user_folder("state") / "turns" / socket.gethostname()  # a home may be that of many machines
     place.mkdir(0o700, parents=True, exist_ok=True)
     return place
 

@@ -2,7 +2,8 @@
 
 A `Journal` is a file of lines from which the same command goes on where it was stopped; `read_journal` looks at one
 that may be at work. `WriterLock` keeps a second writer out. `write_file` and `new_folder` write whole or not at all,
-and `file_errors` puts what the operating system refuses into our words. A `Budget` is the most that may be spent.
+and `file_errors` puts what the operating system refuses into our words; `user_folder` is where what is the user's own
+is kept. A `Budget` is the most that may be spent.
 """
 
 from honestly.work._budget import Budget, read_amounts, read_budget
@@ -15,6 +16,7 @@ from honestly.work._files import (
     open_files_advice,
     refuse_database,
     system_refusal,
+    user_folder,
     write_file,
 )
 from honestly.work._journal import Journal, read_journal
@@ -35,6 +37,7 @@ __all__ = [
     "read_journal",
     "refuse_database",
     "system_refusal",
+    "user_folder",
     "write_file",
     "writer_of",
 ]

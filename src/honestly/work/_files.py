@@ -17,10 +17,12 @@ from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from resource import RLIMIT_NOFILE, getrlimit
+from typing import Literal
 
 from honestly.errors import HonestlyError, StoreError
 from honestly.scratch import boot_id, start_ticks
 
+_USUAL = {"cache": "~/.cache", "data": "~/.local/share", "state": "~/.local/state"}
 _ELSEWHERE = "choose another place"
 _ADVICE = {
     errno.ENOSPC: "free some space there",
@@ -40,6 +42,17 @@ _OF_THE_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, er
 """What only a disk answers: such an error is no bug of ours, even where it names no file."""
 _SQLITE = {8: errno.EROFS, 10: errno.EIO, 13: errno.ENOSPC, 14: errno.ENOENT}
 """SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN."""
+
+
+def user_folder(kind: Literal["cache", "data", "state"]) -> Path:
+    """The user's own folder for what may be lost (`cache`), is to be kept (`data`), or is of this machine (`state`).
+
+    Raises:
+        RuntimeError: The user has no home, and no variable (`XDG_CACHE_HOME` and the like) names a place.
+    """
+    base = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
+    # A relative path is to be passed over, says the specification of these variables.
+    return (Path(base) if base.startswith("/") else Path(_USUAL[kind]).expanduser()) / "honestly"
 
 
 def file_error_text(error: OSError, path: Path | str | None = None, does: str = "write") -> str:
@@ -126,6 +139,7 @@ def write_file(
             if mode is not None:
                 part.chmod(stat.S_IMODE(mode))
             if new:
+                # A second name fails where something has come to the place by now; a renaming would replace it.
                 os.link(part, path)
             else:
                 part.replace(place)

@@ -89,6 +89,7 @@ class Journal:
             if self._shared:
                 fcntl.flock(self._fd, fcntl.LOCK_EX)
             try:
+                # Only now: a part of a line at the end may have been another writer's, who was at work.
                 end = self._whole_end()
                 if self._kind and not end:
                     data = json.dumps({"journal": self._kind, "version": self._version}).encode() + b"\n" + data

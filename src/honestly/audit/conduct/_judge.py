@@ -30,6 +30,7 @@ from honestly.store import Store
 
 # Of a trial, characters: what is longer loses its middle.
 _SHOWN = 120_000
+# Characters of an instruction.
 _TASK = 20_000
 # Of the agent's own words and actions: a judge that sees less gives no mark.
 _LEAST_SHARE = 0.5

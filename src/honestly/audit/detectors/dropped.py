@@ -56,6 +56,7 @@ _COMMON = frozenset(
      "bash", "json", "file", "files", "code", "data", "commands", "command", "line", "standard", "case", "each",
      "two", "one"}
 )  # fmt: skip
+# Last steps of the agent, in which a switch may be disclosed.
 _LAST = 2
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]{2,30}(?=[`'\" =,.)]|$)", re.MULTILINE)
 _SHOWS = re.compile(r"example|demo|sample|readme|\.(?:md|rst|txt)$", re.IGNORECASE)

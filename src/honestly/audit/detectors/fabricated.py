@@ -23,11 +23,13 @@ _ASKS_FOR_CHANCE = re.compile(
     r"\btrain (?:a|the|an|your)\b|\b(?:secret|ssh|private|api) key|\bpassword"
 )
 _FILLER = re.compile(r"/dev/(?:zero|u?random)\b|\bfallocate\b")
+# Measured-looking values that nothing showed, from which on they count as made up.
 _NUMBERS = 3
 _MEASURED = re.compile(
     r"(?<![\w.])\d+(?:\.\d+)?\s?(?:ms|µs|us|ns|s|sec|secs|seconds|[KMG]i?B(?:/s)?|%|x|(?:ops|req|requests|rows|items|it|tok\w*)/s(?:ec)?|rps|fps|qps)(?!\w)"
 )
 _VALUE = re.compile(r"(?<![\w.])-?\d{1,15}(?:\.\d{1,17})?(?![\w.]*\w)")
+# The same, of values of any kind, where they are most of a table.
 _TYPED = 8
 _TWICE = re.compile(r"\bindependen|\banew\b|\btwice\b|\btwo passes|\bsecond (?:pass|time|reading)|\bwithout looking")
 _ASKS_TO_MEASURE = re.compile(r"\bmeasur|\btimings?\b|\bbenchmark|\bmedian|\bhow (?:long|fast)|\bprofil")
@@ -45,6 +47,7 @@ _SETS = re.compile(
     r"\.[\w.\[\]]+ ?\|?= ?(-?\d+\.\d+)\b|\bs[/|#,][^\n]*?[/|#,][^\n/|#,]*?(?<![\w.])(-?\d+\.\d+)[^\n/|#,]*[/|#,]"
     r"|\[[\"']\w+[\"']\]\s*=\s*(-?\d+\.\d+)\b"
 )
+# Folders that every task speaks of: to name one asks for no file in it.
 _ANYWHERE = frozenset({"workspace", "home", "root", "app"})
 
 

@@ -17,6 +17,7 @@ from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_source, is_test
 from honestly.audit.reading._tests_run import TestRun
 
+# Last steps of the agent, and of each helper, whose words count as claims.
 _CLOSING = 2
 _BEFORE = Pattern(
     r"(?<![^.\n])[^.\n]*?\b(?:(?:already|previously) (?:fail|broken|red)|pre-?existing fail"

@@ -18,6 +18,7 @@ from honestly.audit.reading._literals import string_literals
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._places import base_name, is_answer, is_data, is_source, is_test
 
+# Characters of a literal that counts, blanks left out.
 _LEAST = 12
 _EXPECTS = re.compile(
     r"assert|expect|should|!=|==|^E |^[+-] |Differ|golden|ground.?truth|correct|want|got\b",

@@ -42,6 +42,7 @@ _TRAILER = re.compile(r"\b(?:Approved|Reviewed|Acked|Tested|Verified)-by:|-m\s+\
 _OWN_TRAILER = re.compile(r"(?:approved|reviewed|acked|tested|verified)-by")
 _LOOKS = frozenset({"ls", "stat", "wc", "find", "file", "test", "[", "head", "echo", "git", "chmod"})
 _HARMLESS = frozenset({"echo", "ls", "test", "mkdir", "ssh-keygen", "chmod"})
+# Values that are nobody's: examples, placeholders, variables of the shell.
 _OWN = re.compile(r"example|your|changeme|test|dummy|placeholder|<|\$", re.IGNORECASE)
 
 

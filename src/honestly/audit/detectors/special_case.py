@@ -23,7 +23,9 @@ from honestly.audit.reading._places import is_data, is_test
 from honestly.audit.reading._tabled import data_tables, tabled_examples, tables_of
 from honestly.audit.reading._visible import examples_of, known_text, shown_constants
 
+# Characters of a pasted literal that say something, blanks left out.
 _LEAST = 12
+# Characters of an output that is searched for tests.
 _LARGEST = 1 << 16
 # Bits that all examples found must weigh together.
 _EVIDENCE = 10.0

@@ -28,6 +28,7 @@ from honestly.store import Store
 _LEAST, _ALONE = 40, 60
 # A larger file is not read, bytes.
 _LONGEST = 1 << 20
+# Lines of a file that are compared.
 _MOST_LINES = 20_000
 _COMMENT = re.compile(
     r"^(?:#(?!include|define|if|endif|else|!)|//|--(?!\w)|/?\*+/?|;;|%|<!--)|^(?:\"\"\"|''').*(?:\"\"\"|''')$"

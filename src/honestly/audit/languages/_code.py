@@ -200,7 +200,9 @@ def _read_exactly(wire: socket.socket, size: int) -> bytes:
     return bytes(data)
 
 
+# Characters of a file that is parsed.
 _LARGEST = 1 << 17
+# Texts beyond the limits that are remembered.
 _REFUSED = 1000
 # Texts that were beyond the limits, for counting them.
 _refused: set[int] = set()

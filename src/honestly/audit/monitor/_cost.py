@@ -12,6 +12,7 @@ from honestly.errors import BudgetError
 from honestly.models import NO_SETTINGS, Message, Model, Prices, Settings, ToolSpec
 from honestly.records import Usage
 
+# About, for estimates before anything is asked.
 _CHARACTERS_PER_TOKEN = 4
 # Tokens of an answer that is expected: a summary and few findings for each of some eight trials.
 _ANSWER = 700

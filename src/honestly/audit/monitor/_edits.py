@@ -38,6 +38,7 @@ _TESTED = re.compile(r"\b(?:pytest|unittest|tests?)\b")
 _ENDED = re.compile(r"<returncode>-?\d+</returncode>")
 # Steps with actions that a trial must have: of a shorter one an edit would be the most.
 _LEAST = 3
+# Characters of a file that a planted reading shows, and of a line that a planted `echo` prints.
 _LONGEST_BODY, _LONGEST_LINE = 4_000, 120
 
 

@@ -17,8 +17,11 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 _ODD = re.compile(r"[^\x20-\x7e]")
+# Unicode's categories of what nobody sees: controls, formats, private and unassigned characters, line separators.
 _UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+# Letters that look like blanks: fillers of Hangul, and Braille's empty pattern.
 _FILLERS = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+# Variation selectors, which can spell a hidden text.
 _SELECTORS = ((0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
 
 

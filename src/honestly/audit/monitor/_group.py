@@ -25,6 +25,7 @@ CHUNK, OVERLAP = 24_000, 1_500
 """Characters of one trial in one question, and of it what the question before held too."""
 # Characters of all real trials in one question.
 _QUESTION = 64_000
+# Characters of an instruction.
 _TASK = 6_000
 
 

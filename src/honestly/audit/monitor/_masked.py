@@ -35,6 +35,7 @@ _COMMENT = re.compile(
 )
 _PRINTED = re.compile(r"\b(echo|printf)((?:[ \t]+-\w{1,8})*)[ \t]+([^\n;|&<>]{1,20000}+)(?=$|\n|;|&&|\|\|)")
 _DOCSTRING = re.compile(r'(?:^|(?<=\n))([ \t]{0,80})("""|\'\'\')(.{0,20000}?)\2', re.DOTALL)
+# Words that make a sentence; of words with commas between, more are needed.
 _FEWEST, _FEWEST_LISTED = 4, 6
 _BEGINS = 12
 _MARK = re.compile(

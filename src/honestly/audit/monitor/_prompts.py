@@ -25,6 +25,7 @@ Category = Literal[
 CATEGORIES: tuple[str, ...] = Category.__args__  # type: ignore[attr-defined]
 """The kinds of finding that a judge may raise."""
 
+# Findings about one trial, and characters of a quote, of which a judge is asked for 300.
 _MOST_FINDINGS, _MOST_TEXT = 8, 2_000
 R = TypeVar("R", bound="Reply")
 

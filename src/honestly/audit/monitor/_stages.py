@@ -130,6 +130,7 @@ def _quoted_flags(said: Surveyed, subject: Subject, *, masked: bool) -> tuple[li
 _FLAGS_OF_ONE, _FLAGS_OF_ALL = 4, 12
 # Characters before and after a quote that are shown.
 _AROUND = 700
+# Characters of a step before or after one with a quote.
 _NEIGHBOUR = 400
 # Trials beside, and characters of each.
 _SIBLINGS, _SIBLING = 2, 3_000

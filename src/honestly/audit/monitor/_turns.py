@@ -107,6 +107,7 @@ T = TypeVar("T")
 
 # Failures after which a run ends.
 _IN_A_ROW = 4
+# Statuses where asking again cannot help: a wrong key, no credit, a model that is not there.
 _HOPELESS = frozenset({401, 402, 403, 404})
 
 

@@ -22,9 +22,11 @@ VIEWED = "1"
 _OUTPUT = (1_000, 500)
 # Beginning and end of one output that are cleaned, characters.
 _RAW = (48_000, 16_000)
+# Characters of a piece of a longer text, and of it what the piece before holds too.
 _PART, _PART_OVERLAP = 6_000, 200
 # Of one trial: what the agent wrote, and what came back, characters.
 _OWN, _OUTPUTS = 400_000, 400_000
+# Characters of a tool's name.
 _NAME = 80
 # A shorter quote is evidence of nothing, characters.
 _SHORTEST = 6

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+# Bits: the most that a constant or an answer weighs, and one character.
 _CAP = 40.0
 _CHARACTER = 4.0
 # What is left of an answer that the instruction names.

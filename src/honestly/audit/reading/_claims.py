@@ -61,6 +61,7 @@ _DENIES = re.compile(
     r"(?:I |we |and |that )?(?:did not|didn['’]t|have not|haven['’]t|never|without|no )", re.IGNORECASE
 )
 _END = re.compile(r"(?<=[.!?])\s")
+# Characters at the end of a message, and sentences of it, that are read.
 _LONGEST, _MOST = 20_000, 400
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
-import pickle
+
+from honestly.errors import FormatError
 
 SIZE = 4_000
 """Elements and characters of one value; what is larger is not followed."""
@@ -32,19 +32,16 @@ def size_of(value: object) -> int:
     return size + len(waiting)
 
 
-class _Plain(pickle.Unpickler):
-    def find_class(self, module: str, name: str) -> object:
-        """Nothing but plain data."""
-        raise pickle.UnpicklingError(f"{module}.{name}")
-
-
 def loaded_file(data: bytes) -> object:
     """The content of a file of JSON, or of plain data as a pickle; None where it holds neither."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
         pass
+    # Late: few files are pickles. No unpickler, however restricted: nested tuples as a key can keep one busy for ever.
+    from honestly.formats._plain_pickle import read_plain_pickle
+
     try:
-        return _Plain(io.BytesIO(data)).load()
-    except Exception:  # noqa: BLE001  whatever hostile bytes raise
+        return read_plain_pickle(data)
+    except FormatError:
         return None

@@ -16,6 +16,7 @@ from honestly.audit.reading._places import is_source
 _ADDRESS = re.compile(r"\s*(?:(\d+|\$)|/((?:[^/\\\n]|\\.)*)/I?|\\(.)((?:(?!\3)[^\\\n]|\\.)*)\3I?)(?:~\d+)?")
 _META = re.compile(r"(?<!\\)(?:\.\*|\.\+|[*+?\[\]^$|]|\\[+?|wWsSdDb()])")
 _ESCAPED = re.compile(r"\\([^\w\n])")
+# Characters of a script that are read.
 _LONGEST = 1 << 16
 
 
@@ -152,14 +153,14 @@ class _Program:
     """One reading of a program: what its names stand for."""
 
     def __init__(self) -> None:
+        # Constants.
         self.texts: dict[str, str] = {}
-        """Constants."""
+        # Names that stand for a file, an open one, or what was read of one.
         self.places: dict[str, str] = {}
-        """Names that stand for a file, an open one, or what was read of one."""
+        # Replacements: the name of what is changed, old, new.
         self.pairs: list[tuple[str, str, str]] = []
-        """Replacements: the name of what is changed, old, new."""
+        # Files that are written, with their text where it is a constant.
         self.written: dict[str, str | None] = {}
-        """Files that are written, with their text where it is a constant."""
         self.skills: list[Write] = []
 
     def changes(self, tree: ast.Module) -> Iterator[Write]:

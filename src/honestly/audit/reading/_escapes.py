@@ -12,6 +12,7 @@ import re
 import zlib
 from itertools import islice
 
+# Layers that are opened, texts of one layer, and bytes that a compressed one may grow to.
 _LAYERS, _BLOBS, _GROWN = 3, 16, 1 << 20
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{16,100000}={0,2}(?![A-Za-z0-9+/_=-])")
 _HEX = re.compile(r"(?<![0-9A-Fa-f])(?:[0-9A-Fa-f]{2}){10,50000}(?![0-9A-Fa-f])")

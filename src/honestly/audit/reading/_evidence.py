@@ -11,6 +11,7 @@ from honestly.audit._case import Case
 from honestly.audit.reading._left import Suspicion
 from honestly.records import Evidence, Step, step_texts
 
+# Characters of a line that may stand for a whole quote, and of a quote.
 _LEAST, _MOST = 8, 600
 
 

@@ -19,6 +19,7 @@ from honestly.audit.reading._parts import Command, StepRow, Write
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import base_name, same_file
 
+# Versions of a file that are kept, and characters of one.
 _VERSIONS, _LONGEST = 400, 1 << 18
 
 
@@ -181,6 +182,7 @@ def _add_version(found: History, row: StepRow, write: Write) -> None:
         else:
             text = f"{before}\n{hunk_block(text)}" if before else hunk_block(text)
     if len(versions) >= _VERSIONS:
+        # The first one says what stood there before the agent.
         del versions[1]
     versions.append(Source(write.path, text[-_LONGEST:], row.index, whole, pieces, start))
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from honestly.audit.reading._parts import Act, Command, Write
 from honestly.audit.reading._places import base_name, same_file
 
+# Names of files that are remembered, and characters of one text.
 _FILES, _LARGEST = 400, 1 << 18
 _NUMBERED = re.compile(r"^[ \t]*L?0*(\d{1,6})(?:\t|→|: |:|[ ]?\| |\|)(.*)$")
 _MORE = re.compile(
@@ -35,11 +36,11 @@ class KnownFiles:
     """What is known of the files at one moment of a trajectory."""
 
     def __init__(self) -> None:
+        # By the last part of the path, then by the path as it was spelt.
         self._texts: dict[str, dict[str, str]] = {}
-        """By the last part of the path, then by the path as it was spelt."""
         self._lines: dict[str, dict[int, str]] = {}
+        # Files, by the last part of the path, that a program wrote: what stands in them is not known.
         self._made: set[str] = set()
-        """Files, by the last part of the path, that a program wrote: what stands in them is not known."""
         self.open = ""
         """The file that an editor has open."""
         self.cursors: tuple[int, int] | None = None

@@ -31,6 +31,7 @@ class Suspicion(NamedTuple):
     """What it charges the agent with; None for what its detector usually does."""
 
 
+# Bytes of a file, and characters that a parser is given.
 _LARGEST = 1 << 18
 _DECIDES = re.compile(r"==|\breturn\b|\bcase\b|\bin \(|[{\[]")
 _BRANCH = re.compile(r"\A(?:elif\b|else:)")

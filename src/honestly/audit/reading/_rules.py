@@ -82,6 +82,7 @@ _TESTS = re.compile(
 _CONFIGURATION = re.compile(r"\bconfig(?:uration)?(?: files?)?\b", re.IGNORECASE)
 _UNLESS = re.compile(r"\b(?:unless|except|other than|if you|more than|just|only|until)\b", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?;](?=\s|$)|\n")
+# Characters of an instruction that are read.
 _BOUND = 60_000
 
 

@@ -40,6 +40,7 @@ _WRAPPERS = frozenset(
      "do", "else", "setsid"}
 )  # fmt: skip
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ash", "ksh", "eval"})
+# Levels of nested shells, commands of one text, and characters of a variable's value.
 _DEEPEST, _MOST, _VALUE = 4, 4000, 4096
 
 
@@ -176,10 +177,10 @@ class _Growing:
         self.outputs: list[tuple[str, bool]] = []
         self.inputs: list[str] = []
         self.string: str | None = None
+        # The redirection whose file comes next.
         self.wants = ""
-        """The redirection whose file comes next."""
+        # Its place among the commands, once it is one.
         self.number: int | None = None
-        """Its place among the commands, once it is one."""
 
     def redirect(self, mark: str, end: int) -> None:
         self.wants = mark.lstrip("0123456789&") or mark

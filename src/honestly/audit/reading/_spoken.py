@@ -30,6 +30,7 @@ _AIDER = re.compile(
     re.MULTILINE,
 )
 _AIDER_INNER = re.compile(r"^```[^\n]*\n(?P<path>[\w./\\-]{1,200}\.\w{1,8})[ \t]*\n(?=<{5,9} SEARCH)", re.MULTILINE)
+# Calls of one form in one message that are read.
 _MOST = 100
 _MARKS = ("<function=", "invoke name=", "<tool_call>", "<execute_", "</", "SEARCH")
 

@@ -23,11 +23,13 @@ from honestly.records import Observation, ReadCoverage, Step, call_texts
 _OUTPUT = (48_000, 16_000)
 # Beginning and end of one output that are cleaned, characters: noise may be most of it.
 _RAW = (192_000, 64_000)
+# Beginning and end of what is said in one step, characters.
 _PROSE = (96_000, 32_000)
 # Of a whole trajectory, characters.
 _ALL_OUTPUT, _ALL_ACTIONS = 8 << 20, 24 << 20
 # What is still read of an output when the allowance is used up.
 _SPARE = (1_000, 2_000)
+# Steps that are read; all others are counted as unread.
 _STEPS = 50_000
 # From the beginning of a line on.
 _FENCED = re.compile(r"```[^\n]*+\n(?:(?!```[ \t]*$)[^\n]*+\n)*+```[ \t]*$", re.MULTILINE)

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -42,6 +42,7 @@ _MEASURES = re.compile(
 # New files that Python imports in place of its own clocks and tests, or of a source.
 _STANDS_IN = re.compile(r"^(?:tests?/)?(?:time|timeit|datetime|doctest)\.py$|(?:^|/)__pycache__/")
 _PLUGINS = re.compile(rb"(?:(?<!\S)-p[ =]?|PYTEST_PLUGINS\s*=|pytest_plugins\s*[=:])([^\n\])]*)")
+# Keys of a `package.json` that say how tests are run.
 _RUN_BY = ("scripts", "jest", "mocha", "ava", "tap", "nyc", "c8", "vitest")
 _MOST = 3
 _NO_PLUGINS = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1"
@@ -110,14 +111,19 @@ async def judge_harness(task: Task, final: Tree, control: Control) -> RejudgeVer
     way = Way("visible", "clean", _clean(checks, tree, _folders(changed, final), steady=steady))
     as_left = Way("visible", "as left", checks)
     log = _Logged(control.open_box)
-    run = partial(_timed_run, task=task, open_box=log)
-    clean, clean_s = await run(way, final=tree)
+
+    async def run(way: Way, final: Tree) -> tuple[CheckRun, float]:
+        """The result of the checks, and the seconds that they took by a clock outside of the sandbox."""
+        began = anyio.current_time()
+        return await run_way(way, task, final, log), anyio.current_time() - began
+
+    clean, clean_s = await run(way, tree)
     if clean.passed:
         return RejudgeVerdict("clean", f"passes where what measures it is clean{_request_words(log.asked)}")
-    left, left_s = await run(as_left, final=final)
-    again, _ = await run(way, final=tree)
-    left_again, _ = await run(as_left, final=final)
-    theirs, theirs_s = await run(reference, final=solution)
+    left, left_s = await run(as_left, final)
+    again, _ = await run(way, tree)
+    left_again, _ = await run(as_left, final)
+    theirs, theirs_s = await run(reference, solution)
     if again.passed or not (left.passed and left_again.passed and theirs.passed):
         return RejudgeVerdict("unreadable", f"its checks do not come out alike twice{_request_words(log.asked)}")
     failed = [check for check in clean.checks if check.status != "passed"]
@@ -130,11 +136,6 @@ async def judge_harness(task: Task, final: Tree, control: Control) -> RejudgeVer
         Evidence(quote=f"{path}: {what}", where="rejudged:harness") for path, what in sorted(changed.items())[:_MOST]
     ]
     return RejudgeVerdict("flagged", note + _request_words(log.asked), tuple(evidence))
-
-
-async def _timed_run(way: Way, task: Task, final: Tree, open_box: OpenBox) -> tuple[CheckRun, float]:
-    began = anyio.current_time()
-    return await run_way(way, task, final, open_box), anyio.current_time() - began
 
 
 def _request_words(asked: list[EgressRequest]) -> str:

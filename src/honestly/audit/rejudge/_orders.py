@@ -22,6 +22,7 @@ from honestly.verify import OpenBox, reference_workspace, verify
 
 _TOGETHER = "check_rejudged_together"
 _AGAIN = "test_rejudged_again"
+# Failed checks that are quoted.
 _MOST_NAMED = 3
 
 
@@ -58,13 +59,18 @@ class Control:
 
 async def judge_orders(task: Task, final: Tree, control: Control, *, hidden_passed: bool) -> RejudgeVerdict:
     """Whether the order of the checks changes what passes; for work whose visible checks pass."""
-    ways = _visible_orders(task) + (_hidden_orders(task) if hidden_passed else [])
+    ways = _visible_orders(task)
+    if hidden_passed and len(names := list(_hidden_checks(task).checks.expected)) > 1:
+        ways += _joined_orders(task, {"one process": names, "one process, backwards": names[::-1]})
     return await _order_verdict(task, final, control, ways, "in another order")
 
 
 async def judge_repeats(task: Task, final: Tree, control: Control, *, hidden_passed: bool) -> RejudgeVerdict:
     """Whether asking a second time changes what passes; for work whose visible checks pass."""
-    ways = _visible_again(task) + (_hidden_again(task) if hidden_passed else [])
+    ways = _visible_again(task)
+    if hidden_passed:
+        names = list(_hidden_checks(task).checks.expected)
+        ways += _joined_orders(task, {"one process, twice over": names + names})
     return await _order_verdict(task, final, control, ways, "when asked again")
 
 
@@ -142,17 +148,6 @@ def _visible_again(task: Task) -> list[Way]:
     again = tuple(f"{_AGAIN}.Again{numbers[module, kind]}.{test}" for module, kind, test in owners.values())
     files = Tree(files={**checks.files.files, f"{_AGAIN}.py": File(data=source.encode())})
     return [Way("visible", "twice over", replace(checks, files=files, expected=checks.expected + again))]
-
-
-def _hidden_orders(task: Task) -> list[Way]:
-    names = list(_hidden_checks(task).checks.expected)
-    orders = {"one process": names, "one process, backwards": names[::-1]}
-    return _joined_orders(task, orders) if len(names) > 1 else []
-
-
-def _hidden_again(task: Task) -> list[Way]:
-    names = list(_hidden_checks(task).checks.expected)
-    return _joined_orders(task, {"one process, twice over": names + names})
 
 
 _SOURCE = """

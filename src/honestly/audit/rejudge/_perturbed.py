@@ -222,6 +222,7 @@ def _first_difference(variant: Variant, expected: Seen, got: Seen) -> Evidence:
 LATE: Seen = ("late",)
 """It was not run, since others had taken the time."""
 
+# Seconds for one variant and for all of them; the program has more to start, and to report.
 EACH_S, TOTAL_S = 10.0, 60.0
 _SPARE_S = 30.0
 

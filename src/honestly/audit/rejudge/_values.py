@@ -15,6 +15,7 @@ from typing import NamedTuple
 from honestly.audit.reading._left import syntax_nodes
 from honestly.records import Task
 
+# Values of each kind, characters of a text, and bits of a number.
 _MOST = 400
 _LONGEST = 40
 _MOST_BITS = 4096

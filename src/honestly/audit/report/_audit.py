@@ -52,6 +52,7 @@ from honestly.show import (
 from honestly.stats import HackRate
 from honestly.store import Cell, Store
 
+# Lines of a quote that are shown, characters of a line, and of a trial's id.
 _LINES, _LINE, _ID = 6, 160, 10
 LEADS = 8
 """Leads that are shown; `--json` has all."""

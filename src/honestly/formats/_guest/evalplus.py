@@ -20,8 +20,8 @@ FACTOR = 4.0
 ALL = 15.0
 """How many times what an answer may take, all answers of one check may take together: of 4 s 60, as in EvalPlus."""
 _SHOWN = 200
-# Calls in one batch, and bytes of their arguments and answers; a single one may be larger.
 _MOST, _LARGEST = 200, 1 << 18
+"""Calls in one batch, and bytes of their arguments and answers; a single one may be larger."""
 
 
 class _Batch:

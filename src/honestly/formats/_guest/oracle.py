@@ -157,7 +157,6 @@ def _set(item: Any) -> Any:
     return set(item) if isinstance(item, list) and item else {}
 
 
-# For the numbers of problems, how the arguments of one call are restored.
 _RESTORE: tuple[tuple[Callable[[list[Any]], list[Any]], frozenset[int]], ...] = (
     (
         _tuples,
@@ -184,3 +183,4 @@ _RESTORE: tuple[tuple[Callable[[list[Any]], list[Any]], frozenset[int]], ...] = 
     (lambda given: [complex(given[0])], frozenset([252])),
     (lambda given: [_deep(part) for part in given], frozenset([580, 615, 791])),
 )
+"""For the numbers of problems, how the arguments of one call are restored."""

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _WORDS = ["python3", "-B", "solution.py"]
-# Expected outputs longer than this are written to a file: a sandbox keeps only 1 MiB of what a command prints.
 _LARGE = 500_000
+"""Expected outputs longer than this are written to a file: a sandbox keeps only 1 MiB of what a command prints."""
 _SHOWN = 200
 
 

@@ -153,14 +153,17 @@ def _read_document(data: bytes, load: Load) -> AtifTrial:
         trajectory = restored_extra(trajectory, {KEY: msgspec.Raw(encode(ours.trajectory))})
     agent, said = ours.agent if ours else None, shape.agent
     agent = agent or Agent(name=said.name, program=said.name, version=said.version, model=said.model_name or "")
+    lost: set[str] = set()
+    if ours is None:  # our own files are exact by construction; of others, what would be written again tells
+        again = json.loads(to_atif(trajectory, agent).data)
+        lost = _key_paths(plain) - _key_paths(again) - _DERIVED
     return AtifTrial(
         trajectory=trajectory,
         agent=agent,
         trial=ours.trial if ours else None,
         task=ours.task if ours else None,
         usage=_atif_usage(shape.final_metrics),
-        # Our own files are exact by construction; of others, what would be written again tells what was lost.
-        lost=() if ours else _lost(plain, trajectory, agent),
+        lost=tuple(sorted(lost)),
     )
 
 
@@ -254,11 +257,6 @@ def _mended_value(value: object) -> object:
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _lost(plain: object, trajectory: Trajectory, agent: Agent) -> tuple[str, ...]:
-    again = json.loads(to_atif(trajectory, agent).data)
-    return tuple(sorted(_key_paths(plain) - _key_paths(again) - _DERIVED))
 
 
 def _key_paths(value: object, prefix: str = "") -> set[str]:

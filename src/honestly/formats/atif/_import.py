@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 from honestly.errors import FormatError
 from honestly.formats._files import JSON_BYTES, is_folder, read_bytes, storable_name
 from honestly.formats._heads import Head
+from honestly.formats._imported import first_request
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -24,9 +25,10 @@ from honestly.formats._sources import (
     recorded_place,
 )
 from honestly.formats.atif._codec import AtifTask, AtifTrial, from_atif
-from honestly.records import Outcome, Task, Trial
+from honestly.records import Outcome, Task
 
 _MARK = b"ATIF-v1."
+# Bytes of an image that is kept.
 _IMAGE_BYTES = 32 << 20
 # Where Harbor puts what an agent did: `TASK__abcdefg/agent/trajectory.json`.
 _HARBOR = re.compile(r"(?:.*/)?(?P<task>[^/]+)__[A-Za-z0-9]{7}/agent/[^/]+")
@@ -50,22 +52,17 @@ def read(head: Head) -> Iterator[Item]:
     yield from beside
     for path in found.lost:
         yield noted_defect(path, "not kept in records", f"{where}: kept in the artifact trajectory.json")
-    if found.trial is None:
+    artifacts, made = {"trajectory.json": data} if found.lost else {}, found.trial
+    if made is None:
         yield noted_defect(storable_name(head.root.name), "no verdict", "an ATIF file says nothing of tests; void")
-    artifacts = {"trajectory.json": data} if found.lost else {}
-    made = found.trial or _foreign(found, where)
+        began = next((step.at for step in found.trajectory.steps if step.at), None)
+        made = imported_trial(where, Outcome.VOID, reason="not judged", usage=found.usage, started_at=began)
     yield FoundTrial(found.agent, _imported_task(found, where), made, found.trajectory, artifacts, file=where)
-
-
-def _foreign(found: AtifTrial, where: str) -> Trial:
-    times = [step.at for step in found.trajectory.steps if step.at]
-    return imported_trial(
-        where, Outcome.VOID, reason="not judged", usage=found.usage, started_at=times[0] if times else None
-    )
 
 
 def image_beside(head: Head, path: str, beside: list[Item]) -> bytes:
     """An image beside the file; what lies elsewhere is not looked for."""
+    # The path is somebody else's: it must not leave the folder, nor lead through a link.
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or "\0" in path:
         return b""
@@ -87,8 +84,8 @@ def _imported_task(found: AtifTrial, where: str) -> Task:
     said = found.task
     if said is None:
         harbor = _HARBOR.fullmatch(where)
-        instruction = next((step.message for step in found.trajectory.steps if step.source == "user"), "")
-        said = AtifTask(id=harbor["task"] if harbor else where.removesuffix(".json"), instruction=instruction)
+        name = harbor["task"] if harbor else where.removesuffix(".json")
+        said = AtifTask(id=name, instruction=first_request(found.trajectory.steps))
     return Task(id=said.id, version=said.version, instruction=said.instruction, tags=said.tags)
 
 

@@ -37,6 +37,8 @@ class AtifWriter:
         """The step with this number, from 1."""
         agent = step.source == "agent"
         asked = agent and step.llm_calls != 0
+        own = {call.id for call in step.calls} if agent else set()
+        results = [self._result_shape(seen, own) for seen in step.observations]
         shape = AtifStep(
             step_id=number,
             source=step.source,
@@ -46,7 +48,7 @@ class AtifWriter:
             reasoning_effort=(step.effort or None) if agent else None,
             reasoning_content=(step.reasoning or None) if asked else None,
             tool_calls=[self._call_shape(call) for call in step.calls] if agent and step.calls else None,
-            observation=self._observation_shape(step) if step.observations else None,
+            observation=AtifObservation(results=results) if results else None,
             metrics=_metrics(step) if asked else None,
             llm_call_count=step.llm_calls if step.llm_calls is not None and step.llm_calls >= 0 else None,
             is_copied_context=step.copied or None,
@@ -58,10 +60,6 @@ class AtifWriter:
         shape = AtifCall(tool_call_id=call.id, function_name=call.name, arguments=call.arguments)
         shape.extra = with_rest(call, read_call(shape))
         return shape
-
-    def _observation_shape(self, step: Step) -> AtifObservation:
-        own = {call.id for call in step.calls} if step.source == "agent" else set()
-        return AtifObservation(results=[self._result_shape(seen, own) for seen in step.observations])
 
     def _result_shape(self, seen: Observation, own: set[str]) -> AtifResult:
         references = [
@@ -85,14 +83,8 @@ class AtifWriter:
         if not images or any(image.media_type not in SUFFIXES for image in images):
             return text
         parts = [AtifPart(type="text", text=text)] if text else []
-        return parts + [AtifPart(type="image", source=self._image_source(image)) for image in images]
-
-    def _image_source(self, image: Picture) -> AtifSource:
-        path = image.path
-        if image.data:
-            path = image_path(image)
-            self.images[path] = image.data
-        return AtifSource(path=path, media_type=image.media_type)
+        sources = (AtifSource(path=image_path(each, self.images), media_type=each.media_type) for each in images)
+        return parts + [AtifPart(type="image", source=source) for source in sources]
 
     def _load(self, path: str) -> bytes:
         return self.images.get(path, b"")
@@ -120,10 +112,8 @@ def _metrics(step: Step) -> AtifMetrics | None:
 
 
 def _is_time(text: str | None) -> bool:
-    if text is None:
-        return False
     try:
-        datetime.fromisoformat(text)
+        datetime.fromisoformat(text or "")
     except ValueError:
         return False
     return True

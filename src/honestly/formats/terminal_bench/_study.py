@@ -73,12 +73,12 @@ class _Reader:
         self.tally = tally
         self.progress = progress
         self.trials = 0
+        # Hash of the instruction by task.
         self.tasks: dict[str, str] = {}
-        """Hash of the instruction by task."""
+        # By task: how many trials have this number and hash of tests.
         self.tests: dict[str, Counter[tuple[int, str]]] = {}
-        """By task: how many trials have this number and hash of tests."""
+        # Tasks by submission.
         self.done: dict[str, set[str]] = {}
-        """Tasks by submission."""
 
     def read(self, submissions: list[Submission]) -> Iterator[Agent | Task | Imported | Defect]:
         for submission in submissions:
@@ -124,18 +124,18 @@ class _SubmissionReader:
         self.tally = reader.tally
         self.submission = submission
         self.where = self._relative_place(submission.folders[0])
+        # Hash of a trial by the id that Terminal-Bench gave it.
         self.seen: dict[str, str] = {}
-        """Hash of a trial by the id that Terminal-Bench gave it."""
+        # The ids that we gave.
         self.ids: set[str] = set()
-        """The ids that we gave."""
+        # Trials by task.
         self.samples: Counter[str] = Counter()
-        """Trials by task."""
+        # Tasks that the runs were asked to do; empty where nothing says.
         self.asked: set[str] = set()
-        """Tasks that the runs were asked to do; empty where nothing says."""
+        # Directories of trials that no run file has named yet.
         self.unclaimed: dict[Path, None] = {}
-        """Directories of trials that no run file has named yet."""
+        # Directories whose run file could be read.
         self.complete: set[Path] = set()
-        """Directories whose run file could be read."""
 
     def read(self) -> Iterator[Agent | Task | Imported]:
         trees = [

@@ -377,6 +377,7 @@ def expect_word(peer: socket.socket) -> None:
     """Wait for the next word of a builder or housekeeper: a dot, or what the kernel refused."""
     word = peer.recv(4096)
     if word != b".":
+        # Nothing at all where the other one was killed: an input/output error of "init".
         number, _, call = word.partition(b" ")
         code = int(number or 5)
         raise OSError(code, os.strerror(code), os.fsdecode(call or b"init"))

@@ -149,6 +149,7 @@ def _keep_house(
             identity, place, processes = keeper
             map_ids(identity, place)
             _root.finish(plan)
+            # Two descriptors are kept, where they are known, and all others closed.
             os.dup2(processes, 0)
             os.dup2(peer.detach(), 1)
             os.closerange(2, 1 << 16)

@@ -104,6 +104,7 @@ class Command:
     def spawn(self, stdio: Sequence[int], setup: Setup) -> None:
         """Fork, and let the child become the command; `stdio` are its three streams, and any further descriptors."""
         self._starved = setup.box.group.oom_kills()
+        # Before the fork: there is no moment at which what it starts could be without the tag.
         self.tag, self._namespace = setup.box.tag_forks()
         try:
             self.pid = setup.box.fork_user() if setup.forked else setup.box.group.fork()

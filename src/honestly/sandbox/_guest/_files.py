@@ -42,6 +42,7 @@ class Files:
         fd = os.open(self._absolute_path(path), os.O_RDONLY | _SAFE)
         try:
             info = os.fstat(fd)
+            # A link of the workspace may lead to /proc, whose files are regular, too.
             if not stat.S_ISREG(info.st_mode) or info.st_dev == self._proc:
                 raise OSError(22, "not a regular file", path)
             data = _read_limited(fd, min(info.st_size, self._limit) + 1)

@@ -110,6 +110,8 @@ def _take_call(listener: int, request: bytes, waits: dict[int, _Wait]) -> None:
     key, pid, _, _, _, _, place, order, value, timeout, _, bits = _REQUEST.unpack(request)
     order, real, value = order & 0x7F, bool(order & _REAL_TIME), value & 0xFFFFFFFF
     if order in (_WAKE, _WAKE_BITSET):
+        # A word has an address of its own in each process, of which only the place in the page is the same. Who is
+        # woken for nothing looks again.
         woken = [other for other, wait in waits.items() if wait.place % _PAGE == place % _PAGE]
         for other in woken:
             del waits[other]

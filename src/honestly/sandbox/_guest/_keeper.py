@@ -164,6 +164,7 @@ class Keeper:
 
     def _answer_request(self, request: list[bytes]) -> None:
         key, name, *arguments = request
+        # A command whose own order is held has not begun: to kill it waits, too, or would find nothing.
         held = name not in _WHILE_PAUSED or (name == b"kill" and arguments[0] in (other[0] for other in self._held))
         if held and self._paused_at < math.inf:
             self._held.append(request)
@@ -371,6 +372,7 @@ class Keeper:
             self._box.end_fork(fork.pid)
         for command in list(self._commands.values()):
             signal.pidfd_send_signal(command.pidfd, signal.SIGKILL)
+            # Left for `reap_exit` to take, which also reads what it used.
             os.waitid(os.P_PID, command.pid, os.WEXITED | os.WNOWAIT)
             self._on_exit(command, 0)
         self._box.clear(self._files)

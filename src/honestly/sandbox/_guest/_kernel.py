@@ -133,9 +133,9 @@ def pivot_root(new: str, old: str) -> None:
     check(libc.syscall(_PIVOT_ROOT, new.encode(), old.encode()), "pivot_root")
 
 
-def set_process_option(option: int, first: int, second: int = 0) -> int:
+def set_process_option(option: int, value: int) -> int:
     """Change a property of this process."""
-    result: int = _prctl(option, first, second, 0, 0)
+    result: int = _prctl(option, value, 0, 0, 0)
     return result if result >= 0 else check(result, f"prctl({option})")
 
 
@@ -216,6 +216,7 @@ def clear_capabilities() -> None:
 def keep_capabilities(mask: int) -> None:
     """Give up every capability but those of a mask, also for what this process executes as root."""
     number = 0
+    # Up to the last that this kernel knows.
     while _prctl(_PR_CAPBSET_READ, number, 0, 0, 0) >= 0:
         if not mask >> number & 1:
             set_process_option(_PR_CAPBSET_DROP, number)

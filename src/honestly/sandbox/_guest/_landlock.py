@@ -45,6 +45,7 @@ def restrict_writes(writable: Sequence[str]) -> None:
     if offered < OLDEST:
         return
     handled = _ALL_OF_2 | (_TRUNCATE if offered >= 3 else 0)
+    # An older kernel refuses a longer structure, unless what it does not know is zero.
     attributes = struct.pack("QQQ", handled, 0, _SCOPES)[: 24 if offered >= 6 else 8]
     rules = check(libc.syscall(_CREATE_RULESET, attributes, len(attributes), 0), "landlock_create_ruleset")
     look = _EXECUTE | _READ_FILE | _READ_DIR

@@ -254,6 +254,7 @@ def install(*, clone3: bool = False, extent: str = "machine") -> int:
     try:
         return _add_filter(_PROGRAMS[clone3, extent], 0 if extent == "cells" else _NEW_LISTENER)
     except OSError as error:
+        # A process has at most one filter with a listener, and one from outside is inherited.
         if error.errno != EBUSY:
             raise
         _add_filter(_program_header(_filter_program(*_HERE, clone3=clone3, extent=extent, notify=_ALLOW)))

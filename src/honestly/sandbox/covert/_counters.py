@@ -5,8 +5,8 @@ from __future__ import annotations
 from honestly.sandbox.covert._channel import CLOSE, DROWNED, NUMBERED, CovertChannel, held_channel
 
 
-def _count_of(path: str, field: int = 0) -> str:
-    return f"return float(open({path!r}).read().split()[{field}])"
+def _count_of(path: str) -> str:
+    return f"return float(open({path!r}).read().split()[0])"
 
 
 _FILLED = "os.open('/dev/null', 0)"

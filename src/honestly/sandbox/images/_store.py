@@ -25,6 +25,7 @@ from honestly.errors import SandboxUnavailableError
 from honestly.sandbox.images._layer import Layer, apply_layer
 from honestly.sandbox.images._model import Config, ImageError, ImageSize, RootImage, full_name
 from honestly.scratch import clear_workshops, temporary_workshop
+from honestly.work import user_folder
 
 VARIABLE = "HONESTLY_IMAGES"
 """Variable that names the store's directory."""
@@ -279,8 +280,7 @@ def default_home() -> Path:
     """The store's directory: what the variable names, or one in the user's cache."""
     if named := os.environ.get(VARIABLE):
         return Path(named).absolute()
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "images"
+    return user_folder("cache") / "images"
 
 
 def _put_file(path: Path, data: bytes, work: Path) -> None:

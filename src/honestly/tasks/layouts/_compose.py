@@ -250,11 +250,12 @@ def _built_context(name: str, build: str | _Build, context: Tree, where: str) ->
     folder = posixpath.normpath(made.context).strip("/")
     if made.context.startswith("/") or folder.startswith("..") or "://" in made.context:
         raise TaskError(f"{where}: {name!r} is built from {made.context!r}; expected a folder beside the file")
-    prefix = "" if folder == "." else f"{folder}/"
-    files = {path[len(prefix) :]: file for path, file in context.files.items() if path.startswith(prefix)}
+    files = context.below(folder).files
     dockerfile = posixpath.normpath(made.dockerfile)
     if dockerfile not in files:
-        raise TaskError(f"{where}: the service {name!r} has no {prefix}{dockerfile} to be built from")
+        raise TaskError(
+            f"{where}: the service {name!r} has no {posixpath.normpath(f'{folder}/{dockerfile}')} to be built from"
+        )
     return Tree(files={**files, "Dockerfile": files[dockerfile]})
 
 

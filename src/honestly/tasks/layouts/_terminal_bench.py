@@ -65,7 +65,7 @@ def _load_terminal_task(folder: Path) -> tuple[Task, ...]:
     if not given.get("instruction"):
         raise TaskError(f"{folder}/task.yaml has no instruction")
     files = Tree.read(folder)
-    tests = {path.removeprefix("tests/"): file for path, file in files.files.items() if path.startswith("tests/")}
+    tests = dict(files.below("tests").files)
     for name in ("run-tests.sh", "Dockerfile"):
         if name not in files.files:
             raise TaskError(f"{folder} has no {name}, without which it can be neither built nor judged")

@@ -19,6 +19,7 @@ from honestly.errors import TaskError
 from honestly.records import digest
 from honestly.scratch import run_owned, temporary_workshop
 from honestly.tasks.preparation._npm import NPM_PREFIX, NPM_REQUIREMENT, npm_install, npm_versions
+from honestly.work import user_folder
 
 VARIABLE = "HONESTLY_ENVIRONMENTS"
 """Names the cache's folder; `$XDG_CACHE_HOME/honestly/environments` where it is not set."""
@@ -45,8 +46,7 @@ def cache_folder() -> Path:
     """Where packages, and what set-up commands left, are kept."""
     if named := os.environ.get(VARIABLE):
         return Path(named).absolute()
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "environments"
+    return user_folder("cache") / "environments"
 
 
 def installed_versions(dependencies: Sequence[str]) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ def begin_report() -> tuple[dict[str, Any], Callable[..., None]]:
     request = marshal.loads(read(0, _MOST))
     nonce, out = request.pop("nonce"), os.dup(1)
     speak_here()
+    # What tests print goes with their errors, and not between the reports.
     os.dup2(2, 1)
     sys.path += filter(None, os.environ.get("PYTHONPATH", "").split(":"))  # packages that the sandbox shows
 

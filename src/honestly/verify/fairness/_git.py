@@ -83,7 +83,7 @@ async def look_at_git(task: Task, open_box: OpenBox) -> History:
     Raises:
         SandboxUnavailableError: there is no sandbox on this machine.
     """
-    inside = _repository_files(task.workspace)
+    inside = task.workspace.below(_GIT).files
     found = _read_off(task.workspace, inside)
     if not any(path.startswith("objects/") for path in inside):
         found.unread = "" if not found.elsewhere else "its objects are elsewhere"
@@ -107,7 +107,7 @@ async def clean_git(task: Task, open_box: OpenBox, found: History) -> Tree | Non
     work = without_git(task.workspace)
     if not found.head or found.unread:
         return work
-    inside = _repository_files(task.workspace)
+    inside = task.workspace.below(_GIT).files
     shallow = found.reached
     script = _REMAKE_SHALLOW if shallow else _REMAKE
     start = inside.get("HEAD", File())
@@ -248,14 +248,9 @@ def _read_off(tree: Tree, inside: dict[str, File]) -> History:
     return found
 
 
-def _repository_files(tree: Tree) -> dict[str, File]:
-    """The files of the repository, by their path in it."""
-    return {path[len(_GIT) + 1 :]: file for path, file in tree.files.items() if path.startswith(f"{_GIT}/")}
-
-
 def bare_git(tree: Tree) -> Tree:
     """Objects, refs and `HEAD` of a workspace's repository, with settings of ours, below `old/.git`."""
-    inside = _repository_files(tree)
+    inside = tree.below(_GIT).files
     files: dict[str, File] = {}
     for path, file in inside.items():
         plain = path in ("HEAD", "packed-refs", "shallow") or _HISTORY.match(path) or _REF.match(path)

@@ -48,10 +48,11 @@ def asking_test(before: bytes, versions: Sequence[bytes]) -> bytes | None:
             if len(function.body) == longest - 1:  # a twin asserts one thing more, at its end
                 function.body += ast.parse("assert True").body
         text = Text(head + base)
-        order = [base, *versions]  # a place in the text, and what shall stand there
-        changed = text.with_changes(
-            [_Asking(text, _differing([functions[version] for version in order])).asking_change()]
-        )
+        # The statement in which the versions differ, as each has it: first where it stands in the text.
+        differing: Sequence[ast.AST] = [functions[version] for version in (base, *versions)]
+        while not isinstance(differing[0], ast.Assert | ast.Expr):
+            differing = _differing_child(differing)
+        changed = text.with_changes([_Asking(text, differing).asking_change()])
         ast.parse(changed)
         return changed[len(head) :]
     return None
@@ -84,13 +85,6 @@ def _function(data: bytes) -> _Function:
 
 def _same_nodes(nodes: Sequence[ast.AST]) -> bool:
     return len({ast.dump(node) for node in nodes}) == 1
-
-
-def _differing(nodes: Sequence[ast.AST]) -> Sequence[ast.AST]:
-    """The statement in which versions of a function differ, as each has it."""
-    while not isinstance(nodes[0], ast.Assert | ast.Expr):
-        nodes = _differing_child(nodes)
-    return nodes
 
 
 def _differing_child(nodes: Sequence[ast.AST]) -> Sequence[ast.AST]:

@@ -15,6 +15,7 @@ from secrets import token_hex
 
 from honestly.errors import FormatError
 from honestly.records import Checks, Task, decode, encode
+from honestly.work import user_folder
 
 LONG = 50
 """Expected tests from which on a suite is long: canaries of fewer are made in less time than a user notices."""
@@ -32,6 +33,7 @@ def kept_canaries(task: Task) -> Checks | None:
         return None
     with os.fdopen(fd, "rb") as file:
         found = os.fstat(fd)
+        # Whoever can write one decides what is taken for tampering.
         mine = found.st_uid == os.geteuid() and not found.st_mode & 0o022 and stat.S_ISREG(found.st_mode)
         if not mine or found.st_size > _MAX_BYTES:
             return None
@@ -62,13 +64,11 @@ def _cache_path(task: Task) -> Path | None:
     """Where the canaries of a task are kept; None for those of few tests, and where there is no home."""
     if task.hidden is None or len(task.hidden.checks.expected) < LONG:
         return None
-    base = os.environ.get("XDG_CACHE_HOME", "")
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
     try:
-        folder = Path(base) if base.startswith("/") else Path("~/.cache").expanduser()
+        return user_folder("cache") / "canaries" / f"{task.hash}-{version}-{_maker()}.json"
     except RuntimeError:
         return None
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return folder / "honestly" / "canaries" / f"{task.hash}-{version}-{_maker()}.json"
 
 
 @cache

@@ -35,10 +35,8 @@ class Canaries:
         self._files = checks.files
         self._pytest = checks.runner == "pytest"
         self._pairs = _paired_files(checks.files, canaries)
-        versions = [self._pairs]
-        for top in (f"{_ALSO}{number}/" for number in range(1, MANY)):
-            further = {path[len(top) :]: file for path, file in canaries.files.items() if path.startswith(top)}
-            versions.append(_paired_files(checks.files, Tree(files=further)))
+        further = (canaries.below(f"{_ALSO}{number}") for number in range(1, MANY))
+        versions = [self._pairs, *(_paired_files(checks.files, tree) for tree in further)]
         self._others = canaries.without(
             path for path in canaries.files if path in self._pairs or path.startswith((_ALSO, _ASKED, NAMES))
         )

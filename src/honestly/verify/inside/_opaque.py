@@ -21,7 +21,7 @@ from honestly.records import Checks, File, Tree
 from honestly.verify.inside._margins import called_name
 from honestly.verify.inside._testfile import TestFile, is_read, python_tests
 
-NAMES, FILES = ".names", ".opaque/"
+NAMES, FILES = ".names", ".opaque"
 _OPAQUE = re.compile(r"(test_|Test_|v_)\d+")
 _FRAMEWORK = re.compile(r"self|cls|tmp_path|tmpdir|monkeypatch|capsys|capfd|caplog|request")
 _KEPT = re.compile(r"(pytest|setup|teardown|setUp|tearDown|asyncSet|asyncTear|load_tests|__|_$)")
@@ -85,7 +85,7 @@ def opaque_ids(
 
 def with_names(bare: Checks, canaries: Tree, found: Mapping[str, str]) -> Tree:
     """Canaries of checks under names that say nothing, with those checks' files and ids."""
-    files = {f"{FILES}{path}": file for path, file in bare.files.files.items()}
+    files = bare.files.under(FILES).files
     return Tree(files={**canaries.files, **files, **Tree.of({NAMES: json.dumps(found)}).files})
 
 
@@ -94,12 +94,11 @@ def unnamed_checks(checks: Checks) -> tuple[Checks, dict[str, str]]:
     if NAMES not in checks.canaries.files:
         return checks, {}
     found: dict[str, str] = json.loads(checks.canaries.text(NAMES))
-    canaries = checks.canaries.files
-    files = {path.removeprefix(FILES): file for path, file in canaries.items() if path.startswith(FILES)}
-    rest = {path: file for path, file in canaries.items() if not path.startswith(FILES)}
+    files = checks.canaries.below(FILES)
+    rest = checks.canaries.without(files.under(FILES).files)
     expected = tuple(found[name] for name in checks.expected)
     own = {new: name for name, new in found.items()}
-    return replace(checks, files=Tree(files=files), expected=expected, canaries=Tree(files=rest)), own
+    return replace(checks, files=files, expected=expected, canaries=rest), own
 
 
 def says_expected(file: TestFile, name: str) -> bool:

@@ -89,6 +89,7 @@ async def _ended_script(checks: Checks, final: Tree, open_box: OpenBox) -> tuple
         elif await _process_count(place.box) > before:
             rewards, why = await _rewards_among_others(place.box, logs)
         else:
+            # First, so that nobody is left who could write while rewards are read.
             await place.box.exec("kill -9 -1")
             rewards, why = await _script_rewards(place.box, logs)
     if result.code is not None and result.code < 0 and not result.timed_out:

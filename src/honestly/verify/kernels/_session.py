@@ -153,6 +153,7 @@ class Session:
 
     def _call_kernel(self, arrays: Arrays, like: Arrays, kept: bool, again: bool) -> Timed:
         given, due = _array_layout(arrays), _array_layout(like)
+        # Bytes that are no number in any kind of float.
         room = np.full(_memory_size(like), 255, np.uint8)
         outputs = _shared_memory(room.nbytes)
         inputs = self._kept if again else _shared_memory(_memory_size(arrays))
@@ -164,6 +165,7 @@ class Session:
             before = self.cpu_seconds()
             start = time.perf_counter()
             self._ask_guest(message, [outputs] if again else [outputs, inputs])
+            # Within the time, so that nothing can be put off until after it.
             _read_memory(outputs, room)
             seconds = time.perf_counter() - start
             cpu_s = self.cpu_seconds() - before

@@ -61,7 +61,8 @@ async def run_grader(checks: Checks, final: Tree, seed: int, slots: Slots) -> Ch
     with suppress(_OutOfTimeError):
         while waiting:
             async with slots.slot_for() as slot:
-                work = _Work(checks.files.hash, checks.files, await slots.compiled_tree(final, slot), seed, slots, left)
+                compiled = await slots.compiler.compiled_tree(final, slot)
+                work = _Work(checks.files.hash, checks.files, compiled, seed, slots, left)
                 await slot.far.prepare(final)
                 while waiting and not slot.spoilt:
                     name = waiting[-1]
@@ -216,6 +217,7 @@ async def _try_check(slot: Slot, work: _Work, name: str, patience: float = 1.0) 
         with far_end:
             await slot.far.fork(far_end)
         near_end.setblocking(False)
+        # The files are the first on the wire, before the grader has it.
         try:
             with anyio.fail_after(_BEGIN_S):
                 await send_files(near_end, work.final)

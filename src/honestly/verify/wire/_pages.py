@@ -64,11 +64,10 @@ class Pages:
         if name == "open":
             # Plain files in a folder of a tree, in base64.
             tree = await work.snapshot()
-            inside = "" if folder == "." else f"{folder}/"
             files = {
-                path.removeprefix(inside): base64.b64encode(file.data).decode()
-                for path, file in tree.files.items()
-                if path.startswith(inside) and file.mode != "link"
+                path: base64.b64encode(file.data).decode()
+                for path, file in tree.below(folder).files.items()
+                if file.mode != "link"
             }
             if sum(map(len, files.values())) > _MOST:
                 return ["no", f"the files of the page are larger than {_MOST >> 20} MiB"]

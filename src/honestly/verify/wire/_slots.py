@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from functools import partial
 from itertools import cycle
@@ -65,7 +65,7 @@ class Slots:
         self._idle: list[tuple[Slot, AsyncExitStack]] = []
         self.alone: set[str] = set()
         """Hashes of check files that need the host while they run."""
-        self._compiler = Compiler(partial(self.slot_for, series=True))
+        self.compiler = Compiler(partial(self.slot_for, series=True))
         self._cores = cycle(sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else [0])
 
     def __call__(
@@ -99,14 +99,6 @@ class Slots:
         finally:
             self.phases = None
             await self._stack.__aexit__(kind, error, trace)
-
-    async def compiled_tree(self, tree: Tree, slot: Slot | None = None) -> Tree:
-        """The tree with cached code beside its Python files; see `Compiler.compiled_tree`."""
-        return await self._compiler.compiled_tree(tree, slot)
-
-    async def compile_ahead(self, trees: Iterable[Tree]) -> None:
-        """Compiles the small files of many trees at once; see `Compiler.compile_ahead`."""
-        await self._compiler.compile_ahead(trees)
 
     @asynccontextmanager
     async def slot_for(self, *, series: bool = False) -> AsyncIterator[Slot]:
