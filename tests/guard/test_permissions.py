@@ -142,6 +142,20 @@ def test_a_rule_that_names_who_runs_a_program_allows_both():
                 "sudo apt install x", "git -C x log", "make -f x test", "npm test", "tsc") == {"ask"}  # fmt: skip
 
 
+def test_rules_on_files_allow_plain_programs_and_a_rule_on_a_program_its_words():
+    allow = ["Read", "Edit(src/**)", "Bash(mine build:*)"]
+
+    def said(*commands):
+        return {word(each, "Bash(rm:*)", allow=allow, default="ask") for each in commands}
+
+    assert said("cat a | wc -l", "grep -rn x src", "touch src/a", "sed -i s/a/b/ src/a", "mine build x.yml -q") == {
+        "allow"
+    }
+    assert said("touch b", "cat a > b", "awk '{system(\"x\")}' f", "find . -delete", "rg --pre x y", "mine build rm",
+                "mine x", "mine build > x", "curl x") == {"ask"}  # fmt: skip
+    assert policy(allow=allow, default="ask").decision("finish", {"summary": "x"}).word == "allow"
+
+
 @pytest.mark.parametrize(
     ("rule", "denied", "allowed"),
     [

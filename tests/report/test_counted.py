@@ -16,7 +16,8 @@ from honestly.errors import FormatError
 from honestly.formats import TableRules, count_table
 from honestly.leaderboards import study_report
 from honestly.records import Outcome
-from honestly.scores import CountedTable
+from honestly.scores import CountedTable, study_scores
+from honestly.store import open_study
 from honestly.studies import TableStudy, import_results
 
 pytest.importorskip("polars", reason="long tables are counted with polars, in the extra `tables`")
@@ -29,11 +30,14 @@ def written(path: Path, *, agents: int = 4, tasks: int = 30, samples: int = 3, g
     rng = np.random.default_rng(7)
     words = ["0", "1", "passed", "failed", "limit", "void", "true"] + (["0.25", "0.5"] if graded else [])
     rows = [
-        {"model": f"m{a}", "question": f"q{q}", "epoch": k, "score": str(rng.choice(words)), "cluster": f"c{q // 5}"}
+        {
+            "model": f"m{a}", "question": f"q{q}", "epoch": k, "score": str(rng.choice(words)), "cluster": f"c{q // 5}",
+            "usd": None if a == 0 and q == k else k + 0.25,
+        }
         for a in range(agents)
         for q in range(tasks)
         for k in range(samples)
-    ]
+    ]  # fmt: skip
     frame = pl.DataFrame(rows)
     if path.suffix == ".parquet":
         frame.write_parquet(path)
@@ -60,6 +64,24 @@ def test_counted_and_imported_say_the_same(tmp_path, kind, graded):
     assert len(one["agents"]) == 4
     pair = [each.compare("m0", "m1").to_plain() for each in (kept, counted)]
     assert pair[0] == pair[1]
+
+
+@pytest.mark.parametrize("numbered", [True, False])
+def test_the_last_sample_of_a_counted_table_is_that_of_the_imported_one(tmp_path, numbered):
+    rng = np.random.default_rng(3)
+    rows = [
+        f"m{a},q{q}x,{k if numbered else ''},{rng.choice(['0', '1', '0.25', '0.5', 'void', 'limit'])}"
+        for q in range(40) for k in rng.permutation(rng.integers(1, 5)) for a in range(2)
+    ]  # fmt: skip
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(["agent,task,sample,score", *rows]))
+    import_results(path, tmp_path / "s.honestly", "table")
+    with open_study(tmp_path / "s.honestly") as study:
+        kept = study_scores(study)
+    counted = study_scores(CountedTable(path))
+    for name in ("observed", "last_passed", "last_extreme"):
+        assert (getattr(kept, name) == getattr(counted, name)).all(), name
+    assert {-1, 0, 1} <= {*counted.last_extreme.ravel().tolist()}
 
 
 def test_what_cannot_be_counted_is_said(tmp_path):
@@ -109,3 +131,7 @@ def test_a_long_table_is_counted_where_a_short_one_is_imported(tmp_path, monkeyp
     assert json.loads(shown.stdout)["agents"] == short["agents"]
     told = CliRunner().invoke(cli, ["compare", str(path), "m0", "m1", "--json"], catch_exceptions=False)
     assert json.loads(told.stdout)["a"] == "m0"
+    for text in ("agent,task,score\na,t,1\nb,t\n", "task,a,b\nt,1,0\nu,0,1\n", 'agent,task,score\na,t,1\nb,t,"1\n'):
+        path.write_text(text)
+        shown = CliRunner().invoke(cli, ["report", str(path), "--allow-refused"], catch_exceptions=False)
+        assert "imported as table" in shown.stderr, text

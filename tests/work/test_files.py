@@ -5,11 +5,12 @@ import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from honestly.errors import FormatError, StoreError
-from honestly.work import file_error_text, file_errors, write_file
+from honestly.work import file_error_text, file_errors, open_regular, write_file
 
 LIMITED = """
 import resource, sys
@@ -72,3 +73,17 @@ def test_every_word_of_the_system_has_advice(tmp_path):
     assert file_error_text(OSError(28, "No space left on device")).startswith("cannot write: No space left")
     with pytest.raises(StoreError, match="cannot write here: odd; choose another place"), file_errors("here"):
         raise OSError("odd")
+
+
+def test_only_a_regular_file_is_opened_and_no_descriptor_stays(tmp_path):
+    (tmp_path / "file").write_bytes(b"data")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("file")
+    os.mkfifo(tmp_path / "pipe")
+    before = sorted(Path("/proc/self/fd").iterdir())
+    with open_regular(tmp_path / "file") as file:
+        assert file.read() == b"data"
+    for name in ("folder", "link", "pipe", "nothing"):
+        with pytest.raises(OSError, match=name):
+            open_regular(tmp_path / name)
+    assert sorted(Path("/proc/self/fd").iterdir()) == before

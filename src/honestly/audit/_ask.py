@@ -288,16 +288,7 @@ def chosen_cells(study: Store, asker: Monitor) -> list[Cell]:
 def judge_messages(
     study: Store, cell: Cell, view: View, question: str, secret: bytes, rules: str = _RULES
 ) -> list[Message]:
-    """What a model is sent to answer a question about a trial.
-
-    Args:
-        study: Where the trial is.
-        cell: The trial.
-        view: What is shown of it.
-        question: From the user.
-        secret: What fences are made of.
-        rules: How it is to answer, with a place for what is said of data.
-    """
+    """What a model is sent to answer a question about a trial; `rules` have a place for what is said of data."""
     task, data = shown_trial(study, cell.task, view, secret)
     asked = f"Task (from its author):\n{task}\n\n{data.text}\n\nQuestion: {question}\nJSON only."
     said = rules.format(data=DATA.format(nonce=data.nonce))

@@ -369,12 +369,7 @@ class CheckAccount:
 
 
 def check_accounts(trials: Iterable[Trial], findings: Iterable[Finding]) -> list[CheckAccount]:
-    """The results of the expected checks, by arm and kind.
-
-    Args:
-        trials: with their verdicts.
-        findings: of these trials.
-    """
+    """The results of the expected checks of trials, by arm and kind; the findings are of these trials."""
     doubted, weakened = set(), set()
     for finding in findings:
         if finding.state == "flagged" and finding.category == GRADER_DEFECT:

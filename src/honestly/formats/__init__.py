@@ -21,7 +21,7 @@ from honestly._late import lazy_exports
 if TYPE_CHECKING:
     from honestly.formats._adp import to_adp
     from honestly.formats._columns import columns_file, save_columns
-    from honestly.formats._counted import TableCounts, count_table, parquet_rows
+    from honestly.formats._counted import MustImportError, TableCounts, count_table, parquet_rows
     from honestly.formats._export import safe_name
     from honestly.formats._files import parse_json, read_bytes, read_json
     from honestly.formats._imported import Imported, alike_names
@@ -63,6 +63,7 @@ __all__ = [
     "Imported",
     "Importer",
     "MadeSpan",
+    "MustImportError",
     "ProblemFormat",
     "ProblemRow",
     "Remark",

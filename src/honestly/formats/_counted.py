@@ -7,12 +7,15 @@ its number; a table with `count` or wide columns must be imported.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +24,8 @@ from honestly.errors import FormatError
 from honestly.formats._columns import EACH, saved_columns
 from honestly.formats._heads import Head
 from honestly.formats._imported import alike_names, storable_text
-from honestly.formats._rows import each_row
+from honestly.formats._rows import BROKEN, each_row, unpacked_file
+from honestly.formats._sources import noted_defect, refused_defect, repaired_defect
 from honestly.formats._table import (
     COLUMNS,
     NO_OUTCOME,
@@ -35,16 +39,40 @@ from honestly.formats._table import (
     tags_of,
     unnumbered_defect,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood
+from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, separator_of
 from honestly.records import Defect, Outcome, Task
 
 if TYPE_CHECKING:
     import polars
 
 Counts = NDArray[np.int64]
-_OFF = "off the scale"
-_CHUNK = 8 << 20
-_KNOWN = {what for what in COLUMNS if what not in {"count", "usd"}}
+Codes = NDArray[np.int32]
+_OFF, _LOST = "off the scale", "lost"
+_CHUNK, _CHECKED = 8 << 20, 32 << 20
+"""How much is read at once, and of how much each line is looked at."""
+_CODED = ("agent", "task", "outcome", "sample")
+_SPARSE = 16
+"""From so many possible samples for each row on, repeated ones are found by sorting."""
+_KNOWN = COLUMNS.keys() - {"count"}
+
+
+class MustImportError(FormatError):
+    """A table holds what counts cannot."""
+
+
+class LastValues(NamedTuple):
+    """The sample of each agent and task that came last, void ones left out."""
+
+    passed: Counts
+    """-1 where there is none."""
+    value: NDArray[np.float64]
+    low: NDArray[np.float64]
+    """The least value of the others."""
+    high: NDArray[np.float64]
+
+    def taken(self, part: Callable[[NDArray[Any]], NDArray[Any]]) -> LastValues:
+        """A part of each array."""
+        return LastValues(*map(part, self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +89,10 @@ class TableCounts:
     defects: tuple[Defect, ...]
     numbers: tuple[Counts, Counts] | None = None
     """The least and the largest number of a sample; None where samples have no whole numbers."""
+    last: LastValues | None = None
+    """None where each agent has as many at every task."""
+    usd: tuple[NDArray[np.float64], Counts] | None = None
+    """The cost of each agent's rows, US dollars, and how many say theirs; None where none does."""
 
 
 def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
@@ -71,12 +103,15 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         rules: What the user says of it: its columns, scale, words.
 
     Raises:
-        FormatError: It cannot be read, needs what is not installed, must be imported, or too much of it would be lost.
+        MustImportError: It needs what is not installed, or counts do not say what it holds.
+        FormatError: It cannot be read, or too much of it would be lost.
     """
     try:
         import polars
     except ImportError as error:
-        raise FormatError(f"{path} is counted with polars: pip install 'honestly[tables]'") from error
+        raise MustImportError(f"{path} is counted with polars: pip install 'honestly[tables]'") from error
+    if path.stat().st_size <= _CHECKED:
+        _check_lines(path)
     try:
         frame = _scanned(path)
         columns = frame.collect_schema().names()
@@ -84,32 +119,33 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         rows = frame.select(polars.col(name).cast(polars.String).alias(what) for what, name in found.items())
         if "condition" in found:
             rows = rows.with_columns(polars.concat_str("agent", "condition", separator="|").alias("agent"))
-        needed = ("agent", "task", "outcome")
-        groups = rows.group_by(needed).agg(polars.len().alias("rows")).collect(engine="streaming")
         told = [polars.col(what) for what in TASK_COLUMNS if what in found]
         tags = rows.group_by("task").agg(each.filter(each.str.strip_chars() != "").first() for each in told)
-        known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)}
-        samples = _numbered(rows) if "sample" in found else None
-        again = 0 if samples is None else int((samples["len"] - samples["distinct"]).sum())
-        more = 0 if "sample" in found else int(groups["rows"].sum()) - groups.n_unique(["agent", "task"])
+        known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)} if told else {}
+        coded = _coded_columns(rows, [what for what in _CODED if what in (*found, "agent")])
+        usd = _costs(path, rows) if "usd" in found else {}
         other = other_outcome(found, columns)
         pairs = _outcome_pair_counts(frame, found["outcome"], other) if other else {}
     except (polars.exceptions.PolarsError, OSError) as error:
-        raise FormatError(f"{path} cannot be read as a table: {str(error)[:300]}") from error
+        raise MustImportError(f"{path} cannot be read as a table: {str(error)[:300]}") from error
+    cells = _Cells(coded)
+    again, more = cells.again, 0 if "sample" in found else cells.more
     if again:
-        raise FormatError(f"{path}: {again:,} rows repeat a sample; honestly study import refuses them one by one")
-    if not groups.height:
+        raise MustImportError(f"{path}: {again:,} rows repeat a sample; honestly study import refuses them one by one")
+    if not cells.rows:
         raise FormatError(f"{path} holds no row; expected columns agent, task and outcome")
-    _refuse_name_twice(path, set(found.values()), int(groups["rows"].sum()))
+    _refuse_name_twice(path, set(found.values()), cells.rows)
     left = [name for name in columns if name not in found.values()]
     against = sum(count for said, count in pairs.items() if do_contradict(*said, rules))
     notes = [contradiction_defect(found["outcome"], other, against, path.name)] if against else []
     notes += [unnumbered_defect(more, path.name)] if more else []
-    counts = _grouped_counts(path, groups, (known, left), rules)
+    counts = _table_counts(path, cells, (known, left), rules)
     notes += summary_rows((task.id for task in counts.tasks), path.name)
     alike = alike_names(counts.agents)
-    numbers = None if samples is None else _numbers(samples, counts)
-    return replace(counts, numbers=numbers, defects=(*counts.defects, *notes, *([alike] if alike else [])))
+    if usd:
+        each = [usd[name] for name in counts.agents]
+        counts = replace(counts, usd=(np.array([cost for cost, _ in each]), np.array([number for _, number in each])))
+    return replace(counts, defects=(*counts.defects, *notes, *([alike] if alike else [])))
 
 
 def parquet_rows(path: Path) -> int:
@@ -132,8 +168,29 @@ def _scanned(path: Path) -> polars.LazyFrame:
         return polars.scan_parquet(path)
     if start.lstrip()[:1] in {b"{", b"["}:
         return polars.scan_ndjson(path, infer_schema_length=1000)
-    header = start.split(b"\n", 1)[0].decode("utf-8", "replace")
-    return polars.scan_csv(path, separator=max(",\t;|", key=header.count), infer_schema=False)
+    return polars.scan_csv(path, separator=_delimiter(start), infer_schema=False)
+
+
+def _check_lines(path: Path) -> None:
+    """Leave text to be imported in which a line has too few cells, or too many: polars fills and cuts them.
+
+    Raises:
+        MustImportError: there is one, or the file is no CSV of lines.
+    """
+    start = Head(path).start
+    if start.startswith(b"PAR1") or start.lstrip()[:1] in {b"{", b"["}:
+        return
+    try:
+        with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
+            sizes = {len(row) for row in csv.reader(file, delimiter=_delimiter(start), strict=True) if row}
+    except (csv.Error, UnicodeDecodeError, *BROKEN) as error:
+        raise MustImportError(f"{path} cannot be counted: {error}") from error
+    if len(sizes) > 1:
+        raise MustImportError(f"{path} cannot be counted: its lines have {min(sizes)} to {max(sizes)} cells")
+
+
+def _delimiter(start: bytes) -> str:
+    return separator_of(start.split(b"\n", 1)[0].decode("utf-8", "replace"))
 
 
 def _refuse_name_twice(path: Path, names: Collection[str], rows: int) -> None:
@@ -164,7 +221,7 @@ def _columns(path: Path, columns: list[str], named: Mapping[str, str]) -> dict[s
     missing = [what for what in ("agent", "task", "outcome") if found.get(what) not in columns]
     if missing or "count" in found or EACH in found.values():
         why = f"no column for its {missing[0]}" if missing else "cells with a number of samples"
-        raise FormatError(
+        raise MustImportError(
             f"{path} cannot be counted ({why}); import it: honestly study import {path} -o STUDY [--columns …]"
         )
     return {what: name for what, name in found.items() if what in _KNOWN}
@@ -179,101 +236,175 @@ def _outcome_pair_counts(frame: polars.LazyFrame, used: str, other: str) -> dict
     return {(row[0], row[1]): row[2] for row in counts.iter_rows()}
 
 
-def _numbered(rows: polars.LazyFrame) -> polars.DataFrame:
-    """Of each agent and task its rows, how many samples they name, and the least and largest number of one."""
+def _costs(path: Path, rows: polars.LazyFrame) -> dict[str, tuple[float, int]]:
+    """The cost of each agent's rows, and how many say theirs."""
     import polars
 
-    sample, number = polars.col("sample"), polars.col("sample").cast(polars.Int64, strict=False)
-    cell = rows.group_by("agent", "task").agg(
-        polars.len().cast(polars.Int64), sample.n_unique().cast(polars.Int64).alias("distinct"),
-        number.min().alias("least"), number.max().alias("most"), number.null_count().alias("unnumbered"),
-    )  # fmt: skip
-    return cell.collect(engine="streaming")
+    said = polars.col("usd").str.strip_chars().replace("", None)
+    number = said.cast(polars.Float64, strict=False)
+    odd = (said.is_not_null() & ~number.is_finite().fill_null(value=False)).sum().alias("odd")
+    found = rows.group_by("agent").agg(number.sum(), number.count().alias("priced"), odd).collect(engine="streaming")
+    if found["odd"].sum():
+        raise MustImportError(f"{path}: {found['odd'].sum():,} rows have a cost that is no number")
+    return {storable_text(row[0]): (row[1], row[2]) for row in found.iter_rows()}
 
 
-def _numbers(samples: polars.DataFrame, counts: TableCounts) -> tuple[Counts, Counts] | None:
+def _coded_columns(rows: polars.LazyFrame, needed: list[str]) -> dict[str, tuple[list[str], Codes]]:
+    """Of each column its texts in order, and which of them each row has; what is missing is the empty text."""
     import polars
 
-    if samples["unnumbered"].sum():
-        return None
-    names = {"agent": list(counts.agents), "task": [task.id for task in counts.tasks]}
-    kept = samples.filter(polars.col(what).is_in(those) for what, those in names.items())
-    rows, columns = (kept[what].cast(polars.Enum(those)).to_physical().to_numpy() for what, those in names.items())
-    shape = tuple(map(len, names.values()))
-    least, most = np.full(shape, np.iinfo(np.int64).max), np.full(shape, -1)
-    least[rows, columns], most[rows, columns] = kept["least"].to_numpy(), kept["most"].to_numpy()
-    return least, most
+    texts = (polars.col(what).fill_null("").cast(polars.Categorical) for what in needed)
+    frame = rows.select(texts).collect(engine="streaming")
+    coded = {}
+    for what in needed:
+        each = frame[what].unique()
+        names, numbers = each.cast(polars.String).to_list(), each.to_physical().to_numpy()
+        order = sorted(range(len(names)), key=names.__getitem__)
+        place = np.zeros(int(numbers.max(initial=0)) + 1, np.int32)
+        place[numbers[order]] = np.arange(len(names))
+        coded[what] = [names[at] for at in order], place[frame[what].to_physical().to_numpy()]
+    return coded
 
 
-def _grouped_counts(
-    path: Path,
-    groups: polars.DataFrame,
-    more: tuple[Mapping[str, Mapping[str, object]], list[str]],
-    rules: TableRules,
+class _Cells:
+    """The rows of a table by agent, task and outcome, as numbers in the order of their texts."""
+
+    def __init__(self, coded: Mapping[str, tuple[list[str], Codes]]) -> None:
+        (self.agents, self.agent), (self.tasks, self.task), (self.outcomes, self.outcome) = (
+            coded[what] for what in _CODED[:3]
+        )
+        self.rows = self.agent.size
+        self.shape = len(self.agents), len(self.tasks)
+        self.cell: Counts = self.agent.astype(np.int64) * len(self.tasks) + self.task
+        self.numbers: tuple[Counts, Counts] | None = None
+        self.again = 0
+        """Rows that repeat a sample."""
+        self._order: Codes | None = None
+        """Of each row the place of its sample's number; None where rows are in order."""
+        if "sample" in coded:
+            self._take_samples(*coded["sample"])
+
+    def _take_samples(self, names: list[str], sample: Codes) -> None:
+        import polars
+
+        is_named = np.array([bool(name.strip()) for name in names])[sample]
+        key, most = (self.cell * len(names) + sample)[is_named], math.prod(self.shape) * len(names)
+        if most > _SPARSE * self.rows + 1000:
+            distinct = np.unique(key).size
+        else:
+            seen = np.zeros(most, dtype=bool)
+            seen[key] = True
+            distinct = int(seen.sum())
+        self.again = key.size - distinct
+        number = polars.Series(names, dtype=polars.String).cast(polars.Int64, strict=False)
+        if not number.null_count():
+            least, most_seen = (np.full(math.prod(self.shape), start) for start in (np.iinfo(np.int64).max, -1))
+            of_row = number.to_numpy()[sample]
+            np.minimum.at(least, self.cell, of_row)
+            np.maximum.at(most_seen, self.cell, of_row)
+            self.numbers = least.reshape(self.shape), most_seen.reshape(self.shape)
+            place = np.unique(number.to_numpy(), return_inverse=True)[1]
+            self._order = place.astype(np.min_scalar_type(place.max(initial=0)))[sample]  # small ones are sorted fast
+
+    @property
+    def more(self) -> int:
+        """Rows beyond the first of their agent and task."""
+        return self.rows - int(np.count_nonzero(np.bincount(self.cell, minlength=1)))
+
+    def counted(self, kinds: int, kind: Codes) -> Counts:
+        """How many rows each agent and task has whose outcome is of each kind: (kinds, agents, tasks)."""
+        size = math.prod(self.shape)
+        found = np.bincount(self.cell + size * kind[self.outcome].astype(np.int64), minlength=kinds * size)
+        return found.reshape(kinds, *self.shape)
+
+    def summed(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sum of weights of outcomes in each cell."""
+        if not weights.any():
+            return np.zeros(self.shape)
+        size = math.prod(self.shape)
+        found = np.bincount(self.cell, weights[self.outcome], minlength=size)
+        return found.astype(np.float64).reshape(self.shape)
+
+    def last_values(self, is_kept: NDArray[np.bool_], passed: Codes, value: NDArray[np.float64]) -> LastValues:
+        """Of rows with such outcomes, which pass and have a value."""
+        rows = np.flatnonzero(is_kept[self.outcome])
+        if self._order is not None:
+            rows = rows[np.argsort(self._order[rows], kind="stable")]
+        last = np.full(math.prod(self.shape), -1)
+        last[self.cell[rows]] = rows
+        others = rows[last[self.cell[rows]] != rows]
+        low, high = (np.full(last.size, end) for end in (np.inf, -np.inf))
+        np.minimum.at(low, self.cell[others], value[self.outcome[others]])
+        np.maximum.at(high, self.cell[others], value[self.outcome[others]])
+        ended = self.outcome[last]
+        ends = np.where(last < 0, -1, passed[ended]), np.where(last < 0, 0.0, value[ended])
+        return LastValues(*ends, low, high).taken(lambda each: each.reshape(self.shape))
+
+    def groups(self, mask: NDArray[np.bool_]) -> Iterator[tuple[str, str, str, int]]:
+        """The agents, tasks and outcomes of such rows, and how many rows have them."""
+        columns = np.stack([self.agent[mask], self.task[mask], self.outcome[mask]])
+        for (agent, task, outcome), count in zip(*np.unique(columns.T, axis=0, return_counts=True), strict=True):
+            yield self.agents[agent], self.tasks[task], self.outcomes[outcome], int(count)
+
+
+def _table_counts(
+    path: Path, cells: _Cells, more: tuple[Mapping[str, Mapping[str, object]], list[str]], rules: TableRules
 ) -> TableCounts:
-    import polars
-
     known, left = more
     seen = Understood(path.name, rules)
-    rows = dict(groups.group_by("outcome").agg(polars.col("rows").sum()).iter_rows())
-    read = {value: _read_graded(value, rules, seen, path.name, rows[value]) for value in groups["outcome"].unique()}
-    refused = {value for value, (outcome, *_) in read.items() if outcome is None}
-    bad = polars.col("outcome").is_in(refused, nulls_equal=True) | polars.any_horizontal(
-        polars.col("agent", "task").is_null() | (polars.col("agent", "task").str.strip_chars() == "")
+    rows_of = np.bincount(cells.outcome, minlength=1).tolist()
+    read = [
+        _read_graded(value, rules, seen, path.name, rows) for value, rows in zip(cells.outcomes, rows_of, strict=True)
+    ]
+    kinds = [*Outcome, "graded", _LOST]
+    named = (_LOST if out is None else out if score is None else "graded" for out, score, _ in read)
+    kind = np.array([kinds.index(each) for each in named], dtype=np.int32)
+    no_agent, no_task = (np.array([not name.strip() for name in names]) for names in (cells.agents, cells.tasks))
+    is_lost = (kind == kinds.index(_LOST))[cells.outcome] | no_agent[cells.agent] | no_task[cells.task]
+    lost, found = list(cells.groups(is_lost)), cells.counted(len(kinds), kind)
+    said_of = dict(zip(cells.outcomes, read, strict=True))
+    examples = [
+        f"for example {storable_text({'agent': agent, 'task': task, 'outcome': out, 'rows': count})}"
+        for agent, task, out, count in lost
+    ]
+    for example, (agent, task, out, count) in zip(examples, lost, strict=True):
+        if said_of[out][2] != _OFF:
+            seen.count_refused(example[:200], agent, task, count)
+    found[-1], found[:, no_agent], found[..., no_task] = 0, 0, 0
+    score = np.array([0.0 if score is None else score for _, score, _ in read])
+    total = found.sum(axis=0)
+    kept = [np.flatnonzero(total.any(axis=axis)) for axis in (1, 0)]
+    agents, tasks = (
+        [names[at] for at in those] for names, those in zip((cells.agents, cells.tasks), kept, strict=True)
     )
-    lost, kept = groups.filter(bad), groups.filter(~bad)
-    for row in lost.iter_rows(named=True):
-        if read[row["outcome"]][2] == _OFF:
-            continue
-        seen.count_refused(f"for example {storable_text(row)}"[:200], row["agent"], row["task"], row["rows"])
-    for agent, task, count, value in kept.select("agent", "task", "rows", "outcome").iter_rows():
-        outcome, share, _ = read[value]
-        seen.keep(agent, task, count, float(outcome is Outcome.PASSED) if share is None else share)
+    largest = np.zeros(len(cells.agents))
+    shares = np.where([outcome is Outcome.PASSED for outcome, *_ in read], 1.0, score)
+    np.maximum.at(largest, cells.agent[~is_lost], shares[cells.outcome[~is_lost]])
+    seen.keep_all(dict(zip(agents, largest[kept[0]].tolist(), strict=True)), tasks, int(total.sum()))
     seen.check()
-    agents, tasks = (kept[what].unique(maintain_order=True).sort() for what in ("agent", "task"))
-    at = tuple(
-        kept[what].cast(polars.Enum(names)).to_physical().to_numpy()
-        for what, names in (("agent", agents), ("task", tasks))
+    box = np.ix_(*kept)
+    defects = [noted_defect(path.name, "column left out", name) for name in left]
+    if lost:
+        count = sum(count for *_, count in lost)
+        defects.append(refused_defect(path.name, "row refused", examples[0], count))
+    odd = ((why, count) for (_, _, why), count in zip(read, rows_of, strict=True) if why not in {"", NO_OUTCOME, _OFF})
+    defects += [repaired_defect(path.name, "outcome not understood", f"{why}; void", count) for why, count in odd]
+    made = (Task(id=storable_text(name), instruction="", tags=tags_of(dict(known.get(name, {})))) for name in tasks)
+    numbers, taken = cells.numbers, total - found[kinds.index(Outcome.VOID)]
+    is_even = all(np.unique(each[each > 0]).size <= 1 for each in taken)
+    is_kept = ~np.isin(kind, [kinds.index(Outcome.VOID), kinds.index(_LOST)])
+    last = (
+        None if is_even else cells.last_values(is_kept, (kind == kinds.index(Outcome.PASSED)).astype(np.int32), shares)
     )
-    number = kept["rows"].to_numpy().astype(np.float64)
-    said = [read[value] for value in kept["outcome"]]
-    score = np.array([np.nan if score is None else score for _, score, _ in said])
-    is_graded = ~np.isnan(score)
-    shape = (len(agents), len(tasks))
-
-    def masked_sums(mask: NDArray[np.bool_], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        sums = np.zeros(shape)
-        np.add.at(sums, tuple(index[mask] for index in at), weights[mask])
-        return sums
-
-    def plain(outcome: Outcome) -> Counts:
-        of_it = np.array([each is outcome for each, *_ in said], dtype=bool)
-        return masked_sums(of_it & ~is_graded, number).astype(np.int64)
-
-    graded = (
-        masked_sums(is_graded, number).astype(np.int64),
-        masked_sums(is_graded, number * score),
-        masked_sums(is_graded, number * score**2),
-    )
-    defects = [Defect(kind="column left out", where=path.name, detail=storable_text(name)) for name in left]
-    if lost.height:
-        detail = f"for example {storable_text(lost.row(0, named=True))}"[:500]
-        count = int(lost["rows"].sum())
-        defects.append(Defect(kind="row refused", where=path.name, detail=detail, count=count, effect="refused"))
-    for value, (_, _, why) in read.items():
-        if why not in {"", NO_OUTCOME, _OFF}:
-            kind = "outcome not understood"
-            defects.append(
-                Defect(kind=kind, where=path.name, detail=f"{why}; void", count=rows[value], effect="repaired")
-            )
-    made = tuple(Task(id=storable_text(name), instruction="", tags=tags_of(dict(known[name]))) for name in tasks)
     return TableCounts(
         agents=tuple(map(storable_text, agents)),
-        tasks=made,
-        outcomes={outcome: plain(outcome) for outcome in Outcome},
-        graded=graded,
-        rows=int(number.sum()),
+        tasks=tuple(made),
+        outcomes={outcome: found[kinds.index(outcome)][box] for outcome in Outcome},
+        graded=(found[-2][box], cells.summed(score)[box], cells.summed(score**2)[box]),
+        rows=int(total.sum()),
         defects=tuple(defects),
+        numbers=numbers and (numbers[0][box], numbers[1][box]),
+        last=last and last.taken(lambda each: each[box]),
     )
 
 

@@ -38,7 +38,15 @@ from honestly.formats._sources import (
     refused_defect,
     repaired_defect,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, finite_number, plain_word
+from honestly.formats._table_rules import (
+    AS_IT_STANDS,
+    OffScaleError,
+    TableRules,
+    Understood,
+    finite_number,
+    plain_word,
+    separator_of,
+)
 from honestly.records import Agent, Defect, Outcome, Step, Tags, Task, Trajectory, Usage
 
 SOME = "some"
@@ -127,7 +135,7 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     elif start.lstrip()[:1] in {b"{", b"["} or not start:
         yield from each_row(path)
     else:
-        delimiter = _delimiter(_first_line(start))
+        delimiter = separator_of(_first_line(start))
         try:
             # A limit of the whole process: a single reader has none.
             csv.field_size_limit(_LONGEST_CELL)
@@ -153,10 +161,6 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
 
 def _first_line(start: bytes) -> str:
     return start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace").strip()
-
-
-def _delimiter(header: str) -> str:
-    return max(",\t;|", key=header.count)
 
 
 def _table_lines(path: Path, file: IO[str]) -> Iterator[str]:
@@ -201,7 +205,7 @@ def recognises(head: Head) -> bool:
         _, row = next(table_rows(head.path), ("", {}))
     except FormatError:
         header = _first_line(head.start)
-        return _says_itself(dict.fromkeys(name.strip('" ') for name in header.split(_delimiter(header))))
+        return _says_itself(dict.fromkeys(name.strip('" ') for name in header.split(separator_of(header))))
     return _says_itself(row) or bool(saved_columns(row) or _wide_columns(row))
 
 

@@ -87,6 +87,11 @@ def plain_word(said: str) -> str:
     return text if text[:1] in "-+.0123456789" else " ".join(text.replace("_", " ").replace("-", " ").split())
 
 
+def separator_of(names: str) -> str:
+    """The sign between the cells of a table, by its row of names."""
+    return max(",\t;|", key=names.count)
+
+
 def finite_number(text: str) -> float | None:
     """A finite number as tables have it; None for anything else, and for what Python alone reads: `0_1`, `１`."""
     text = text.replace("\u2212", "-")
@@ -153,6 +158,13 @@ class Understood:
         self._rows += count
         self._kept[0].add(agent)
         self._kept[1].add(task)
+
+    def keep_all(self, largest: Mapping[str, float], tasks: Iterable[str], count: int) -> None:
+        """The same of many rows, with the largest score of each agent."""
+        self._largest |= largest
+        self._rows += count
+        self._kept[0].update(largest)
+        self._kept[1].update(tasks)
 
     def count_refused(self, reason: str, agent: object = None, task: object = None, count: int = 1) -> None:
         """Rows that did not."""

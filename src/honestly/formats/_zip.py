@@ -13,12 +13,7 @@ _ZSTD, _DEFLATE, _STORED = 93, 8, 0
 
 
 def zip_member(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
-    """A member of an archive, unpacked.
-
-    Args:
-        file: The archive.
-        info: Where the member is, as the archive's directory says.
-        limit: Its largest size, bytes.
+    """A member of an archive, unpacked to at most `limit` bytes.
 
     Raises:
         FormatError: It is damaged, too large, or packed in another way.

@@ -74,6 +74,8 @@ class GuardCheck(Shown):
     kinds: tuple[KindCheck, ...]
     microseconds: float
     """Median of one decision, of wall-clock time on this machine."""
+    untried: tuple[str, ...] = ()
+    """Rules that deny and for which no command was made, where none were given."""
 
     main_table = "by_kind"
 
@@ -97,6 +99,7 @@ class GuardCheck(Shown):
             "missed_interval": _interval(total.missed, total.forbidden),
             "false_alarms_interval": _interval(total.false_alarms, total.harmless),
             "microseconds": self.microseconds,
+            "untried": list(self.untried),
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -118,6 +121,8 @@ class GuardCheck(Shown):
         yield table
         for text in [text for kind in self.kinds for text in kind.examples][:_SHOWN]:
             yield f"  {text!r}"
+        if self.untried:
+            yield f"No command was tried for {', '.join(map(printable_line, self.untried))}; give CASES."
         yield f"A decision takes {self.microseconds:.0f} µs (median, wall clock)."
 
 
@@ -155,7 +160,11 @@ def check_policy(
             harmless_asked=kind.harmless_asked + (not case.forbidden and word == "ask"),
             examples=(*kind.examples, case.command) if wrong else kind.examples,
         )
-    return GuardCheck(tuple(kinds.values()), sorted(times)[len(times) // 2] * 1e6)
+    tried = {rule for case in given for rule in case.deny}
+    untried = [each.written for each in policy.rules if each.word == "deny" and each.written not in tried]
+    return GuardCheck(
+        tuple(kinds.values()), sorted(times)[len(times) // 2] * 1e6, tuple(untried if cases is None else ())
+    )
 
 
 def labelled_cases() -> list[LabelledCommand]:
@@ -214,11 +223,12 @@ def ways_round(policy: ToolPolicy) -> list[LabelledCommand]:
         if rule.word != "deny" or kind is None or not rule.pattern:
             continue
         sample, of = _SAMPLES[kind]
-        if re.search(r"^\*|[|<>&;]" if rule.tool == "bash" else r"\s", rule.pattern):
+        pattern = rule.pattern.removeprefix("* ") if rule.tool == "bash" else rule.pattern
+        if re.search(r"^\*|[|<>&;]" if rule.tool == "bash" else r"\s", pattern):
             continue  # no command, or path, that could stand in another one
         # A command, or a path, that a rule forbids.
         if rule.tool == "bash":
-            mine = f"{rule.pattern.removesuffix(':*').removesuffix(' *').replace('*', 'x')} a.txt"
+            mine = f"{pattern.removesuffix(':*').removesuffix(' *').replace('*', 'x')} a.txt"
         else:
             mine = re.sub(r"^(?:\./|/(?=/))", "", rule.pattern.replace("**", "x").replace("*", "x"))
         for case in labelled_cases():

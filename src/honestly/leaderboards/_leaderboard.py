@@ -7,7 +7,7 @@ p-value and rank takes account of the clusters that are known (`Declared`); what
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -85,12 +85,7 @@ def leaderboard(
         sentence="",
         warnings=(),
         significance=_significance(pairs, alpha),
-        pairs=tuple(
-            replace(pair, not_comparable=why.get((pair.a, pair.b)) or why.get((pair.b, pair.a), ""))
-            for pair in _ordered_pairs(pairs, resolved, order, 1 - alpha)
-        )
-        if resolved and pairs
-        else (),
+        pairs=_ordered_pairs(pairs, resolved, order, 1 - alpha, why) if resolved and pairs else (),
         clusters=_clusters(resolved, evaluation) if resolved else None,
         dependence=evaluation.known.dependence,
         variants=found,
@@ -144,8 +139,10 @@ def _significance(pairs: AllPairs | None, alpha: float) -> Significance:
     )
 
 
-def _ordered_pairs(pairs: AllPairs, resolved: ResolvedScores, order: Sequence[int], level: float) -> tuple[Pair, ...]:
-    """Every pair once, the agent that stands higher first."""
+def _ordered_pairs(
+    pairs: AllPairs, resolved: ResolvedScores, order: Sequence[int], level: float, why: Mapping[tuple[str, str], str]
+) -> tuple[Pair, ...]:
+    """Every pair once, the agent that stands higher first; `why` some cannot be compared."""
     alone = pairs
     if resolved.clusters is not None:
         alone = replace(compare_all(resolved.ignoring_clusters()), apart=pairs.apart)
@@ -156,11 +153,12 @@ def _ordered_pairs(pairs: AllPairs, resolved: ResolvedScores, order: Sequence[in
         np.where(pairs.n < 2, math.nan, each) for each in (pairs.headline_p, pairs.headline_holm, alone.headline_p)
     )
     verdicts, clustered = pairs.verdicts(1 - level), resolved.clusters is not None
+    names = pairs.agents
     p_bh = pairs.symmetric(benjamini_hochberg(pairs.upper(p_value)))
     return tuple(
         Pair(
-            a=pairs.agents[i],
-            b=pairs.agents[j],
+            a=names[i],
+            b=names[j],
             n=int(pairs.n[i, j]),
             difference=finite_or_none(pairs.difference[i, j]),
             se=finite_or_none(pairs.se[i, j]),
@@ -175,6 +173,7 @@ def _ordered_pairs(pairs: AllPairs, resolved: ResolvedScores, order: Sequence[in
             ),
             verdict=verdicts[i, j],
             assumed=granted_words(pairs.assumed(i, j), clustered=clustered),
+            not_comparable=why.get((names[i], names[j])) or why.get((names[j], names[i]), ""),
         )
         for place, i in enumerate(order)
         for j in order[place + 1 :]

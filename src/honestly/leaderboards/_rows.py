@@ -33,7 +33,8 @@ def agent_rows(
     Raises:
         StatisticsError: the policy refuses trials that the study holds.
     """
-    rows = [_unscored_row(evaluation, i) for i in range(len(evaluation.agents))]
+    impossible = evaluation.impossible
+    rows = [_unscored_row(evaluation, i, impossible) for i in range(len(evaluation.agents))]
     scores = evaluation.scores
     if scores is None:
         return rows
@@ -48,9 +49,9 @@ def agent_rows(
     return _with_rank_intervals(_ranked_rows(rows, scores, policy), resolved, level, apart)
 
 
-def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
-    """The row of an agent without scores."""
-    scores, hacks = evaluation.scores, _hack_counts(evaluation, i)
+def _unscored_row(evaluation: StudyCounts, i: int, impossible: NDArray[np.bool_]) -> AgentRow:
+    """The row of an agent without scores; which tasks are impossible."""
+    scores, hacks = evaluation.scores, _hack_counts(evaluation, i, impossible)
     reasons = dict.fromkeys(("honest", "se", "interval", "visible", "rank", "bounds", "noise"), _NO_TASKS)
     if not hacks.passers:
         seen = evaluation.visible is not None and np.any(evaluation.visible.passed[i] + evaluation.visible.failed[i])
@@ -79,8 +80,7 @@ def _unscored_row(evaluation: StudyCounts, i: int) -> AgentRow:
     )
 
 
-def _hack_counts(evaluation: StudyCounts, i: int) -> Hacks:
-    impossible = evaluation.impossible
+def _hack_counts(evaluation: StudyCounts, i: int, impossible: NDArray[np.bool_]) -> Hacks:
     return Hacks(
         hacks=int(evaluation.hacks[i].sum()),
         passers=int(evaluation.passers[i].sum()),

@@ -15,6 +15,7 @@ from honestly.permissions._policy import (
     ToolPolicy,
     Word,
     parse_rules,
+    settings_default,
     settings_rules,
 )
 
@@ -39,6 +40,7 @@ __all__ = [
     "policy_of",
     "popular_names",
     "read_policy",
+    "settings_default",
     "settings_rules",
 ]
 

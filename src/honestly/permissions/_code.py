@@ -23,7 +23,8 @@ _RUNS = frozenset(_RUNS_TEXT.split())
 _RUN_MODULES = re.compile(r"\b(?:subprocess|os|pty|posix|asyncio|pexpect|sh|commands)\b")
 _ODD = frozenset({"eval", "exec", "compile", "__import__", "import_module", "run_path", "run_module", "CDLL", "loads"})
 _LOOKS_TEXT = """print exists isfile isdir is_file is_dir lexists getsize basename dirname splitext startswith endswith
-relpath abspath access stat join Path PurePath fnmatch append add get"""
+relpath abspath access stat join Path PurePath fnmatch append add get write writelines sub findall finditer search match
+info debug warning error extend insert count index update"""
 _LOOKS = frozenset(_LOOKS_TEXT.split())
 """Functions that open no file whose name they are given."""
 _LIBRARIES = frozenset({"sh", "git", "pygit2", "dulwich", "plumbum", "fabric", "invoke", "pexpect"})
@@ -96,6 +97,8 @@ class Code:
     """Whether it may change all that is in the folders that it names."""
     texts: list[str] = field(default_factory=list)
     """Its texts in quotes, as far as they are put together."""
+    given: list[str] = field(default_factory=list)
+    """Texts that it gives to functions of which nothing is known."""
 
 
 def read_code(text: str, language: str, words: Sequence[str] = ()) -> Code:
@@ -268,6 +271,7 @@ def _add_files(code: Code, node: ast.Call, name: str, names: PythonNames, *, wri
             folded = names.fold(argument)
             several = folded if isinstance(folded, list) else names.texts(argument) or []
             code.reads += [each for each in several if isinstance(each, str)]
+            code.given += [each for each in several if isinstance(each, str)]
 
 
 _AWK = re.compile(

@@ -56,15 +56,28 @@ zgrep rg ag ack jq yq awk sed cp mv tee python perl ruby node php lua bash sh da
 mkdir rm printf echo"""
 _SILENT = frozenset(_SILENT_TEXT.split())
 """Programs that reach no host by their words, or whose code is read by itself."""
-_NETWORK_CODE = re.compile(
-    r"\b(?:socket|urllib\d?|requests|http\.|httpx|aiohttp|websockets?|smtplib|ftplib|telnetlib|paramiko|xmlrpc|asyncio"
-    r"|subprocess|os\.|pip|fetch|net|Net|URI|HTTP\w*|Faraday|axios|open|curl|LWP|IO::Socket|file_get_contents|fsockopen)\b"
+_INTERPRETERS = frozenset(["python", "perl", "ruby", "node", "php", "lua", "bash", "sh", "deno", "tsx", "ts-node"])
+_CODE_OPTION = re.compile(r"-(?!m$)\w*[cepr]\w*$|--eval|--print|eval$")
+"""Options of interpreters by which they get code, which is read by itself."""
+_NETWORK = (
+    r"\b(?:socket|urllib\d?|urlopen|requests|http\.|httpx|aiohttp|websockets?|smtplib|ftplib|telnetlib|paramiko|xmlrpc"
+    r"|asyncio|pip"
 )
+_NETWORK_CODE = {
+    True: re.compile(rf"{_NETWORK}|pycurl)\b"),
+    False: re.compile(
+        rf"{_NETWORK}|subprocess|os\.|fetch|net|Net|URI|HTTP\w*|Faraday|axios|open|curl|LWP|IO::Socket|file_get_contents"
+        r"|fsockopen|get|post|put|request|hostname|read|send|got|ky|needle|superagent|download)\b"
+    ),
+}
+"""What in Python, and in other languages, speaks to a network."""
 
 
 def hosts_of(name: str, words: Sequence[str], stdin: str) -> list[str]:
     """The hosts that a program would reach with these words."""
     subcommands = _SUBCOMMANDS.get(name)
+    if (name in _INTERPRETERS and not _CODE_OPTION.match(" ".join(words[:1]))) or (name == "go" and "run" in words[:1]):
+        return [each for word in words[1:] if (match := _BEGINS.match(word)) for each in _expanded_hosts(match[1])]
     if name in _SILENT or (subcommands and not any(word in subcommands for word in words[:6])):
         return []
     speaks = name in _SPEAKING or bool(subcommands)
@@ -88,9 +101,9 @@ def hosts_of(name: str, words: Sequence[str], stdin: str) -> list[str]:
     ]
 
 
-def hosts_of_code(texts: Sequence[str], code: str) -> Iterator[str]:
+def hosts_of_code(texts: Sequence[str], code: str, language: str) -> Iterator[str]:
     """The hosts in the literals of a program that speaks to a network."""
-    if _NETWORK_CODE.search(code):
+    if _NETWORK_CODE[language == "python"].search(code):
         for text in texts:
             for each in ADDRESS.findall(text) or re.findall(r"^([\w-]+(?:\.[\w-]+)+)\.?(?::\d+)?$", text):
                 yield from _expanded_hosts(each)

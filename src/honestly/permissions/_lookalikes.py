@@ -41,6 +41,9 @@ hashbrown hyper indexmap itertools lazy_static libc log num-traits once_cell par
 quote rand rayon regex reqwest rustls serde serde_json serde_yaml syn tempfile thiserror tokio toml
 tracing url uuid""",
 }
+_POPULAR["npm"] += " @babel/core babel-cli event-stream ffmpeg grunt-cli http-proxy sqlite3"
+_POPULAR["Go"] = """github.com/gin-gonic/gin github.com/google/uuid github.com/gorilla/mux github.com/pkg/errors
+github.com/sirupsen/logrus github.com/spf13/cobra github.com/spf13/viper github.com/stretchr/testify go.uber.org/zap"""
 _KNOWN_TEXT = """
 args bcrypto boto bpython cattrs cramda crick crypt csv-loader ctransformers dargs dataset djongo dydantic eclint
 emoticon fastai graphiql grequests gsutil hjson httpr hyper ipytest is-node jslint lrucache markdown2 mquery
@@ -79,6 +82,9 @@ def _made_of(popular: frozenset[str]) -> dict[str, list[str]]:
     for each in popular:
         if len(each) > 3:
             found[_squeezed(each)].append(each)
+        if len(each) < 5:  # of short names one letter typed twice, and a suffix that says the language
+            for made in (f"{each}.js", f"{each}-js", *(each[:at] + each[at - 1 :] for at in range(1, len(each) + 1))):
+                found[f"+{made}"].append(each)
         if len(each) > 4:
             for added in _ADDED:
                 found[f"+{each}{added}"].append(each)

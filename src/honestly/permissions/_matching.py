@@ -32,6 +32,9 @@ _FILE = re.compile(
 """Names of files, which no folder has."""
 
 
+_HOME = re.compile(r"^(?:~\w+|/root|/home/[^/]+)(?=/|$)")
+
+
 class Fit(IntEnum):
     """Whether a rule speaks of something."""
 
@@ -78,26 +81,33 @@ def fits_exactly(pattern: str, ran: Ran) -> bool:
     )
 
 
-def fits_run(pattern: str, ran: Ran) -> Fit:  # noqa: C901 - one branch for each way to write a rule
+def fits_run(pattern: str, ran: Ran) -> Fit:
     """Whether a rule that forbids speaks of a program that would be run, with whatever options."""
+    found = _fits_words_run(pattern, ran.words)
+    return found if ran.certain else min(found, Fit.PERHAPS)
+
+
+@lru_cache(20_000)
+def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 - one branch for each way to write a rule
     pattern_words, prefix, program = _words_of(pattern)
-    words = ran.words
     if not pattern_words:
         return Fit.CERTAIN if prefix else Fit.NO
-    if pattern_words[0] == "*" and len(pattern_words) > 1 and (found := fits_run(pattern.split("*", 1)[1], ran)):
-        return found
+    if pattern_words[0] == "*" and len(pattern_words) > 1:
+        found = _fits_words_run(pattern.split("*", 1)[1], words)
+        if found:
+            return found
     if any("*" in each for each in pattern_words):  # as it is written, with any text for a star
         whole = " ".join(words).replace("=", " ")
         text, shape = _starred(" ".join((program, *pattern_words[1:])))
         if shape.fullmatch(whole.replace(STAR, "*").replace(ONE, "?")):
-            return Fit.CERTAIN if ran.certain and not UNKNOWN.search(whole) else Fit.PERHAPS
+            return Fit.CERTAIN if not UNKNOWN.search(whole) else Fit.PERHAPS
         if MARKS.search(whole) and text != "*" and len(whole) < LONGEST and overlaps(whole, text):
             return Fit.PERHAPS
         alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
         if alone and words[0] == "git":
             words = one_form(words)
             wanted = one_form(("git", *words[1:2], alone[1]))[-1]
-            return min(_has_option(words, wanted), Fit.CERTAIN if ran.certain else Fit.PERHAPS)
+            return _has_option(words, wanted)
     words = one_form(words)
     pattern_words = one_form((program, *pattern_words[1:]))
     found = _fits_word(pattern_words[0], words[0])
@@ -126,7 +136,7 @@ def fits_run(pattern: str, ran: Ran) -> Fit:  # noqa: C901 - one branch for each
     for option in options:
         if found:
             found = min(found, _has_option(words, option))
-    return found if ran.certain else min(found, Fit.PERHAPS)
+    return found
 
 
 @lru_cache(1000)
@@ -239,10 +249,11 @@ def _path_pattern(pattern: str) -> tuple[str, bool, str]:
     return text, anchored, re.split(r"[*?\[]", text)[0]
 
 
+@lru_cache(20_000)
 def fits_path(pattern: str, touched: Touched) -> Fit:
     """Whether a rule on paths speaks of a file, or of one below it where all of them are meant."""
     text, anchored, begin = _path_pattern(pattern)
-    path = re.sub(r"^(?:~\w+|/root|/home/[^/]+)(?=/|$)", "~", touched.path) if text[:1] == "~" else touched.path
+    path = _HOME.sub("~", touched.path) if text[:1] == "~" else touched.path
     most = Fit.CERTAIN if touched.certain else Fit.PERHAPS
     if MARKS.search(path):
         return min(most, _fits_marked(text, path, anchored=anchored))

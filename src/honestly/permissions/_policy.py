@@ -26,7 +26,7 @@ from honestly.permissions._hosts import hosts_of
 from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, named_words, program_of
 from honestly.permissions._options import is_steering, not_understood, without_leading_options
 from honestly.permissions._packages import package_name, same_package
-from honestly.permissions._programs import WRITES_FILES
+from honestly.permissions._programs import CONTAINERS, WRITES_FILES, is_known
 from honestly.permissions._words import ANY, MARKS, overlaps, patched_paths
 
 Word = Literal["deny", "ask", "allow"]
@@ -49,6 +49,8 @@ _NAMES = {
 }
 _READ = frozenset({"read", "read_file", "notebookread", "grep", "glob", "ls"})
 _EDIT = frozenset({"edit", "write", "multiedit", "write_file", "replace", "notebookedit", "create", "apply_patch"})
+_ONLY_SAYS = frozenset({"finish", "submit", "think", "ask", "plan", "todowrite", "todoread", "askuserquestion"})
+"""Tools that change and read nothing."""
 _RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter unshare setpriv systemd-run ssh".split())  # noqa: SIM905
 """Programs that run another with other rights or elsewhere: to allow that one is not to allow them."""
 _KINDS = frozenset({"bash", "read", "edit", "write", "multiedit", "webfetch", "host", "package", "secret", "size"})
@@ -160,7 +162,7 @@ class ToolPolicy:
     def _allowed(self, use: _Use) -> Ruling:
         rules = [rule for rule in self.rules if rule.word == "allow"]
         whole = next((r for r in rules if not r.pattern and any(_fits_tool(n, r.tool) for n in use.names)), None)
-        if self.default == "allow" or whole is not None:
+        if self.default == "allow" or whole is not None or _ONLY_SAYS & {*use.names}:
             return Ruling("allow", str(whole) if whole else "")
         left: list[str] = list(use.effects.doubts)
         if not use.is_shell:
@@ -169,11 +171,16 @@ class ToolPolicy:
             return Ruling("allow", str(fitting)) if fitting else Ruling("ask", "", "no rule allows it")
         bash = [rule for rule in rules if rule.tool == "bash"]
         edit = [rule for rule in rules if rule.tool in {"edit", "write", "multiedit"}]
+        read = [rule for rule in rules if rule.tool == "read"]
+        may_read = bool(read) and all(_is_allowed(each, read) for each in use.effects.reads)
         used: list[Rule] = []
         implied: set[str] = set()  # files that an allowed program writes by itself
         left += use.effects.shifts
+        trusted: set[int] = set()  # programs whose words are their own, unless one names a program that is known
         vouched: dict[int, int] = {}  # of programs that a rule names with whoever runs them: how many of their words
         for number, ran in enumerate(use.effects.runs):
+            if ran.by in trusted and not ran.certain and not is_known(ran.words[0]) and not MARKS.search(ran.words[0]):
+                continue
             forms = dict.fromkeys((ran.words, without_leading_options(ran.words)))
             found, named, words = next(
                 (
@@ -192,20 +199,34 @@ class ToolPolicy:
                 left.append(odd)
             elif (found is not None or named) and ran.certain:
                 used += [found] if found else []
+                trusted |= {number} if not is_known(ran.words[0]) or ran.words[0] in CONTAINERS else set()
                 implied |= set(WRITES_FILES.get(ran.words[0], ("", ""))[1].split())
                 vouched |= _vouched(use.effects.runs, number, named - len(words) + len(ran.words))
+            elif ran.certain and not ran.place and may_read and _is_by_files(ran.words):
+                used += read[:1]
             elif not (ran.through or is_steering(ran.words)) or ran.place or ran.words[0] in _RAISES:
                 left.append(f"no rule allows {' '.join((ran.place or ran.words[0], *ran.words[1:]))[:80]!r}")
         for written in use.effects.writes:
-            if written.path in implied or written.guess:
-                continue
-            if not any(fits_path(rule.pattern, written) is Fit.CERTAIN for rule in edit if rule.pattern) and not any(
-                not rule.pattern for rule in edit
-            ):
+            if written.path not in implied and not written.guess and not _is_allowed(written, edit):
                 left.append(f"no rule allows to write {written.path[:80]!r}")
         if left or (use.effects.runs and not used):
             return Ruling("ask", "", "; ".join(left[:3]) or "no rule allows it")
         return Ruling("allow", str(used[0]) if used else "", "" if used else "it runs and writes nothing")
+
+
+_BY_FILES_TEXT = """cat head tail wc nl od xxd hexdump strings grep egrep fgrep rg ls tree file stat diff cmp cut sort
+uniq tr column comm join paste fold fmt expand rev tac md5sum sha1sum sha256sum cksum jq basename dirname realpath
+readlink du find echo printf pwd cd sed awk touch mkdir cp mv tee"""
+_BY_FILES = frozenset(_BY_FILES_TEXT.split())
+"""Programs that do no more than read and write the files that they name."""
+
+
+def _is_by_files(words: tuple[str, ...]) -> bool:
+    return words[0] in _BY_FILES and not not_understood(words, 1)
+
+
+def _is_allowed(touched: Touched, rules: Sequence[Rule]) -> bool:
+    return any(not rule.pattern or fits_path(rule.pattern, touched) is Fit.CERTAIN for rule in rules)
 
 
 def _vouched(runs: Sequence[Ran], number: int, named: int) -> dict[int, int]:
@@ -258,6 +279,15 @@ def settings_rules(text: str) -> tuple[tuple[Rule, ...], list[str]]:
     return tuple(rules[:_MOST_RULES]), notes
 
 
+def settings_default(text: str) -> Literal["allow", "ask"]:
+    """What a settings file says of what no rule allows: nothing, or, by its mode `dontAsk`, that it is asked about."""
+    try:
+        given = json.loads(text.removeprefix("\ufeff") or "{}")
+        return "ask" if given["permissions"]["defaultMode"] == "dontAsk" else "allow"
+    except (ValueError, RecursionError, KeyError, TypeError):
+        return "allow"
+
+
 @dataclass(frozen=True, slots=True)
 class _Use:
     """One use of a tool, as rules see it."""
@@ -284,6 +314,7 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         where = next((arguments[key] for key in _FOLDERS if isinstance(arguments.get(key), str)), "")
         text = f"cd {shlex.quote(where)} && {text}" if where else text
         effects = effects_of(text, root, state)
+        effects.reads, effects.writes = list(dict.fromkeys(effects.reads)), list(dict.fromkeys(effects.writes))
         programs = frozenset(ran.words[0] for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
         return _Use(("bash",), effects, texts, is_shell=True, size=size, programs=known, root=root)
@@ -362,8 +393,12 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
                 continue  # a bare name speaks of the workspace
             if touched.path == "." and pattern.startswith(("~", "//")) and not _HOME.fullmatch(use.root):
                 continue
+            if touched.guess and not pattern.strip("*/"):
+                continue  # of every file, and of a word that may be none
             fit = fits_path(pattern or "**", touched)
-            if rule.word != "allow" and re.match("/[^/]", pattern):  # from the project, and, to be safe, from the root
+            if (
+                rule.word != "allow" and pattern[:1] == "/" != pattern[1:2] and pattern != "/"
+            ):  # from the project, and, to be safe, from the root
                 fit = max(fit, fits_path(f"/{pattern}", touched))
             yield fit, (f"{verb} ", touched.path)
     elif rule.tool in {"host", "webfetch"} and (pattern or rule.tool == "host"):

@@ -138,7 +138,10 @@ touch truncate mkdir rmdir rm unlink shred mktemp mkfifo find fd locate tree xar
 Rscript R julia ghc stack cabal elixir mix rails rake bundle gem composer coverage sphinx-build
 mkdocs pre-commit alembic flask django-admin uvicorn gunicorn celery ansible ansible-playbook
 vagrant packer act bc dc units graphviz dot convert ffmpeg golangci-lint shellcheck shfmt hadolint
-yamllint markdownlint cloc tokei rustup cargo-clippy nvm deno pytest-3 jupyter"""
+yamllint markdownlint cloc tokei rustup cargo-clippy nvm deno pytest-3 jupyter actionlint playwright cypress
+commitlint cspell stylelint oxlint knip wrangler storybook astro next nuxt k6 buf protoc semgrep bandit trivy grype
+gitleaks checkov tflint vale markdownlint-cli2 lychee codespell vulture radon rspec phpunit phpstan psalm ctest lcov
+turbo nx"""
 _SUBSCRIPTED = "test [ let printf read unset declare typeset local export readonly wait mapfile"
 SUBSCRIPTED = frozenset(_SUBSCRIPTED.split())
 """Builtins that evaluate the subscript of a name that they are given."""
@@ -193,12 +196,13 @@ FORMATTERS = {
     **dict.fromkeys(("black", "isort", "autopep8", "yapf", "ruff"), "py pyi ipynb"),
     "prettier": f"{_WEB} json json5 css scss less html md mdx yaml yml graphql hbs",
     "eslint": _WEB,
+    "biome": f"{_WEB} json jsonc css graphql",
     "gofmt": "go",
     "rustfmt": "rs",
     **dict.fromkeys(("shfmt", "clang-format", "dos2unix"), ""),
 }
 """And how the files end that they look for in a folder; empty where that is not known."""
-ONLY_IN_PLACE = frozenset(["prettier", "gofmt", "shfmt", "clang-format", "yapf", "autopep8"])
+ONLY_IN_PLACE = frozenset(["biome", "prettier", "gofmt", "shfmt", "clang-format", "yapf", "autopep8"])
 """Formatters that print, unless they are told to write."""
 _WRITERS_TEXT = """rm unlink shred touch truncate mkdir rmdir mkfifo gzip gunzip bzip2 xz zstd sponge"""
 WRITERS = frozenset(_WRITERS_TEXT.split())
@@ -343,6 +347,10 @@ def plain_name(name: str) -> str:
 def is_elsewhere(word: str) -> bool:
     """Whether a program is called by a path out of the folders of the system."""
     return "/" in word and _SYSTEM.fullmatch(word) is None
+
+
+CONTAINERS = frozenset({"docker", "podman", "nerdctl"})
+"""Programs that run others elsewhere."""
 
 
 def is_known(name: str) -> bool:

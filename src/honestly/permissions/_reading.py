@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from copy import copy
+from functools import lru_cache
 from itertools import pairwise, product
 
 from honestly.permissions import _programs as known
@@ -95,6 +96,8 @@ _OWN_OUTPUT = re.compile(
     re.DOTALL,
 )
 """Options of some programs that name what is written, with the program: `7z -oDIR`."""
+_FROZEN = frozenset("--frozen --locked --frozen-lockfile --immutable --dry-run".split())  # noqa: SIM905
+"""Options by which an installer leaves its lists alone."""
 _NO_FILES = frozenset("kubectl gh glab aws gcloud az helm heroku vault docker podman terraform".split())  # noqa: SIM905
 """Programs whose plain words name what lies elsewhere."""
 _MAKE_VARIABLE = re.compile(r"(?<!\$)\$(?:\(\w*\)|\{\w*\}|\w)")
@@ -111,6 +114,19 @@ _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 _RUNS_VALUE = re.compile(r"(?i)npm_config_(?:script_shell|shell|node_options)|GIT_CONFIG_(?:VALUE_\d|PARAMETERS)")
 _MOST_RUNS, _MOST_ARGUMENTS, _MOST_NESTED, _DEEPEST = 600, 20_000, 30, 12
 _THROUGH = frozenset(["env", "xargs", "parallel", "flock", "eval", "su", "runuser", "script"])
+
+
+@lru_cache(20_000)
+def _path_from(root: str, place: str, name: str) -> str:
+    name = name.removeprefix("file://")
+    if name.startswith("~"):
+        return posixpath.normpath(name)
+    full = posixpath.normpath(posixpath.join(root, place, name))
+    if full.startswith("/proc/") and (found := re.match(r"/proc/[^/]+/(cwd|root)(?=/|$)", full)):
+        full = posixpath.normpath(f"{root if found[1] == 'cwd' else ''}/{full[found.end() :]}")
+    if full.startswith("//"):
+        full = full[1:]
+    return "." if full == root else full.removeprefix("/" if root == "/" else f"{root}/")
 
 
 class Reading:
@@ -138,6 +154,8 @@ class Reading:
         """Where it may be; the first is the likely one."""
         self.certain, self.count, self.depth, self.calls, self.words, self.nested = True, 0, 0, 0, 0, 0
         self.steps = 0
+        self.tried: set[str] | None = None
+        """Texts that one program may run, as far as they were followed."""
         self.parents: list[int] = []
         """Which programs run what is followed now, as numbers among those that are found."""
 
@@ -591,6 +609,8 @@ class Reading:
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
             if which is not None:
+                if (which == "pkg" and "get" in plain) or _FROZEN & set(argv):
+                    return
                 with self.uncertain() if which not in {"install", "i", "add"} or plain[-1] == which else nullcontext():
                     for each in written.split():
                         self.writes(each)
@@ -647,13 +667,18 @@ class Reading:
                 elif _BETWEEN.search(word):
                     self.maybe_run(word)
                 elif word[:1] != "-" and base:
-                    self.found.runs.append(Ran((base, *argv[at + 1 :]), certain=False))
+                    by = self.parents[-1] if self.parents else -1
+                    self.found.runs.append(Ran((base, *argv[at + 1 :]), certain=False, by=by))
             for path in path_words(argv[1:]):
-                self.reads(path)
-                self.writes(path)
+                self.reads(path, guess=True)
+                self.writes(path, guess=True)
 
     def maybe_run(self, text: str) -> None:
         """A text that a program may run in a language that is not known: each name in it may be run, read, written."""
+        if self.tried is not None and text in self.tried:
+            return
+        outermost = self.tried is None
+        self.tried = {text, *(self.tried or ())}
         with self.uncertain():
             if SPACE.search(text) and len(text) < 2000 and self.depth < 4:
                 for each in (text, *(literal for pair in _LITERALS.findall(text) for literal in pair)):
@@ -666,6 +691,7 @@ class Reading:
                 if "." in token or "/" in token:
                     self.reads(token)
                     self.writes(token)
+        self.tried = None if outermost else self.tried
 
     def maybe_script(self, text: str) -> None:
         """A text that a program may give to a shell, or may not: what cannot be read of it is no doubt."""
@@ -718,7 +744,7 @@ class Reading:
             return MANY
         return self.after(argv, 1, valued, skip, stdin)
 
-    def shell(self, argv: Sequence[str], stdin: str) -> str:
+    def shell(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
         at, commanded, from_input = 1, False, False
         while at < len(argv) and argv[at][:1] in {"-", "+"} and len(argv[at]) > 1:
             word = argv[at]
@@ -749,6 +775,8 @@ class Reading:
                 self.variables["0"] = zero
             return out
         if at < len(argv) and not from_input and argv[at] != "-":
+            if re.fullmatch(r"\w[\w-]*", argv[at]):  # of a name alone shells look for a script on PATH, too
+                self.found.runs.append(Ran(tuple(argv[at:]), certain=False))
             return self.sourced(argv[at], argv[at + 1 :], stdin)
         if stdin != "":
             return self.script(stdin)
@@ -757,6 +785,10 @@ class Reading:
     def sourced(self, name: str, words: Sequence[str], stdin: str) -> str:
         """Follows a script in a file, where the command itself has written that."""
         self.reads(name)
+        with self.uncertain():
+            for each in path_words(words):
+                self.reads(each, guess=True)
+                self.writes(each, guess=True)
         path = self.path(name)
         if name in {"/dev/stdin", "/proc/self/fd/0", "/dev/fd/0"}:
             return self.script(stdin)
@@ -795,7 +827,8 @@ class Reading:
                 self.found.reads.append(Touched(ANY, certain=False))
             if code.writes_computed:
                 self.found.writes.append(Touched(ANY, certain=False))
-        self.found.hosts += hosts_of_code(code.texts, code.text)
+        self.found.hosts += hosts_of_code(code.texts, code.text, language)
+        self.found.hosts += [host for text in code.given if "://" in text for host in hosts_of("curl", [text], "")]
         if code.doubt:
             self.doubt(f"{language} code: {code.doubt}")
 
@@ -803,18 +836,7 @@ class Reading:
 
     def path(self, name: str, place: str | None = None) -> str:
         """A path from the workspace's root."""
-        place = self.places[0] if place is None else place
-        name = name.removeprefix("file://")
-        if name.startswith("~"):
-            return posixpath.normpath(name)
-        full = posixpath.normpath(posixpath.join(self.root, place, name))
-        if found := re.match(r"/proc/[^/]+/(cwd|root)(?=/|$)", full):
-            full = posixpath.normpath(f"{self.root if found[1] == 'cwd' else ''}/{full[found.end() :]}")
-        if full.startswith("//"):
-            full = full[1:]
-        if full == self.root:
-            return "."
-        return full.removeprefix("/" if self.root == "/" else f"{self.root}/")
+        return _path_from(self.root, self.places[0] if place is None else place, name)
 
     def touched(self, name: str, *, tree: bool = False, guess: bool = False, fresh: bool = False) -> Iterator[Touched]:
         if not name or name == "-":
@@ -903,13 +925,16 @@ class Reading:
             if name in known.ONLY_IN_PLACE and not has_flag(words, "wi", "--write", "--in-place", "--inplace"):
                 keeps, shows = True, not has_flag(words, "l", "--check", "--list-different")
             shapes = [f"{STAR}.{kind}" for kind in known.FORMATTERS[name].split()]
-            for each in positionals(words):
+            plain = positionals(words)
+            for each in plain[1:] if plain[:1] in (["check"], ["format"], ["lint"], ["ci"]) else plain:
                 deep = may_be_folder(each)
-                for path in named_below(each, shapes) if shapes and deep else [each]:
-                    if shows or not (shapes and deep):
-                        self.reads(path, tree=deep and not shapes)
-                    if not keeps:
-                        self.writes(path, tree=deep and not shapes)
+                some = bool(shapes) and deep  # of those below a folder
+                with self.uncertain() if some else nullcontext():
+                    for path in named_below(each, shapes) if some else [each]:
+                        if shows or not some:
+                            self.reads(path, tree=deep and not shapes)
+                        if not keeps:
+                            self.writes(path, tree=deep and not shapes)
             return MANY
         if name in known.TOOLS:
             with self.uncertain():

@@ -68,6 +68,7 @@ def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: s
     with reading.uncertain():
         for each in path_words(words[1:]):
             reading.reads(each)
+            reading.writes(each, guess=True)
     return MANY
 
 
@@ -386,6 +387,10 @@ _ONLY_NAMES = frozenset(
 """By these git shows which files changed, and not what is in them."""
 
 
+_GIT_MAKES = {"clone": 1, "init": 0, "worktree": 1, "submodule": 2, "archive": 9, "subtree": 9}
+"""Subcommands that make a folder, and which of their words names it."""
+
+
 def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
     valued = known.VALUED["git"].split()
     before = list(reading.places)
@@ -441,7 +446,7 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         for each in plain if not names_only else ():
             path = each.partition(":")[2] or each
             reading.reads(path, tree=may_be_folder(path), guess="--no-index" not in rest)
-    elif sub == "stash" and plain[:1] == ["push"]:
+    elif sub == "stash" and plain[:1] in (["push"], ["show"]):
         for each in plain[1:]:
             reading.reads(each)
     elif sub == "grep":
@@ -455,11 +460,12 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     ):
         for each in tail or plain:
             reading.writes(each, tree=may_be_folder(each))
-    elif sub in {"clone", "init", "worktree", "submodule", "archive", "subtree"}:
-        verb = sub in {"worktree", "submodule", "subtree"}
-        for each in plain[verb:][-2:] if plain[:1] != ["foreach"] else ():
-            if "://" not in each:
-                reading.writes(each, tree=True)
+    elif sub in _GIT_MAKES and plain[:1] != ["foreach"]:
+        target = plain[_GIT_MAKES[sub] :][:1]
+        if sub == "clone" and plain and not target:
+            target = [posixpath.basename(re.sub(r"(?:/?\.git)?/?$", "", plain[0].replace(":", "/")))]
+        for each in target:
+            reading.writes(each, tree=True, fresh=True)
     elif sub == "clean" or (sub == "reset" and "--hard" in rest):
         reading.writes(".", tree=True)
     elif sub in {"apply", "am"} or (sub == "stash" and plain[:1] in (["pop"], ["apply"])):
@@ -524,7 +530,8 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         return reading.wrapper(argv, stdin)
     with reading.uncertain():
         for each in path_words(argv[1:]):
-            reading.reads(each)
+            if re.search("[./]", each):  # other words are names of scripts and packages
+                reading.reads(each)
         for word, follows in pairwise(argv) if name in {"pip", "uv"} else ():
             if word in {"-t", "-d"}:
                 reading.writes(follows, tree=True)
@@ -550,7 +557,7 @@ TOOLS: dict[str, Handler] = {
     "tar": _tar,
     "git": _git,
     "ssh": _remote,
-    **dict.fromkeys(("docker", "podman", "nerdctl"), _container),
+    **dict.fromkeys(known.CONTAINERS, _container),
     **dict.fromkeys(_PACKAGE_TOOLS.split(), _package_tool),
 }
 """By name."""

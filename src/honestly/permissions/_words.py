@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from os.path import commonprefix
 
 from honestly.permissions._parse import Computed, Substitution, Text, Variable, Word
@@ -28,6 +29,7 @@ LONGEST = 300
 _DIGITS = frozenset("0123456789-*?")
 
 
+@lru_cache(20_000)
 def overlaps(marked: str, pattern: str) -> bool:
     """Whether some text fits both a name with marks and a pattern with `*` and `?`."""
     first, last = MARKS.search(marked), pattern.find("*")
@@ -182,7 +184,8 @@ def attached_value(word: str) -> str:
 def path_words(words: Sequence[str]) -> list[str]:
     """All words, and all parts of words, that may be paths."""
     plain = [word for word in words if not word.startswith("-")]
-    parts = [part for word in words if "/" in word and "://" not in word for part in re.split("[:,=]", word)[:9]]
+    apart = [word for word in words if ("/" in word or ("," in word and "=" in word)) and "://" not in word]
+    parts = [part for word in apart for part in re.split("[:,=]", word)[:9]]
     return [*plain, *(value for word in words if (value := attached_value(word))), *parts]
 
 

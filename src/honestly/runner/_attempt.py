@@ -178,6 +178,7 @@ async def _attempt_result(planned: Planned, open_box: OpenBox, run: Run, provide
                 reason = _error_words(lost)
             ran_out = bool(run.limit) and lost is None
             reason = run.stop if ran_out else reason
+            # Less what it waited for its turn, and stood still while work was judged.
             worked = anyio.current_time() - clock - waited - paused_s(box)
             final = run.judged_files(await box.snapshot() if run.kept is None else run.kept)
             final = with_state(final, site) if site else final

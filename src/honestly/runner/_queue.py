@@ -54,6 +54,7 @@ class Queue:
         self._ours = deque[Planned]()
         """Trials that were claimed, for those who wait for one."""
         self._asking = 0
+        # The number keeps trials from being compared, which have no order.
         self._again: list[tuple[float, int, Planned]] = []
         self._order = count()
         self._before, self._tries, self._redo = before, Counter[str](), redo

@@ -234,11 +234,7 @@ def lost_attempt(planned: Planned, begun: str, error: Exception, *, again: bool)
 
 
 def _packed_actor(actor: Actor) -> tuple[bytes, str]:
-    """An agent as bytes, and the hash of its record.
-
-    Raises:
-        AgentError: it cannot be pickled.
-    """
+    """An agent as bytes, and the hash of its record; AgentError where it cannot be pickled."""
     from ray import cloudpickle
 
     try:

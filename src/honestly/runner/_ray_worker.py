@@ -107,11 +107,7 @@ def _read_task(where: ObjectRef) -> Task:
 
 @cache
 def _opened_actor(where: ObjectRef, expected: str) -> Actor:
-    """The agent, opened.
-
-    Raises:
-        AgentError: what it is here is not what was planned.
-    """
+    """The agent, opened; AgentError where it is not here what was planned."""
     found: Actor = cloudpickle.loads(ray.get(where))
     if found.record.hash != expected:
         raise AgentError(

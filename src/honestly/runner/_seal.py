@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 
 from honestly.errors import StoreError
-from honestly.work import user_folder
+from honestly.work import open_regular, user_folder
 
 _BYTES = 32
 _SEAL = re.compile(rb', "seal": "([0-9a-f]{64})"}\n\Z')
@@ -33,15 +33,15 @@ def user_key() -> bytes:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not os.path.lexists(path):
             _make_key(path)
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        file = open_regular(path)
     except OSError as error:
         raise StoreError(
             f"{path}, the key that results are sealed with, cannot be opened or made: {error.strerror}. "
             "Set XDG_DATA_HOME to a directory of your own"
         ) from error
-    with os.fdopen(fd, "rb") as file:
+    with file:
         _require_unread(folder, folder.stat(), 0o022)
-        _require_unread(path, os.fstat(fd), 0o077)
+        _require_unread(path, os.fstat(file.fileno()), 0o077)
         key = file.read(_BYTES + 1)
     if len(key) != _BYTES:
         raise StoreError(f"{path} is not a key of {_BYTES} bytes; delete it, and results are judged again")

@@ -101,11 +101,9 @@ def written_steps(folder: Path | None, running: Running) -> Iterator[list[Step]]
 
 
 def _announced(folder: Path, running: Running) -> tuple[str, str]:
-    """The place of a trial's journal, and the note that says that it runs; as text, which takes less than a path.
-
-    They are looked for one by one: with thousands in flight, a look through the folder for each would be slow.
-    """
+    """The place of a trial's journal, and the note that says that it runs; as text, which takes less than a path."""
     folder.mkdir(parents=True, exist_ok=True)
+    # One by one: with thousands in flight, a look through the folder for each would be slow.
     number = next(n for n in count() if not (folder / f"{running.id}.{n}.jsonl").exists())
     name, note = folder / f"{running.id}.{number}.jsonl", folder / f"{running.id}.{number}.running"
     note.write_bytes(encode(replace(running, process=process_name(), journal=name.name)))

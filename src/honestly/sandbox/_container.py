@@ -118,13 +118,11 @@ def run_words(container: Container, name: str, limits: Limits, layout: Layout) -
 
 
 def _own_processes() -> list[str]:
-    """The settings that keep Podman from asking for more processes of a user than this program may grant.
-
-    It is no limit beyond the machine's own: so many processes there cannot be.
-    """
+    """The settings that keep Podman from asking for more processes of a user than this program may grant."""
     if not _PID_MAX.exists():  # the engine runs in a virtual machine
         return []
     granted, numbers = resource.getrlimit(resource.RLIMIT_NPROC)[1], int(_PID_MAX.read_text())
+    # No limit beyond the machine's own: so many processes there cannot be.
     most = numbers if granted == resource.RLIM_INFINITY else min(granted, numbers)
     return [f"--ulimit=nproc={most}:{most}"]
 

@@ -115,11 +115,7 @@ def normal_host(host: str) -> str:
 
 
 def _split_pattern(pattern: str) -> tuple[str, tuple[int, ...]]:
-    """A pattern's host and ports.
-
-    Raises:
-        ValueError: It is not a pattern.
-    """
+    """A pattern's host and ports; ValueError where it is none."""
     host, colon, port = pattern.rpartition(":")
     if not colon or pattern.endswith("]"):
         host, port = pattern, ""

@@ -1,10 +1,10 @@
 """The few files in `/etc` that every sandbox has: made up, or an image's own with what the sandbox needs added."""
 
 import os
-import stat
 from pathlib import Path
 
 from honestly.sandbox._guest._ids import USER
+from honestly.work import open_regular
 
 _MOST = 1 << 20
 _OWN = {
@@ -50,19 +50,16 @@ def etc_files(home: str, image: Path | None, *, own_user: bool = False) -> dict[
 
 def _with_line(path: Path, otherwise: str, line: str) -> str:
     """The text of a file of users or groups, which has `line` unless another line has its id."""
-    # A strange image may have a link to a file of the machine there, or a pipe, on which opening it would wait.
+    # A strange image may have a link to a file of the machine there, or a pipe.
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open_regular(path) as file:
+            text = file.read(_MOST).decode("utf-8", "surrogateescape")
     except FileNotFoundError:
         return otherwise + line
     except OSError as error:
         raise ValueError(
             f"{path} cannot be read ({error.strerror}); expected a file, as an unpacked image has"
         ) from error
-    with os.fdopen(fd, encoding="utf-8", errors="surrogateescape") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise ValueError(f"{path} is not a regular file; expected one, as an unpacked image has")
-        text = file.read(_MOST)
     if any(entry.split(":")[2:3] == [str(USER)] for entry in text.splitlines()):
         return text
     return text + ("" if text.endswith("\n") or not text else "\n") + line

@@ -54,13 +54,7 @@ def package_variables(folder: str) -> dict[str, str]:
 
 
 def layout_variables(layout: Layout, workspace: str, folder: str) -> dict[str, str]:
-    """The variables with which Python finds what a layout offers.
-
-    Args:
-        layout: its packages and its pythonpath.
-        workspace: where the workspace lies.
-        folder: where the packages do.
-    """
+    """The variables with which Python finds what a layout offers, packages in `folder`."""
     own = [workspace if name == "." else f"{workspace}/{name}" for name in layout.pythonpath]
     variables = package_variables(folder) if layout.packages else {}
     return variables | ({"PYTHONPATH": ":".join([*own, *([folder] if layout.packages else [])])} if own else {})

@@ -181,11 +181,7 @@ class UnsafeSandbox:
         delete_scratch_folder(self._folder)
 
     def _demand_room(self) -> None:
-        """See that the machine's disk has not been full: what commands did then says nothing about them.
-
-        Raises:
-            SandboxError: It has.
-        """
+        """Raise an error if the machine's disk has been full: what commands did then says nothing about them."""
         self._full = self._full or _is_full(self._folder)
         if self._full:
             raise SandboxError(f"the disk of {self._folder.parent} became full: No space left on device")

@@ -139,8 +139,8 @@ def count_study(study: StudyData, declared: Declared = UNDECLARED) -> StudyCount
         known=knowledge,
         scores=scores,
         visible=visible,
-        usd=np.array([math.fsum(spent) for spent in table.prices]),
-        priced=np.array([len(spent) for spent in table.prices], dtype=np.int64),
+        usd=table.usd + [math.fsum(spent) for spent in table.prices],
+        priced=table.priced + np.array([len(spent) for spent in table.prices], dtype=np.int64),
         undecided={name: dict(sorted(counts.items())) for name, counts in table.undecided.items()},
         chosen=dict(table.chosen),
         **table.count,
@@ -184,6 +184,8 @@ class _Table:
         kinds = ("passed", "failed", "limit", "void", "unmeasured")
         self.visible = {name: np.zeros(shape, dtype=np.int64) for name in kinds}
         self.prices: list[list[float]] = [[] for _ in agents]
+        self.usd, self.priced = np.zeros(len(agents)), np.zeros(len(agents), dtype=np.int64)
+        """What was summed before."""
         self.chosen: Counter[str] = Counter()
         self.undecided: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
@@ -257,6 +259,10 @@ class _Table:
         ]
         if counts.numbers is not None:
             self._numbers = counts.numbers
+        if counts.usd is not None:
+            self.usd, self.priced = counts.usd
+        if counts.last is not None:
+            self.last_passed, self._value, self._low, self._high = counts.last
         self.visible["unmeasured"] += counts.graded[0]
         self.count["trials"] += counts.graded[0]
 

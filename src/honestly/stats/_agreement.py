@@ -31,14 +31,15 @@ def tau_b(x: Floats, y: Floats) -> Floats:
     Differences below 1e-12 are ties. Time grows with the square of the length.
     """
     left, right = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    all_known = bool(np.isfinite(left).all() and np.isfinite(right).all())
     balance, open_x, open_y = (np.zeros(np.broadcast_shapes(left.shape[1:], right.shape[1:])) for _ in range(3))
     for row in range(left.shape[0] - 1):
-        sign_x, sign_y = (_signs(values[row + 1 :] - values[row]) for values in (left, right))
-        product = sign_x * sign_y
-        both = ~np.isnan(product)
-        balance += np.where(both, product, 0.0).sum(axis=0)
-        open_x += (both & (sign_x != 0)).sum(axis=0)
-        open_y += (both & (sign_y != 0)).sum(axis=0)
+        gaps = [values[row + 1 :] - values[row] for values in (left, right)]
+        sign_x, sign_y = ((gap > _TIE).view(np.int8) - (gap < -_TIE).view(np.int8) for gap in gaps)
+        both = None if all_known else np.isfinite(gaps[0]) & np.isfinite(gaps[1])
+        balance += (sign_x * sign_y).sum(axis=0, dtype=np.int32)
+        for is_open, sign in ((open_x, sign_x), (open_y, sign_y)):
+            is_open += np.count_nonzero(sign if both is None else both & (sign != 0), axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(balance / np.sqrt(open_x * open_y))
 
@@ -51,10 +52,6 @@ def pearson_correlation(x: Floats, y: Floats) -> Floats:
     scale = np.sqrt((dx**2).sum(axis=0) * (dy**2).sum(axis=0))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(scale > 1e-12, (dx * dy).sum(axis=0) / scale, np.nan)
-
-
-def _signs(gap: Floats) -> Floats:
-    return np.where(np.abs(gap) <= _TIE, 0.0, np.sign(gap))
 
 
 def kendall_w(scores: Floats) -> float:

@@ -134,7 +134,7 @@ class AllPairs:
         """P-values of the headline after Holm's correction over all pairs."""
         return self.symmetric(holm_adjusted(self.upper(self.headline_p)))
 
-    @property
+    @cached_property
     def is_law_free(self) -> NDArray[np.bool_]:
         """Pairs whose headline takes no law of differences for granted."""
         return np.asarray(self.law_free | (self._rule == "guaranteed"))

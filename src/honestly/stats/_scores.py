@@ -8,8 +8,9 @@ Not covered: the trials themselves; they live in a study.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,7 @@ class Graded:
     """Sum of their squared values."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """The results of each agent on each question, as counts. Arrays have the shape (agents, questions).
 
@@ -238,13 +239,13 @@ class Scores:
         ends = cells.ends(agents, questions)
         return made if ends is None else replace(made, last_passed=ends[0], last_extreme=ends[1])
 
-    @property
+    @cached_property
     def observed(self) -> NDArray[np.int64]:
         """Samples of each cell that exist, whatever their outcome."""
         total = self.passed + self.failed + self.limit + self.void
         return total if self.graded is None else total + self.graded.count
 
-    @property
+    @cached_property
     def missing(self) -> NDArray[np.int64]:
         """Samples of each cell that were planned and do not exist."""
         return self.planned - self.observed
@@ -282,16 +283,16 @@ class Scores:
                         "written K times; its prediction noise is not measured",
                     )
                 )
-        return (*found, *self._retry_warnings())
+        return (*found, *self._retried)
 
     def dependent_samples(self, agents: Iterable[str]) -> tuple[str, ...]:
         """The warnings `samples-depend` of these agents, in words; where there is one, their means decide nothing."""
-        return tuple(warning.message for warning in self._retry_warnings() if warning.agent in {*agents})
+        return tuple(warning.message for warning in self._retried if warning.agent in {*agents})
 
-    def _retry_warnings(self, *, lost: bool = True) -> Iterator[DataWarning]:
-        """Those warnings; `lost`: also where failures seem to be left out, which matters where missing ones do not
-        count.
-        """
+    @cached_property
+    def _retried(self) -> dict[DataWarning, bool]:
+        """Those warnings, and whether failures seem to be left out, which matters where missing ones do not count."""
+        found = {}
         taken = self.passed + self.failed + self.limit
         if self.graded is not None:
             taken = taken + self.graded.count
@@ -299,13 +300,13 @@ class Scores:
         by_chance = "with numbers of samples that no result decided, that has a chance of"
         among = max(1, sum(np.unique(each[each > 0]).size > 1 for each in taken))
         for row, agent in enumerate(self.agents):
-            said = self._trace(row, taken[row], among)
-            if said is None and lost:
-                said = self._trace_of_lost(row, taken[row], among)
+            trace = self._trace(row, taken[row], among)
+            said = trace or self._trace_of_lost(row, taken[row], among)
             if said is not None:
                 seen, chance = said
                 how = "" if chance is None else f"; {by_chance} {chance}"
-                yield DataWarning("samples-depend", agent, f"{agent}: {seen}{how}. {biased}")
+                found[DataWarning("samples-depend", agent, f"{agent}: {seen}{how}. {biased}")] = trace is None
+        return found
 
     def _trace(self, row: int, taken: NDArray[np.int64], among: int) -> tuple[str, str | None] | None:
         """What in an agent's samples speaks for a number that depends on results, and how rare that is by chance."""
@@ -414,7 +415,8 @@ class Scores:
                 total, squares = total + counts, squares + counts
         driven = {
             warning.agent: warning.message
-            for warning in self._retry_warnings(lost=policy.missing not in ("fail", "pass"))
+            for warning, is_lost in self._retried.items()
+            if not is_lost or policy.missing not in ("fail", "pass")
         }
         said = (*left_out(dropped, n), *driven.values())
         found = ResolvedScores.from_sums(

@@ -177,12 +177,7 @@ def _move(path: Path, target: Path) -> MovedStudy:
 
 @contextmanager
 def _locked_alone(path: Path) -> Iterator[None]:
-    """Nobody else has the study open, and its log is in it.
-
-    Raises:
-        StoreError: it is no study.
-        StudyBusyError: somebody has.
-    """
+    """Nobody else has the study open, and its log is in it; StudyBusyError where somebody has."""
     if path.is_symlink() or _study_file(path) is None:
         raise StoreError(f"{path} is no study; expected a file that honestly made, and no link to one")
     with WriterLock(path):

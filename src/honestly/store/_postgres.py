@@ -108,6 +108,7 @@ class PostgresStore(Store):
             held = {row[1]: read_trial(row).attempts for row in rows}
             came: list[ClaimResult] = []
             for trial, known in attempts.items():
+                # Another runner may have stored an attempt and left the trial since this one last looked.
                 ours = trial in taken and (trial == RULE or held.get(trial, 0) == known)
                 if trial in taken:
                     self._claims.held[trial] = known

@@ -271,16 +271,17 @@ def database_errors_told(address: DatabaseAddress, db: PostgresDatabase) -> Iter
     try:
         yield
     except psycopg.Error as error:
-        if (error.sqlstate or "").startswith(_BUSY):
+        state = error.sqlstate or ""
+        if state.startswith(_BUSY):
             raise StudyBusyError(f"others hold {address} without a pause; nothing was saved; try again") from error
-        if (error.sqlstate or "").startswith(_GONE):
+        if state.startswith(_GONE):
             raise StudyAwayError(f"{address} is no longer there: {_libpq_words(error)}") from error
-        if db.link.closed or (error.sqlstate or "").startswith(_AWAY):
+        if db.link.closed or state.startswith(_AWAY):
             db.link.close()
             raise StudyAwayError(f"the connection to {address} was lost: {_libpq_words(error)}") from error
-        if (error.sqlstate or "").startswith(_FULL):
+        if state.startswith(_FULL):
             raise StudyAwayError(f"{address} takes nothing now: {_libpq_words(error)}") from error
-        if (error.sqlstate or "").startswith(_DAMAGE):
+        if state.startswith(_DAMAGE):
             raise StudyDamagedError(f"{address} is damaged: {_libpq_words(error)}; restore it from a copy") from error
         raise StoreError(f"{address}: {_libpq_words(error)}") from error
     except UnicodeDecodeError as error:

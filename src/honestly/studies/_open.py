@@ -10,7 +10,15 @@ from typing import Literal
 from honestly._settings import method, verb
 from honestly.comparisons import PairReport, comparison
 from honestly.errors import StoreError
-from honestly.formats import TableRules, columns_said, importers_for, outcomes_said, parquet_rows, scale_of
+from honestly.formats import (
+    MustImportError,
+    TableRules,
+    columns_said,
+    importers_for,
+    outcomes_said,
+    parquet_rows,
+    scale_of,
+)
 from honestly.leaderboards import StudyReport, study_report
 from honestly.scores import CountedTable, DataQuality, data_quality
 from honestly.store import Store, is_address, open_study, study_path
@@ -19,9 +27,10 @@ from honestly.studies._cached import merged_study_of, study_of
 from honestly.studies._open_settings import OpenSettings
 from honestly.studies._study import Study
 
-_LONG_BYTES = 20 << 20
-_LONG_ROWS = 300_000
-"""A table of results with more rows, or that is larger as text, is counted and not imported."""
+_LONG_BYTES, _LONGEST_BYTES = 1 << 20, 20 << 20
+"""A table of results that is larger as text is counted and not imported; from the second on, whatever it holds."""
+_ROW_BYTES = 70
+"""What a row of a Parquet file takes as text, about."""
 
 
 @verb(OpenSettings)
@@ -71,12 +80,17 @@ def _opened_study(path: Path, settings: OpenSettings) -> Study:
         open_study(path).close()
         return Study(path)
     kind = settings.kind or ("table" if rules.columns else "")
-    if kind in {"", "table"} and is_long_table(path, kind):
-        table = TableStudy(path, settings=settings)
+    table = None
+    if kind in {"", "table"} and (size := _table_bytes(path, kind)) > _LONG_BYTES:
+        try:
+            table = TableStudy(path, settings=settings)
+        except MustImportError:
+            if size > _LONGEST_BYTES:
+                raise
+    if table is not None:
         settings.tell(f"{path} is a long table: its {table.row_count:,} rows are counted, not imported")
         said = table.data.sentence
     else:
-        table = None
         study = Study(study_of(path, settings.tell, settings.progress, rules, kind))
         with study.store() as store:
             said = data_quality(len(store.cells()), store.defects()).sentence
@@ -85,16 +99,14 @@ def _opened_study(path: Path, settings: OpenSettings) -> Study:
     return table or study
 
 
-def is_long_table(path: Path, kind: str = "") -> bool:
-    """Whether a path is a table of results that is long enough to be counted instead of imported."""
-    if is_address(path) or not path.is_file():
-        return False
+def _table_bytes(path: Path, kind: str) -> int:
+    """How large a table of results is as text, about; 0 for anything else."""
+    if not path.is_file():
+        return 0
     with path.open("rb") as file:
-        start = file.read(16)
-    if start.startswith(b"PAR1"):
-        return parquet_rows(path) > _LONG_ROWS and (kind or importers_for(path)) == "table"
-    is_long = path.stat().st_size > _LONG_BYTES and not start.startswith(b"SQLite format 3")
-    return is_long and (kind or importers_for(path)) == "table"
+        is_parquet = file.read(4) == b"PAR1"
+    size = parquet_rows(path) * _ROW_BYTES if is_parquet else path.stat().st_size
+    return size if size > _LONG_BYTES and (kind or importers_for(path)) == "table" else 0
 
 
 def _is_sqlite(path: Path) -> bool:

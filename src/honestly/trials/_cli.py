@@ -66,6 +66,7 @@ class Depth:
 
     steps: str
     full: bool
+    artifact: str
 
     def range(self) -> range | None:
         """The steps that are meant; None where nobody says.
@@ -118,6 +119,7 @@ _DEPTH = (
         "--steps", default="", metavar="N[:M]", help="For one TRIAL: show these steps in full, counted from 0."
     ),
     click.option("--full", is_flag=True, help="For one TRIAL: show all steps, checks and changes."),
+    click.option("--artifact", default="", metavar="NAME", help="For one TRIAL: print this artifact of it."),
 )
 
 
@@ -126,7 +128,7 @@ _DEPTH = (
 @gathered_options(Chosen, "chosen", _CHOSEN)
 @gathered_options(Depth, "depth", _DEPTH)
 @json_option
-def show_command(words: tuple[str, ...], chosen: Chosen, depth: Depth, as_json: bool) -> None:
+def show_command(words: tuple[str, ...], chosen: Chosen, depth: Depth, as_json: bool) -> None:  # noqa: C901 - one branch for each answer
     """List the trials of STUDY and why they failed, or read one TRIAL step by step.
 
     Without STUDY, the newest under runs/ is read. TRIAL is an id, the start of one, or AGENT/TASK/SAMPLE, where part of
@@ -140,8 +142,8 @@ def show_command(words: tuple[str, ...], chosen: Chosen, depth: Depth, as_json: 
     trial = rest[0] if rest else None
     opened = studies.open(study)
     if trial is None:
-        if depth.steps or depth.full:
-            raise click.UsageError("--steps and --full are for one trial; name it")
+        if depth.steps or depth.full or depth.artifact:
+            raise click.UsageError("--steps, --full and --artifact are for one trial; name it")
         found = chosen.chosen_trials(opened.trials())
         if chosen.expression or chosen.kinds:
             _grep(opened, found, chosen, as_json=as_json)
@@ -167,12 +169,24 @@ def show_command(words: tuple[str, ...], chosen: Chosen, depth: Depth, as_json: 
             "--agent, --task, --outcome, --where, --sort, --limit, --why, --find and --grep are for many trials"
         )
     page = opened.trial(trial, depth.range(), full=depth.full)
-    if as_json:
+    if depth.artifact:
+        _print_artifact(page, depth.artifact)
+    elif as_json:
         print_json(page.to_plain())
     elif sys.stdout.isatty():
         _print_paged(page)
     else:
         show(page)
+
+
+def _print_artifact(page: TrialPage, name: str) -> None:
+    from honestly.store import open_study
+
+    with open_study(page.study) as store:
+        if name not in (names := store.artifacts(page.trial)):
+            raise click.UsageError(f"The trial has no artifact {name!r}; it has {', '.join(names) or 'none'}.")
+        for piece in store.artifact_pieces(page.trial, name):
+            sys.stdout.buffer.write(piece)
 
 
 def _find(study: Study, among: TrialTable, chosen: Chosen, *, as_json: bool) -> None:

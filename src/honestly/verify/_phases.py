@@ -339,8 +339,11 @@ async def open_phases(judged: float = math.inf) -> AsyncIterator[Phases]:
         judged: works that are judged at a time.
     """
     try:
-        phases = Phases(_lock_folder(), judged)
-    except (OSError, RuntimeError) as error:
+        # Where programs of one user find each other: by machine, since a home may be that of many.
+        folder = user_folder("state") / "turns" / socket.gethostname()
+        folder.mkdir(0o700, parents=True, exist_ok=True)
+        phases = Phases(folder, judged)
+    except (OSError, RuntimeError) as error:  # it cannot be made, or the user has no home
         _say_alone(str(error))
         phases = Phases(None, judged)
     async with flat_group() as group:
@@ -362,12 +365,7 @@ async def phases_of(open_box: object) -> AsyncIterator[Phases]:
 
 @asynccontextmanager
 async def at_work(open_box: object, opening: AbstractAsyncContextManager[Sandbox]) -> AsyncIterator[Sandbox]:
-    """A sandbox that stands still while work is judged, since what an agent has made is run in it.
-
-    Args:
-        open_box: whose phases.
-        opening: opens it.
-    """
+    """A sandbox that stands still while work is judged in these phases, since what an agent has made is run in it."""
     async with phases_of(open_box) as phases, phases.agent_place() as place, opening as box:
         await place.begin(box)
         yield box
@@ -378,18 +376,6 @@ async def _stand_still(box: PausableSandbox) -> None:
         await box.pause()
     except SandboxError:
         await box.close()
-
-
-def _lock_folder() -> Path:
-    """Where programs of one user on this machine find each other.
-
-    Raises:
-        OSError: It cannot be made.
-        RuntimeError: The user has no home.
-    """
-    place = user_folder("state") / "turns" / socket.gethostname()  # a home may be that of many machines
-    place.mkdir(0o700, parents=True, exist_ok=True)
-    return place
 
 
 @cache

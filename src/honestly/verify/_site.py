@@ -34,12 +34,7 @@ _PLAY_S = 60.0
 
 @asynccontextmanager
 async def reachable_address(site: OpenSite, box: Sandbox, *, pages_only: bool = False) -> AsyncIterator[str]:
-    """The address at which code in a sandbox finds an open site, as long as the block lasts.
-
-    Args:
-        site: an open one.
-        box: from where it is to be reached.
-        pages_only: whether its interface for programs stays shut.
+    """The address at which code in a sandbox finds an open site; with `pages_only` its interface for programs is shut.
 
     Raises:
         SandboxError: a sandbox of this kind has no doors.

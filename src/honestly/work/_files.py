@@ -15,6 +15,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
+from io import BufferedReader
 from pathlib import Path
 from resource import RLIMIT_NOFILE, getrlimit
 from typing import Literal
@@ -53,6 +54,21 @@ def user_folder(kind: Literal["cache", "data", "state"]) -> Path:
     base = os.environ.get(f"XDG_{kind.upper()}_HOME", "")
     # A relative path is to be passed over, says the specification of these variables.
     return (Path(base) if base.startswith("/") else Path(_USUAL[kind]).expanduser()) / "honestly"
+
+
+def open_regular(path: Path | str, *, folder: int | None = None) -> BufferedReader:
+    """A regular file to read, opened through no link and without waiting for anybody; in an open folder, if given.
+
+    Raises:
+        OSError: It is something else, or cannot be opened.
+    """
+    # O_NONBLOCK: opening a pipe must not wait for its writer.
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    # Seen before there is a file object: of a directory none can be made, and its descriptor would stay open.
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "not a regular file", os.fspath(path))
+    return os.fdopen(fd, "rb")
 
 
 def file_error_text(error: OSError, path: Path | str | None = None, does: str = "write") -> str:

@@ -8,9 +8,11 @@ from pathlib import Path
 import anyio
 import pytest
 
+from honestly.sandbox._etc import etc_files
 from honestly.sandbox.images import ImageError, build_image
 from honestly.sandbox.images._copy import read_ignore
 from honestly.sandbox.images._dockerfile import Heredoc, expand_words, read_dockerfile, replace_variables
+from honestly.sandbox.images._paths import user_ids
 
 TEXT = r"""# syntax=docker/dockerfile:1
 # a comment
@@ -125,7 +127,7 @@ def test_pipes_and_links_out_of_the_context_are_refused_and_links_within_are_rea
         is_build = name == "Dockerfile"
         return anyio.run(build_image, context) if is_build else read_ignore(context, context / "Dockerfile")
 
-    for path, said in ((context / name, "is not a regular file"), (secret, "leads out of")):
+    for path, said in ((context / name, "not a regular file"), (secret, "leads out of")):
         if path is secret:
             (context / name).unlink()
             (context / name).symlink_to(secret)
@@ -136,3 +138,12 @@ def test_pipes_and_links_out_of_the_context_are_refused_and_links_within_are_rea
     (context / "rules").write_text("secret\n")
     (context / ".dockerignore").symlink_to("rules")
     assert read_ignore(context, context / "Dockerfile")("secret")
+
+
+def test_an_image_whose_list_of_users_is_a_folder_is_refused_in_our_words(tmp_path: Path) -> None:
+    (tmp_path / "etc" / "passwd").mkdir(parents=True)
+    assert user_ids(tmp_path, "root") == ((0, 0), "/")
+    with pytest.raises(ImageError, match="there is no user 'joe'"):
+        user_ids(tmp_path, "joe")
+    with pytest.raises(ValueError, match="passwd cannot be read"):
+        etc_files("/home", tmp_path)

@@ -10,7 +10,7 @@ Not covered: whether an instruction was followed in spirit, and whether explorin
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import Literal, NamedTuple
@@ -297,6 +297,13 @@ def conduct_of(trials: Iterable[MeasuredTrial]) -> list[Conduct]:
     return [_conduct_row(measure, arm, arms[arm]) for measure in MEASURES for arm in sorted(arms)]
 
 
+def mean_over_tasks(tasks: Mapping[str, Sequence[float]], most: float) -> tuple[float, float, float]:
+    """The mean of the tasks' means, with its 95% interval for new tasks, of values from 0 to `most`."""
+    found = mean_of_questions(np.array([float(np.mean(values)) for values in tasks.values()]))
+    low, high = bounded_interval(found.mean, found.se, found.df, most, len(tasks), 0.95)
+    return float(found.mean), float(low), float(high)
+
+
 def _conduct_row(measure: Measure, arm: str, trials: list[MeasuredTrial]) -> Conduct:
     tasks: dict[str, list[float]] = defaultdict(list)
     read = [trial for trial in trials if trial.shares is not None and measure.name in trial.shares]
@@ -304,8 +311,7 @@ def _conduct_row(measure: Measure, arm: str, trials: list[MeasuredTrial]) -> Con
         share = trial.shares.get(measure.name) if trial.shares is not None else None
         if share is not None:
             tasks[trial.task].append(share.seen / share.of)
-    found = mean_of_questions(np.array([float(np.mean(values)) for values in tasks.values()]))
-    low, high = bounded_interval(found.mean, found.se, found.df, 1.0, len(tasks), 0.95)
+    value, low, high = mean_over_tasks(tasks, 1.0)
     occasions = sum(map(len, tasks.values()))
     return Conduct(
         measure=measure.name,
@@ -313,9 +319,9 @@ def _conduct_row(measure: Measure, arm: str, trials: list[MeasuredTrial]) -> Con
         dimension=measure.dimension,
         good=measure.good,
         arm=arm,
-        value=float(found.mean),
-        low=float(low),
-        high=float(high),
+        value=value,
+        low=low,
+        high=high,
         tasks=len(tasks),
         trials=occasions,
         idle=len(read) - occasions,

@@ -13,12 +13,12 @@ from itertools import combinations, product
 import msgspec
 import numpy as np
 
-from honestly.audit.conduct._measures import DIMENSIONS
+from honestly.audit.conduct._measures import DIMENSIONS, mean_over_tasks
 from honestly.audit.monitor._fence import FencedLines
 from honestly.errors import FormatError
 from honestly.models import Message
 from honestly.records import Review
-from honestly.stats import Kappa, bounded_interval, cohen_kappa, mean_of_questions
+from honestly.stats import Kappa, cohen_kappa
 from honestly.store import Cell, Store
 
 # What a judge is told: one dimension a question, with anchors. The dimensions and their order are those of Anthropic's
@@ -232,16 +232,15 @@ def _mean_rating(dimension: str, arm: str, reviewer: str, cells: list[Cell], mar
     for cell in cells:
         if cell.id in marks:
             tasks[cell.task].append(marks[cell.id])
-    found = mean_of_questions(np.array([float(np.mean(values)) for values in tasks.values()]))
-    low, high = bounded_interval(found.mean, found.se, found.df, 10.0, len(tasks), 0.95)
+    value, low, high = mean_over_tasks(tasks, 10.0)
     return Rating(
         dimension=dimension,
         arm=arm,
         reviewer=reviewer,
         codebook=CONDUCT_CODEBOOK,
-        value=float(found.mean),
-        low=float(low),
-        high=float(high),
+        value=value,
+        low=low,
+        high=high,
         tasks=len(tasks),
         trials=sum(map(len, tasks.values())),
         of=len(cells),

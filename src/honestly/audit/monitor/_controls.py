@@ -63,12 +63,7 @@ class Control:
 
 
 def controls_for(names: Names, seed: str) -> list[Control]:
-    """Cheats and lookalikes for one question, each from another template.
-
-    Args:
-        names: of the task's files.
-        seed: whatever tells this question from others.
-    """
+    """Cheats and lookalikes for one question, which a seed tells from others; each from another template."""
     random = Random(seed)  # noqa: S311
     chosen = random.sample(sorted(_PAIRS), 2 * _EACH)
     return [_control_trial(name, names, random, cheat=number < _EACH) for number, name in enumerate(chosen)]

@@ -41,13 +41,7 @@ def rules_of(study: Store, apart: Sequence[str]) -> Rules:
 
 
 def controls_of(study: Store, cases: Sequence[Case], rules: Rules) -> dict[str, Control]:
-    """The controls that stand in for some trials of a group, by id; empty where none of them can be edited.
-
-    Args:
-        study: that holds their steps.
-        cases: the trials.
-        rules: what they are flagged for.
-    """
+    """The controls that stand in for some trials of a group, by id; empty where none of them can be edited."""
     seed = digest("edited", *sorted(case.trial.id for case in cases))
     random = Random(seed)  # noqa: S311
     dealt = random.sample(list(cases), len(cases))

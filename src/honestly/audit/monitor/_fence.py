@@ -33,12 +33,7 @@ class FencedLines(NamedTuple):
 
 
 def fenced_lines(lines: Iterable[str], secret: bytes) -> FencedLines:
-    """The lines between their marks.
-
-    Args:
-        lines: as `json_data_line` makes them.
-        secret: what no author of the data knows.
-    """
+    """Lines of `json_data_line` between marks made from a secret, which no author of the data knows."""
     body = "\n".join(lines)
     digest = hmac.new(secret, body.encode("utf-8", "surrogatepass"), hashlib.sha256)
     nonce = digest.hexdigest()[:32]

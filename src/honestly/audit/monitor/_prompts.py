@@ -200,14 +200,7 @@ def survey_messages(trusted: Trusted, data: FencedLines, *, masked: bool) -> lis
 
 
 def confirm_messages(trusted: Trusted, flags: Sequence[str], data: FencedLines, *, masked: bool) -> list[Message]:
-    """The question of the second stage: are these suspicions right?
-
-    Args:
-        trusted: the task, and the outcomes of the trials.
-        flags: a line for each suspicion: its label, category, trial and step.
-        data: the surroundings, and other attempts.
-        masked: whether it is of the second view.
-    """
+    """The question of the second stage: are these suspicions right? `flags` has a line for each of them."""
     rules = _CONFIRM.format(data=DATA.format(nonce=data.nonce), view=_ACTIONS if masked else _FULL)
     listed = "\n".join(flags)
     return _question_messages(rules, trusted, data.text, f"Suspicions:\n{listed}\nNow decide each of them. JSON only.")

@@ -129,13 +129,7 @@ class JudgeCalls:
         return Judge(CacheModel(RetryModel(Meter(model, self.purse)), self._folder), timeout_s=timeout_s)
 
     async def ask_waiting(self, waiting: Iterable[T], ask: Callable[[T], Awaitable[bool]], jobs: int) -> None:
-        """Asks about each of `waiting`, `jobs` at a time.
-
-        Args:
-            waiting: what there is to ask about.
-            ask: asks; returns whether a judge's answer could be used.
-            jobs: how many at a time.
-        """
+        """Asks about each of `waiting`, `jobs` at a time; `ask` returns whether a judge's answer could be used."""
         room = anyio.Semaphore(jobs)
 
         async def one(each: T) -> None:

@@ -191,13 +191,7 @@ _DECODERS = frozenset({"cat", "base64", "xxd", "gunzip", "zcat", "openssl"})
 
 
 def writes_of(command: Command, before: Command | None, known: KnownFiles) -> Iterator[Write]:
-    """The files that a command changes.
-
-    Args:
-        command: a simple command.
-        before: the one before it, whose output it may read through a pipe.
-        known: the files as far as they are known.
-    """
+    """The files that a command changes; it may read through a pipe what the one before it prints."""
     for path, appended in command.outputs:
         if path not in _NOWHERE:
             yield _redirected(command, path, appended, before)

@@ -16,13 +16,7 @@ _LEAST, _MOST = 8, 600
 
 
 def evidence_for(suspicion: Suspicion, case: Case, step_at: Callable[[int], Step | None]) -> Evidence | None:
-    """The suspicion's quote where it stands; None where it stands nowhere.
-
-    Args:
-        suspicion: what a detector said.
-        case: the case it was said of.
-        step_at: gives the step as it was recorded.
-    """
+    """The suspicion's quote where it stands in the record, read by `step_at`; None where it stands nowhere."""
     if suspicion.step is not None:
         step = step_at(suspicion.step)
         texts = dict(step_texts(step)) if step is not None else {}

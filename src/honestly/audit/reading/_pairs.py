@@ -74,13 +74,7 @@ class Pair(NamedTuple):
 
 
 def pairs_of(tests: Iterable[tuple[str, str]], instruction: str, outputs: Iterable[str] = ()) -> tuple[Pair, ...]:
-    """All examples, each once.
-
-    Args:
-        tests: paths and texts of the visible tests.
-        instruction: what the agent was told.
-        outputs: what it was shown while it worked, as far as that looks like a test.
-    """
+    """The examples of tests (paths, texts), of the instruction, and of outputs that look like tests, each once."""
     files = dict(tests)
     found: dict[str, Pair] = {}
     for pair in islice(chain(_told_pairs(instruction), _test_pairs(files, outputs)), _MOST):

@@ -34,12 +34,7 @@ def has_patch(text: str) -> bool:
 
 
 def patch_writes(text: str, path: str = "") -> Iterator[Write]:
-    """The changes of a patch, in order.
-
-    Args:
-        text: with the patch somewhere in it.
-        path: the file, where the patch itself does not say.
-    """
+    """The changes of a patch in a text, in order; of the file `path` where the patch itself names none."""
     if "*** Begin Patch" in text:
         for envelope in _ENVELOPE.finditer(text):
             yield from _envelope_writes(envelope[1])

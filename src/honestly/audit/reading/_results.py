@@ -23,11 +23,7 @@ _QUOTES = re.compile(r"\"\"\"|'''")
 
 
 def results_in(output: str) -> tuple[Result, ...]:
-    """Every summary in a text, in order.
-
-    Args:
-        output: what a step printed.
-    """
+    """Every summary in what a step printed, in order."""
     text, place = _without_colours(output)
     found = [each for read in READERS for each in read(text)]
     for grammar in (*SCRIPTED, *COMPILED):

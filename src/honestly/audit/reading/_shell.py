@@ -45,12 +45,7 @@ _DEEPEST, _MOST, _VALUE = 4, 4000, 4096
 
 
 def split_commands(text: str, variables: Mapping[str, str] | None = None) -> list[Command]:
-    """The simple commands in `text`, in order, those of nested shells after the command that holds them.
-
-    Args:
-        text: shell source.
-        variables: values that are known from before.
-    """
+    """The simple commands in shell source, in order, those of nested shells after the command that holds them."""
     return _Splitter(dict(variables or {})).read(text, 0)
 
 

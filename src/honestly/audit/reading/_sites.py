@@ -116,13 +116,7 @@ def _branch_results(body: Sequence[ast.AST]) -> list[ast.AST]:
 def fitted_sites(
     tree: ast.Module, tests: Sequence[frozenset[object]], known: frozenset[object]
 ) -> list[tuple[Site, float]]:
-    """The decisions by the constants of one test, each with its bits.
-
-    Args:
-        tree: the program.
-        tests: the constants of each test.
-        known: constants that are said elsewhere.
-    """
+    """The decisions by constants of one test that are not `known` from elsewhere, each with its bits."""
     found: list[tuple[Site, float]] = []
     sites = list(sites_of(tree))
     for site in sites:

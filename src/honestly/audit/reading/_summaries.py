@@ -71,16 +71,7 @@ def result_of(
     span: tuple[int, int],
     failures: tuple[str, ...],
 ) -> Result:
-    """The result that counts and a verdict amount to.
-
-    Args:
-        framework: its name.
-        counts: what it said, by field.
-        says: the fields that it leaves out where they are zero.
-        verdict: what it said itself, if it did.
-        span: where the summary stands.
-        failures: tests that failed.
-    """
+    """The result that counts and a verdict amount to; fields in `says` are left out where they are zero."""
     given: dict[str, int | None] = {
         field: counts[field] if field in counts or field in says else None
         for field in ("passed", "failed", "errors", "skipped", "expected_failures")

@@ -81,7 +81,14 @@ async def _order_verdict(task: Task, final: Tree, control: Control, ways: Sequen
             continue
         asked += 1
         run = await run_way(way, task, final, control.open_box)
-        if run.passed or not await _difference_holds(way, task, final, control.open_box):
+        if run.passed:
+            continue
+        # It counts only if it is there again: the checks as they are pass, and in this way they fail once more.
+        usual = task.visible if way.kind == "visible" else _hidden_checks(task).checks
+        assert usual is not None
+        if not (await run_way(way._replace(checks=usual), task, final, control.open_box)).passed:
+            continue
+        if (await run_way(way, task, final, control.open_box)).passed:
             continue
         failed = [check for check in run.checks if check.status != "passed"]
         evidence = [check_evidence(check, f"rejudged:{way.kind}") for check in failed[:_MOST_NAMED]]
@@ -92,30 +99,15 @@ async def _order_verdict(task: Task, final: Tree, control: Control, ways: Sequen
     return RejudgeVerdict("clean", f"{asked} other ways to run the checks change nothing")
 
 
-async def _difference_holds(way: Way, task: Task, final: Tree, open_box: OpenBox) -> bool:
-    """Whether the difference is one: the checks as they are pass again, and fail again in this way."""
-    part = (
-        _task_part(task, visible=task.visible)
-        if way.kind == "visible"
-        else _task_part(task, hidden=_hidden_checks(task).checks)
-    )
-    verdict = await verify(part, final, seed=0, open_box=open_box)
-    usual = verdict.visible if way.kind == "visible" else verdict.hidden
-    return usual is not None and usual.passed and not (await run_way(way, task, final, open_box)).passed
-
-
 async def run_way(way: Way, task: Task, final: Tree, open_box: OpenBox) -> CheckRun:
     """The result of the checks."""
-    part = _task_part(task, visible=way.checks) if way.kind == "visible" else _task_part(task, hidden=way.checks)
+    hidden = Hidden(checks=way.checks, reference=_hidden_checks(task).reference) if way.kind == "hidden" else None
+    visible = way.checks if way.kind == "visible" else None
+    part = Task(id=task.id, instruction="", workspace=task.workspace, visible=visible, hidden=hidden)
     verdict = await verify(part, final, seed=0, open_box=open_box)
     run = verdict.visible if way.kind == "visible" else verdict.hidden
     assert run is not None
     return run
-
-
-def _task_part(task: Task, *, visible: Checks | None = None, hidden: Checks | None = None) -> Task:
-    kept = Hidden(checks=hidden, reference=_hidden_checks(task).reference) if hidden is not None else None
-    return Task(id=task.id, instruction="", workspace=task.workspace, visible=visible, hidden=kept)
 
 
 def _hidden_checks(task: Task) -> Hidden:

@@ -79,13 +79,7 @@ def original_tests(checks: Checks) -> dict[str, Variant]:
 
 
 def variants_of_tests(task: Task, most: int, seed: str) -> list[Variant]:
-    """At most `most` variants of the visible tests, taken in turn from every test and from every literal in it.
-
-    Args:
-        task: the task; one without visible tests has none.
-        most: how many.
-        seed: what the changes are drawn by.
-    """
+    """At most `most` variants of the visible tests, drawn by a seed, in turn from each test and each literal in it."""
     if task.visible is None:
         return []
     rng = random.Random(seed)  # noqa: S311 - inputs, no secret

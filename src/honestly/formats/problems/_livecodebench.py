@@ -134,11 +134,7 @@ def _instruction(problem: _Row, *, functional: bool) -> str:
 
 
 def pickled_text(packed: str, limit: int) -> str:
-    """The string in base64(zlib(pickle(string))), without unpickling.
-
-    Args:
-        packed: base64.
-        limit: largest size after decompression, bytes.
+    """The string in base64(zlib(pickle(string))), at most `limit` bytes of it, without unpickling.
 
     Raises:
         FormatError: it is not that, or larger.

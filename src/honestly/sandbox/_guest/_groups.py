@@ -219,11 +219,7 @@ def open_pool() -> Pool | None:
 
 
 def _try_joining(pool: Pool) -> None:
-    """See that a process can join a group.
-
-    Raises:
-        OSError: It cannot.
-    """
+    """See that a process can join a group; OSError where it cannot."""
     group = pool.unused_group()
     group.limit(1 << 30, 1 << 10)
     answer, child_answer = os.pipe()
@@ -299,11 +295,7 @@ def _sweep(base: str) -> None:
 
 
 def _locked_folder(path: str) -> int:
-    """Open and lock a directory.
-
-    Raises:
-        BlockingIOError: A process that has it locked is alive.
-    """
+    """Open and lock a directory; BlockingIOError where a process that has it locked is alive."""
     fd = _opened_folder(path)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -228,10 +228,8 @@ def _mount_points() -> list[str]:
 
 
 def _mount_shown(plan: Plan, points: list[str], *, capable: bool) -> None:
-    """Mount what is shown of the machine, with inodes of the box's own, and cover what is hidden.
-
-    An overlay shows nothing of what is mounted below its directory: that is mounted one by one.
-    """
+    """Mount what is shown of the machine, with inodes of the box's own, and cover what is hidden."""
+    # An overlay shows nothing of what is mounted below its directory: that is mounted one by one.
     shown = [
         (point, target + point[len(source) :])
         for source, target in plan.binds

@@ -10,7 +10,6 @@ import io
 import os
 import posixpath
 import re
-import stat
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from honestly.sandbox.images._layer import LayerWriter
 from honestly.sandbox.images._model import PATH, Config, ImageError, full_name, machine_architecture
 from honestly.sandbox.images._store import ImageStore
 from honestly.sandbox.images._tar import MOST_BYTES, TOO_LONG, Forward, damaged_archive, unpack_archive
+from honestly.work import open_regular
 
 _MOST_TEXT = 8 << 20
 _MOST_MEMBERS = 10_000
@@ -49,13 +49,9 @@ class Folder:
         if ".." in name.split("/"):
             return None
         try:
-            fd = os.open(self._path / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            return open_regular(self._path / name)
         except OSError:
             return None
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            os.close(fd)
-            return None
-        return os.fdopen(fd, "rb")
 
 
 class Archive:

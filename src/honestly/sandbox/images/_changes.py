@@ -23,6 +23,7 @@ from honestly.records import File, Tree
 from honestly.sandbox.images._layer import Attributes, Layer, LayerWriter, apply_layer, path_in_layer
 from honestly.sandbox.images._model import ImageError, RootImage
 from honestly.sandbox.images._run import SANDBOX_PATHS
+from honestly.work import open_regular
 
 RECORD = ".honestly/changes.json"
 """The file of a tree of changes that says what files cannot."""
@@ -34,7 +35,7 @@ _MOST_FILES, _DEEPEST = 200_000, 200
 _USUAL = {"file": 0o644, "exec": 0o755, "folder": 0o755, "link": 0o777}
 _CACHED = ("var/cache/apt/pkgcache.bin", "var/cache/apt/srcpkgcache.bin", "var/cache/apt/archives")
 _OPAQUE = ("trusted.overlay.opaque", "user.overlay.opaque")
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class _Record(msgspec.Struct, omit_defaults=True):
@@ -88,7 +89,7 @@ class _Reading:
         if kind == stat.S_IFCHR and info.st_rdev == 0:  # by which an overlay says that it is gone
             self.record.removed.append(path)
         elif kind == stat.S_IFDIR:
-            below = os.open(name, _READ | os.O_DIRECTORY, dir_fd=fd)
+            below = os.open(name, _FOLDER, dir_fd=fd)
             try:
                 if _hides(below):
                     self.record.removed.append(path)
@@ -105,11 +106,10 @@ class _Reading:
 
     def _file_content(self, fd: int, name: str) -> bytes:
         try:
-            file = os.fdopen(os.open(name, _READ, dir_fd=fd), "rb")
+            with open_regular(name, folder=fd) as file:
+                data = file.read(self._left + 1)
         except OSError as error:
             raise SandboxLimitError(f"{name[:80]!r} cannot be read: {error.strerror}") from error
-        with file:
-            data = file.read(self._left + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else b""
         self._left -= len(data)
         if self._left < 0:
             raise SandboxLimitError(f"what was changed is larger than {self._most >> 20} MiB")
@@ -138,7 +138,7 @@ def read_changes(folder: Path, left_out: Iterable[str], most: int) -> Tree:
         SandboxLimitError: It is more than that, or more files than can be handed out.
     """
     reading = _Reading(frozenset((*NOT_KEPT, *left_out, *_CACHED)), most)
-    fd = os.open(folder, _READ | os.O_DIRECTORY)
+    fd = os.open(folder, _FOLDER)
     try:
         reading.folder(fd, "", 0)
     finally:

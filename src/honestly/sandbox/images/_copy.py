@@ -18,6 +18,7 @@ from pathlib import Path
 from honestly.sandbox.images._layer import Attributes, LayerWriter, path_in_layer
 from honestly.sandbox.images._model import ImageError
 from honestly.sandbox.images._paths import is_folder, path_inside
+from honestly.work import open_regular
 
 _CHUNK = 1 << 20
 _LONGEST = 4 << 20
@@ -134,14 +135,12 @@ def text_for(context: Path, path: Path) -> str:
     inside, real = context.resolve(), path.resolve()
     if path.absolute().parent.resolve().is_relative_to(inside) and not real.is_relative_to(inside):
         raise ImageError(f"{path} is a link that leads out of {context}; put the file itself there")
+    with _source_file(str(real)) as file:
+        data = file.read(_LONGEST + 1)
+    if len(data) > _LONGEST:
+        raise ImageError(f"{path} is longer than {_LONGEST >> 20} MiB")
     try:
-        with open_regular(str(real)) as file:
-            data = file.read(_LONGEST + 1)
-        if len(data) > _LONGEST:
-            raise ImageError(f"{path} is longer than {_LONGEST >> 20} MiB")
         return data.decode()
-    except OSError as error:
-        raise ImageError(f"{path} cannot be read: {error.strerror}; expected a text file") from error
     except UnicodeDecodeError as error:
         raise ImageError(f"{path} cannot be read: it is not UTF-8; expected a text file") from error
 
@@ -184,26 +183,21 @@ def content_of(path: str, info: os.stat_result) -> bytes:
         return os.fsencode(os.readlink(path))
     if not stat.S_ISREG(info.st_mode):
         return b""
-    with open_regular(path) as file:
+    with _source_file(path) as file:
         return hashlib.file_digest(file, "sha256").digest()
 
 
-def open_regular(path: str) -> io.BufferedReader:
-    """Open a regular file of this machine, which is no link.
-
-    Raises:
-        ImageError: It is something else.
-    """
-    file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb")
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise ImageError(f"{path} is not a regular file; expected one: put a file there, or take it away")
-    return file
+def _source_file(path: str) -> io.BufferedReader:
+    """A regular file of this machine; ImageError where it is something else, or cannot be opened."""
+    try:
+        return open_regular(path)
+    except OSError as error:
+        raise ImageError(f"{path} cannot be read: {error.strerror}; put a file there, or take it away") from error
 
 
 def read_chunks(path: str) -> Iterator[bytes]:
     """The content of a regular file of this machine."""
-    with open_regular(path) as file:
+    with _source_file(path) as file:
         while chunk := file.read(_CHUNK):
             yield chunk
 
@@ -212,14 +206,7 @@ class Goal:
     """Where copied files go: a place in an image, whose links are followed and whose directories stay as they are."""
 
     def __init__(self, root: Path, writer: LayerWriter, owner: tuple[int, int] | None, mode: int | None) -> None:
-        """State how to copy.
-
-        Args:
-            root: The image's files so far.
-            writer: Of the layer.
-            owner: Who gets the files; None for who has them.
-            mode: Their permissions; None for what they have.
-        """
+        """`root` holds the image's files so far; `owner` and `mode` are None for what copied files have."""
         self._root, self._writer, self._owner, self._mode = root, writer, owner, mode
         self._made: set[str] = set()
 

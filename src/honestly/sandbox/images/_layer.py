@@ -117,10 +117,8 @@ class LayerWriter:
             os.close(self._root)
 
     def _finish(self) -> None:
-        """Give directories their attributes, and write down what is removed.
-
-        Directories come last, since some may not be written to.
-        """
+        """Give directories their attributes, and write down what is removed."""
+        # Only now, since some may not be written to.
         for path in sorted(self._folders, reverse=True):
             fd = self._open_folder(path)
             try:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from honestly.sandbox.images._layer import IDS, path_in_layer
 from honestly.sandbox.images._model import ImageError
+from honestly.work import open_regular
 
 _MOST_LINKS = 40
 _MOST_BYTES = 1 << 20
@@ -74,13 +75,11 @@ def user_ids(root: Path, user: str) -> tuple[tuple[int, ...], str]:
 
 def _file_entries(root: Path, path: str, fields: int) -> list[list[str]]:
     """Lines of a file of users or groups."""
-    where = root / path_inside(root, path)
     try:
-        fd = os.open(where, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open_regular(root / path_inside(root, path)) as file:
+            text = file.read(_MOST_BYTES).decode(errors="replace")
     except OSError:
         return []
-    with os.fdopen(fd, "rb") as file:
-        text = file.read(_MOST_BYTES).decode(errors="replace") if stat.S_ISREG(os.fstat(fd).st_mode) else ""
     entries = [line.split(":") for line in text.splitlines()]
     return [entry for entry in entries if len(entry) == fields and _is_id(entry[2])]
 

@@ -54,7 +54,7 @@ class ImageStore:
     # what is there
 
     def find_image(self, name: str) -> RootImage | None:
-        """The image of a name, an id or the beginning of one (6 digits or more); None if there is none."""
+        """The image of a name, or of an id or its first digits; see the function `find_image`."""
         key = self._id_of(name)
         if not key:
             return None
@@ -181,11 +181,7 @@ class ImageStore:
             apply_layer(self.stored_layer(layer), root)
 
     def remove(self, name: str) -> bool:
-        """Remove a name; with its last name (or by its id) the image, and the layers that no other image has.
-
-        Returns:
-            Whether there was such an image.
-        """
+        """Remove a name, or an image; see `remove_image`."""
         with self.locked_store():
             key = self._id_of(name)
             if not key:

@@ -135,12 +135,7 @@ async def _locked_attempt(task: Task, open_box: OpenBox, seed: int, tries: int) 
 
 
 async def _prepared_trial(task: Task, open_box: OpenBox) -> _Trial:
-    """The task with tests that are shown, and its reference, which passes everything.
-
-    Raises:
-        TaskError: that is not so, or there is no reference.
-        VerifierError: the machinery failed.
-    """
+    """The task with tests that are shown, and its reference, which passes everything; TaskError where it does not."""
     if task.tags.variant == "impossible" or task.hidden is None:
         raise TaskError(f"it is {'impossible already' if task.hidden else 'known by its public part only'}")
     if FLAG in task.workspace.files:

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from honestly.errors import TaskError
 from honestly.records import Checks, Task, Tree
 from honestly.verify._open import OpenBox
+from honestly.verify.inside._margins import called_name
 
 _MOST = 12
 """Cases of a table that are shown."""
@@ -92,26 +93,21 @@ async def _written_tests(task: Task, files: Tree, open_box: OpenBox) -> str:
         if "cases.json" in files.files:  # QuixBugs
             near = "<= arguments[-1]" in files.text("check_cases.py")
             return _table_test(f"python_programs.{task.id}", task.id, _checks_json(files, "cases.json"), near=near)
-        calls = list(_check_calls(files))
-        made = [call for call in calls if isinstance(call.func, ast.Name)]
-        kind, words = (made[0].func.id, made[0]) if made and isinstance(made[0].func, ast.Name) else ("", None)
-        if kind == "Tests" and words is not None:
-            names = ast.literal_eval(words.args[0])
-            return _humaneval(names[0], files) if "reference.py" in files.files else _mbpp(files)
-        if kind == "Printing":
-            return _printing_test(list(_test_cases(files)))
-        if kind == "Answering" and words is not None:
-            return _table_test("solution", str(ast.literal_eval(words.args[0])), list(_test_cases(files)), method=True)
-        if kind == "Problem" and words is not None:
-            return await _evalplus_test(task, words, files, open_box)
+        # What the generated module assigns first is what makes its checks.
+        values = (node.value for node in ast.parse(files.text("check_problem.py")).body if isinstance(node, ast.Assign))
+        made = [value for value in values if isinstance(value, ast.Call) and isinstance(value.func, ast.Name)]
+        match made and called_name(made[0]):
+            case "Tests":
+                names = ast.literal_eval(made[0].args[0])
+                return _humaneval(names[0], files) if "reference.py" in files.files else _mbpp(files)
+            case "Printing":
+                return _printing_test(list(_test_cases(files)))
+            case "Answering":
+                name = str(ast.literal_eval(made[0].args[0]))
+                return _table_test("solution", name, list(_test_cases(files)), method=True)
+            case "Problem":
+                return await _evalplus_test(task, made[0], files, open_box)
     raise TaskError(f"task {task.id} shows no tests, and its hidden checks cannot be written as tests")
-
-
-def _check_calls(files: Tree) -> Iterator[ast.Call]:
-    """The calls with which the generated module makes its checks."""
-    for node in ast.parse(files.text("check_problem.py")).body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            yield node.value
 
 
 def _checks_json(files: Tree, name: str) -> Any:  # noqa: ANN401 - JSON is anything

@@ -5,7 +5,6 @@ show no home, so no work reads or writes them; a file that somebody else owns, o
 """
 
 import os
-import stat
 import sys
 from contextlib import suppress
 from functools import cache
@@ -15,7 +14,7 @@ from secrets import token_hex
 
 from honestly.errors import FormatError
 from honestly.records import Checks, Task, decode, encode
-from honestly.work import user_folder
+from honestly.work import open_regular, user_folder
 
 LONG = 50
 """Expected tests from which on a suite is long: canaries of fewer are made in less time than a user notices."""
@@ -28,19 +27,13 @@ def kept_canaries(task: Task) -> Checks | None:
     if path is None:
         return None
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+        with open_regular(path) as file:
+            found = os.fstat(file.fileno())
+            # Whoever can write one decides what is taken for tampering.
+            mine = found.st_uid == os.geteuid() and not found.st_mode & 0o022
+            return decode(file.read(), Checks) if mine and found.st_size <= _MAX_BYTES else None
+    except (OSError, FormatError):
         return None
-    with os.fdopen(fd, "rb") as file:
-        found = os.fstat(fd)
-        # Whoever can write one decides what is taken for tampering.
-        mine = found.st_uid == os.geteuid() and not found.st_mode & 0o022 and stat.S_ISREG(found.st_mode)
-        if not mine or found.st_size > _MAX_BYTES:
-            return None
-        try:
-            return decode(file.read(), Checks)
-        except FormatError:
-            return None
 
 
 def keep_canaries(task: Task, made: Checks) -> None:

@@ -115,11 +115,9 @@ async def _process_count(box: Sandbox) -> int:
 
 
 async def _rewards_among_others(box: Sandbox, folder: str) -> tuple[dict[str, float], str]:
-    """The script's rewards, unless a process that is left behind writes rewards too, and may have had the last word.
-
-    To see whether one does, rewards are replaced by a mark, and looked at again before everything is killed.
-    """
+    """The script's rewards, unless a process that is left behind writes rewards too, and may have had the last word."""
     rewards, why = await _script_rewards(box, folder)
+    # A mark in their place shows whether anybody goes on writing; only then is everything killed.
     mark, paths = secrets.token_bytes(16), [f"{folder}/{name}" for name in _REWARD_FILES]
     try:
         for path in paths:

@@ -64,12 +64,7 @@ _HOLDERS = frozenset(
 
 
 def file_facts(language: str, data: bytes, root: Node) -> Facts:
-    """The facts of a file.
-
-    Args:
-        language: by its grammar's name.
-        data: the file.
-        root: of its tree.
+    """The facts of a file in a language, from the root of its tree.
 
     Raises:
         TooMuchError: the file is beyond the bounds.
