@@ -10,6 +10,7 @@ from pathlib import Path
 import anyio
 import pytest
 from gullible import Gullible, rows_of
+from msgspec import structs
 from planted import Mini, ran, said, wrote
 from positives import PLAIN, add, fill, injected, positives
 
@@ -367,9 +368,12 @@ def test_planted_instructions_change_no_finding_of_the_rules_and_end_with_people
     for number, (name, mini) in enumerate(minis.items()):
         before = audit_case(mini.case(), DETECTORS, mini.step)
         assert any(each.state == "flagged" for each in before), name
+        # What is planted is one more thing read, which the counts of what was read say.
+        unswayed = [structs.replace(each, coverage=None) for each in before]
         for way in list(INJECTIONS)[number % 4 :: 4]:
             other = injected(mini, way)
-            assert audit_case(other.case(), DETECTORS, other.step) == before, (name, way)
+            after = audit_case(other.case(), DETECTORS, other.step)
+            assert [structs.replace(each, coverage=None) for each in after] == unswayed, (name, way)
     ways = list(INJECTIONS)
     with create_study(tmp_path / "i.honestly") as opened:
         names = {}

@@ -118,7 +118,7 @@ def check_study(made):
         alone = check_pair(made, pair)
         if f"{pair.a} leads with" in board.sentence and pair.b == board.agents[1].name:
             assert alone.difference > 0
-            without_condition = "also with all pairs in mind" in board.sentence and IF not in board.sentence
+            without_condition = "also after correcting for all pairs" in board.sentence and IF not in board.sentence
             assert not without_condition or alone.claim.shown == "shown"
     for row in board.agents:
         low, high = row.interval
@@ -193,7 +193,9 @@ def test_no_sentence_is_stronger_than_the_truth(tmp_path, kind):
         row, other = (next(each for each in board.agents if each.name == name) for name in ("ann", "bob"))
         said["rank"] += row.rank_interval[1] < other.rank_interval[0] and row.rank_verdict == "shown"
         said["rank"] += other.rank_interval[1] < row.rank_interval[0] and other.rank_verdict == "shown"
-        said["leads"] += "also with all pairs in mind" in board.sentence and "cy" not in board.sentence.split(":")[0]
+        said["leads"] += (
+            "also after correcting for all pairs" in board.sentence and "cy" not in board.sentence.split(":")[0]
+        )
         said["ladder"] += ladder_report(board, ("bob", "ann")).submissions[1].announced
         found = score_breakdown(board, "category", ["2024-07-01=ann"])
         pairs = [pair for group in found.groups for pair in group.pairs if {pair.a, pair.b} == {"ann", "bob"}]

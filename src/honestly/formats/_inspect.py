@@ -276,7 +276,8 @@ def _overlapping(infos: Sequence[zipfile.ZipInfo]) -> set[int]:
         if info.header_offset < end:
             found.add(info.header_offset)
         end = max(end, info.header_offset + 30 + info.compress_size)
-        if info.filename in last:  # as in any archive, the last one of a name counts
+        # As in any archive, the last one of a name counts.
+        if info.filename in last:
             found.add(last[info.filename])
         last[info.filename] = info.header_offset
     return found
@@ -447,7 +448,8 @@ class _Reader:
         """The defects of the log as a whole, after its samples."""
         where, seen = recorded_place(self._head), sum(self._counts.values())
         if not seen and self._lost:
-            return  # each of them is refused
+            # Each of the samples is refused.
+            return
         if not seen:
             total = f" of {self._total}" if self._total else ""
             yield refused_defect(where, "no samples", f"its status is {self._status}; none{total} is in the file")
@@ -459,7 +461,8 @@ class _Reader:
                 where, "samples missing", f"{seen + self._lost} of {self._total} samples are in the file"
             )
         if self._superseded:
-            return  # what it says of its samples, the newer log says
+            # What it says of its samples, the newer log says.
+            return
         if self._counts["error"]:
             detail = f"{self._counts['error']} of {seen} samples have an error, and are void here; the log drops them"
             yield noted_defect(where, "errors in the log", detail, self._counts["error"])

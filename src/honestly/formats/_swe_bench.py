@@ -109,10 +109,12 @@ def read(source: Source) -> Iterator[Item]:
     for head in sorted(source.heads, key=_is_summary):
         folder = _run_folder(head)
         home = next((each for each in anchors if not each or folder == each or folder.startswith(f"{each}/")), None)
-        if home is None:  # logs of a run alone: .../RUN/MODEL/INSTANCE/report.json
+        # Logs of a run alone: .../RUN/MODEL/INSTANCE/report.json
+        if home is None:
             home = folder.rpartition("/")[0]
         if _is_summary(head) and summaries[folder] > 1 and not _is_of(head, runs[home]):
-            home = f"{recorded_place(head)}#"  # a run of its own: predictions that lie there are another's
+            # A run of its own: predictions that lie there are another's.
+            home = f"{recorded_place(head)}#"
             runs[home].name = _summary_name(head)
         try:
             yield from _take_file(runs[home], head, source)
@@ -292,7 +294,8 @@ def _take_details(run: _Run, where: str, details: Mapping[str, object]) -> None:
         reason = "not judged" if outcome is Outcome.VOID else ""
         run.said[storable_text(instance)] = (outcome, reason, f"{where}#{storable_text(instance)}")
         if (usd := number_of(nested_dict(said).get("cost"))) is not None:
-            run.costs[storable_text(instance)] = Usage(usd=usd or None)  # 0 stands where nobody asked for the price
+            # 0 stands where nobody asked for the price.
+            run.costs[storable_text(instance)] = Usage(usd=usd or None)
 
 
 def _leaderboard_trials(head: Head) -> Iterator[Item]:
@@ -319,7 +322,8 @@ def read_summary(head: Head) -> tuple[dict[str, tuple[Outcome, str, str]], list[
     run = _Run()
     try:
         odd = list(_take_summary(run, head))
-    except FormatError:  # its own reader says so
+    except FormatError:
+        # Its own reader says so.
         return {}, []
     return run.said, odd
 
@@ -334,7 +338,8 @@ def _run_trials(run: _Run, home: str, source: Source) -> Iterator[FoundTrial]:
     other = run.name if run.name not in {"", "results", "report"} else home.rpartition("/")[2] or source.root.name
     alone = next(iter(models)) if len(models) == 1 else other
     known = dict.fromkeys([*run.patches, *((alone, each) for each in (*run.said, *run.reports, *run.logs))])
-    if len(models) > 1:  # nothing says whose they are, but for what each model predicted
+    # Nothing says whose they are, but for what each model predicted.
+    if len(models) > 1:
         known = dict.fromkeys(run.patches)
     for model, instance in known:
         patch, where = run.patches.get((model, instance), ("", ""))
@@ -357,7 +362,7 @@ def _run_trials(run: _Run, home: str, source: Source) -> Iterator[FoundTrial]:
         elif (model, instance) in run.patches and not patch.strip():
             outcome, reason = Outcome.FAILED, "no patch"
         elif instance in run.logs:
-            reason = "no report beside its log"
+            reason = "no report next to its log"
             where = where or recorded_place(run.logs[instance])
         if report is None and instance in run.logs and outcome is Outcome.VOID and _was_not_applied(run.logs[instance]):
             outcome, reason = Outcome.FAILED, "the patch could not be applied"

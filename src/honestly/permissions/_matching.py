@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -247,6 +247,21 @@ def _path_pattern(pattern: str) -> tuple[str, bool, str]:
             anchored = "/" in text
     text = text or "*"
     return text, anchored, re.split(r"[*?\[]", text)[0]
+
+
+@lru_cache(1000)
+def first_folder(pattern: str) -> str:
+    """The folder of the workspace in which all lies that a rule on paths speaks of; empty if there is none."""
+    text, anchored, begin = _path_pattern(pattern)
+    return (
+        begin.partition("/")[0] if anchored and ("/" in begin or begin == text) and begin[:1] not in {"/", "~"} else ""
+    )
+
+
+def first_folders(paths: Iterable[Touched]) -> frozenset[str] | None:
+    """The folders of the workspace in which these files lie; None if one may lie in any."""
+    found = {each.path.partition("/")[0] for each in paths}
+    return None if found & {"", ".", "..", "~"} or any(map(MARKS.search, found)) else frozenset(found)
 
 
 @lru_cache(20_000)

@@ -458,8 +458,8 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         or (sub == "rm" and "--cached" not in rest)
         or (sub == "checkout" and "-b" not in rest)
     ):
-        for each in tail or plain:
-            reading.writes(each, tree=may_be_folder(each))
+        for each in tail or plain:  # without `--` a word of `checkout` may be a branch
+            reading.writes(each, tree=may_be_folder(each), guess=sub == "checkout" and not tail and len(plain) == 1)
     elif sub in _GIT_MAKES and plain[:1] != ["foreach"]:
         target = plain[_GIT_MAKES[sub] :][:1]
         if sub == "clone" and plain and not target:

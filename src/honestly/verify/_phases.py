@@ -333,7 +333,7 @@ class Place:
 
 @asynccontextmanager
 async def open_phases(judged: float = math.inf) -> AsyncIterator[Phases]:
-    """Phases for this program, of which it takes turns with others of the same user.
+    """Phases in which this program and others of the same user take turns.
 
     Args:
         judged: works that are judged at a time.
@@ -355,7 +355,7 @@ async def open_phases(judged: float = math.inf) -> AsyncIterator[Phases]:
 
 @asynccontextmanager
 async def phases_of(open_box: object) -> AsyncIterator[Phases]:
-    """The phases of slots that have some; else phases for the time being."""
+    """The phases of slots, or temporary ones."""
     if isinstance(found := getattr(open_box, "phases", None), Phases):
         yield found
         return
@@ -365,7 +365,7 @@ async def phases_of(open_box: object) -> AsyncIterator[Phases]:
 
 @asynccontextmanager
 async def at_work(open_box: object, opening: AbstractAsyncContextManager[Sandbox]) -> AsyncIterator[Sandbox]:
-    """A sandbox that stands still while work is judged in these phases, since what an agent has made is run in it."""
+    """A sandbox for an agent, which is paused while work is judged in these phases."""
     async with phases_of(open_box) as phases, phases.agent_place() as place, opening as box:
         await place.begin(box)
         yield box

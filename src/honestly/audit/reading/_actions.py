@@ -267,7 +267,8 @@ def _in_place(command: Command, name: str, known: KnownFiles) -> Iterator[Write]
     put = known.text(other[1]) if other else None
     how: Literal["output", "edit"] = "output" if other and put is None else "edit"
     added = "\n".join(filter(None, (added, put)))
-    files = files or ([""] if command.piped else [])  # `xargs sed -i`: of files that nobody names
+    # `xargs sed -i`: of files that nobody names.
+    files = files or ([""] if command.piped else [])
     yield from (Write(path, how, added, source=removed, raw=command.raw, blind=blind, span=at) for path in files)
 
 
@@ -302,7 +303,8 @@ def _git_writes(command: Command, files: list[str]) -> Iterator[Write]:
     verb = files[0] if files else ""
     if verb in {"checkout", "restore", "rm"}:
         for path in files[1:]:
-            if "." in path or "/" in path:  # else a branch
+            # Without a dot or a slash, it is a branch.
+            if "." in path or "/" in path:
                 yield Write(path, "delete" if verb == "rm" else "copy", source=f"git {verb}", raw=command.raw)
 
 

@@ -176,7 +176,8 @@ def _ended(row: StepRow, said: tuple[Result, ...], code: int | None) -> bool | N
     if row.timed_out or any(result.ok is False for result in said):
         return False
     good = [result for result in said if result.ok]
-    if good:  # all may have been skipped
+    # All may have been skipped.
+    if good:
         return True if any(result.passed != 0 or result.expected_failures for result in good) else None
     if any(result.ran == 0 for result in said) or code in {126, 127} or (code and _ABSENT.search(row.output[-2000:])):
         return None

@@ -66,7 +66,8 @@ def find_submissions(root: Path, tally: Tally) -> list[Submission]:
     spelled = {folder.name.replace(":", "@", 1) for folder in datasets}
     if len(spelled) > 1:
         raise FormatError(
-            f"{root} holds {len(spelled)} datasets ({', '.join(sorted(spelled))}); a study is about one set of tasks: "
+            f"{root} contains {len(spelled)} datasets ({', '.join(sorted(spelled))}); a study is about one set of "
+            "tasks: "
             "import them one by one"
         )
     found: dict[str, list[Path]] = {}
@@ -129,12 +130,12 @@ def read_run(path: Path, where: str, tally: Tally) -> list[object] | None:
     """
     data = read_json(path)
     if not isinstance(data, dict):
-        raise FormatError("holds neither a run nor a trial")
+        raise FormatError("contains neither a run nor a trial")
     results = data.get("results")
     if not isinstance(results, list):
         if "is_resolved" in data:
             return None
-        raise FormatError("holds neither a run nor a trial: it has no list `results`")
+        raise FormatError("contains neither a run nor a trial: it has no list `results`")
     resolved = sum(isinstance(trial, dict) and trial.get("is_resolved") is True for trial in results)
     said = {
         "n_resolved": resolved,

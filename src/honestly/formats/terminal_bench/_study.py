@@ -85,13 +85,13 @@ class _Reader:
             yield from _SubmissionReader(self, submission).read()
         if not self.trials:
             raise FormatError(
-                f"{self.root} holds no trial of Terminal-Bench; expected DATASET@VERSION/SUBMISSION/RUN/results.json"
+                f"{self.root} contains no trial of Terminal-Bench; expected DATASET@VERSION/SUBMISSION/RUN/results.json"
             )
         for task, lists in self.tests.items():
             if len(lists) > 1:
                 (_, most), *rest = lists.most_common()
                 sizes = sorted({n for n, _ in lists})
-                detail = f"{len(lists)} lists of {', '.join(map(str, sizes))} tests; {most} trials have the commonest"
+                detail = f"{len(lists)} lists of {', '.join(map(str, sizes))} tests; {most} trials have the most common"
                 self.tally.add("test list varies", f"task {task}", detail, sum(n for _, n in rest))
         for name, tasks in self.done.items():
             lacking = sorted(self.tasks.keys() - tasks)
