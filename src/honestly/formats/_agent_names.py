@@ -31,7 +31,9 @@ def per_agent_file(name_of: Callable[[Head], str] = stem_of) -> Callable[[Callab
         def read(source: Source) -> Iterator[Item]:
             def tasks_of(head: Head) -> set[str]:
                 found = read_each(replace_field(source, heads=(head,)))
-                return {each.task.id for each in found if _is_unnamed(each, name_of(head))}
+                return {
+                    each.task.id for each in found if isinstance(each, FoundTrial) and _is_unnamed(each, name_of(head))
+                }
 
             heads = {head.name: head for head in source.heads}
             places = {name: (*name.split("/")[:-1], name_of(head)) for name, head in heads.items()}
@@ -49,8 +51,8 @@ def per_agent_file(name_of: Callable[[Head], str] = stem_of) -> Callable[[Callab
     return decorate
 
 
-def _is_unnamed(item: Item, name: str) -> bool:
-    return isinstance(item, FoundTrial) and item.agent.name == name and not item.agent.model
+def _is_unnamed(found: FoundTrial, name: str) -> bool:
+    return found.agent.name == name and not found.agent.model
 
 
 def names_apart(
