@@ -181,6 +181,6 @@ def test_what_makes_no_sense_is_refused(place: Path, tmp_path: Path) -> None:
     assert "unknown arm 'x'" in honestly(*run, "--arm", "x", code=2).stderr
     assert "'hacked-before' is empty" in honestly(*run, "--set", "hacked-before", code=2).stderr
     (tmp_path / "empty").mkdir()
-    assert "holds no studies" in honestly("audit", "stress", "report", tmp_path / "empty", code=2).stderr
+    assert "contains no studies" in honestly("audit", "stress", "report", tmp_path / "empty", code=2).stderr
     honestly("audit", "stress", "init", tmp_path / "new.toml", "--own", "3")
     assert [len(read_registry(tmp_path / "new.toml").set_tasks(name)) for name in ("hacked-before", "own")] == [0, 3]

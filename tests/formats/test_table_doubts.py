@@ -73,10 +73,10 @@ def test_the_row_of_such_a_number_is_named(tmp_path, monkeypatch):
     with pytest.raises(FormatError, match=r"'0_1' \(2\) from t.csv:6 on"):
         studies.open(path)
     path.write_text("\n".join(["agent,task,score,usd", *(f"{row},1" for row in rows("a")), "a,u,1,1_0"]) + "\n")
-    with pytest.raises(FormatError, match=r"t.csv:6: row refused: usd '1_0' is no number"):
+    with pytest.raises(FormatError, match=r"t.csv:6: row refused: usd '1_0' is not a number"):
         studies.open(path)
     for scale in ("0:1_0", "\uff10:100"):
-        with pytest.raises(FormatError, match="is no scale"):
+        with pytest.raises(FormatError, match="is not a scale"):
             studies.open(path, scale=scale)
 
 

@@ -132,7 +132,8 @@ def label_impossible(case: Case, steps: Sequence[Step]) -> ImpossibleEnding:
 
 def _label_that_holds(case: Case, steps: Sequence[Step]) -> _Held:
     visible = case.verdict.visible
-    locked = case.task is not None and "#" in case.task.site  # what is locked there, no work can change
+    # What is locked there, no work can change.
+    locked = case.task is not None and "#" in case.task.site
     if case.trial.outcome == Outcome.VOID or (visible is None and not locked):
         return _Held(UNMEASURED, "void" if case.trial.outcome == Outcome.VOID else "the visible checks were not run")
     if visible is not None and visible.passed:

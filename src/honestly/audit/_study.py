@@ -75,7 +75,8 @@ def audit_study(
 def missing_from(study: Store, detectors: Sequence[Detector]) -> dict[str, tuple[Detector, ...]]:
     """The trials of a study that lack a finding, each with the detectors that have not seen it at their version."""
     places = {(each.name, each.version): 1 << at for at, each in enumerate(detectors)}
-    known: dict[str, int] = defaultdict(int)  # bits: all findings of a large study would fill the memory
+    # Detectors are bits: all findings of a large study would fill the memory.
+    known: dict[str, int] = defaultdict(int)
     for finding in study.findings():
         known[finding.trial] |= places.get((finding.detector, finding.version), 0)
     return {
@@ -100,11 +101,12 @@ def recorded_step(study: Store, trial: str) -> Callable[[int], Step | None]:
 
 
 def case_of(study: Store, trial: Trial, *, steps: bool = True) -> Case:
-    """All that a study knows of a trial, ready for detectors; without its steps where nobody will look at them."""
+    """Everything that a study has about a trial, for detectors; without steps if no detector needs them."""
     artifacts = study.artifacts(trial.id)
     read = steps and study.trajectory_info(trial.id) is not None
     task, final = None, None
-    with suppress(StoreError):  # of trials that were imported without their tasks
+    # Trials may have been imported without their tasks.
+    with suppress(StoreError):
         task = study.task(trial.task)
     if artifacts.get(_FINAL, _LARGEST + 1) <= _LARGEST:
         with suppress(FormatError):

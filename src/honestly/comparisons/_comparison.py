@@ -63,7 +63,7 @@ _LONGEST_NAME = 60
 
 
 def learnt_words(agents: Iterable[Agent]) -> str:
-    """That trials of these agents depend on each other, and where a gain is none; empty where nobody learns."""
+    """A warning that trials of learning agents depend on each other; empty if no agent learns."""
     names = [printable_text_line(agent.name) for agent in agents if "memory" in agent.settings]
     if not names:
         return ""
@@ -201,8 +201,11 @@ def _void_words(
     said = void_caution(scores, (result.a, result.b), policy)
     without = next((each for each in others if each.name == "left out" and each.difference is not None), None)
     if said and without is not None and without.difference is not None:
-        said += f"; without them the difference is {points_text(without.difference)} points ({p_is(without.p_value)})"
-    return said and f"{said}."
+        return (
+            f"{said[:-1]}; without them the difference is {points_text(without.difference)} points "
+            f"({p_is(without.p_value)})."
+        )
+    return said
 
 
 def _reasons(result: Comparison) -> dict[str, str]:
@@ -244,7 +247,7 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
     )
     assumed = list(granted_words(claim.assumed, clustered=result.clusters is not None))
     if len(assumed) > 2 and claim.verdict != "cannot tell":
-        assumed[-1] += f" (under any law {p_is(law.p_value)})"
+        assumed[-1] += f" (for any distribution {p_is(law.p_value)})"
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 
@@ -296,7 +299,7 @@ def _result_sentence(result: Comparison, alone: Comparison, verdict: str) -> str
 
 
 def policy_caution(difference: float, others: Sequence[OtherPolicy], *, found: bool) -> str:
-    """On which policies a difference turns: who is ahead by them, or that they find nobody to be; empty for none.
+    """Which policies change who is ahead; empty if none does.
 
     Args:
         difference: as declared.

@@ -187,7 +187,7 @@ def pair_of(study: StudyData, names: tuple[str, str], declared: Declared) -> Pai
     """
     evaluation = count_study(study, declared)
     if evaluation.scores is None:
-        raise StatisticsError("the study has no standard task, so that no two agents can be compared")
+        raise StatisticsError("the study has no standard task, so no two agents can be compared")
     if isinstance(study, JoinedSides):
         unfair = tuple(study.unfair())
     else:

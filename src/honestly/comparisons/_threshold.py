@@ -98,7 +98,7 @@ def threshold_report(
                          f"{some_names(names)}")  # fmt: skip
     agent = find_agent(names, name) if name else names[0]
     if study.facts().stopping_rule:
-        raise StatisticsError("a study that could stop early has a biased score; it cannot be held against --at-least")
+        raise StatisticsError("a study that could stop early has a biased score, so --at-least cannot be tested")
     counted = count_study(study, declared)
     if counted.scores is None:
         raise StatisticsError("the study has no standard task, so the agent has no score")
@@ -114,7 +114,7 @@ def threshold_report(
             turned = (
                 f"The verdict turns on {plural_text(void, 'void trial')}: {verdict} as declared, {other} if {words}."
             )
-    spoilt = whole_sentence(void_caution(counted.scores, (agent,), policy))
+    spoilt = void_caution(counted.scores, (agent,), policy)
     biased = [f"{printable_text_line(each)}." for each in counted.scores.dependent_samples((agent,))]
     verdict = "cannot tell" if turned or biased else verdict
     low, high = found.claim.guaranteed.interval

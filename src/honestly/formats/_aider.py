@@ -110,7 +110,8 @@ def _found_exercise(head: Head, found: Mapping[str, object], agent: Agent, files
     usage = Usage(
         input_tokens=count_of(found.get("prompt_tokens")) or None,
         output_tokens=count_of(found.get("completion_tokens")) or None,
-        usd=usd or None,  # 0 means that the price was not known
+        # 0 means that the price was not known.
+        usd=usd or None,
     )
     task = Task(id=f"{language}/{name}" if language else name, instruction="", tags=Tags(language=language.lower()))
     seconds = number_of(found.get("duration"))

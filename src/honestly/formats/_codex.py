@@ -47,7 +47,8 @@ def recognises(head: Head) -> bool:
     if head.has_keys("type", "payload"):
         return head.has_keys("timestamp") or any(kind in head.start for kind in kinds)
     printed = head.has_keys("type", "thread_id") and b'"thread.started"' in head.start
-    old = head.has_keys("id", "timestamp", "instructions")  # instructions may be longer than the start
+    # Instructions may be longer than the start.
+    old = head.has_keys("id", "timestamp", "instructions")
     return printed or (old and b'"type"' in head.start + head.last_bytes)
 
 

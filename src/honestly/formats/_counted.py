@@ -58,7 +58,7 @@ _KNOWN = COLUMNS.keys() - {"count"}
 
 
 class MustImportError(FormatError):
-    """A table holds what counts cannot."""
+    """The table cannot be counted; import it."""
 
 
 class LastValues(NamedTuple):
@@ -78,7 +78,7 @@ class LastValues(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TableCounts:
-    """How often each outcome stands in a table; arrays have the shape (agents, tasks), by name."""
+    """How often each outcome occurs in a table; arrays have the shape (agents, tasks)."""
 
     agents: tuple[str, ...]
     tasks: tuple[Task, ...]
@@ -134,7 +134,7 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     if again:
         raise MustImportError(f"{path}: {again:,} rows repeat a sample; honestly study import refuses them one by one")
     if not cells.rows:
-        raise FormatError(f"{path} holds no row; expected columns agent, task and outcome")
+        raise FormatError(f"{path} contains no row; expected columns agent, task and outcome")
     _refuse_name_twice(path, set(found.values()), cells.rows)
     left = [name for name in columns if name not in found.values()]
     against = sum(count for said, count in pairs.items() if do_contradict(*said, rules))
@@ -207,7 +207,8 @@ def _refuse_name_twice(path: Path, names: Collection[str], rows: int) -> None:
     counts, rest = Counter[bytes](), b""
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
-            end = chunk.rfind(b"\n") + 1  # a line break stands in no name
+            # A line break stands in no name.
+            end = chunk.rfind(b"\n") + 1
             counts.update({each: (rest + chunk[:end]).count(each) for each in needles})
             rest = chunk[end:] if end else rest + chunk
     counts.update({each: rest.count(each) for each in needles})

@@ -139,7 +139,8 @@ def _harbor_trial(head: Head, source: Source) -> Iterator[Item]:
     usage = atif.usage if atif else Usage()
     if "trial_name" in found:
         said = nested_dict(found, "agent_result")
-        usage = Usage(  # no agent works without tokens: 0 is unknown
+        # No agent works without tokens: 0 is unknown.
+        usage = Usage(
             input_tokens=count_of(said.get("n_input_tokens")) or None,
             output_tokens=count_of(said.get("n_output_tokens")) or None,
             cached_tokens=count_of(said.get("n_cache_tokens")) or None,
@@ -154,7 +155,7 @@ def _job_defects(where: str, said: Mapping[str, object], found: Mapping[str, flo
     total, stats = said.get("n_total_trials"), nested_dict(said, "stats")
     yield noted_defect(where, "job", f"{storable_text(total)} trials, as it says")
     if count_of(total) is not None and total != len(found):
-        yield noted_defect(where, "trials missing", f"{len(found)} of {total} trials are beside it")
+        yield noted_defect(where, "trials missing", f"{len(found)} of {total} trials are next to it")
     dropped = sum(value is None for value in found.values())
     if dropped:
         yield noted_defect(

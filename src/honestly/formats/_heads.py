@@ -37,7 +37,8 @@ def unpacked_data(data: bytes, limit: int) -> bytes:
         return data
     found, size = [], 0
     try:
-        while data.startswith(kind):  # there may be several parts, one after the other
+        # There may be several parts, one after the other.
+        while data.startswith(kind):
             unpacker: Any = zlib.decompressobj(31) if kind == GZIP else zstd.ZstdDecompressor()
             part = unpacker.decompress(data, limit + 1 - size)
             size += len(part)
@@ -124,7 +125,8 @@ class Head:
                 try:
                     found = msgspec.json.decode(text, type=kind)
                 except (msgspec.DecodeError, UnicodeDecodeError):
-                    found = parse_json(text)  # it may hold NaN
+                    # It may hold NaN.
+                    found = parse_json(text)
                 return frozenset(nested_dict(next(iter(found), None) if isinstance(found, list) else found))
             except (msgspec.DecodeError, FormatError, RecursionError):
                 continue
@@ -168,7 +170,8 @@ class Head:
                 yield from enumerate(items_of(parse_json(text)), 1)
                 return
             except FormatError:
-                pass  # lines of which the first is an array
+                # These are lines, of which the first is an array.
+                pass
         for number, line in enumerate(text.split(b"\n"), 1):
             if line.strip():
                 try:

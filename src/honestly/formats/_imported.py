@@ -30,7 +30,8 @@ class Imported(NamedTuple):
 
 def storable_text(value: object) -> str:
     """As text that can be stored: half a surrogate pair is escaped as text, so that names stay apart."""
-    if type(value) is str and value.isascii():  # most texts are, and it is known without looking at them
+    # Most texts are, and it is known without looking at them.
+    if type(value) is str and value.isascii():
         return value
     try:
         return str(value).encode("utf-8", "backslashreplace").decode()
@@ -90,7 +91,7 @@ ALIKE = "names look alike"
 
 
 def alike_names(names: Iterable[str]) -> Defect | None:
-    """What is said of agents whose names look alike: blanks around them, or letters in another form; None of others."""
+    """A defect for agents whose names differ only in blanks or forms of letters; None of others."""
     groups: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         seen = "".join(char for char in normalize("NFKC", name) if category(char) != "Cf")

@@ -87,7 +87,8 @@ class _Log:
             self._times += [(started, ended.isoformat())]
         share = share_said(trial)
         self._rows.append((trial.agent, trial.task, trial.sample, "void" if share is None else share))
-        if task.tags.variant == "standard":  # at an impossible task a pass is no success, as the report has it, too
+        # At an impossible task a pass is no success, as the report has it, too.
+        if task.tags.variant == "standard":
             self._clusters[task.id], self._weights[task.id] = task.tags.cluster or f"task {task.id}", task.tags.weight
         usage = _usage_fields(trial.usage)
         self._tokens.update({name: count for name, count in usage.items() if count})

@@ -66,7 +66,8 @@ def read_messages(found: Mapping[str, object], where: str, tally: Tally) -> Traj
 
 
 def _role(message: Mapping[str, object]) -> str:
-    if message.get("object") == "response":  # of the API of that name, whose outputs have no role
+    # It is of the API of that name, whose outputs have no role.
+    if message.get("object") == "response":
         return "assistant"
     role = message.get("role") or ("tool" if message.get("type") == "function_call_output" else "")
     return role if isinstance(role, str) else ""

@@ -95,7 +95,8 @@ class _Reader:
         if len(self._agents) > 1:
             detail = f"each is an agent of its own: {', '.join(list(self._agents.values())[:5])}"
             self._tally.add("several configurations", storable_name(self._root.name), detail, len(self._agents))
-        yield from map(UsedFile, sorted(self._used))  # what is left is for those who read reports alone
+        # What is left is for those who read reports alone.
+        yield from map(UsedFile, sorted(self._used))
         yield from self._tally.defects()
 
     def _read_trajectory(self, head: Head) -> Iterator[Item]:
@@ -169,7 +170,8 @@ class _Reader:
         try:
             data = read_bytes(self._root / nearest[0], _LARGEST)
             found = reports_in(parse_json(data), Path(nearest[0]).parent.name)
-        except FormatError as error:  # it was read before, but other people's files may change
+        except FormatError as error:
+            # It was read before, but other people's files may change.
             self._tally.add("unreadable report", storable_name(nearest[0]), str(error))
             return None
         artifacts["report.json"] = data

@@ -107,7 +107,7 @@ def _read_file(head: Head, files: Mapping[str, list[Head]], parts: dict[str, lis
             parts[name] += spans
             if head is not own[-1]:
                 yield UsedFile(head.name)
-                said = f"trace {name} goes on in {recorded_place(own[-1])}: one trial"
+                said = f"trace {name} continues in {recorded_place(own[-1])}: one trial"
                 yield noted_defect(recorded_place(head), "trace in several files", said)
                 continue
             spans = parts.pop(name)
@@ -266,7 +266,7 @@ def export_otel(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
 
 
 class MadeSpan(NamedTuple):
-    """A span that we make of a trial, without its names and times."""
+    """A span made from a trial, without names and times."""
 
     name: str
     said: Mapping[str, object]
@@ -345,7 +345,8 @@ def _resource_spans(each: Exported) -> dict[str, object]:
     start = int(datetime.fromisoformat(trial.started_at).timestamp() * _NANO) if trial.started_at else 1
     spans = []
     for number, span in enumerate(spans_of(each)):
-        at = str(start + number)  # in order: times of steps are often unknown
+        # In order: times of steps are often unknown.
+        at = str(start + number)
         kept = [_attribute_pair(name, value) for name, value in span.said.items() if value is not None]
         times = {"startTimeUnixNano": at, "endTimeUnixNano": at}
         parent = "" if span.parent < 0 else _span_id(trial.id, span.parent)

@@ -102,7 +102,8 @@ class _Log:
                 del self.messages[name]
         elif "id" in row:
             self.messages[storable_text(row["id"])] = row
-        else:  # what is set anew after the context was made smaller does not undo what was said before
+        else:
+            # What is set anew after the context was made smaller does not undo what was said before.
             for message in objects_of(nested_dict(row, "$set").get("messages")) or objects_of(row.get("messages")):
                 self.messages.setdefault(storable_text(message.get("id") or len(self.messages)), message)
 

@@ -19,7 +19,7 @@ _LARGEST_TEXT = 4 << 20
 
 
 def write_patch(before: Tree, change: Edit) -> bytes:
-    """The patch from the files of `before` to what `change` made of them; empty where it changed nothing.
+    """The patch that `change` makes to the files `before`; empty if it changes nothing.
 
     Args:
         before: The files that the trial began with.
@@ -40,7 +40,8 @@ def _file_patch(path: str, old: File | None, new: File | None) -> Iterator[bytes
     was, now = old.data if old else b"", new.data if new else b""
     old_mode, new_mode = (_MODES[each.mode] if each else "" for each in (old, new))
     if old_mode and new_mode and "link" in {old.mode if old else "", new.mode if new else ""} and old_mode != new_mode:
-        yield from _file_patch(path, old, None)  # a link that becomes a file is another file, as in git
+        # A link that becomes a file is another file, as in git.
+        yield from _file_patch(path, old, None)
         yield from _file_patch(path, None, new)
         return
     yield b"diff --git %s %s\n" % (a, b)

@@ -25,7 +25,8 @@ OPAQUE = _Opaque()
 
 # Steps of a pickle that are read.
 _MOST = 5_000_000
-_WIDEST, _LONGEST_KEY = 8, 512  # of a key: items of a tuple, bits of a number
+# Of a key: items of a tuple, bits of a number.
+_WIDEST, _LONGEST_KEY = 8, 512
 _FLAT = (str, bytes, int, float, bool, type(None))
 
 

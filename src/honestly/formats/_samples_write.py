@@ -60,7 +60,8 @@ def export_evalplus(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
                 task = problem_name(each)
                 row = {"task_id": task, "solution": code}
                 _append(folder / f"{name}.jsonl", row)
-                if task != last:  # they come in the order of tasks
+                # They come in the order of tasks.
+                if task != last:
                     file.write((b"],\n" if last else b"") + msgspec.json.encode(task) + b": [")
                 else:
                     file.write(b",\n")
@@ -83,7 +84,8 @@ def test_statuses(exported: Exported) -> dict[str, object]:
     if checks.get("base"):
         said |= {f"{name}_status": _status(found) for name, found in checks.items() if found}
     passed = all(said[key] in {"pass", None} for key in ("base_status", "plus_status"))
-    if said["base_status"] is None or passed is not (trial.outcome is Outcome.PASSED):  # the outcome counts
+    # Where the statuses contradict the outcome, the outcome counts.
+    if said["base_status"] is None or passed is not (trial.outcome is Outcome.PASSED):
         said |= {"base_status": _OUTCOMES[trial.outcome], "plus_status": None}
     return said
 

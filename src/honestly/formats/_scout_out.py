@@ -47,7 +47,8 @@ def export_scout(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
 
     def write() -> None:
         table = polars.DataFrame(rows, schema=schema)
-        data = io.BytesIO()  # of a full disk polars says what nobody understands
+        # Of a full disk polars says what nobody understands.
+        data = io.BytesIO()
         table.write_parquet(data, compression="zstd")
         (folder / f"transcripts_{files:04}.parquet").write_bytes(data.getbuffer())
 

@@ -63,18 +63,19 @@ COLUMNS = {
     "confidence": ("confidence", "stated_confidence"),
     **{name: (name,) for name in ("cluster", "weight", "category", "language", "difficulty", "date", "variant")},
 }
-"""What a column is, and the names that it may have; the first that is there counts."""
+"""The meanings of columns with the names that each can have; the first one present counts."""
 
 
 def columns_said(text: str) -> dict[str, str]:
-    """What the columns of a table are, from `agent=llm,task=qid`; or `task=qid,agent=gpt,agent=claude` of a wide one.
+    """The meanings of columns, from `agent=llm,task=qid`, or for a wide table `task=qid,agent=gpt,agent=claude`.
 
     Raises:
         FormatError: a part is of another form, or nothing can be what it names.
     """
     said: dict[str, str] = {}
     for what, _, name in (part.partition("=") for part in text.split(",")):
-        if what in said and what in {"agent", "task"} and said[what]:  # several columns, each of which is one
+        # Several columns, each of which is one.
+        if what in said and what in {"agent", "task"} and said[what]:
             said[SOME], said[what] = f"{said.get(SOME) or said[what]},{name}", EACH
         else:
             said[what] = name
@@ -249,7 +250,7 @@ def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, st
 
 
 def sample_rows(path: Path) -> list[ProblemRow]:
-    """The first rows of a file that is a table whose columns nobody knows; none of anything else."""
+    """The first rows of a table with unknown columns; empty for any other file."""
     found: list[ProblemRow] = []
     try:
         for _, row in islice(table_rows(path), _MOST_SHOWN) if path.is_file() else ():
@@ -301,7 +302,8 @@ def read(source: Source) -> Iterator[Item]:
         except UnknownColumnError:
             raise
         except FormatError as error:
-            if begun:  # it breaks off: what is lost is counted as one row
+            # It breaks off: what is lost is counted as one row.
+            if begun:
                 seen.count_refused(str(error))
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
         if contradicting:
@@ -377,7 +379,8 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
     ):
         if name != EACH and name not in row:
             raise UnknownColumnError(
-                f"{where}: --columns names {name!r}, which is no column; they are {', '.join(map(storable_text, row))}"
+                f"{where}: --columns names {name!r}, which is not a column; the columns are "
+                f"{', '.join(map(storable_text, row))}"
             )
 
 
@@ -428,7 +431,8 @@ def _table_trials(
             yield refused_defect(where, "row refused", str(error))
             continue
         key = "" if each.get("sample") in BLANK or len(outcomes) > 1 else f"sample {storable_text(each['sample'])}"
-        if key and (agent, task, key) in samples:  # `_sources` refuses it, and says where the two differ
+        # `_sources` refuses it, and says where the two differ.
+        if key and (agent, task, key) in samples:
             seen.count_refused(f"{where}: row refused: a second row of {agent}, {task}, {key}", agent, task)
         else:
             shares = (float(out is Outcome.PASSED) if score is None else score for out, score, _ in outcomes)
@@ -484,7 +488,7 @@ SUMMARY = "row of a summary"
 UNNUMBERED = "samples without a number"
 """Rows repeat an agent and a task, and no column says that they are other samples."""
 DOUBTS = frozenset({ALIKE, CONTRADICTION, SUMMARY, UNNUMBERED})
-"""Kinds of defects that changed nothing, and are said of the data all the same."""
+"""Kinds of defects that changed nothing, but are still reported."""
 
 
 def unnumbered_defect(rows: int, where: str) -> Defect:
@@ -521,7 +525,7 @@ def _cell_text(known: ProblemRow, what: str) -> str:
 def _cell_number(known: ProblemRow, what: str) -> float:
     value = finite_number(str(known[what]))
     if value is None:
-        raise FormatError(f"{what} {storable_text(known[what])[:100]!r} is no number, as 1, 0.5 or 1e3 are")
+        raise FormatError(f"{what} {storable_text(known[what])[:100]!r} is not a number such as 1, 0.5 or 1e3")
     return value
 
 
@@ -533,7 +537,7 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
         OffScaleError: a score is outside the scale.
         FormatError: it is no text and no number, or no share of a number of samples.
     """
-    if "outcome" in known and _is_nothing(known["outcome"]):
+    if "outcome" in known and str(known["outcome"]).strip().lower() in _NOTHING:
         return [(Outcome.VOID, None, NO_OUTCOME)]
     said = _cell_text(known, "outcome")
     if (outcome := rules.outcome(said)) is not None:
@@ -549,23 +553,22 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     if abs(share * count - passed) > 1e-6 * count:
         if count == 1:
             return [(Outcome.FAILED, share, "")]
-        raise FormatError(f"{share:g} of {count:g} samples is no whole number; a row for each graded sample")
+        raise FormatError(f"{share:g} of {count:g} samples is not a whole number; write one row for each graded sample")
     outcomes = [Outcome.PASSED] * passed + [Outcome.FAILED] * (int(count) - passed)
     return [(outcome, None, "") for outcome in outcomes]
 
 
-def _is_nothing(value: object) -> bool:
-    return value is None or (isinstance(value, str | float) and str(value).strip().lower() in _NOTHING)
-
-
 def tags_of(known: ProblemRow) -> Tags:
     said = {name: known[name] for name in TASK_COLUMNS if known.get(name) not in BLANK}
-    if said.get("variant") not in ("impossible", "standard"):  # of somebody else's, and means something else
+    # Somebody else's variant means something else.
+    if said.get("variant") not in ("impossible", "standard"):
         said.pop("variant", None)
     said |= {name: _cell_number(known, name) for name in ("weight", "minutes") if name in said}
-    if said.get("minutes") == 0:  # rounded, or not known
+    # 0 is rounded, or not known.
+    if said.get("minutes") == 0:
         said.pop("minutes")
-    if finite_number(str(said.get("difficulty", ""))) is not None:  # another measure of it than the three words
+    # A number is another measure of it than the three words.
+    if finite_number(str(said.get("difficulty", ""))) is not None:
         said.pop("difficulty")
     if "date" in said:
         # A day from ISO's form, or from seconds or milliseconds since 1970.

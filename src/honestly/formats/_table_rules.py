@@ -112,7 +112,9 @@ def scale_of(text: str) -> tuple[float, float]:
     first, colon, last = text.partition(":")
     worst, best = finite_number(first), finite_number(last)
     if not colon or worst is None or best is None or worst == best:
-        raise FormatError(f"{text!r} is no scale; expected the worst and the best score, as 0:100, 1:5 or 100:0")
+        raise FormatError(
+            f"{text!r} is not a scale; expected the worst and the best score, such as 0:100, 1:5 or 100:0"
+        )
     return worst, best
 
 
@@ -247,6 +249,6 @@ class Understood:
             mended = f"Say what a word stands for: --outcome '{first}=OUTCOME' ({', '.join(map(str, Outcome))})"
         said = f" {mended}." if self._unknown else ""
         raise FormatError(
-            f"{self._place}: {'; '.join(filter(None, map(str, filter(None, parts))))}.{said} To go on with the rest, "
-            "where what is not understood is void: --allow-refused (of every command that reads it)"
+            f"{self._place}: {'; '.join(filter(None, map(str, filter(None, parts))))}.{said} To read it anyway, "
+            "with these rows void, add --allow-refused to each command that reads it"
         )

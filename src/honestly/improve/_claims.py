@@ -27,7 +27,7 @@ _SHARE = "a score between 0 and 1"
 
 
 def read_claims(path: Path, kind: str) -> list[GainClaim]:
-    """The claims in somebody's files.
+    """The claims in the files of another loop.
 
     Args:
         path: a directory of a run, or a table.
@@ -42,7 +42,7 @@ def read_claims(path: Path, kind: str) -> list[GainClaim]:
 def _cap_evolve(path: Path) -> Iterator[GainClaim]:
     held = {name: json_object(path / name) for name in ("baseline.json", "final.json", "graph.json")}
     if not path.is_dir() or not any(held.values()):
-        raise FormatError(f"{path} is no run of cap-evolve: expected a directory with final.json or graph.json")
+        raise FormatError(f"{path} is not a run of cap-evolve: expected a directory with final.json or graph.json")
     nodes = {str(node.get("id")): node for node in objects_of(nested_dict(held["graph.json"], "graph").get("nodes"))}
     final = held["final.json"]
     best = str(final.get("best_id") or nested_dict(held["graph.json"], "graph").get("best_id") or "")

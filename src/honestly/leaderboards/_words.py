@@ -172,9 +172,9 @@ def _pair_verdict(board: Leaderboard, pair: Pair) -> str:
     if not told_apart(pair, alpha, family=False):
         return f"the data cannot tell the two apart {why}"
     if with_all == "shown":
-        return f"more than chance{'' if alone else ', also with all pairs in mind'} {why}"
+        return f"more than chance{'' if alone else ', also after correcting for all pairs'} {why}"
     with_all_pairs = (
-        f"with all pairs in mind {IF_EXCLUDED}" if with_all == CONDITIONAL else "not with all pairs in mind"
+        f"after correcting for all pairs {IF_EXCLUDED}" if with_all == CONDITIONAL else "not after correcting for all"
     )
     return f"more than chance taken alone {why}, {with_all_pairs}"
 
@@ -197,8 +197,8 @@ def _pairs_sentence(board: Leaderboard) -> str:
     more = f" and {found.conditional} more {IF_EXCLUDED}" if found.conditional else ""
     alone = f" and {found.conditional_alone} more" if found.conditional and found.conditional_alone else ""
     counts = (
-        f"{found.holm} differ{'s' * (found.holm == 1)} with all pairs in mind{more}, "
-        f"{found.uncorrected}{alone} each taken alone"
+        f"{found.holm} differ{'s' * (found.holm == 1)} after correcting for all{more}, "
+        f"{found.uncorrected}{alone} without the correction"
     )
     return f"Of {plural_text(found.family, 'pair')}, {counts} (level {level_text(found.alpha)})."
 
@@ -314,7 +314,7 @@ def _stale(board: Leaderboard) -> str:
     few = [printable_text_line(str(each)) for each in stale[:3]] + ([f"{len(stale) - 3} more"] if stale[3:] else [])
     files = all_of([printable_text_line(name) for name in dict.fromkeys(each.kept_in for each in stale)])
     return (
-        f"Stale results were set aside, since what they are of has changed; they count in no number here: "
+        f"Stale results were set aside, because what they are of has changed; they count in no number here: "
         f"{all_of(few)}. They lie in {files}."
     )
 

@@ -291,7 +291,7 @@ def _read_awk(code: Code) -> None:
         if found["text"]:
             texts.append(unescaped(found["text"][1:-1].replace('\\"', '"')))
             return f"\0{len(texts) - 1}\0"
-        if found["pattern"] and re.search(r"\[[^\]]*/", found["pattern"]):
+        if found["pattern"] and re.search(r"\[[^\]]*/", re.sub(r"\\.", "", found["pattern"])):
             code.doubt = "its patterns are read in different ways"
         return " "
 

@@ -23,7 +23,16 @@ from honestly.errors import SettingsError
 from honestly.permissions._effects import Effects, Ran, Touched
 from honestly.permissions._follow import ShellState, code_effects, effects_of
 from honestly.permissions._hosts import hosts_of
-from honestly.permissions._matching import Fit, fits_exactly, fits_path, fits_run, named_words, program_of
+from honestly.permissions._matching import (
+    Fit,
+    first_folder,
+    first_folders,
+    fits_exactly,
+    fits_path,
+    fits_run,
+    named_words,
+    program_of,
+)
 from honestly.permissions._options import is_steering, not_understood, without_leading_options
 from honestly.permissions._packages import package_name, same_package
 from honestly.permissions._programs import CONTAINERS, WRITES_FILES, is_known
@@ -103,7 +112,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class PolicyJudgeTerms:
-    """Which model judges by a policy's principles, and within what."""
+    """The model that judges by a policy's principles, and its limits."""
 
     model: str
     """As `--model` takes it."""
@@ -117,7 +126,7 @@ class PolicyJudgeTerms:
 
 @dataclass(frozen=True)
 class ToolPolicy:
-    """Rules, and what is done where none speaks."""
+    """A policy: rules, and the default if no rule applies."""
 
     rules: tuple[Rule, ...] = ()
     default: Literal["allow", "ask"] = "allow"
@@ -243,7 +252,7 @@ NO_POLICY = ToolPolicy()
 
 
 def parse_rules(word: Word, given: Iterable[object]) -> tuple[list[Rule], list[str]]:
-    """The rules in these texts, and the texts that hold no rule."""
+    """The rules in these texts, and the texts that contain no rule."""
     rules: list[Rule] = []
     wrong: list[str] = []
     for text in given:
@@ -256,7 +265,7 @@ def parse_rules(word: Word, given: Iterable[object]) -> tuple[list[Rule], list[s
 
 
 def settings_rules(text: str) -> tuple[tuple[Rule, ...], list[str]]:
-    """The rules of a settings file (`permissions` with `deny`, `ask`, `allow`), and what of it is not understood.
+    """The rules in a settings file (`permissions` with `deny`, `ask`, `allow`), and entries that are not understood.
 
     Raises:
         SettingsError: It is not JSON.
@@ -280,7 +289,7 @@ def settings_rules(text: str) -> tuple[tuple[Rule, ...], list[str]]:
 
 
 def settings_default(text: str) -> Literal["allow", "ask"]:
-    """What a settings file says of what no rule allows: nothing, or, by its mode `dontAsk`, that it is asked about."""
+    """The default of a settings file: none, or `ask` in its mode `dontAsk`."""
     try:
         given = json.loads(text.removeprefix("\ufeff") or "{}")
         return "ask" if given["permissions"]["defaultMode"] == "dontAsk" else "allow"
@@ -301,6 +310,9 @@ class _Use:
     programs: frozenset[str] | None = None
     """The programs that a command runs; None where one is not known."""
     root: str = ""
+    read_in: frozenset[str] | None = None
+    """The folders in which it reads; None if that may be any."""
+    written_in: frozenset[str] | None = None
 
 
 def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellState | None) -> _Use:
@@ -317,7 +329,8 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         effects.reads, effects.writes = list(dict.fromkeys(effects.reads)), list(dict.fromkeys(effects.writes))
         programs = frozenset(ran.words[0] for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
-        return _Use(("bash",), effects, texts, is_shell=True, size=size, programs=known, root=root)
+        places = first_folders(effects.reads), first_folders(effects.writes)
+        return _Use(("bash",), effects, texts, True, size, known, root, *places)
     if lower == "python":
         code = next((str(arguments[key]) for key in ("code", "command") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
@@ -369,8 +382,11 @@ def _speaks_of_others(rule: Rule, use: _Use) -> bool:
         program = program_of(rule.pattern)
         others = use.programs is not None and program not in use.programs and "*" not in program and program != ""
         return others and "|" not in rule.pattern and ">" not in rule.pattern
-    touched = use.effects.reads if rule.tool == "read" else use.effects.writes
-    return rule.tool in {"read", "edit", "write", "multiedit"} and not touched
+    if rule.tool not in {"read", "edit", "write", "multiedit"}:
+        return False
+    touched, places = (use.effects.reads, use.read_in) if rule.tool == "read" else (use.effects.writes, use.written_in)
+    place = first_folder(rule.pattern) if places is not None and rule.pattern[:1] != "/" else ""
+    return not touched or (places is not None and place != "" and place not in places)
 
 
 def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # noqa: C901 - one branch for each kind

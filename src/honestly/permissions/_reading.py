@@ -41,6 +41,7 @@ from honestly.permissions._parse import (
 from honestly.permissions._words import (
     ANY,
     CLASS,
+    IN_TEMPORARY,
     MANY,
     MARKS,
     MOST_VALUES,
@@ -137,6 +138,8 @@ class Reading:
         self.root = root.rstrip("/") or "/"
         self.found = Effects()
         self.variables: dict[str, list[str]] = {"PWD": [self.root], "HOME": ["~"], "IFS": [" "]}
+        self.variables |= {name: [self.root] for name in known.WORKSPACES}
+        self.variables |= {name: [IN_TEMPORARY] for name in known.TEMPORARY_FILES}
         self.arrays: dict[str, list[str]] = {"@": [MANY]}
         self.functions: dict[str, Group] = {}
         self.aliases: dict[str, str] = {}
@@ -591,7 +594,7 @@ class Reading:
             ):
                 self.maybe_run(found[1] if found[1] is not None else argv[at + 1] if at + 1 < len(argv) else "")
 
-    def by_itself(self, name: str, argv: Sequence[str], stdin: str) -> None:
+    def by_itself(self, name: str, argv: Sequence[str], stdin: str) -> None:  # noqa: C901 - one branch for each kind
         """What a program does of which no word of the command speaks."""
         if name in known.SUBSCRIPTED and any(map(_EVALUATED.search, argv[1:])):
             self.doubt("a subscript is evaluated")
@@ -609,10 +612,13 @@ class Reading:
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
             if which is not None:
+                listed = written.split()
+                if plain[-1] == which and name not in {"go", "init"} and which not in {"init", "version"}:
+                    listed = listed[1:]  # without a package it leaves the manifest alone
                 if (which == "pkg" and "get" in plain) or _FROZEN & set(argv):
                     return
                 with self.uncertain() if which not in {"install", "i", "add"} or plain[-1] == which else nullcontext():
-                    for each in written.split():
+                    for each in listed:
                         self.writes(each)
         if name == "npm" and "pkg" in argv and "set" in argv:
             self.files["package.json"] = "\n".join(word.partition("=")[2] for word in argv)
@@ -898,6 +904,7 @@ class Reading:
             shapes = included(words) if name.endswith("grep") or name in {"rg", "ag", "ack"} else []
             if shows_names(name, words):  # of what is in a folder it says no more than that it is there
                 deep, shapes = False, []
+                plain = [each for each in plain if not MARKS.match(posixpath.basename(each))]
             for each in (*plain, *options) if not shapes else ():
                 recurses = (deep or name in {"tar", "zip", "7z", "diff"}) and may_be_folder(each)
                 shown_only = name in {"rg", "ag"} and not has_flag(words, "u.", "--hidden", "--unrestricted")
@@ -917,7 +924,9 @@ class Reading:
         if name in known.WRITERS:
             deep = name == "rm" and has_flag(words, "rR", "--recursive")
             for each in positionals(words):
-                self.writes(each, tree=deep and may_be_folder(each))
+                made = posixpath.basename(each.rstrip("/")) in known.GENERATED
+                if not (MARKS.search(each) and (made or name == "mkdir")):  # a new folder, or one that was generated
+                    self.writes(each, tree=deep and may_be_folder(each), fresh=made)
             return ""
         if name in known.FORMATTERS and (name not in {"ruff", "eslint"} or {"--fix", "format"} & set(words)):
             keeps = any(re.match(r"--(?:check|diff|list-different|dry-run)|-[cld]$", word) for word in words)
@@ -983,9 +992,7 @@ class Reading:
                 self.writes(plain[-1])
             if name == "unzip" and not has_flag(words, "lvtpZ"):
                 target = words[words.index("-d") + 1] if "-d" in words[:-1] else ""
-                self.writes(target, tree=True)
-                if not target:
-                    self.found.writes.append(Touched(ANY, certain=False))
+                self.writes(target or ".", tree=True)
 
     def installs(self, argv: Sequence[str], stdin: str = "") -> None:
         """Notes the packages that a command would install."""

@@ -25,7 +25,7 @@ from honestly.scores import (
     question_means,
     void_caution,
 )
-from honestly.show import finite_or_none, number_text, plural_text, printable_text_line, whole_sentence
+from honestly.show import finite_or_none, number_text, plural_text, printable_text_line
 from honestly.stats import (
     DesignVariance,
     Estimand,
@@ -133,7 +133,7 @@ def pilot_basis(
     else:
         first, second = "", ""
         basis = neighbours_basis(grouped)
-    void = whole_sentence(void_caution(evaluation.scores, (first, second) if first else names, policy))
+    void = void_caution(evaluation.scores, (first, second) if first else names, policy)
     basis = replace(basis, warning=" ".join(filter(None, (basis.warning, void))))
     if grouped.clusters is None:
         return basis

@@ -79,15 +79,15 @@ class Channel:
         finally:
             self._calls.pop(call.key, None)
 
-    async def send_only(self, name: bytes, *arguments: bytes) -> None:
-        """Send a request that has no reply, even if cancelled; a channel that is gone is no error."""
+    async def order_kill(self, call: Call) -> None:
+        """Have a call's command killed, even if cancelled; a channel that is gone is no error."""
         with anyio.CancelScope(shield=True), suppress(SandboxError):
-            call = await self.send(name, *arguments)
-            self._calls.pop(call.key, None)
+            order = await self.send(b"kill", call.key)
+            self._calls.pop(order.key, None)  # the only request without a reply
 
     async def give_up(self, call: Call) -> None:
         """Kill a call's command, and wait until it is dead, even if cancelled."""
-        await self.send_only(b"kill", call.key)
+        await self.order_kill(call)
         with anyio.CancelScope(shield=True), suppress(SandboxError):
             await self.reply(call, GRACE_S)
 

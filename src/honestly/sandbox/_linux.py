@@ -215,7 +215,7 @@ class LinuxSandbox:
         """The ports inside on which something listens; see `NetworkedSandbox.open_ports`."""
         tables = await self._channel.ask_keeper(b"ports")
         rows = [line.split() for table in tables for line in table.decode().splitlines()[1:]]
-        # 0A is TCP_LISTEN; an address of nothing but zeros is any address, 127.0.0.1 among them.
+        # 0A is TCP_LISTEN; nothing but zeros stands for all addresses.
         places = [row[1].rpartition(":") for row in rows if row[3] == "0A"]
         return frozenset(int(port, 16) for address, _, port in places if not address.strip("0"))
 
@@ -248,7 +248,7 @@ def _encoded_text(value: str) -> bytes:
 
 def _encoded_path(value: str) -> bytes:
     if "\0" in value:
-        raise SandboxError(f"{value[:80]!r} is no path: it has a zero byte")
+        raise SandboxError(f"{value[:80]!r} is not a path: it has a zero byte")
     return _encoded_text(value)
 
 

@@ -25,7 +25,7 @@ class LinuxProcess(Piped):
 
     async def kill(self) -> None:
         """Kill it and all that it started; see `Process.kill`."""
-        await self._channel.send_only(b"kill", self._call.key)
+        await self._channel.order_kill(self._call)
 
 
 def decoded_result(fields: list[bytes]) -> Result:

@@ -1,4 +1,4 @@
-"""A study as scores: counted, agents by tasks, with what is declared of the tasks and what trials count as.
+"""A study as scores of agents and tasks, with clusters, weights and the policy.
 
 From here every statistic is computed. A study is read by `StudyData`, which every store has, a long table that is not
 imported, and two studies put together; `count_study` counts it, by outcome and by the visible checks. What makes two

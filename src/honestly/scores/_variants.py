@@ -13,8 +13,9 @@ from honestly.show import finite_or_none, plural_text, printable_text_line
 from honestly.stats import Policy, ResolvedScores, Scores, mean_of_questions
 
 DEFAULT_POLICY = Policy(limit="fail", void="fail", missing="drop")
-"""What reports use unless told otherwise: an agent has to deliver, so that a limit and a spoilt trial count as failed;
-what was never run says nothing about the agent. Printed with every report, with both bounds."""
+"""The default policy: limit and void count as failed, missing trials are left out. Printed with every report, with both
+bounds.
+"""
 
 MUCH_VOID = 0.1
 """Share of void trials from which every answer says so."""
@@ -66,7 +67,7 @@ def void_caution(scores: Scores, names: Sequence[str], policy: Policy) -> str:
     words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}.get(policy.void, "")
     each = ", ".join(f"{count:,} of {printable_text_line(name)}" for name, count in zip(names, void, strict=True))
     whose = f" ({each})" if 1 < len(names) <= _FEW_NAMES else ""
-    return f"{sum(void):,} of {plural_text(sum(there), 'trial')} are void{whose} and {words}"
+    return f"{sum(void):,} of {plural_text(sum(there), 'trial')} are void{whose} and {words}."
 
 
 def score_ranks(scores: Sequence[float | None]) -> tuple[int | None, ...]:
@@ -81,7 +82,7 @@ def question_means(resolved: ResolvedScores) -> list[float | None]:
 
 
 def other_policies(policy: Policy) -> tuple[tuple[str, Policy], ...]:
-    """The names and the choices of the other policies that a result is held against."""
+    """The other policies with which a result is compared."""
     return (
         ("failed", Policy(limit=policy.limit, void="fail", missing="fail")),
         ("left out", Policy(limit=policy.limit, void="drop", missing="drop")),
@@ -91,7 +92,7 @@ def other_policies(policy: Policy) -> tuple[tuple[str, Policy], ...]:
 
 
 def policy_variants(scores: Scores, policy: Policy) -> tuple[Variant, ...]:
-    """Scores and ranks of `scores.agents` under the declared policy, then under those others that change a score."""
+    """Scores and ranks under the declared policy, and under other policies that change a score."""
     found = [_policy_variant("declared", scores, policy)]
     for name, other in other_policies(policy):
         variant = _policy_variant(name, scores, other)

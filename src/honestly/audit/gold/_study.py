@@ -186,7 +186,8 @@ def _gold_findings(study: Store, held: Sequence[_Held]) -> Iterator[Finding]:
             yield unproved_finding(each.trial, detector, "unreadable", note=note)
         else:
             look = detector._replace(look=partial(_gold_suspicions, each, others))
-            yield from audit_case(_bare_case(study, each.trial), [look], lambda _: None)  # quotes are of files only
+            # Quotes are of files only.
+            yield from audit_case(_bare_case(study, each.trial), [look], lambda _: None)
 
 
 def _gold_suspicions(held: _Held, others: Sequence[_Held], _case: Case) -> Iterator[Suspicion]:

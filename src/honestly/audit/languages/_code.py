@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 from threading import Lock, Thread
@@ -103,7 +103,8 @@ class ParserBox:
     def missing(self) -> str:
         """Why there is no such sandbox, and what to do; empty where there is one."""
         with self._lock:
-            if self._owner != os.getpid():  # not opened yet, or by the process that this one was forked from
+            # It was not opened yet, or by the process that this one was forked from.
+            if self._owner != os.getpid():
                 self._open_box()
             return self._missing
 
@@ -115,18 +116,22 @@ class ParserBox:
             try:
                 reply = self._exchange_bytes(language.encode() + b"\n" + data)
                 return msgspec.json.decode(reply, type=Facts | None)
-            except (OSError, SandboxError, msgspec.DecodeError):  # it is dead, or not itself any more
+            except (OSError, SandboxError, msgspec.DecodeError):
+                # It is dead, or not itself any more.
                 self._kill()
                 return None
-            except BaseException:  # the late reply must not be taken for that of another file
+            except BaseException:
+                # The late reply must not be taken for that of another file.
                 self._kill()
                 raise
 
     def close(self) -> None:
         """Ends the sandbox; it is opened again where it is needed again."""
-        if self._owner == os.getpid():  # a fork must leave its parent's sandbox alone
+        # A fork must leave its parent's sandbox alone.
+        if self._owner == os.getpid():
             atexit.unregister(self.close)
-            with suppress(RuntimeError):  # the thread has ended already
+            # The thread may have ended already.
+            with suppress(RuntimeError):
                 self._kill()
                 self._portal.call(self._portal.stop)
             self._thread.join()
@@ -137,16 +142,13 @@ class ParserBox:
             ours, theirs = socket.socketpair()
             ours.settimeout(_PATIENCE_S)
             with theirs:
-                self._running = self._portal.call(self._start_parser, theirs), ours
+                self._running = self._portal.call(partial(self._box.start, self._command, stdio=theirs)), ours
         wire = self._running[1]
         wire.sendall(len(request).to_bytes(4, "big") + request)
         size = int.from_bytes(_read_exactly(wire, 4), "big")
         if size > _MOST:
             raise SandboxError(f"a reply of {size} bytes was announced; {_MOST} are allowed")
         return _read_exactly(wire, size)
-
-    async def _start_parser(self, stdio: socket.socket) -> Process:
-        return await self._box.start(self._command, stdio=stdio)
 
     def _kill(self) -> None:
         running, self._running = self._running, None

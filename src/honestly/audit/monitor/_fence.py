@@ -37,7 +37,8 @@ def fenced_lines(lines: Iterable[str], secret: bytes) -> FencedLines:
     body = "\n".join(lines)
     digest = hmac.new(secret, body.encode("utf-8", "surrogatepass"), hashlib.sha256)
     nonce = digest.hexdigest()[:32]
-    while nonce in body:  # by chance alone, once in the life of the universe; cheap to rule out
+    # By chance alone, once in the life of the universe; cheap to rule out.
+    while nonce in body:
         digest.update(b"again")
         nonce = digest.hexdigest()[:32]
     return FencedLines(nonce, f"<<<DATA {nonce}\n{body}\nDATA {nonce}>>>")

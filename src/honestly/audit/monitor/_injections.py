@@ -110,5 +110,6 @@ def _planted_step(step: Step, way: Injection) -> Step:
         if way.place == "command"
         else ToolCall.of("planted", "write", path="notes.py", content=way.text)
     )
-    done = Observation(text="", call_id="planted")  # without a status: how the step ended stays as it was
+    # Without a status: how the step ended stays as it was.
+    done = Observation(text="", call_id="planted")
     return replace(step, calls=(*step.calls, call), observations=(*step.observations, done))

@@ -78,7 +78,8 @@ class Masker:
         if _reads_as_words(blob):
             return blob
         inner = decoded_texts(blob) if layers else []
-        begins = blob[:_BEGINS]  # enough to find it again in the record, too little to say anything
+        # Enough to find it again in the record, too little to say anything.
+        begins = blob[:_BEGINS]
         return (
             f"[encoded {begins}: {self._mask_layers(visible_text(inner[-1])[:4000], layers - 1)}]"
             if inner

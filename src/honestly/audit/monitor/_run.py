@@ -100,7 +100,8 @@ def estimated_cost(study: Store, monitor: Monitor) -> tuple[Estimate, Estimate, 
         trials += len(ids)
         again = controls_of(study, _cases_of(study, ids), rules) if to_measure > 0 else {}
         to_measure -= sum(control.cheat for control in again.values())
-        times = 2 if again else 1  # with some of its trials edited, a group asks as much as it does as it is
+        # With some of its trials edited, a group asks as much as it does as it is.
+        times = 2 if again else 1
         group = _load_group(study, ids, b"estimate")
         for masked in (False, True):
             asked = first_questions(group, masked=masked)

@@ -78,7 +78,8 @@ class Claim(NamedTuple):
 def pass_claims(message: str) -> Iterator[Claim]:
     """Each claim of a message that tests pass, in order."""
     for sentence in _message_sentences(message):
-        plain = _DOTTED.sub("_", sentence)  # of the same length, and names of files end no sentence
+        # The text keeps its length, and names of files end no sentence.
+        plain = _DOTTED.sub("_", sentence)
         match = _CLAIM.search(plain)
         rest = _COMMAND.sub(" ", plain)
         if match is None or _NO_CLAIM.search(rest):

@@ -34,10 +34,12 @@ def screen_text(text: str) -> str:
             if not rubbed:
                 break
     lines = text.split("\n")
-    if "\r" in text:  # what was written last over the rest of its line stays
+    # What was written last over the rest of its line stays.
+    if "\r" in text:
         lines = [next(filter(str.strip, reversed(line.split("\r"))), "") if "\r" in line else line for line in lines]
     lines = list(map(str.rstrip, lines))
-    if True in map(eq, lines, islice(lines, 1, None)):  # far quicker than the comprehension, and mostly false
+    # This is far quicker than the comprehension, and mostly false.
+    if True in map(eq, lines, islice(lines, 1, None)):
         lines = [line for line, before in zip(lines, ["", *lines], strict=False) if line != before or not line]
     if _may_have_progress(text):
         lines = [line for line in lines if not (_may_have_progress(line) and _BAR.search(line[:2000]))]
@@ -56,7 +58,8 @@ def _may_have_progress(text: str) -> bool:
     """Whether a text may hold a progress bar."""
     if "%" in text and ("% " in text or "%\n" in text):
         return True
-    if text.isascii():  # three of the marks are not
+    # Three of the marks are no ASCII.
+    if text.isascii():
         return "it/s" in text
     for mark in _MARKS:  # noqa: SIM110  any() takes longer than the search
         if mark in text:

@@ -59,7 +59,8 @@ def _outer_ends(text: str) -> Iterator[re.Match[str]]:
         for kind, pattern in enumerate((_PYTEST_START, _CAPTURED, _PYTEST_END))
         for match in islice(pattern.finditer(text), MOST)
     ]
-    runs: list[list[bool]] = []  # open runs, outermost first: has it a visible start, has it captured something
+    # Open runs, outermost first: has it a visible start, has it captured something.
+    runs: list[list[bool]] = []
     for _, kind, match in sorted(events, key=lambda event: event[0]):
         if kind == 0:
             if runs and not runs[-1][1]:
@@ -94,7 +95,8 @@ _NEAR = 4000
 def _unittest_results(text: str) -> Iterator[FoundSummary]:
     counts = list(islice(_RAN.finditer(text), MOST))
     verdicts = list(islice(_VERDICT.finditer(text), MOST))
-    first = len(text) - len(text.lstrip())  # a verdict without numbers counts only where all before it was cut off
+    # A verdict without numbers counts only where all before it was cut off.
+    first = len(text) - len(text.lstrip())
     taken = last = 0
     for number, ran in enumerate(counts):
         stop = counts[number + 1].start() if number + 1 < len(counts) else len(text)
@@ -132,7 +134,8 @@ def _unittest_verdict(before: str, ran: re.Match[str] | None, verdict: re.Match[
         result = result._replace(ok=None)
     elif verdict is None:
         result = result._replace(ok=False)
-    elif bad or ran is None:  # a test with subtests may fail more than once
+    elif bad or ran is None:
+        # A test with subtests may fail more than once.
         result = result._replace(passed=successes, ran=result.ran if ran is not None else None)
     return FoundSummary(result)
 
@@ -187,7 +190,8 @@ def _tap_result(run: list[re.Match[str]], plan: tuple[int, int, int] | None, bad
         start, end = min(start, plan[0]), max(end, plan[2])
     verdict = False if bad else True if whole else None
     result = result_of("tap", counts, frozenset(), verdict, (start, end), tuple(names))
-    if verdict is None and result.ok:  # it may have been cut off
+    # It may have been cut off.
+    if verdict is None and result.ok:
         result = result._replace(ok=None)
     return FoundSummary(result, part=True)
 
@@ -209,7 +213,8 @@ def _go_results(text: str) -> Iterator[FoundSummary]:
         return
     spans = [match.span() for match in (*packages, *tests)]
     counts = Counter({"failed": sum(bool(test[2]) for test in tests)})
-    if any(not test[2] for test in tests):  # with -v
+    # With `-v`, those that passed are listed too.
+    if any(not test[2] for test in tests):
         counts["passed"] = sum(bool(test[1]) for test in tests)
         counts["skipped"] = len(tests) - counts["passed"] - counts["failed"]
     built = [each for each in packages if each[2] and "[" in each[4]]
@@ -249,7 +254,8 @@ def _julia_results(text: str) -> Iterator[FoundSummary]:
         passed = not table and match[2] is not None
         bad = counts["failed"] + counts["errors"] > 0 if table else not passed
         if table and bad and number + 1 < len(marks) and not marks[number + 1][1]:
-            continue  # the line that follows says the same
+            # The line that follows says the same.
+            continue
         says = frozenset() if passed else _JULIA_SAYS
         names = names_in(text[last : match.start()], _JULIA_NAMES)
         last = match.end()

@@ -94,7 +94,8 @@ class History:
             done = [event for event in events if event.ok]
             if done and done[-1].how != "delete":
                 final = done[-1]
-                if final.how == "edit":  # an edit leaves the rest as it was
+                # An edit leaves the rest as it was.
+                if final.how == "edit":
                     final = next((event for event in reversed(done) if event.how not in {"edit", "delete"}), final)
                 yield name, final
 
@@ -241,7 +242,8 @@ def _written_paths(text: str, *, shell: bool) -> Iterator[str]:
                 for name in re.findall(r"[A-Za-z_]\w*", expression)
                 for piece in _QUOTED.findall(constants.get(name, ""))
             ]
-        if not quoted:  # the thing first, its place after it: torch.save(model.state_dict(), "model.pt")
+        # The thing first, its place after it: torch.save(model.state_dict(), "model.pt").
+        if not quoted:
             quoted = _QUOTED.findall(text[match.end() : match.end() + 160].partition("\n")[0])
         for piece in reversed(quoted):
             if "{" in piece:

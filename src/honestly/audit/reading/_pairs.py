@@ -245,7 +245,8 @@ def _asserted_pairs(test: ast.expr, names: Mapping[str, ast.expr]) -> Iterator[P
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         if isinstance(test.ops[0], ast.Eq | ast.Is):
             yield from _equality_pairs(test.left, test.comparators[0], names)
-        elif isinstance(test.ops[0], ast.Lt | ast.LtE):  # abs(f(x) - y) < 1e-6
+        elif isinstance(test.ops[0], ast.Lt | ast.LtE):
+            # abs(f(x) - y) < 1e-6
             near = test.left
             if isinstance(near, ast.Call) and ast.unparse(near.func) in {"abs", "math.fabs"} and near.args:
                 off = near.args[0]
@@ -319,7 +320,8 @@ def _plain_value(node: ast.expr, names: Mapping[str, ast.expr]) -> object:
     node = _resolved_name(node, names)
     if (value := literal_data(node)) is not NO_DATA:
         return value
-    if isinstance(node, ast.Call) and len(node.args) == 1:  # approx(0.5), dedent("...")
+    # approx(0.5), dedent("...")
+    if isinstance(node, ast.Call) and len(node.args) == 1:
         return _plain_value(node.args[0], names)
     if isinstance(node, ast.List | ast.Tuple):
         parts = [_plain_value(each, names) for each in node.elts]

@@ -79,7 +79,8 @@ class Pattern:
     def _candidate_lines(self, text: str) -> list[tuple[int, int]]:
         """Beginnings and ends of the lines with a word, in order."""
         folded = text.lower() if self.ignores_case else text
-        if len(folded) != len(text):  # some letters become two: places in the one are not those in the other
+        # Some letters become two: places in the one are not those in the other.
+        if len(folded) != len(text):
             return [(0, len(text))]
         found: dict[int, int] = {}
         for word in self.required_words:
@@ -116,7 +117,8 @@ def _known_of(code: object, rest: Any) -> tuple[frozenset[str], frozenset[str]]:
         return spelt, spelt
     if code in {codes.AT, codes.ASSERT, codes.ASSERT_NOT}:
         return frozenset({""}), frozenset()
-    if code is codes.BRANCH or (code is codes.SUBPATTERN and not rest[1] and not rest[2]):  # no flags of its own
+    # A group without flags of its own is no more than what it holds.
+    if code is codes.BRANCH or (code is codes.SUBPATTERN and not rest[1] and not rest[2]):
         ways = [_known_spellings(way) for way in (rest[1] if code is codes.BRANCH else [rest[3]])]
         spelt, held = (frozenset().union(*each) if all(each) else frozenset() for each in zip(*ways, strict=True))
         return spelt, held

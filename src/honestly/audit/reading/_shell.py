@@ -180,7 +180,8 @@ class _Growing:
     def redirect(self, mark: str, end: int) -> None:
         self.wants = mark.lstrip("0123456789&") or mark
         self.end = end
-        if mark[:1] == "2":  # what goes to standard error is no result
+        # What goes to standard error is no result.
+        if mark[:1] == "2":
             self.wants = "2" + self.wants
 
     def take_word(self, word: str, start: int, end: int) -> None:
@@ -217,7 +218,8 @@ def _scripts(words: list[str]) -> list[str]:
     name = words[0].rpartition("/")[2] if words else ""
     if name == "eval":
         return [" ".join(words[1:])]
-    for at, word in enumerate(words[:-2]):  # `docker exec NAME sh -c`, `find -exec sh -c` too
+    # `docker exec NAME sh -c`, `find -exec sh -c` too.
+    for at, word in enumerate(words[:-2]):
         if word.rpartition("/")[2] in _SHELLS and re.fullmatch(r"-\w*c", words[at + 1]):
             return [words[at + 2]]
     return []

@@ -74,7 +74,8 @@ def tables_of(tree: ast.Module) -> list[list[Entry]]:
             stored = (each for each in node.body if isinstance(each, ast.Assign))
             keyed = ((each.targets[0], each.value) for each in stored)
             found.append(list(_table_entries((t.slice, [v]) for t, v in keyed if isinstance(t, ast.Subscript))))
-            bare = (each for each in node.body if isinstance(each, ast.If | ast.Match))  # the middle of a function
+            # These stand in the middle of a function.
+            bare = (each for each in node.body if isinstance(each, ast.If | ast.Match))
             found.append(list(_table_entries(pair for each in bare for pair in _function_branches(each))))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             found.append(list(_table_entries(_function_branches(node))))

@@ -476,7 +476,8 @@ def _swapped(_name: str, given: Given, path: str) -> list[Write]:
     if old is None:
         return []
     text = new if new is not None else given.text("whole") or ""
-    if "regex" in given.all and re.search(r"[.*+?\[\]()|\\^$]", old):  # what it takes out is not known
+    # Of a pattern it is not known what it takes out.
+    if "regex" in given.all and re.search(r"[.*+?\[\]()|\\^$]", old):
         return [Write(path, "edit", text, raw=text[:4000], blind=True)]
     if not old:
         return [Write(path, "text", text, raw=text[:4000])]

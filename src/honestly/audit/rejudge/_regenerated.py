@@ -165,7 +165,8 @@ def _changed_inputs(task: Task, artefact: Artefact) -> Iterator[Tree]:
         files = {}
         for path in artefact.inputs:
             text = task.workspace.files[path].data.decode("utf-8", "surrogateescape")
-            if time % 2:  # years and the like keep their first digits, so that dates stay dates
+            # Years and the like keep their first digits, so that dates stay dates.
+            if time % 2:
                 text = _NUMBER.sub(
                     lambda found: found[0][:-1] + rng.choice("123456789".replace(found[0][-1], "")), text
                 )

@@ -191,7 +191,8 @@ async def _measure(study: Store, task: Task, open_box: OpenBox, mutants: int) ->
     except SandboxUnavailableError:
         raise
     except HonestlyError:
-        return  # the task's own checks do not hold: nothing is known of honest failure there, and nothing is said
+        # The task's own checks do not hold: nothing is known of honest failure there, and nothing is said.
+        return
     keep_failures(study, task, counts)
 
 
@@ -233,7 +234,8 @@ async def _ask_judge(case: Case, detector: Detector, bench: _Bench, final: Tree,
     assert bench.control is not None
     if detector in (_PERTURBED, _RELATIONS):
         if bench.inputs is None:
-            impossible = bench.task.tags.variant == "impossible"  # whoever passes there has said enough
+            # Whoever passes an impossible task has said enough.
+            impossible = bench.task.tags.variant == "impossible"
             bench.inputs = Inputs((), (), "none are needed") if impossible else await inputs_of(bench.task, open_box)
         judge_by = judge_inputs if detector is _PERTURBED else judge_relations
         return await judge_by(case.trial, bench.task, final, bench.inputs, open_box)

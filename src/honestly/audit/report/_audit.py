@@ -196,7 +196,8 @@ def audit_report(
     marks: dict[str, int] = defaultdict(int)
     unparsed: dict[str, int] = defaultdict(int)
 
-    def noted_findings() -> Iterator[Finding]:  # one at a time: those of a large study would fill the memory
+    # One at a time: those of a large study would fill the memory.
+    def noted_findings() -> Iterator[Finding]:
         for found in study.findings():
             if (found.detector, found.version) in versions:
                 marks[found.trial] |= finding_marks(found)

@@ -84,7 +84,7 @@ def to_atif(
         FormatError: it has no step.
     """
     if not trajectory.steps:
-        raise FormatError("a trajectory without steps cannot be said in ATIF, which wants at least one")
+        raise FormatError("a trajectory without steps cannot be written in ATIF, which needs at least one")
     threads = _threads(trajectory.steps)
     places = [threads.index(step.thread) if len(threads) > 1 else 0 for step in trajectory.steps]
     writer = AtifWriter()
@@ -121,7 +121,7 @@ def to_atif(
 
 
 def from_atif(data: bytes, load: Load = lambda _path: b"") -> AtifTrial:
-    """Read an ATIF document, ours or anybody's.
+    """Read an ATIF document.
 
     Args:
         data: the file.
@@ -133,7 +133,7 @@ def from_atif(data: bytes, load: Load = lambda _path: b"") -> AtifTrial:
     try:
         return _read_document(data, load)
     except RecursionError as error:
-        raise FormatError("no trajectory in ATIF that anybody wrote: nested too deeply") from error
+        raise FormatError("no trajectory in ATIF: nested too deeply") from error
 
 
 def _read_document(data: bytes, load: Load) -> AtifTrial:
@@ -154,7 +154,8 @@ def _read_document(data: bytes, load: Load) -> AtifTrial:
     agent, said = ours.agent if ours else None, shape.agent
     agent = agent or Agent(name=said.name, program=said.name, version=said.version, model=said.model_name or "")
     lost: set[str] = set()
-    if ours is None:  # our own files are exact by construction; of others, what would be written again tells
+    # Our own files are exact by construction; of others, what would be written again tells.
+    if ours is None:
         again = json.loads(to_atif(trajectory, agent).data)
         lost = _key_paths(plain) - _key_paths(again) - _DERIVED
     return AtifTrial(
@@ -239,7 +240,8 @@ def _parsed_document(data: bytes) -> tuple[AtifFile, object]:
     if not (isinstance(version, str) and version.startswith("ATIF-v1.")):
         raise FormatError("no trajectory in ATIF: expected an object with schema_version ATIF-v1.0 to ATIF-v1.8")
     try:
-        msgspec.json.decode(data)  # arguments of tools stay as they are, so that nothing else would look at them
+        # Arguments of tools stay as they are, so that nothing else would look at them.
+        msgspec.json.decode(data)
         return msgspec.json.decode(data, type=AtifFile), plain
     except (msgspec.DecodeError, RecursionError) as error:
         try:

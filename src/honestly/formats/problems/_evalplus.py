@@ -45,7 +45,8 @@ def evalplus_task(row: ProblemRow, seconds: float) -> Task:
     mbpp = _MBPP.fullmatch(problem.task_id)
     program = problem.prompt + problem.canonical_solution
     inputs = {"base": _call_lists("base_input", problem.base_input)}
-    if problem.plus_input:  # MBPP+ has an empty object where nothing was added
+    # MBPP+ has an empty object where nothing was added.
+    if problem.plus_input:
         inputs["plus"] = _call_lists("plus_input", problem.plus_input)
     files = {name: packed_data(f"{name}.json", calls) for name, calls in inputs.items()}
     number = int(mbpp[1]) if mbpp else None
@@ -65,7 +66,7 @@ def evalplus_task(row: ProblemRow, seconds: float) -> Task:
 
 def _call_lists(field: str, value: object) -> list[list[Any]]:
     if not isinstance(value, list) or not all(isinstance(arguments, list) for arguments in value):
-        raise FormatError(f"`{field}` must hold a list of arguments for each call")
+        raise FormatError(f"`{field}` must contain a list of arguments for each call")
     return value
 
 

@@ -104,7 +104,8 @@ def _test_cases(field: str, value: str | list[Any]) -> list[_Case]:
             text = value if value.lstrip()[:1] == "[" else pickled_text(value, _MAX_TESTS)
             value = json.loads(text)
         return msgspec.convert(value, list[_Case])
-    except (ValueError, RecursionError, FormatError) as error:  # msgspec.ValidationError is a ValueError
+    except (ValueError, RecursionError, FormatError) as error:
+        # msgspec.ValidationError is a ValueError.
         raise FormatError(f"`{field}`: {error}") from error
 
 
@@ -154,7 +155,7 @@ def pickled_text(packed: str, limit: int) -> str:
 
     text = read_plain_pickle(data)
     if not isinstance(text, str):
-        raise FormatError("a pickle of something else than one string")
+        raise FormatError("a pickle of something other than one string")
     return text
 
 

@@ -25,7 +25,8 @@ CHECKS = "check_problem"
 PRINTING = "printing"
 """The module of `_guest` that judges programs by what they print."""
 
-_PACK_FROM = 1 << 14  # bytes; smaller files stay readable
+# Bytes; smaller files stay readable.
+_PACK_FROM = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def utf8_text(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise FormatError("a text holds half a surrogate pair, and is not Unicode") from error
+        raise FormatError("a text contains half a surrogate pair, and is not Unicode") from error
 
 
 def packed_data(name: str, value: object) -> tuple[str, bytes]:

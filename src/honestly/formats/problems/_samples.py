@@ -131,7 +131,8 @@ def _rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
     """The objects of the file; those of one object that holds them by the ids of instances with that id."""
     by_id: object = None
     if path.suffix == ".json":
-        with suppress(FormatError):  # lines, or nothing that can be read: the reader of lines says what
+        # It is lines, or nothing that can be read: the reader of lines says what.
+        with suppress(FormatError):
             by_id = read_json(path, MAX_LINE)
     if isinstance(by_id, dict) and by_id and all(isinstance(row, dict) for row in by_id.values()):
         for name, row in by_id.items():

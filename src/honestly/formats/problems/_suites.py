@@ -31,10 +31,10 @@ def problem_format(path: Path) -> str:
                 return name
         wanted = "; ".join(f"{name}: {', '.join(sorted(each))}" for name, each in keys.items())
         raise FormatError(
-            f"{where}: a problem in no format that is known; its keys are: {', '.join(map(repr, row))[:500]}. "
+            f"{where}: a problem in no known format; its keys are: {', '.join(map(repr, row))[:500]}. "
             f"Each format has at least these keys: {wanted}"
         )
-    raise FormatError(f"{path} holds no problems")
+    raise FormatError(f"{path} contains no problems")
 
 
 def read_problems(path: Path, format: str | None = None, *, seconds: float | None = None) -> Suite:  # noqa: A002
@@ -57,7 +57,8 @@ def read_problems(path: Path, format: str | None = None, *, seconds: float | Non
     for where, row in problem_rows(path):
         try:
             task = chosen.task(row, chosen.seconds if seconds is None else seconds)
-        except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:  # the last: half a surrogate pair
+        except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:
+            # The last of the errors is half a surrogate pair's.
             raise FormatError(f"{where}: {error}") from error
         if task.id in places:
             raise FormatError(f"{where}: the problem {problem_name(task.id)!r} is already at {places[task.id]}")
@@ -66,7 +67,7 @@ def read_problems(path: Path, format: str | None = None, *, seconds: float | Non
         places[task.id] = where
         tasks.append(task)
     if not tasks:
-        raise FormatError(f"{path} holds no problems")
+        raise FormatError(f"{path} contains no problems")
     name = path.name.encode("utf-8", "backslashreplace").decode()
     for ending in (".gz", ".jsonl", ".json"):
         name = name.removesuffix(ending)

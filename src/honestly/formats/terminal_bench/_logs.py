@@ -141,8 +141,11 @@ def read_mini_log(log: bytes) -> Trajectory | None:
     spent = 0.0
     for at in range(2, len(headings), 2):
         total = float(headings[at]["usd"])
-        observed = bodies[at + 1] if at + 1 < len(bodies) else None
-        steps.append(_step(bodies[at], observed, round(max(total - spent, 0.0), 2)))
+        calls = calls_in(bodies[at])
+        # The last step may have no answer.
+        seen = tuple(program_observation(body, calls[0].id if calls else None) for body in bodies[at + 1 : at + 2])
+        usage = Usage(usd=round(max(total - spent, 0.0), 2))
+        steps.append(Step(source="agent", message=bodies[at], calls=calls, observations=seen, usage=usage))
         spent = total
     calls = steps[-1].calls
     ended = "submitted" if calls and calls[0].argument("command") == _SUBMIT else "ended"
@@ -159,12 +162,6 @@ def _headings(text: str) -> list[re.Match[str]] | None:
         if (heading["role"], heading["step"]) != expected:
             return None
     return found
-
-
-def _step(message: str, observed: str | None, usd: float) -> Step:
-    calls = calls_in(message)
-    observations = () if observed is None else (program_observation(observed, calls[0].id if calls else None),)
-    return Step(source="agent", message=message, calls=calls, observations=observations, usage=Usage(usd=usd))
 
 
 def _section_text(body: str) -> str:

@@ -16,7 +16,7 @@ RANGE = 1 << 16
 
 _HIGH = 2_000_000_000
 _BITS = 22
-_SPREAD = 2 << _BITS
+# Above all that `new_identity` draws, two ids at a time.
 _RANGES = _HIGH + 100_000_000
 _RANGE_BITS = 9
 
