@@ -402,7 +402,8 @@ def test_git_is_started_in_one_place():
         if path.parent.name in {"git", "_guest"} or "git" not in path.read_text():
             continue
         if path.parent.name == "permissions":  # it reads commands, and starts none
-            assert not {"subprocess", "anyio", "run_git"} & set(path.read_text().replace(".", " ").split())
+            imports = [line for line in path.read_text().splitlines() if "import " in line]
+            assert not {"subprocess", "anyio", "run_git"} & set(" ".join(imports).replace(".", " ").split())
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.List | ast.Tuple) and node.elts and ast.unparse(node.elts[0]) == "'git'":
