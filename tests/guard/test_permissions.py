@@ -234,7 +234,7 @@ def test_rules_speak_of_hosts_packages_and_secrets(command, rule, expected):
             "allow",
         ),
         ("find . -name '*.pyc' -delete", "Edit(*.snap)", "allow"),
-        ("rm -r build", "Edit(*.snap)", "ask"),
+        ("rm -r lib", "Edit(*.snap)", "ask"),
         ("git diff main --stat; git show HEAD; git diff HEAD -- src", "Read(.env)", "allow"),
         ("git diff --no-index a b", "Read(.env)", "ask"),
         ("git show HEAD:secrets/a", "Read(secrets/**)", "deny"),

@@ -301,7 +301,8 @@ class Phases:
         if self._phase == "idle" and not self._claimed and now > max(since, self._said) + _PATIENCE_S:
             self._said = math.inf  # once
             getLogger("honestly").warning(
-                "waiting for other programs of yours that judge work here: they take turns (`fuser %s` names them)",
+                "waiting for other programs of yours that judge work here; a turn lasts until what began in it is "
+                "judged (`fuser %s` names them)",
                 self._judge.path,
             )
 
