@@ -37,12 +37,13 @@ WHAT = {
 }
 INTRO = """# Coverage on hard designs
 
-Does a 95% interval cover, and does a test at 5% keep its level, in the hardest cases? Each cell of this grid simulates
-a design with a known truth: skewed values, scores near 0 and 1, rare outliers, few questions, clusters, samples that
-depend on results, real leaderboards. `bench/grid` declares {declared} cells; another {drawn} were drawn at random after
-the code was final. [The headline](headline.md) judged {studies:,} studies.
+Does a 95% interval cover, and does a test at 5% keep its level, in the hardest cases? A grid of simulations answers
+this. Each cell simulates a design with a known truth: skewed values, scores near 0 and 1, rare outliers, few questions,
+clusters, samples that depend on results, real leaderboards. `bench/grid` declares {declared} cells; another {drawn}
+were drawn at random after the code was final. Together, they have {studies:,} studies, judged by the rule of
+[the headline](headline.md).
 {left}
-    python bench/coverage.py           # runs what coverage.jsonl lacks; what it has took {minutes:.0f} min of CPU
+    python bench/coverage.py           # simulates the cells that coverage.jsonl lacks (all: {minutes:.0f} min)
     python bench/coverage.py --page    # makes this page and its picture
     python bench/coverage.py --cells   # prints every cell as a table
 
@@ -121,7 +122,7 @@ def halves(lines: list[dict]) -> list[tuple[str, list[dict]]]:
 
 def summary(lines: list[dict]) -> str:
     """A row for each procedure."""
-    text = ["| procedure | declared | drawn | fail | least covered | most false |", "|---" * 6 + "|"]
+    text = ["| procedure | declared | drawn | fail | lowest coverage | most false positives |", "|---" * 6 + "|"]
     for name, group in groupby(sorted(lines, key=procedure), procedure):
         cells = list(group)
         drawn = sum(DRAWN in line["cell"] for line in cells)

@@ -15,7 +15,7 @@ def toml_table(text: str | bytes) -> dict[str, Any]:
         text = (text.decode("utf-8") if isinstance(text, bytes) else text).removeprefix("\ufeff")
         return tomllib.loads(text)
     except UnicodeDecodeError as error:
-        raise ValueError(f"it is not text in UTF-8 (byte {error.start})") from error
+        raise ValueError(f"it is not UTF-8 text (byte {error.start})") from error
     except tomllib.TOMLDecodeError as error:
         twice = re.match(r"Cannot overwrite a value \(at (?:line (\d+)|end)", str(error))
         if twice is None:

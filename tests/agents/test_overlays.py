@@ -132,7 +132,7 @@ def test_an_agent_is_made_again_from_its_record_with_its_overlay() -> None:
         (["rules=linked"], "is a link"),
         (["rules=large"], "1024 KiB"),
         (["rules=laid", "rules=laid"], "twice"),
-        (["rules=laid"], "task sum asks for a change of CLAUDE.md"),
+        (["rules=laid"], "task sum asks for a change to CLAUDE.md"),
     ],
 )
 def test_a_slip_is_named(typed: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

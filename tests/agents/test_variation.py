@@ -174,9 +174,9 @@ def test_what_is_varied_identifies_the_agent_and_makes_it_again(program: Path, p
         ("skill=servers", r"no SKILL\.md"),
         ("mcp=absent", "cannot be read"),
         ("mcp=summing/SKILL.md", "mcpServers"),
-        ("mcp=address.json", "reaches no address"),
+        ("mcp=address.json", "because a sandbox has no network"),
         ("env=ABSENT_HERE", "ABSENT_HERE, which is not set"),
-        ("env=a b", "is no variable"),
+        ("env=a b", "is not a variable"),
         ("env=ANTHROPIC_API_KEY=x", "sets itself"),
         ("env=HOME=/x+PATH=/x+LD_PRELOAD=/x.so", "HOME, LD_PRELOAD, PATH, which honestly sets itself"),
         ("env=PATH", "sets itself"),
@@ -195,7 +195,7 @@ def test_a_slip_is_named(settings: str, said: str, program: Path, parts: Path, m
 def test_a_program_without_skills_says_what_it_takes(tmp_path: Path) -> None:
     (tmp_path / "mini").write_text("#!/bin/sh\n")
     (tmp_path / "mini").chmod(0o755)
-    with pytest.raises(AgentError, match=r"'mini-swe-agent' has nothing that skill= could set; .* effort, env, flags"):
+    with pytest.raises(AgentError, match=r"'mini-swe-agent' has no setting skill=; it has: effort, env, flags"):
         make_agent(f"mini-swe-agent:path={tmp_path},skill=x", SUITE, model())
 
 

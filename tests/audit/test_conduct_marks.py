@@ -217,7 +217,7 @@ def test_a_line_that_is_no_mark_is_refused_and_nothing_is_added(path: Path, line
     with open_study(path, "write") as study:
         with pytest.raises(FormatError, match=complaint):
             import_ratings(study, [good, bad], "ada")
-        with pytest.raises(FormatError, match="does not say whose"):
+        with pytest.raises(FormatError, match="has no `reviewer`"):
             import_ratings(study, [good])
         assert list(study.reviews()) == []
         assert import_ratings(study, [good, b""], "ada") == 1

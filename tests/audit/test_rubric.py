@@ -143,7 +143,7 @@ def test_a_price_comes_alone_with_estimate_and_a_model_is_needed(path: Path) -> 
         ('name = "x"\n[criteria.a]\nask = "?"\nweight = 0', "positive weight"),
         ('name = "x"\n[criteria.a]\nask = "?"\nweight = nan', "positive weight"),
         ('name = "x"\n[criteria.a]\nask = "?"\nweight = inf', "finite weight"),
-        ('name = "x"\n[criteria.a]\nask = " "', "asks something"),
+        ('name = "x"\n[criteria.a]\nask = " "', "a question and a finite weight"),
     ],
 )
 def test_what_is_no_rubric_is_refused(text: str, says: str, tmp_path: Path) -> None:

@@ -344,13 +344,75 @@ def test_two_agents_that_nobody_names_are_listed_as_the_sentence_has_them(tmp_pa
         (("run", "embedded", "-a", "nop", "-o", "mysql://a/b"), "no address of a study"),
         (("task", "new", "loop"), "links that lead to themselves"),
         (("uncertainty", "x.zip"), "x.zip"),
+        (("run", "embedded", "-a", "nop", "-k", "1e3"), "found '1e3'; expected a whole number from 1 to 10000"),
+        (("gate", "t.csv", "--at-least", "70%"), "found '70%'; expected a number from 0 to 100"),
+        (("run", "embedded", "-a", "nop:name=a\nb", "--dry-run"), "expected printable characters"),
+        (("run", "embedded", "-a", "nop", "--sandbox", "nosuch:x", "--dry-run"), "there is no module 'nosuch'"),
+        (("bench", "samples", "t.csv", "t.csv"), "expected one JSON object per line"),
+        (("stats", "prefer", "t.csv"), "found agent=a, task=t, passed=1"),
+        (("deps", "nosuch"), "there is no folder and no study nosuch"),
+        (("improve", "run", "nosuch"), "there is no project nosuch"),
+        (("watch", "empty"), "empty contains no training log"),
+        (("report", "loop"), "is a link to a file that does not exist"),
+        (("rerun", "t.csv"), "honestly export --to bundle"),
     ],
 )
 def test_odd_names_are_refused_in_a_line(words, said, tmp_path):
     (tmp_path / "loop").symlink_to("loop")
     (tmp_path / "x.zip").write_bytes(b"PK\x03\x04junk")
+    (tmp_path / "t.csv").write_text("agent,task,passed\na,t,1\n")
+    (tmp_path / "empty").mkdir()
     done = honestly(*words, cwd=tmp_path)
     assert (done.returncode, "Traceback" in done.stderr, said in done.stderr) == (2, False, True), done.stderr
+
+
+@pytest.mark.parametrize("words", [("audit", "t.csv"), ("audit", "conduct", "t.csv"), ("export", "t.csv", "--to", "atif", "-o", "out")])  # fmt: skip
+def test_a_command_that_can_read_no_trial_says_so_and_does_not_succeed(words, tmp_path):
+    (tmp_path / "t.csv").write_text("agent,task,passed\na,t,1\n")
+    done = honestly(*words, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "no trial could be read" in done.stderr or "nothing was written" in done.stderr
+
+
+@pytest.mark.parametrize(("least", "code"), [("10", 0), ("90", 1)])
+def test_a_reader_that_goes_away_changes_no_verdict(least, code, tmp_path):
+    rows = "".join(f"a,t{i},{int(i % 2)}\n" for i in range(200))
+    (tmp_path / "t.csv").write_text(f"agent,task,passed\n{rows}")
+    command = f"{sys.executable} -m honestly gate t.csv --at-least {least} | true; exit ${{PIPESTATUS[0]}}"
+    assert subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True).returncode == code
+
+
+def test_an_error_of_a_plug_in_is_a_line_and_no_verdict(tmp_path):
+    (tmp_path / "broken.py").write_text("def loader(*a, **k):\n    raise RuntimeError('boom')\n")
+    (tmp_path / "t.csv").write_text("agent,task,passed\na,t,1\n")
+    done = honestly("gate", "t.csv", "--from", "broken:loader", "--at-least", "10", cwd=tmp_path)
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "unexpected RuntimeError: boom" in done.stderr
+    assert "broken.py, line 2" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.json", b'{"a":1', "not JSON: expected ',' delimiter (line 1, column 7)"),
+        ("a.eval", b"PK\x03\x04junk", "damaged zip archive"),
+        ("a.csv", b"a,b\n\0,1\n", "bytes of value 0"),
+        ("a.csv", b"", "empty file"),
+        ("folder/a", None, "contains no file"),
+    ],
+)
+def test_what_is_no_result_is_said_with_what_was_found(name, content, said, tmp_path):
+    (tmp_path / "folder").mkdir()
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    done = honestly("report", tmp_path / name.removesuffix("/a"), cwd=tmp_path)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+def test_a_table_that_is_refused_is_not_said_to_be_imported(tmp_path):
+    (tmp_path / "t.csv").write_text("agent,task,passed\na,t,maybe\n")
+    done = honestly("report", "t.csv", cwd=tmp_path)
+    assert (done.returncode, "imported as" in done.stderr) == (2, False), done.stderr
 
 
 def test_a_file_whose_name_is_like_an_option_is_known(tmp_path):

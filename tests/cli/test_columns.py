@@ -163,7 +163,9 @@ def test_a_report_says_by_itself_that_questions_weigh_and_that_tags_vary(place):
 def test_a_column_that_is_not_there_is_named_with_those_that_are(place):
     done = run(place, "report", "t.csv", "--columns", "agent=llm,task=qid,outcome=accuracy")
     assert done.returncode == 2
-    assert "--columns names 'accuracy', which is no column; they are llm, qid, acc, n_run, note" in done.stderr
+    assert (
+        "--columns names 'accuracy', which is not a column; the columns are llm, qid, acc, n_run, note" in done.stderr
+    )
     assert done.stdout == ""
 
 

@@ -97,7 +97,7 @@ def test_stale_results_are_told_and_do_not_count_as_held(out, capsys):
 
 def test_a_run_that_would_be_refused_is_not_promised(out):
     for plan in (Plan(TASKS, [Priced("a")], 2, seed=5), Plan(replace(TASKS, name="other"), [Priced("a")], 2)):
-        with pytest.raises(StoreError, match="was begun with"):
+        with pytest.raises(StoreError, match="was started with"):
             show_dry_run(prepared(plan, out), as_json=True)
 
 

@@ -77,7 +77,7 @@ def test_what_is_unfair_or_unknown_ends_with_two(results):
     assert "within one study, name two agents" in told
     assert code != 0
     _, _, told = gate(results, "bad", "--despite", "speed")
-    assert "nothing unfair is called 'speed'" in told
+    assert "--despite does not know 'speed'" in told
     twice = ["a,t0,passed,0", "a,t0,failed,0", "b,t0,failed,0"]
     (results / "twice.csv").write_text("\n".join(["agent,task,outcome,sample", *twice]) + "\n")
     code, _, told = honestly("compare", results / "twice.csv", "a", "b")

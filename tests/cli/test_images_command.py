@@ -54,7 +54,7 @@ def test_what_cannot_be_done_is_said(root: Path, tmp_path: Path) -> None:
         (("build", tmp_path, "--allow", "a b"), "not a host to allow"),
         (("build", tmp_path, "--arg", "x"), "--arg got 'x'"),
         (("build", tmp_path, "--show", "x"), "expected FILE=PATH"),
-        (("add", root, "--name", "A B"), "no name of an image"),
+        (("add", root, "--name", "A B"), "not a name of an image"),
     ):
         done = honestly(*words)
         assert done.exception is not None, words

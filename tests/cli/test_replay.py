@@ -37,8 +37,8 @@ def test_a_trial_of_a_study_is_played_again(tmp_path: Path) -> None:
     assert {what for _, what in differing} == {"observation 1"}
     assert again.return_value == (0 if told["same"] else 1)
     shown = CliRunner().invoke(cli, ["agent", "replay", str(study), trial])
-    assert "steps were played again" in shown.stderr
-    assert "outcome: failed; failed was recorded" in shown.stderr
+    assert "steps were replayed" in shown.stderr
+    assert "outcome: failed; recorded: failed" in shown.stderr
 
 
 def test_no_trial_and_no_recording(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_a_trial_is_found_by_any_unique_beginning_or_by_its_names(ran):
         (["--where", "seconds=soon"], "expected a number"),
         (["--where", "hidden=soon"], "expected yes, no or none"),
         (["--where", "outcome=soon"], "expected one of passed, failed"),
-        (["--where", "no condition"], "is no condition"),
+        (["--where", "no condition"], "is not a condition"),
         (["--sort", "agnet"], "did you mean 'agent'"),
     ],
 )

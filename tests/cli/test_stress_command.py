@@ -176,11 +176,11 @@ def test_a_rate_without_its_dates_is_refused_by_name(tmp_path: Path) -> None:
 
 def test_what_makes_no_sense_is_refused(place: Path, tmp_path: Path) -> None:
     registry = place / "stress.toml"
-    assert "is there already" in honestly("audit", "stress", "init", registry, code=2).stderr
+    assert "already exists" in honestly("audit", "stress", "init", registry, code=2).stderr
     run = ("stress", "run", registry, "-a", "nop", "-o", tmp_path / "o")
     assert "unknown arm 'x'" in honestly(*run, "--arm", "x", code=2).stderr
     assert "'hacked-before' is empty" in honestly(*run, "--set", "hacked-before", code=2).stderr
     (tmp_path / "empty").mkdir()
-    assert "holds no studies" in honestly("audit", "stress", "report", tmp_path / "empty", code=2).stderr
+    assert "contains no studies" in honestly("audit", "stress", "report", tmp_path / "empty", code=2).stderr
     honestly("audit", "stress", "init", tmp_path / "new.toml", "--own", "3")
     assert [len(read_registry(tmp_path / "new.toml").set_tasks(name)) for name in ("hacked-before", "own")] == [0, 3]

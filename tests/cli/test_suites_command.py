@@ -74,7 +74,7 @@ def test_a_task_whose_image_is_not_there_is_left_out_before_any_trial(tmp_path, 
     own = {"environment/Dockerfile": "FROM scratch\nWORKDIR /app\n"}
     write(tmp_path / "suite", {f"two/{path}": text for path, text in {**files, **own}.items()})
     ahead = honestly(*command, "--dry-run", "--json")
-    assert "left out, since they cannot be run here: one (needs the image x" in " ".join(ahead.stderr.split())
+    assert "left out, because they cannot run here: one (needs the image x" in " ".join(ahead.stderr.split())
     said = json.loads(ahead.stdout)
     assert (said["tasks"], said["to_run"], list(said["left_out"])) == (1, 1, ["one"])
     assert "1 task of the suite cannot run here" in " ".join(honestly(*command, "--dry-run").stdout.split())

@@ -58,7 +58,7 @@ def test_weaknesses_are_shown_with_a_remedy_and_no_escapes(tmp_path):
     backup = "python_programs/\x1b[2Jhalf.py.orig"
     suite = write(tmp_path / "suite", {**PROGRAMS})
     done = honestly("task", "harden", suite, "--no-run")
-    assert (done.returncode, done.stdout.strip()) == (0, "0 weaknesses (0 high, 0 medium, 0 low) in 1 tasks")
+    assert (done.returncode, done.stdout.strip()) == (0, "0 weaknesses (0 high, 0 medium, 0 low) in 1 task")
     task = tmp_path / "made" / "half"
     copied = honestly("task", "harden", suite, "--out", tmp_path / "made", "--json")
     assert copied.returncode == 0, copied.stderr

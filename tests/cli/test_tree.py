@@ -236,7 +236,7 @@ def test_an_answer_is_never_written_over_a_study(tmp_path):
     [
         (["report", "https://example.com/a.json"], "is an address, which is not read; download it"),
         (["run", "embedded", "-a", "honest", "-m", "gpt-5"], "does not say whose model; expected VENDOR:MODEL"),
-        (["run", "STUDY", "-a", "nop"], "is a study and no suite"),
+        (["run", "STUDY", "-a", "nop"], "is a study, not a suite"),
     ],
 )
 def test_a_slip_is_answered_with_what_was_meant(words, said, tmp_path):
@@ -278,7 +278,9 @@ def test_a_pipe_that_closes_early_is_no_error():
     [("honestly rep", {"report"}), ("honestly task fr", {"from"}), ("honestly task from re", {"repo"}),
      ("honestly run --sam", {"--samples"}), ("honestly nosuch --", {"--help-all", "--version", "--help"}),
      ("honestly run x -m goo", {"google"}), ("honestly report x --from kern", {"kernelbench"}), ("honestly improve run x --loop ref", {"reflect"}), ("honestly run emb", {"embedded"}),
-     ("honestly run embedded -a no", {"nop"}), ("honestly compare s", {"s"}), ("honestly deps s", {"s"}),
+     ("honestly run embedded -a no", {"nop"}), ("honestly run embedded --arm anti", {"anti-hack"}),
+     ("honestly run embedded --memory pla", {"placebo"}), ("honestly run embedded --on ra", {"ray"}), ("honestly run embedded --task api-", {"api-move"}),
+     ("honestly report x --by cat", {"category"}), ("honestly image rm no-such", {"no-such"}), ("honestly compare s", {"s"}), ("honestly deps s", {"s"}),
      ("honestly export --to juni", {"junit"}), ("honestly help repl", {"replay"}), ("honestly task get quix", {"quixbugs"}),
      ("honestly recipe selfplay-", {"selfplay-transformer"}), ("honestly audit --rej", {"--rejudge"}), ("honestly gate --cannot-tell p", {"pass"})],
 )  # fmt: skip
@@ -363,6 +365,17 @@ FOUND = {
     "how long does it take": "run", "statistical significance": "compare", "confidence interval 90": "report",
     "false positives of the audit": "audit-corpora", "compare two commits": "check", "hide tests from the agent": "verdicts",
     "jupyter": "notebook", "ollama": "models", "postgres": "store", "export to wandb": "export",
+    "how many tasks do I need": "plan", "exit codes": "commands", "subset": "run", "allowlist": "sandbox", "filter tasks": "run",
+    "budget cap dollars": "run", "why did a trial fail": "show", "pass@k five times": "run", "random sample of tasks": "run",
+    "run a single task": "tasks", "epochs": "run", "max tokens": "agent", "few shot examples": "agent", "mock the model": "models",
+    "view logs in the browser": "view", "RAG": "uncertainty", "custom scorer": "import", "langchain": "external-agents",
+    "kubernetes": "sandbox", "slurm": "ray", "human baseline": "record", "regression test in CI": "gate", "gold patch": "tasks",
+    "create a dataset": "tasks", "javascript assertion": "tasks", "prompt injection": "stress", "yaml config": "run",
+    "opentelemetry": "status", "production traces": "import", "slack notification": "run", "max connections": "models",
+    "out of memory": "sandbox", "GPU": "suites", "private docker registry": "images", "majority vote": "audit",
+    "item response theory": "model", "plot results": "report", "pareto": "model", "sign results": "check", "jenkins": "gate",
+    "what does void mean": "run", "rename an agent": "agent", "sample size": "plan", "import from langsmith": "import",
+    "corporate firewall": "models", "does adding an MCP server help": "run", "turn on network for agent": "agent",
 }  # fmt: skip
 
 
@@ -375,8 +388,11 @@ def test_help_finds_the_page_that_answers_some_words(words, page):
 def test_help_answers_words_and_refuses_what_nothing_speaks_of():
     assert "no telemetry" in honestly("help", "no", "telemetry").stdout
     done = honestly("help", "reprot")
+    assert (done.returncode, "did you mean 'report'" in done.stderr) == (0, True)
+    assert "(honestly help report)" in done.stdout
+    done = honestly("help", "qwzx")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "did you mean 'report'" in done.stderr
+    assert "none speaks of it" in done.stderr
 
 
 @pytest.mark.parametrize("given", [["--expect", ""], ["--expect="], ["--mirror", ""]])

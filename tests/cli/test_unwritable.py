@@ -126,4 +126,4 @@ def test_a_bug_still_shows_itself():
     script = "import sys, click, honestly.cli as c\n@c.cli.command()\ndef broken():\n    {}['a bug']\n"
     script += "c.cli.get_command = lambda *_: broken\nc.cli.resolve_command = lambda ctx, args: ('broken', broken, args[1:])\nsys.argv[1:] = ['broken']\nc.main()"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert (done.returncode, "KeyError: 'a bug'" in done.stderr) == (1, True), done.stderr
+    assert (done.returncode, "KeyError: 'a bug'" in done.stderr) == (2, True), done.stderr

@@ -156,7 +156,7 @@ def test_packages_are_offered_by_name_and_results_with_and_without_them_kept_apa
     assert as_json()["kept"] == 0
     assert as_json("--with", "numpy", "--unsafe-no-sandbox")["outcomes"] == {"passed": 3}
     refused = honestly("problems.jsonl.gz", "samples.jsonl", "--with", "nothing-like-it", code=3)
-    assert "there is no package 'nothing-like-it' installed beside honestly" in refused.stderr
+    assert "there is no package 'nothing-like-it' installed next to honestly" in refused.stderr
 
 
 @pytest.mark.slow
@@ -276,7 +276,7 @@ def test_what_is_wrong_is_said_before_anything_runs(folder):
     refused = honestly("problems.jsonl.gz", "samples.jsonl", code=2)
     assert "no sample for 2 of 3 problems: T/0, T/2. Add them, or say --ignore-incomplete" in refused.stderr
     (folder / "samples.jsonl").write_text("\n")
-    assert "holds no samples" in honestly("problems.jsonl.gz", "samples.jsonl", code=2).stderr
+    assert "contains no samples" in honestly("problems.jsonl.gz", "samples.jsonl", code=2).stderr
     assert "No such file" in honestly("problems.jsonl.gz", "nothing.jsonl", code=2).stderr
     assert not (folder / "samples.jsonl_results.jsonl").exists()
 

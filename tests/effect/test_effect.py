@@ -124,8 +124,11 @@ def test_a_table_is_read_and_answered(tmp_path):
         (["arm,user,rating", "A,u,good"], "s.csv:2: the rating is 'good'; expected a number from 1 to 5"),
         (["arm,user,rating", "A,u,inf"], "s.csv:2: the rating is 'inf'"),
         (["arm,user,rating", "A,u,3", "A,v,0"], "s.csv:3: the rating is '0'"),
-        (["arm,user,rating", "A,u,3", "A,v,"], "no session is of arm 'B'"),
-        (["arm,user,rating", "A,u,3", "A,v,", "A,w,2", "B,x,4", "B,y,"], "arm 'B' has 1 rated sessions; it takes two"),
+        (["arm,user,rating", "A,u,3", "A,v,"], "no session belongs to arm 'B'"),
+        (
+            ["arm,user,rating", "A,u,3", "A,v,", "A,w,2", "B,x,4", "B,y,"],
+            "arm 'B' has 1 rated sessions; at least two are needed",
+        ),
         (["arm,user,rating"], "has no rows"),
         ([""], "has no rows"),
     ],

@@ -70,7 +70,7 @@ def test_what_an_import_cannot_know_is_left_out_by_name(kind: str, tmp_path: Pat
         assert bool(rate["first"]) is (DATES not in unknown)
         assert rate["trials"] == len(TASKS)
     for page in (call("disclose", study), _written(study, tmp_path / "page.html")):
-        assert "left out, since the import does not say: " + ", ".join(
+        assert "left out, because the import does not say: " + ", ".join(
             each for each in (HASH, ARM, DATES) if each in unknown
         ) in (" ".join(page.split()))
         assert "an import does not say" in page.lower()

@@ -91,7 +91,7 @@ def test_links_and_names_that_lead_away(tmp_path):
     read = Read(root)
     assert read.kinds == {"unreadable run": 2, "unreadable file": 1}
     assert read.found[0].artifacts == {}
-    with pytest.raises(FormatError, match="holds no run"):
+    with pytest.raises(FormatError, match="contains no run"):
         Read(write_kernels(tmp_path / "none", {"run_id": "x"}))
 
 

@@ -185,3 +185,90 @@ def test_a_program_or_a_page_that_has_the_words_of_a_format_is_no_file_of_it(tmp
     (tmp_path / "guide.md").write_text('Write {"instance_id": "a", "model_patch": "d"}, {"resolvedIds": []}.\n')
     refused = [(each.kind, each.where) for each in of(Defect, items(tmp_path)) if each.effect == "refused"]
     assert refused == [("unknown format", "guide.md"), ("unknown format", "run.py")]
+
+
+def agents(place: Path) -> dict[str, dict[str, int]]:
+    """How often each agent has which outcome."""
+    counted: dict[str, Counter[str]] = {}
+    for trial in trials(place):
+        counted.setdefault(trial.agent, Counter())[str(trial.outcome)] += 1
+    return {name: dict(each) for name, each in counted.items()}
+
+
+def judged(passed: bool) -> dict[str, object]:
+    each = {"solution": "", "base_status": "pass" if passed else "fail", "plus_status": "pass" if passed else "fail"}
+    return {"eval": {f"HumanEval/{number}": [each | {"task_id": f"HumanEval/{number}"}] for number in range(3)}}
+
+
+def test_files_of_one_name_are_of_the_agents_that_their_folders_name(tmp_path):
+    evalplus, bench = tmp_path / "evalplus", tmp_path / "tau"
+    for name, passed in (("m-1", True), ("m-2", False)):
+        document(evalplus / "run" / name / "humaneval" / "samples_eval_results.json", judged(passed))
+        other = {key.replace("HumanEval", "Mbpp"): said for key, said in judged(passed)["eval"].items()}
+        document(evalplus / "run" / name / "mbpp" / "samples_eval_results.json", {"eval": other})
+        document(bench / name / "results.json", [{"task_id": 0, "reward": float(passed), "traj": [], "info": {}}])
+        document(tmp_path / "pro" / name / "eval_results.json", {"instance_a__b-1": passed})
+    assert agents(evalplus) == {"m-1": {"passed": 6}, "m-2": {"failed": 6}}, "what differs, not the benchmark's folder"
+    assert "agents named after folders" in details(evalplus)
+    assert agents(bench) == agents(tmp_path / "pro") == {"m-1": {"passed": 1}, "m-2": {"failed": 1}}
+    document(evalplus / "run" / "m-1" / "humaneval" / "chat_eval_results.json", judged(False))
+    assert set(agents(evalplus)) == {"m-1/humaneval/samples", "m-1/humaneval/chat", "m-1/mbpp/samples",
+                                     "m-2/humaneval/samples", "m-2/mbpp/samples"}  # fmt: skip
+
+
+def test_files_of_one_name_with_other_tasks_are_one_agent(tmp_path):
+    for folder in ("humaneval", "mbpp"):
+        said = {f"{folder}/{key}": each for key, each in judged(True)["eval"].items()}
+        document(tmp_path / folder / "m_eval_results.json", {"eval": said})
+    assert agents(tmp_path) == {"m": {"passed": 6}}
+    assert not details(tmp_path)
+
+
+def test_a_summary_has_its_whole_name_wherever_it_lies(tmp_path):
+    def summary(passed: int) -> dict[str, object]:
+        return {"submitted_ids": IDS, "resolved_ids": IDS[:passed], "unresolved_ids": IDS[passed:]}
+
+    for place in (tmp_path / "alone", tmp_path / "two"):
+        document(place / "a" / "gpt-4.1.run.json", summary(5))
+    document(tmp_path / "two" / "b" / "gpt-4.5.run.json", summary(0))
+    assert agents(tmp_path / "alone") == {"gpt-4.1.run": {"passed": 5}}
+    assert agents(tmp_path / "two") == {"gpt-4.1.run": {"passed": 5}, "gpt-4.5.run": {"failed": 5}}
+    for name, passed in (("m-1", 4), ("m-2", 1)):
+        document(tmp_path / "same" / name / "evaluation" / "results.json", summary(passed))
+    assert agents(tmp_path / "same") == {"m-1/evaluation": {"passed": 4, "failed": 1},
+                                         "m-2/evaluation": {"passed": 1, "failed": 4}}  # fmt: skip
+
+
+def test_a_summary_is_of_the_predictions_whose_model_its_name_begins_with_and_of_no_longer_model(tmp_path):
+    write(
+        tmp_path / "preds.jsonl",
+        *({"instance_id": each, "model_name_or_path": "gpt-4", "model_patch": "d"} for each in IDS),
+    )
+    for name, passed in (("gpt-4.1.run.json", 5), ("gpt-4.run.json", 1)):
+        document(tmp_path / name, {"resolved_ids": IDS[:passed], "unresolved_ids": IDS[passed:], "submitted_ids": IDS})
+    assert agents(tmp_path) == {"gpt-4": {"passed": 1, "failed": 4}, "gpt-4.1.run": {"passed": 5}}
+
+
+def test_a_patch_that_is_no_text_or_is_not_there_is_no_failure(tmp_path):
+    row = {"model_name_or_path": "m", "instance_id": IDS[0]}
+    rows = [
+        row | {"model_patch": row | {"model_patch": "d"}},
+        row | {"model_patch": ["d"]},
+        row,
+        row | {"model_patch": ""},
+    ]
+    write(tmp_path / "preds.jsonl", *(each | {"instance_id": IDS[at]} for at, each in enumerate(rows)))
+    found = of(Imported, items(tmp_path))
+    assert [(str(each.trial.outcome), each.trial.reason) for each in found] == [
+        ("void", "not judged"),
+        ("void", "model_patch is list, not a text"),
+        ("void", "no model_patch in its row"),
+        ("failed", "no patch"),
+    ]
+    assert found[0].artifacts == {"patch.diff": b"d"}
+
+
+def test_a_verdict_counts_before_a_prediction_of_the_same_agent_elsewhere(tmp_path):
+    write(tmp_path / "a" / "p.jsonl", {"instance_id": IDS[0], "model_name_or_path": "m.run", "model_patch": "d"})
+    document(tmp_path / "b" / "m.run.json", {"submitted_ids": IDS[:1], "resolved_ids": IDS[:1], "unresolved_ids": []})
+    assert agents(tmp_path) == {"m.run": {"passed": 1}}

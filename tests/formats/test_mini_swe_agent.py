@@ -214,7 +214,7 @@ def test_links_and_what_is_no_trajectory_are_not_followed(tmp_path):
     runs.mkdir(parents=True)
     (runs / "x.traj.json").symlink_to(tmp_path / "real" / "runs" / "owner__repo-1" / "owner__repo-1.traj.json")
     os.mkfifo(runs / "pipe.traj.json")
-    with pytest.raises(FormatError, match="holds no result"):
+    with pytest.raises(FormatError, match="contains no result"):
         Read(tmp_path / "in")
     with pytest.raises(FormatError, match="there is nothing at"):
         Read(tmp_path / "nowhere")

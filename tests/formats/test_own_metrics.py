@@ -77,7 +77,7 @@ def test_figures_of_a_job_of_harbor(tmp_path):
     told = changed(job, more)
     assert told.pop("rewards differ").startswith("of u__")
     assert told.pop("metric differs").endswith("is 0.9 in the job, 0.25 over its 5 trials")
-    assert told == {**void, "trials missing": "5 of 7 trials are beside it"}
+    assert told == {**void, "trials missing": "5 of 7 trials are next to it"}
 
 
 def test_counts_of_a_summary_of_swe_bench(tmp_path):
@@ -109,4 +109,4 @@ def test_rates_of_lm_eval_beside_their_samples(tmp_path, claimed, differs):
     found = items(tmp_path, "lm-eval")
     detail = "gsm8k/exact_match,strict is 0.75 in the file, 0.5 over 2 samples"
     assert notes(found).get("metric differs") == (detail if differs else None)
-    assert list(refusals(found).values()) == ["rate of samples: its samples lie beside it, and are kept"]
+    assert list(refusals(found).values()) == ["rate of samples: its samples lie next to it, and are kept"]

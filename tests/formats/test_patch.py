@@ -124,7 +124,7 @@ BODY = "@@ -1 +1 @@\n-x\n+y\n"
     [
         (BODY, "belongs to no file"),
         (f"--- a/f\n+++ b/f\n{BODY}{BODY}", "does not fit"),
-        ("--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n-x\n", "ends before it holds"),
+        ("--- a/f\n+++ b/f\n@@ -1,2 +1 @@\n-x\n", "ends before it contains"),
         ("--- a/f\n+++ b/f\n@@ -1 +1,2 @@\n x\n-x\n+y\n", "more lines than"),
         ("--- a/f\n+++ b/f\n@@ -1 +1 @@\n*x\n", "not a line of a hunk"),
         ("--- a/f\n+++ b/f\n@@ x @@\n", "not the header"),
@@ -141,7 +141,7 @@ BODY = "@@ -1 +1 @@\n-x\n+y\n"
         ("diff --git a/f b/g\nold mode 100644\n", "which file"),
         (f"--- a/f\n+++ b/f\n{BODY}--- a/f\n+++ b/f\n{BODY}", "more than once"),
         (f"--- a/g\n+++ b/g\n{BODY}", "no such file"),
-        (f"--- /dev/null\n+++ b/f\n{BODY.replace('-1', '-0,0').replace('-x', '+x').replace('+1', '+1,2')}", "there already"),
+        (f"--- /dev/null\n+++ b/f\n{BODY.replace('-1', '-0,0').replace('-x', '+x').replace('+1', '+1,2')}", "already exists"),
         ("--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n", "not all that is in it"),
         ("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-z\n+y\n", "f: hunk 1 does not fit"),
         ("--- a/f\n+++ b/f\n@@ -2 +2 @@\n-more\n\\ No newline at end of file\n+y\n", "hunk 1 does not fit"),

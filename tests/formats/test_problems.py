@@ -93,8 +93,8 @@ def test_a_broken_problem_is_named_by_file_and_line(row, words, tmp_path):
 @pytest.mark.parametrize(
     ("form", "row", "words"),
     [
-        ("evalplus", {**EVALPLUS, "base_input": [1]}, "`base_input` must hold a list of arguments for each call"),
-        ("evalplus", {**EVALPLUS, "plus_input": {"a": 1}}, "`plus_input` must hold a list"),
+        ("evalplus", {**EVALPLUS, "base_input": [1]}, "`base_input` must contain a list of arguments for each call"),
+        ("evalplus", {**EVALPLUS, "plus_input": {"a": 1}}, "`plus_input` must contain a list"),
         ("evalplus", {**EVALPLUS, "atol": float("nan")}, "atol"),
         ("evalplus", {**EVALPLUS, "atol": -1}, "atol"),
         ("mbpp", {**MBPP, "test_list": "assert f()"}, "Expected `array`, got `str` - at `$.test_list`"),
@@ -128,7 +128,7 @@ def test_a_file_in_no_format_says_which_keys_were_expected(tmp_path):
     with pytest.raises(FormatError, match=r"its keys are: 'id', 'question'.*humaneval: entry_point, prompt"):
         read_problems(path)
     (tmp_path / "empty.jsonl").write_text("\n\n")
-    with pytest.raises(FormatError, match="holds no problems"):
+    with pytest.raises(FormatError, match="contains no problems"):
         read_problems(tmp_path / "empty.jsonl")
 
 

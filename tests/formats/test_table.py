@@ -97,7 +97,7 @@ def test_cells_with_a_number_of_samples_become_that_many_trials(tmp_path):
         ("agent,task\na,b\n", "t.csv:2: row refused: no outcome; expected a column outcome or passed"),
         ("agent,task,passed\n,b,1\n", "t.csv:2: row refused: no agent"),
         ("agent,task,passed\na,b,maybe\n", "1 of 1 outcomes not understood: 'maybe' (1)"),
-        ("agent,task,passed,count\na,b,0.5,3\n", "a row for each graded sample"),
+        ("agent,task,passed,count\na,b,0.5,3\n", "one row for each graded sample"),
         ("agent,task,score\na,b,1.5\n", "--scale 0:100"),
         ("agent,task,passed,count\na,b,1,2.5\n", "of a whole number"),
         ("agent,task,passed,weight\na,b,1,-1\n", "weight"),
@@ -212,7 +212,7 @@ def test_an_agent_that_loses_all_its_rows_is_named(tmp_path):
 
 @pytest.mark.parametrize("text", ["0", "a:b", "1:1", "0:inf"])
 def test_what_is_no_scale_is_said(text):
-    with pytest.raises(FormatError, match="is no scale"):
+    with pytest.raises(FormatError, match="is not a scale"):
         scale_of(text)
 
 
@@ -266,7 +266,7 @@ def test_some_columns_of_a_wide_table_are_agents_and_the_others_are_left_out(tmp
     assert [agent.name for agent in of(Agent, found)] == ["gpt", "claude"]
     assert len(of(Imported, found)) == 4
     assert [each.detail for each in of(Defect, found) if each.kind == "column left out"] == ["level"]
-    with pytest.raises(FormatError, match="names 'opus', which is no column"):
+    with pytest.raises(FormatError, match="names 'opus', which is not a column"):
         ruled(path, TableRules(columns_said("task=task,agent=gpt,agent=opus")))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tracemalloc
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -81,12 +82,25 @@ def test_the_import_may_start_at_any_level(root, start):
     assert len(read.trials) == 4
 
 
-def test_a_directory_of_runs_is_one_submission(tmp_path):
-    write_run(tmp_path / "runs" / "first")
-    write_run(tmp_path / "runs" / "second")
+def test_the_metadata_of_a_run_names_its_agent_in_a_directory_of_runs(tmp_path):
+    for name in ("first", "second", "third"):
+        write_run(tmp_path / "runs" / name)
+    write_json(tmp_path / "runs" / "third" / "run_metadata.json", {"agent_name": "a", "model_name": "other"})
     read = Read(tmp_path / "runs")
-    assert [agent.name for agent in read.agents] == ["runs"]
-    assert len(read.trials) == 4
+    assert [(agent.name, agent.model) for agent in read.agents] == [("a (m)", "m"), ("a (other)", "other")]
+    assert Counter(trial.agent for trial in read.trials) == {"a (m)": 4, "a (other)": 2}
+    assert not read.kinds
+    write_run(tmp_path / "runs" / "more" / "fourth")
+    assert Read(tmp_path / "runs").count("several runs") == 1
+
+
+def test_a_folder_names_the_agent_of_runs_without_metadata(tmp_path):
+    for folder in ("x", "y"):
+        write_run(tmp_path / "runs" / folder / "first", metadata=False)
+        write_run(tmp_path / "runs" / folder / "second", metadata=False)
+    assert Counter(trial.agent for trial in Read(tmp_path / "runs").trials) == {"x": 4, "y": 4}
+    assert Counter(trial.agent for trial in Read(tmp_path / "runs" / "x").trials) == {"x": 4}
+    assert Read(tmp_path / "runs").count("agents named after folders") == 2
 
 
 def test_a_colon_in_the_dataset_is_the_same_dataset(root):

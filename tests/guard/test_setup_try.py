@@ -72,7 +72,7 @@ def test_what_is_no_set_up_is_named(tmp_path: Path) -> None:
         setup_files(tmp_path)
     (tmp_path / ".claude" / "rules").unlink()
     os.mkfifo(tmp_path / "CLAUDE.md")
-    with pytest.raises(SettingsError, match="no file"):
+    with pytest.raises(SettingsError, match="not a file"):
         setup_files(tmp_path)
     os.truncate(laid(tmp_path / "large", {"CLAUDE.md": ""}) / "CLAUDE.md", 5 << 30)
     with pytest.raises(SettingsError, match="1 MiB"):

@@ -133,5 +133,5 @@ def test_a_suite_that_has_changed_stops_the_run(tmp_path):
         write_task(suite / task.id, task)
     run = begun(folder, budget="1 attempts", solvers=(PROMPTED,))
     (suite / TASKS[0] / "instruction.md").write_text("Something else.\n")
-    with pytest.raises(StoreError, match="has changed since the run began"):
+    with pytest.raises(StoreError, match="has changed since the run started"):
         worked(run, open_sandbox)

@@ -183,7 +183,7 @@ def test_what_is_given_must_do_and_come_before_the_proof(tmp_path):
         extend_run(run, read_loop_budget("3 attempts"))
     assert state.best != BASELINE
     worked(run, memory_box, noisy([]), prove_run)
-    with pytest.raises(StoreError, match="was proved"):
+    with pytest.raises(StoreError, match="was already proved"):
         extend_run(run, read_loop_budget("2 attempts"))
 
 
@@ -229,5 +229,5 @@ def test_a_page_that_is_measured_is_read_when_the_agent_is_gone(tmp_path, monkey
     (tmp_path / "gone_agent.py").write_text(AGENT + "\n# another one\n")
     assert CliRunner().invoke(cli, ["improve", "prove", str(p), "--unsafe-no-sandbox"]).stdout == first.stdout
     more = CliRunner().invoke(cli, ["improve", str(p), "--more", "1 attempt", "--unsafe-no-sandbox"])
-    assert "has changed since" in str(more.exception) or "was proved" in str(more.exception)
+    assert "has changed since" in str(more.exception) or "was already proved" in str(more.exception)
     assert read_state(p / ".improve").spent["loop"].attempts == 2

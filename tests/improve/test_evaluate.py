@@ -89,7 +89,7 @@ def test_what_may_not_change_is_put_back_and_new_files_are_left_out(tmp_path):
         (TOGETHER + "colour = 1", "colour"),
         (TOGETHER.replace('["knobs.py"]', '["*.toml", "knobs.py"]'), "itself may not change"),
         (TOGETHER + 'hidden = ["knobs.py"]', "may change and is hidden"),
-        (TOGETHER.replace('"python3 knobs.py"', '"python3 knobs.py"\nproduce = "true"'), "evaluates, so that"),
+        (TOGETHER.replace('"python3 knobs.py"', '"python3 knobs.py"\nproduce = "true"'), "evaluates, so"),
         (TOGETHER.replace("lower", "down"), "direction"),
     ],
 )

@@ -69,7 +69,7 @@ def test_rates_take_tasks_as_units():
 
 def test_a_suite_is_hardened_and_nothing_else(tmp_path):
     budget = read_loop_budget("1 attempt")
-    with pytest.raises(TaskError, match="suites of tasks"):
+    with pytest.raises(TaskError, match="a suite of tasks"):
         begin_run(tmp_path / "r", suite_target(weak_suite("fine")), LoopTerms(agent="nop", budget=budget), "x")
     with pytest.raises(TaskError, match="no task that can be hardened"):
         suite_target(Suite(name="none", version="1", tasks=(Task(id="a", instruction="x"),)))

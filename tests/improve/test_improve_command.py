@@ -72,7 +72,7 @@ def test_a_run_goes_on_as_it_was_declared_or_not_at_all(tmp_path):
     run = ["improve", p, "--agent", "gambler", "--budget", "1 attempt", "--unsafe-no-sandbox"]
     said(*run)
     for words in (["--budget", "2 attempts"], ["--agent", "searcher"], ["--keep", "naive"]):
-        assert "was begun with" in str(said("improve", p, *words, code=None).exception)
+        assert "was started with" in str(said("improve", p, *words, code=None).exception)
     said("improve", p)
     (p / "improve.toml").write_text((p / "improve.toml").read_text() + "bound = 5.0\n")
     assert "has changed since" in str(said("improve", p, code=None).exception)

@@ -25,7 +25,7 @@ def test_all_candidates_meet_the_same_seeds_and_a_gain_costs_few_of_them(tmp_pat
         seeds.setdefault(key.split(" ")[2], set()).add(each.seed)
     assert all(len(found) == 1 for found in seeds.values())
     kept = [each for (_, n), each in race.decided.items() if n and each.kept]
-    assert all("the search goes on from it" in each.why and each.level is None for each in kept)
+    assert all("the search continues from it" in each.why and each.level is None for each in kept)
 
 
 def test_it_is_the_rule_where_nobody_says_and_seeds_are_not_the_clock(tmp_path):

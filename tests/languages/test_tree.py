@@ -65,7 +65,7 @@ def test_puzzles_that_are_none(tmp_path, cases, message):
 
 
 def test_a_folder_without_puzzles(tmp_path):
-    with pytest.raises(TaskError, match="holds no puzzles"):
+    with pytest.raises(TaskError, match="contains no puzzles"):
         load_puzzles(tmp_path)
     (tmp_path / "half").mkdir()
     (tmp_path / "half" / "puzzle.md").write_text("Add.")

@@ -87,7 +87,7 @@ def test_what_nobody_recognises_is_said_clearly(tmp_path, results):
     (tmp_path / "x.bin").write_bytes(os.urandom(2000))
     (tmp_path / "empty").mkdir()
     for name in ("x.bin", "empty", "nothing"):
-        with pytest.raises(FormatError, match="no study, and no results to import"):
+        with pytest.raises(FormatError, match="neither a study nor results to import"):
             study_of(tmp_path / name)
     assert not (tmp_path / "cache").exists()
 

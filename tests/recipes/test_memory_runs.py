@@ -98,7 +98,7 @@ def test_another_design_or_a_study_without_memory_is_refused(tmp_path):
     for more in (["-k", "2"], ["--memory-holdout", "split-bill"], ["--memory-holdout", "stock-holds"]):
         ran = subprocess.run([*words, "--memory", "workflows", *more], capture_output=True, text=True, check=False)
         if ran.returncode:
-            assert "begun with other" in ran.stderr
+            assert "started with other" in ran.stderr
     ran = subprocess.run([*words, "--memory", "workflows", "-k", "2"], capture_output=True, text=True, check=False)
     assert (ran.returncode, "other samples" in ran.stderr) == (2, True)
     plain = tmp_path / "plain.honestly"

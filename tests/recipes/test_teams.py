@@ -197,12 +197,12 @@ def test_a_budget_in_dollars_needs_a_price() -> None:
 
 def test_only_who_can_go_on_is_matched() -> None:
     model = ScriptedModel([done()])
-    for spec, trouble in (("honest", "ends when it ends"), ("single:max-turns=9", "limits of its own")):
+    for spec, trouble in (("honest", "stops when it likes"), ("single:max-turns=9", "its own limits")):
         with pytest.raises(AgentError, match=trouble):
             make_agent(spec, SUITE, model, matched(tokens=100))
     with pytest.raises(AgentError, match="no setting 'rouds'"):
         make_agent("team:rouds=2", SUITE, model)
-    with pytest.raises(AgentError, match="ends when it ends"):
+    with pytest.raises(AgentError, match="stops when it likes"):
         Honest(model, limits=matched(tokens=100))
     assert make_agent("honest:scaffold='team:rounds=3'", SUITE, model, matched(tokens=100)).record.settings["match"]
 

@@ -130,11 +130,11 @@ def test_a_stopped_run_goes_on_and_makes_nothing_twice(tmp_path):
     assert len(calls) == 3
     assert set(again).isdisjoint(calls)
     other = Recipe(**{name: getattr(recipe, name) for name in recipe.__slots__} | {"name": "other"})
-    with pytest.raises(HonestlyError, match="holds results of made"):
+    with pytest.raises(HonestlyError, match="contains results of made"):
         run_recipe(other, tmp_path, range(3))
     (tmp_path / "theirs").mkdir()
     (tmp_path / "theirs" / "made.honestly").touch()
-    with pytest.raises(HonestlyError, match="holds other files"):
+    with pytest.raises(HonestlyError, match="contains other files"):
         run_recipe(recipe, tmp_path / "theirs", range(3))
 
 

@@ -154,9 +154,9 @@ def test_what_cannot_be_grouped_is_said(tmp_path):
     with pytest.raises(StatisticsError, match="no task of the study has a date"):
         score_breakdown(board, cutoffs=["2024-01-01"])
     made = leaderboard(dated(tmp_path / "y"))
-    with pytest.raises(StatisticsError, match="'June' is no day"):
+    with pytest.raises(StatisticsError, match="'June' is not a day"):
         score_breakdown(made, cutoffs=["June"])
-    with pytest.raises(StatisticsError, match=r"is no day .YYYY"):
+    with pytest.raises(StatisticsError, match=r"is not a day .YYYY"):
         score_breakdown(made, cutoffs=["2024-13-45"])
     with pytest.raises(AgentError, match="there is no agent 'x'"):
         score_breakdown(made, cutoffs=["2024-01-01=x"])

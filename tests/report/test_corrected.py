@@ -77,7 +77,7 @@ def test_only_the_last_version_of_a_detector_counts_and_unaudited_trials_are_sai
     assert found is not None
     assert found.detectors == {"d": "2"}
     assert (found.flagged, found.agents[0].lost_passes) == (0, False)
-    assert found.notes == ("5 of 6 trials were not audited; `honestly audit` goes on with them.",)
+    assert found.notes == ("5 of 6 trials were not audited; `honestly audit` continues with them.",)
     assert found.unread_share == 5 / 6
 
 

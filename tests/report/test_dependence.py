@@ -56,7 +56,7 @@ def plain(report):
 
 def said_of_pairs(text):
     """What a page says of all pairs: how many there are, and how many differ after Holm, and alone."""
-    found = re.findall(r"Of (\d+) pairs?, (\d+) differs? with all pairs in mind, (\d+) each taken alone", text)
+    found = re.findall(r"Of (\d+) pairs?, (\d+) differs? after correcting for all, (\d+) without the correction", text)
     return [tuple(map(int, each)) for each in found]
 
 
@@ -80,7 +80,7 @@ def test_no_sentence_says_more_than_the_strictest_of_the_numbers_beside_it(tmp_p
 
     first, second = (row["name"] for row in board["agents"][:2])
     top = next(pair for pair in pairs if {pair["a"], pair["b"]} == {first, second})
-    claims = {": more than chance (": "p_value", "also with all pairs in mind": "p_holm"}
+    claims = {": more than chance (": "p_value", "also after correcting for all pairs": "p_holm"}
     for words, p in claims.items():
         assert words not in board["sentence"] or (top[p] is not None and top[p] <= ALPHA)
     if top["p_value"] is None:
@@ -144,7 +144,7 @@ def test_the_report_on_swebench_does_not_contradict_itself(tmp_path):
     # 3.9 clusters cannot exclude one that is otherwise: Student's t finds three pairs, which the word says.
     assert sum(CONDITION in pair.verdict for pair in board.pairs) == 3
     assert CONDITION in board.sentence
-    assert "0 differ with all pairs in mind, 0 each taken alone" in board.sentence
+    assert "0 differ after correcting for all, 0 without the correction" in board.sentence
     assert not any("Holm" in warning for warning in board.warnings)
     assert any("below ten the error bars are themselves uncertain" in warning for warning in board.warnings)
     report = comparison(made, "gpt-5-mini", "sonnet-4-5")
@@ -212,7 +212,7 @@ def test_clusters_and_weights_are_read_from_files_as_a_command_line_names_them(t
     assert Declared.from_options(str(mapping)) == Declared({"t0": "x", "t1": "x"})
     assert Declared.from_options("tag:language", "tag:weight") == Declared("language")
     assert Declared.from_options("none", "none") == Declared("none", "none")
-    with pytest.raises(FormatError, match="is no file, not none, and no tag"):
+    with pytest.raises(FormatError, match="is neither a file nor a tag"):
         Declared.from_options("nowhere.csv")
     csv.write_text("question,cluster\nt0,x\nt0,y\n")
     with pytest.raises(FormatError, match=r"c\.csv:3: t0 has the cluster x in a row above, and y"):

@@ -89,7 +89,7 @@ def test_a_study_of_which_nothing_could_be_read_gives_no_page(tmp_path: Path) ->
     whole = judged(["a"])
     unread = [JudgedTrial(t.id, t.agent, t.task, 0, t.cluster, None, None, void=False) for t in whole.trials]
     nothing = JudgedSet("own", "v", whole.judge, whole.conditions, tuple(unread), {}, DAY, DAY, ())
-    with pytest.raises(StatisticsError, match="no rate to tell: no trial could be read"):
+    with pytest.raises(StatisticsError, match="no rate to disclose: no trial could be read"):
         make_disclosure([nothing])
     with pytest.raises(StatisticsError, match="hold no trials"):
         make_disclosure([])

@@ -141,7 +141,7 @@ def test_whose_agents_are_compared(tmp_path, good, bad):
 
 def test_a_study_that_could_stop_early_is_not_judged_as_one_of_fixed_size(tmp_path, good):
     rule = {"first": "mine", "second": "other", "method": "betting", "questions": 8}
-    with pytest.raises(StatisticsError, match="could stop early"):
+    with pytest.raises(StatisticsError, match="a study with a stopping rule"):
         gate_report(made(tmp_path / "x", {"mine": GOOD}, stopping_rule=rule), good)
 
 

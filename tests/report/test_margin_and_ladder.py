@@ -56,7 +56,7 @@ def test_a_ladder_is_on_every_page(made, tmp_path):
     report = study_report(made).with_ladder(["old", "same", "better"])
     assert [row.announced for row in report.ladder.submissions] == [True, False, True]
     assert report.ladder.best == "better"
-    assert "3 submissions, 1 of them better than the best before" in shown(report)
+    assert "3 submissions, 1 of them better than every earlier one" in shown(report)
     assert "new best" in shown(report)
     page = report.write_html(tmp_path / "page.html").read_text()
     assert "Submissions in their order" in page

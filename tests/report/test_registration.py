@@ -521,7 +521,7 @@ def test_a_plan_is_stored_once_and_only_before_the_first_trial(tmp_path):
             store_registration(store, "nothing")
         assert checked(store, registration)["registered"].status == "kept"
     with made(tmp_path / "begun", GOOD_RATES) as store:
-        with pytest.raises(StoreError, match="holds 120 trials already"):
+        with pytest.raises(StoreError, match="contains 120 trials already"):
             store_registration(store, GOOD)
         assert store.facts().registration is None
 

@@ -246,7 +246,7 @@ def test_a_key_travels_only_where_it_is_named_and_is_written_nowhere(cluster, tm
                     await run_plan(plan, study, executor, oversight=Oversight(before=executor.preflight))
                 return [request.headers["authorization"] for request in server.requests], list(study.trials())
 
-    with pytest.raises(ModelError, match="keys do not travel"):
+    with pytest.raises(ModelError, match="keys are not sent"):
         anyio.run(asked, tmp_path / "without.honestly")
     keys, trials = anyio.run(asked, tmp_path / "with.honestly", "HONESTLY_MODEL_KEY")
     assert set(keys) == {f"Bearer {key}"}

@@ -14,6 +14,7 @@ from honestly.runner import (
     Oversight,
     Plan,
     Redo,
+    drawn_suite,
     in_hours,
     read_first,
     read_study_budget,
@@ -101,7 +102,7 @@ def test_another_attempt_is_no_further_trial(study):
     executor = Instant()
     state = run(plan, study, executor, "2 trials", Redo(waits_s=()))
     assert (len(executor.began), state.done, state.redone, state.missing) == (2, 2, 2, 1)
-    assert "2 trials have begun" in state.stopped
+    assert "2 trials have started" in state.stopped
 
 
 def test_where_nobody_knows_what_a_model_costs_no_budget_of_money_is_kept(study):
@@ -151,6 +152,16 @@ def test_what_cannot_be_first_is_refused(wrong):
         read_first([wrong], ["a", "b"], ["t"])
 
 
+def test_a_larger_draw_adds_tasks_and_twins_come_with_their_tasks():
+    suite = load_suite("embedded")
+    few, more = ({task.id for task in drawn_suite(suite, count, seed=3).tasks} for count in (5, 9))
+    assert few < more
+    assert sum(".impossible" not in name for name in few) == 5
+    assert {name.removesuffix(".impossible") for name in few} <= few
+    assert {task.id for task in drawn_suite(suite, 5, seed=4).tasks} != few
+    assert drawn_suite(suite, 999, seed=3).tasks == suite.tasks
+
+
 def test_tasks_are_chosen_by_their_tags():
     suite = shipped_suite("embedded")
     found = with_tags(suite, ["category=debug", "difficulty=easy", "difficulty=hard"])
@@ -184,5 +195,5 @@ def test_a_larger_or_smaller_suite_goes_on_and_a_changed_task_is_refused_with_wh
         run(Plan(edited, [oracle], 1), study, Instant())
     with pytest.raises(StoreError, match="agent oracle: 4 trials from before its program, version, model changed"):
         run(Plan(large, [Priced("oracle")], 1), study, Instant())
-    with pytest.raises(StoreError, match="begun with seed"):
+    with pytest.raises(StoreError, match="started with seed"):
         run(Plan(large, [oracle], 1, seed=1), study, Instant())

@@ -137,13 +137,13 @@ def test_trials_of_unknown_conditions_do_not_become_safe_by_later_ones(tmp_path)
 def test_a_study_of_another_seed_is_not_continued_and_fewer_tasks_are_no_other_suite(tmp_path):
     with create_study(tmp_path / "s.honestly") as study:
         run(plan_of("nop", samples=1), study)
-        with pytest.raises(StoreError, match="begun with seed 0, but 1"):
+        with pytest.raises(StoreError, match="started with seed 0, but 1"):
             run(plan_of("nop", samples=1, seed=1), study)
         assert run(plan_of("nop", samples=1, suite=replace(SUITE, tasks=SUITE.tasks[:1])), study).done == 1
-        with pytest.raises(StoreError, match="begun with suite "):
+        with pytest.raises(StoreError, match="started with suite "):
             run(plan_of("nop", samples=1, suite=replace(SUITE, name="other")), study)
         study.set_facts(replace(study.facts(), registration="what was promised"))
-        with pytest.raises(StoreError, match="begun with suite_hash"):
+        with pytest.raises(StoreError, match="started with suite_hash"):
             run(plan_of("nop", samples=1, suite=replace(SUITE, tasks=SUITE.tasks[:1])), study)
         assert len(study.trial_ids()) == 2
 
@@ -251,7 +251,7 @@ def test_a_stopping_rule_ends_the_run_and_is_kept_with_its_order(tmp_path):
         with pytest.raises(StoreError, match="stopping_rule"):
             anyio.run(lambda: run_plan(plan, study, LocalExecutor(open_sandbox, 2)))
         more = replace_dataclass(plan, samples=2)
-        with pytest.raises(StoreError, match="begun with samples 1, but 2"):
+        with pytest.raises(StoreError, match="started with samples 1, but 2"):
             anyio.run(lambda: run_plan(more, study, LocalExecutor(open_sandbox, 2), rule=rule))
         assert study.facts().samples == 1
 

@@ -155,7 +155,7 @@ def test_a_command_line_needs_a_model_only_if_it_speaks_of_one(tmp_path):
     program.write_text("#!/no/such/interpreter\n")
     with pytest.raises(PreflightError, match="worker does not start in the sandbox"):
         anyio.run(preflight, plan.trials, open_sandbox)
-    with pytest.raises(AgentError, match="say which: --model"):
+    with pytest.raises(AgentError, match="name one: --model"):
         make_agent(f"cli:{program} --model {{model}}", SUITE)
 
 

@@ -179,7 +179,7 @@ def test_a_rule_waits_for_what_is_done_again_and_its_state_is_the_same_from_the_
         assert (first.void, first.done, first.decision.questions) == (2, 18, 0), "it waits for the first question"
         with pytest.raises(StoreError, match="second look"):
             run(plan, study, Redo(limit=True), rule=rule)
-        with pytest.raises(StoreError, match="begun with attempts 6, but 7"):
+        with pytest.raises(StoreError, match="started with attempts 6, but 7"):
             run(plan, study, Redo(attempts=7), rule=rule)
         second = run(plan, study, rule=rule)
         assert second.decision.stop

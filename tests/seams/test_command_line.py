@@ -83,6 +83,8 @@ def test_an_agent_of_ones_own_runs_resumes_and_is_known_by_its_source(tmp_path: 
         "redone": 0,
         "stopped": "",
         "decision": None,
+        "left_out": {},
+        "undecided": {spec: {}},
     }
     record = agents(study)[spec]
     assert (record.program, record.settings) == ("mine:Mine", {"times": "2"})

@@ -100,7 +100,7 @@ def test_a_question_that_was_not_asked_is_not_missing():
         ((["a", "a"], ["q"], 1, 0), "found twice: .'a'"),
         (([], ["q"], 1, 0), "no agent"),
         ((["a"], ["q"], 0.5, 0), "whole counts, not rates"),
-        ((["a"], ["q"], -1, 0), "must hold counts"),
+        ((["a"], ["q"], -1, 0), "must contain counts"),
         ((["a"], ["q"], [[1, 2]], 0), "expected .agents, questions. = "),
     ],
 )

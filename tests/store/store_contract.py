@@ -112,7 +112,7 @@ class StoreContract:
         held = make.trial(0, 0, 0, outcome=Outcome.VOID)
         store.add_trial(held, make.trajectory(1), {"log": b"one"})
         store.add([make.finding(held)])
-        with pytest.raises(StoreError, match="does not hold it"):
+        with pytest.raises(StoreError, match="does not contain it"):
             store.redo_trial(make.trial(0, 0, 1))
         with pytest.raises(StoreError, match="an attempt at another"):
             store.redo_trial(replace(held, sample=1))

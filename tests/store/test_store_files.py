@@ -91,7 +91,7 @@ def test_what_is_dropped_is_deleted_when_that_is_asked_for(path, tmp_path):
     assert [each.trials for each in empty_dropped(tmp_path)] == [3]
     assert list(tmp_path.iterdir()) == [path]
     assert empty_dropped(tmp_path) == []
-    with pytest.raises(StoreError, match="put away"):
+    with pytest.raises(StoreError, match="is archived or deleted"):
         restore_study(path)
 
 
@@ -106,7 +106,7 @@ def test_nothing_moves_while_somebody_has_it_open(path, tmp_path):
             archive_study(path)
         reader.communicate("\n")
     drop_study(path)
-    with pytest.raises(StoreError, match="is no study"):
+    with pytest.raises(StoreError, match="is not a study"):
         empty_dropped(tmp_path), drop_study(path)
     assert files(tmp_path) == set()
 
@@ -134,7 +134,7 @@ def test_the_log_of_a_killed_writer_comes_along(tmp_path):
              "é" * 101, "t\0", "a\\b", "\udcff"],
 )  # fmt: skip
 def test_names_that_do_harm_are_refused(path, tmp_path, name):
-    with pytest.raises(StoreError, match="is no name for a study"):
+    with pytest.raises(StoreError, match="is not a name for a study"):
         rename_study(path, name)
     assert files(tmp_path) == {"s.honestly"}
 
@@ -147,9 +147,9 @@ def test_only_studies_move_and_never_onto_something(path, tmp_path):
     for name in ("t", "link", "gone"):
         with pytest.raises(StoreError, match="exists; nothing was moved"):
             rename_study(path, name)
-        with pytest.raises(StoreError, match="is no study"):
+        with pytest.raises(StoreError, match="is not a study"):
             drop_study(tmp_path / name)
-    with pytest.raises(StoreError, match="there already"):
+    with pytest.raises(StoreError, match="already exists"):
         rename_study(path, "s.honestly")
     (tmp_path / "archived").write_text("no folder")
     with pytest.raises(StoreError, match="cannot move"):

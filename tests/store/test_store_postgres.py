@@ -204,7 +204,7 @@ def test_what_is_no_study_is_refused_in_words(server, address, make):
         open_study(address)
     with pytest.raises(StoreError, match="names a database"):
         create_study(address.partition("#")[0])
-    with pytest.raises(StoreError, match="holds no study"):
+    with pytest.raises(StoreError, match="contains no study"):
         open_study(server.address("public"))
     with pytest.raises(StudyAwayError, match="cannot reach"):
         open_study(address.replace("/postgres#", "/elsewhere#"))

@@ -175,7 +175,7 @@ def test_exported_tasks_hold_in_our_own_sandbox(tmp_path):
     assert sorted(said["written"]) == sorted(KINDS)
     held = honestly("task", "check", tmp_path / "h")
     assert held.returncode == 0, held.stdout + held.stderr
-    assert f"{len(KINDS)} of {len(KINDS)} tasks of h hold" in held.stdout
+    assert f"Tasks of h that hold: {len(KINDS)} of {len(KINDS)};" in held.stdout
 
 
 READS = """

@@ -96,9 +96,9 @@ def test_a_revision_or_repository_that_is_not_there_is_an_error(history, tmp_pat
     with open_repository(history.folder) as repository:
         with pytest.raises(TaskError, match="has no commit 'nothing'"):
             repository.commits_from("nothing", 1)
-        with pytest.raises(TaskError, match="is no revision"):
+        with pytest.raises(TaskError, match="is not a revision"):
             repository.commits_from("--output=x", 1)
-    with pytest.raises(TaskError, match="no git repository"), open_repository(tmp_path):
+    with pytest.raises(TaskError, match="not a git repository"), open_repository(tmp_path):
         pass
     (tmp_path / "file").write_text("no bundle")
     with pytest.raises(TaskError, match="neither a repository nor a bundle"), open_repository(tmp_path / "file"):

@@ -54,7 +54,7 @@ def test_a_repository_is_fetched_and_is_a_suite(mirror: str, tmp_path: Path) -> 
     assert kept["url"] == f"{mirror}/quixbugs.git"
     again = honestly("task", "get", "quixbugs", cwd=tmp_path, env={"HONESTLY_MIRROR": mirror})
     assert again.returncode == 2
-    assert "is there already" in again.stderr
+    assert "already exists" in again.stderr
 
 
 def test_a_file_is_fetched_with_its_hash(mirror: str, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_a_file_is_fetched_with_its_hash(mirror: str, tmp_path: Path) -> None:
         ("quixbugs", "file:///absent", r"there is no quixbugs\.git in the mirror file:///absent"),
         ("mbpp-plus", "file:///absent", r"there is no MbppPlus\.jsonl\.gz in the mirror"),
         ("mbpp-plus", "http://127.0.0.1:9", r"cannot be fetched from http://127\.0\.0\.1:9/MbppPlus"),
-        ("quixbugs", "/srv/mirror", "is no address"),
+        ("quixbugs", "/srv/mirror", "is not an address"),
     ],
 )
 def test_a_slip_is_named(name: str, mirror: str, said: str, tmp_path: Path) -> None:
@@ -93,9 +93,9 @@ def test_what_is_something_else_is_refused(mirror: str, tmp_path: Path) -> None:
     (place / "test.jsonl").write_text("an error page\n")
     (place / "test-00000-of-00001.parquet").write_text("PAR1, and nothing else")
     said = {
-        "exercism": "holds no tasks in the layout 'exercism'",
-        "terminal-bench": "holds no tasks in the layout 'terminal-bench'",
-        "terminal-bench-2": "holds no tasks in the layout 'harbor'",
+        "exercism": "contains no tasks in the layout 'exercism'",
+        "terminal-bench": "contains no tasks in the layout 'terminal-bench'",
+        "terminal-bench-2": "contains no tasks in the layout 'harbor'",
         "mbpp-plus": "its first problem is 'HumanEval/0'",
         "livecodebench": r"is not livecodebench: test\.jsonl:1: not JSON",
         "swe-bench-verified": "no Parquet file with a column 'FAIL_TO_PASS'",

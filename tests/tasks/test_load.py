@@ -111,7 +111,7 @@ def test_what_is_malformed_is_named(tmp_path, changes, said):
 def test_missing_suites_and_tasks_are_named(tmp_path):
     with pytest.raises(TaskError, match="no suite at"):
         load_suite(tmp_path / "absent")
-    with pytest.raises(TaskError, match="holds no tasks"):
+    with pytest.raises(TaskError, match="contains no tasks"):
         load_suite(tmp_path)
     write(tmp_path / "one")
     with pytest.raises(TaskError, match="no task two; it has: one"):

@@ -187,7 +187,7 @@ def test_a_set_up_command_reaches_the_hosts_of_its_list_only(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("more", "match"),
     [
-        ('pythonpath = ["lib"]', "pythonpath names 'lib', which is no folder"),
+        ('pythonpath = ["lib"]', "pythonpath names 'lib', which is not a folder"),
         ('pythonpath = ["../out"]', "pythonpath names '../out'"),
         ('setup_allow = ["a.example"]', "there is no setup"),
         ('setup = "true"\nsetup_allow = ["http://a.example/x"]', "setup_allow"),

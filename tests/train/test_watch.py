@@ -418,7 +418,7 @@ def test_a_name_that_is_not_there_and_two_runs_in_a_folder_are_said(tmp_path):
     for run in "ab":
         (tmp_path / "runs" / run).mkdir(parents=True)
         (tmp_path / "runs" / run / "events.out.tfevents.1.x").write_bytes(b"")
-    assert "holds 2 runs of TensorBoard" in honestly("watch", tmp_path / "runs").stderr
+    assert "contains 2 runs of TensorBoard" in honestly("watch", tmp_path / "runs").stderr
 
 
 def test_a_log_that_begins_anew_is_read_from_its_start(tmp_path):

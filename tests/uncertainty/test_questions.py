@@ -105,7 +105,7 @@ BROKEN = {
     "no options": ([{"question": "q", "answer": "A"}], "no options; expected"),
     "an empty option": ([{**ROW, "options": ["3", "", "5"]}], "an option is empty"),
     "no question": ([{"options": ["3", "4"], "answer": "A"}], "no question"),
-    "an id twice": ([{**ROW, "id": 1}, {**ROW, "id": 1, "question": "other"}], "'1' is there twice"),
+    "an id twice": ([{**ROW, "id": 1}, {**ROW, "id": 1, "question": "other"}], "'1' appears twice"),
     "NaN": ([{**ROW, "logits": [1, math.nan, 2]}], "NaN, null and infinity"),
     "null": ([{**ROW, "logits": [1, None, 2]}], "NaN, null and infinity"),
     "infinity": ([{**ROW, "logprobs": [1, math.inf, 2]}], "NaN, null and infinity"),
@@ -117,7 +117,7 @@ BROKEN = {
     "above one": ([{**ROW, "probabilities": [0.5, 0.9, 0.6]}], "sum to 2"),
     "words": ([{**ROW, "probabilities": ["a", "b", "c"]}], "expected a number for each"),
     "a method that lacks one": ([{**ROW, "logits": {"x": [1, 2, 3]}}, {**ROW, "id": 9, "question": "q"}], "'x' has no scores for 1 of 2"),
-    "nothing": ([""], "holds no questions"),
+    "nothing": ([""], "contains no questions"),
 }  # fmt: skip
 
 

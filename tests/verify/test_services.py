@@ -157,12 +157,12 @@ def test_services_are_apart_from_the_agent_but_for_their_ports(suite: Path) -> N
         ("services: [a]", "no services"),
         ("services: {db: {image: postgres}, main: {depends_on: [cache]}}", "depends on 'cache'"),
         ("services: {a: {image: x, depends_on: [b]}, b: {image: x, depends_on: [a]}}", "wait for each other"),
-        ("services: {a: {build: ../up}}", "expected a folder beside the file"),
-        ("services: {a: {image: x, healthcheck: {test: [CMD, x], interval: often}}}", "'often' is no time"),
+        ("services: {a: {build: ../up}}", "expected a folder next to the file"),
+        ("services: {a: {image: x, healthcheck: {test: [CMD, x], interval: often}}}", "'often' is not a time"),
         ("services: {a: {}}", "neither `build` nor `image`"),
         ("a: &a [x, x]\n" + "".join(f"{b}: &{b} [*{a}, *{a}, *{a}, *{a}]\n" for a, b in zip("abcdefghij", "bcdefghijk")), "more than"),
         ("a: &a [*a]", "more than"),
-        ("services: {a: [", "no YAML"),
+        ("services: {a: [", "not valid YAML"),
     ],
 )  # fmt: skip
 def test_a_file_that_is_not_understood_is_said(tmp_path: Path, text: str, said: str) -> None:

@@ -106,7 +106,7 @@ def test_people_filter_sort_choose_columns_and_download(which, request, viewer, 
         assert [row["id"] for row in json.loads(waiting.value.path().read_text())] == [row.id for row in first]
         page.get_by_label("Only where").fill("nonsense")
         page.keyboard.press("Enter")
-        page.get_by_role("alert").get_by_text("is no condition").wait_for()
+        page.get_by_role("alert").get_by_text("is not a condition").wait_for()
 
 
 @pytest.mark.slow

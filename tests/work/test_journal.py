@@ -68,7 +68,7 @@ def test_a_full_disk_adds_nothing_and_is_said_in_a_line(tmp_path):
     said = process.communicate()[1]
     assert process.returncode
     assert f"cannot write {path}: File too large; " in said
-    assert said.rstrip().endswith("what was done is kept, and the same command goes on")
+    assert said.rstrip().endswith("what was done is kept; run the same command again to continue")
     found = numbers(path)
     assert found == list(range(len(found)))
     assert path.read_bytes().endswith(b"\n")
@@ -128,7 +128,7 @@ def test_a_journal_that_is_cut_anywhere_keeps_the_lines_before(tmp_path_factory,
 def test_somebody_elses_file_is_left_as_it_is(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_bytes(b"remember the milk")
-    with Journal(path) as journal, pytest.raises(StoreError, match="ends in what is no line of a journal"):
+    with Journal(path) as journal, pytest.raises(StoreError, match="ends in what is not a line of a journal"):
         journal.append(b"1")
     path.write_bytes(b"1\nnot JSON\n2\n")
     with pytest.raises(FormatError, match=r"notes.txt, line 2 is damaged or not a number: .*name another file"):

@@ -94,8 +94,9 @@ def checked(folder: Path) -> list[str]:
     return ["check", "--repo", str(place), "--out", "PLACE/c", "--mutants", "3"]
 
 
-def parts(path: Path) -> list[str]:
+def parts(folder: Path) -> list[str]:
     """The lines of a check's journal, without what runs took."""
+    (path,) = folder.glob("*/check.jsonl")
     return sorted(re.sub(r'"seconds":[0-9.]+', "", line) for line in path.read_text().splitlines())
 
 
@@ -121,7 +122,7 @@ USERS = {
         lambda place: (rows(place / "out/made.jsonl"), {**files(place / "out"), "made.jsonl": b""}),
         60,
     ),
-    "check": User(checked, lambda place: parts(place / "c/check.jsonl"), 4),
+    "check": User(checked, lambda place: parts(place / "c"), 4),
     "recipe": User(recipe, lambda place: (rows(place / "r/recipe.jsonl"), (place / "r/recipe.md").read_text()), 8),
     "improve": User(improve, lambda place: plain(read_state(place / "run")), 60),
 }

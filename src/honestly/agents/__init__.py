@@ -1,4 +1,4 @@
-"""Who acts: the seam that every agent fits, and the agents that come with the program."""
+"""Agents: the interface that every agent implements, and the agents that come with honestly."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ from honestly.seams import parse_list
 def agent_again(
     record: Agent, model: Model, *, behind: Recorded | None = None, folder: Path | None = None
 ) -> Honest | External | OverlaidAgent | AgentUnderArm:
-    """Make an agent once more from its record, with its overlay, under its arm and at its checkpoint.
+    """Make an agent again from its record, with its overlay, arm and checkpoint.
 
     Args:
         record: What a study says of it.

@@ -41,7 +41,7 @@ _MOST_TEXT = 64 << 10
 
 
 class PromptArm(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A text that stands before the task, as an experimental condition."""
+    """A text that is put before the instruction, as an experimental condition."""
 
     name: str
     version: str
@@ -176,7 +176,7 @@ class TakesTools(Actor, Protocol):
 
 
 def arm_named(text: str) -> PromptArm:
-    """Find the arm that somebody named: a known name, or a TOML file with `name`, `version` and `text`.
+    """The arm with this name, or in a TOML file with `name`, `version` and `text`.
 
     Raises:
         AgentError: No arm has that name, or the file does not hold one.
@@ -192,9 +192,9 @@ def arm_named(text: str) -> PromptArm:
     except ValueError as error:  # what TOML, UTF-8 and msgspec say are ValueErrors
         raise AgentError(f"{text} is not an arm: {error}; expected name, version, text, and channel if any") from error
     if not (arm.name and arm.version and arm.prompt) or not set(arm.name) <= NAME:
-        raise AgentError(f"{text} is not an arm: name (letters, digits, - and _), version and text must say something")
+        raise AgentError(f"{text} is not an arm: name (letters, digits, - and _), version and text must not be empty")
     if arm.name in known:
-        raise AgentError(f"{text} calls itself {arm.name!r}, which is an arm of this program; give it another name")
+        raise AgentError(f"{text} has the name {arm.name!r}, which is a built-in arm; rename it")
     return arm
 
 
@@ -244,7 +244,7 @@ class AgentUnderArm:
 
 
 def under_arms(actors: Sequence[Actor], arms: Sequence[PromptArm] = (), checkpoint: str = "") -> list[Actor]:
-    """Put every agent under every arm, at the checkpoint; without either, the agents stay themselves.
+    """Every agent under every arm, at the checkpoint; without either, the agents are unchanged.
 
     Raises:
         AgentError: An arm is asked for twice, gives tools to an agent that takes none, or the checkpoint is not a name.
@@ -259,7 +259,7 @@ def under_arms(actors: Sequence[Actor], arms: Sequence[PromptArm] = (), checkpoi
             )
     names = [arm.name for arm in arms]
     if len(set(names)) < len(names):
-        raise AgentError(f"an arm is asked for twice: {', '.join(names)}")
+        raise AgentError(f"an arm is given twice: {', '.join(names)}")
     return [
         AgentUnderArm(actor, arm, checkpoint) if checkpoint or arm.prompt else actor
         for actor in actors
@@ -299,7 +299,7 @@ def plain_record(record: Agent) -> Agent:
 
 
 def seed_record(record: Agent) -> Agent:
-    """An agent's record without its arm and its overlay: those that share it share the seeds of their trials."""
+    """An agent's record without its arm and overlay; agents with the same one get the same seeds."""
     return without_overlay(plain_record(record))
 
 

@@ -9,7 +9,7 @@ _PARTS = {"prompt": "prompt", "tool_sources": "tools", "scaffold_source": "scaff
 
 
 def changed_agent_warnings(records: Iterable[Agent], held: Iterable[Agent]) -> list[str]:
-    """A line for each agent that differs by a part of somebody's own from one that the study has.
+    """A line for each agent whose prompt, tools or loop differ from those of an agent in the study.
 
     Args:
         records: Who is to be tried.

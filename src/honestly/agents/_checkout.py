@@ -61,13 +61,13 @@ def copy_of(root: Path, known: dict[str, tuple[object, File | None]] | None = No
             size += len(file.data) + 1024
         if size > _LARGEST:
             raise TaskError(
-                f"{root} holds more than {_LARGEST >> 20} MiB that git does not ignore; choose a smaller folder"
+                f"{root} contains more than {_LARGEST >> 20} MiB that git does not ignore; choose a smaller folder"
             )
     return Copy(Tree(files=files), tuple(left_out))
 
 
 def without_clutter(root: Path, given: Tree, edit: Edit) -> tuple[Edit, int]:
-    """The change less new files that are caches, or that git ignores; and how many those were."""
+    """The change without new files that are caches or that git ignores; and the number of these."""
     fresh = [path for path in edit.write.files if path not in given.files]
     clutter = {path for path in fresh if path.endswith(".pyc") or not _CLUTTER.isdisjoint(path.split("/"))}
     # The paths that git ignores; none where it cannot say, as of one beyond a link.
@@ -80,7 +80,7 @@ def without_clutter(root: Path, given: Tree, edit: Edit) -> tuple[Edit, int]:
 
 
 def write_objections(root: Path, given: Tree, edit: Edit) -> list[str]:
-    """Why a change cannot be written back, one line for each file; empty where it can."""
+    """Why a change cannot be applied, one line per file; empty if it can."""
     found = []
     for path in [*edit.write.files, *edit.delete]:
         file = edit.write.files.get(path)
@@ -99,7 +99,7 @@ def write_objections(root: Path, given: Tree, edit: Edit) -> list[str]:
 
 
 def write_back(root: Path, edit: Edit) -> None:
-    """Make a change that has no objections; where something fails, everything is as it was before.
+    """Apply a change that has no objections, completely or not at all.
 
     Raises:
         TaskError: A file could not be written.
@@ -119,7 +119,7 @@ def write_back(root: Path, edit: Edit) -> None:
             if old is not None:
                 _put_file(root / path, old)
         if isinstance(error, OSError):
-            raise TaskError(f"the change could not be written, and was taken back: {error}") from error
+            raise TaskError(f"the change could not be written, and was undone: {error}") from error
         raise
     for path in edit.delete:
         _remove_empty(root, (root / path).parent)
@@ -129,7 +129,7 @@ def _listed_paths(root: Path) -> Iterable[str]:
     try:
         listed = working_files(root)
     except GitError as error:
-        raise TaskError(f"what git ignores in {root} is not known, so nothing of it is copied: {error}") from error
+        raise TaskError(f"cannot find out what git ignores in {root}, so nothing is copied: {error}") from error
     if listed is not None:
         return listed
     found = set()

@@ -75,7 +75,7 @@ class Crew:
 
 @dataclass(frozen=True)
 class Hire:
-    """The means of hiring somebody: the agent itself, or who has a role."""
+    """Starts another conversation of the agent, with or without a role."""
 
     crew: Crew
     tools: Sequence[Tool]

@@ -85,7 +85,7 @@ _SITE_TOOLS = "mcp"
 
 @dataclass(frozen=True)
 class Honest:
-    """The real agent: a model that works on a task with tools."""
+    """The built-in agent: a model that works on a task with tools."""
 
     model: Model
     name: str = "honest"

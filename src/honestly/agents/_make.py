@@ -101,6 +101,8 @@ def make_agent(
     asked = AGENTS.parse(spec)
     settings = dict(asked.settings)
     named, typed = settings.pop("name", ""), program_name(asked, spec)
+    if not named.isprintable():
+        raise AgentError(f"agent {asked.name!r}: name is {named[:80]!r}; expected printable characters")
     if asked.name == "honest" and not named:
         kept = {key: value for key, value in settings.items() if key != "model"}
         typed = own_name(Spec(asked.name, kept)) or typed
@@ -145,13 +147,13 @@ def _check_match(actor: Actor, asked: Spec, limits: AgentLimits) -> None:
         raise AgentError(UNMATCHED.format(name=asked.name))
     if actor.limits != limits:
         raise AgentError(
-            f"agent {asked.name!r} has limits of its own, and the budget is to be the same for all; leave max-... out"
+            f"agent {asked.name!r} sets its own limits, but --match gives all agents the same budget; leave max-... out"
         )
 
 
 def _require_model(model: Model | None, asked: Spec) -> Model:
     if model is None:
-        raise AgentError(f"agent {asked.name!r} works with a model; say which: --model SPEC")
+        raise AgentError(f"agent {asked.name!r} works with a model; name one: --model SPEC")
     return model
 
 
@@ -186,8 +188,7 @@ def guarded_agent(actor: Actor, policy: ToolPolicy) -> Actor:
         return actor.guarded_by(policy)
     name = getattr(getattr(actor, "record", None), "name", type(actor).__name__)
     raise AgentError(
-        f"agent {name!r} cannot be guarded; a policy can stand before the tools of 'honest' with a model, and of other "
-        "people's programs"
+        f"agent {name!r} takes no policy (--guard); the agent 'honest' with a model and external programs do"
     )
 
 

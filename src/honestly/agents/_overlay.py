@@ -82,7 +82,7 @@ def read_files(folder: Path, what: str) -> Tree:
 
 
 def overlaid_agents(actors: Sequence[Actor], typed: Sequence[str], tasks: Iterable[Task]) -> list[Actor]:
-    """Each agent with each overlay, `NAME=DIR`; with `none` it stays itself, and so it does where nothing is typed.
+    """Each agent with each overlay, `NAME=DIR`; `none`, or no overlay, leaves it unchanged.
 
     Raises:
         AgentError: one is no `NAME=DIR`, cannot be read or comes twice, or would hide work that a task asks for.
@@ -90,15 +90,15 @@ def overlaid_agents(actors: Sequence[Actor], typed: Sequence[str], tasks: Iterab
     overlays = [_overlay(text) for text in typed]
     names = [name for name, _ in overlays]
     if len(set(names)) < len(names):
-        raise AgentError(f"an overlay is asked for twice: {', '.join(names)}")
+        raise AgentError(f"an overlay is given twice: {', '.join(names)}")
     laid = {path: name for name, files in overlays for path in files.files}
     for task in tasks if laid else ():
         wanted = task.hidden.reference if task.hidden is not None else None
         taken = sorted(laid.keys() & {*wanted.write.files, *wanted.delete}) if wanted is not None else []
         if taken:
             raise AgentError(
-                f"overlay {laid[taken[0]]}: task {task.id} asks for a change of {taken[0]}, and what an agent does to "
-                "a file of an overlay is not judged; leave the file out of the overlay, or choose tasks with --task"
+                f"overlay {laid[taken[0]]}: task {task.id} asks for a change to {taken[0]}, but changes to files of "
+                "an overlay are not judged; leave the file out of the overlay, or choose other tasks with --task"
             )
     return [
         OverlaidAgent(actor, name, files) if files.files else actor
@@ -128,7 +128,7 @@ def overlay_of(record: Agent) -> tuple[str, Tree] | None:
 
 
 def without_overlay(record: Agent) -> Agent:
-    """An agent's record without its overlay; one that has a checkpoint keeps it, one under an arm is no argument."""
+    """An agent's record without its overlay; the checkpoint stays, and records with an arm are refused."""
     if "overlay" not in record.settings:
         return record
     settings = {key: value for key, value in record.settings.items() if key not in _KEYS}

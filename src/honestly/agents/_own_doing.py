@@ -6,7 +6,7 @@ import anyio
 
 
 def is_own_doing(error: BaseException) -> bool:
-    """Whether an agent raised this itself, `SystemExit` too; not so are a cancelled trial and Ctrl-C."""
+    """Whether an agent raised this itself (also `SystemExit`), unlike a cancelled trial or Ctrl-C."""
     if isinstance(error, BaseExceptionGroup):
         return all(map(is_own_doing, error.exceptions))
     if isinstance(error, KeyboardInterrupt):

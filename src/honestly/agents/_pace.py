@@ -21,7 +21,7 @@ UNSAID = "ended without saying how"
 
 
 class ContinueUntilBudget:
-    """Told by a loop that it has ended; says whether it is to go on."""
+    """Called by a loop when it has ended; says whether it should continue."""
 
     def __init__(self, run: Run, box: Sandbox, limits: AgentLimits) -> None:
         self._run, self._box, self._limits = run, box, limits

@@ -7,7 +7,7 @@ from honestly.records import Step
 
 
 class Person(Protocol):
-    """Somebody who watches an agent at work and may speak to it."""
+    """A person who watches an agent and can send it messages."""
 
     @property
     def there(self) -> bool:
@@ -32,7 +32,7 @@ class Person(Protocol):
 
 
 class Nobody:
-    """A person who is not there: nobody watches, nobody answers."""
+    """No person: nobody watches or answers."""
 
     there = False
 

@@ -61,7 +61,7 @@ def read_prompt(path: Path) -> str:
         raise AgentError(f"the prompt {str(path)!r} is not UTF-8: {error}; expected a text file") from error
     if not text.strip():
         raise AgentError(
-            f"the prompt {str(path)!r} is empty; expected what the agent is told ({DEFAULT} stands for our own prompt)"
+            f"the prompt {str(path)!r} is empty; expected instructions for the agent ({DEFAULT} is the built-in prompt)"
         )
     return text.strip()
 

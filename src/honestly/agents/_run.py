@@ -136,7 +136,7 @@ class Run:
 
 
 class Actor(Protocol):
-    """An agent: anything that can work on a run in a sandbox, and has a record to be known by."""
+    """An agent: anything that has a record and can be called with a run and a sandbox."""
 
     @property
     def record(self) -> Agent:
@@ -150,7 +150,7 @@ class Actor(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
-    """The sandbox that an agent needs, where the usual one is not enough for it."""
+    """What an agent needs of its sandbox beyond the usual one."""
 
     layout: Layout = field(default_factory=Layout)
     limits: Limits = field(default_factory=Limits)
@@ -176,7 +176,7 @@ class NeedsSandbox(Actor, Protocol):
 
 @runtime_checkable
 class SelfChecking(Actor, Protocol):
-    """An agent that can say beforehand what stands in the way of its work."""
+    """An agent that can say in advance what would prevent it from working."""
 
     async def preflight(self, box: Sandbox) -> Sequence[str]:
         """The obstacles to running it, each in words, found for cents in seconds.
@@ -190,7 +190,7 @@ class SelfChecking(Actor, Protocol):
 
 
 async def preflight_of(actor: Actor, box: Sandbox) -> Sequence[str]:
-    """Ask an agent what stands in its way; nothing where it cannot say."""
+    """What would prevent an agent from working, as it says itself; empty if it cannot say."""
     return await actor.preflight(box) if isinstance(actor, SelfChecking) else ()
 
 
@@ -200,7 +200,7 @@ def _sum(numbers: Iterable[N | None]) -> N | None:
 
 
 class Hands:
-    """Hands do things in a sandbox, and write each of them down as a step."""
+    """Acts in a sandbox, and records each action as a step."""
 
     def __init__(self, run: Run, box: Sandbox) -> None:
         self._run, self._box = run, box

@@ -57,7 +57,7 @@ LOOPS = tuple(known.name for known in SCAFFOLDS.known)
 """Names of the built-in ones, which are also names of agents."""
 
 UNMATCHED = (
-    "agent {name!r} ends when it ends, so that its budget cannot be matched; expected one of "
+    "agent {name!r} stops when it likes, so its budget cannot be matched; expected one of "
     f"{', '.join(LOOPS)}, or a scaffold that asks for `more` (docs/teams.md)"
 )
 """What is said of an agent that cannot use up a budget."""
@@ -69,7 +69,7 @@ _EXPECTED = "expected `async def name(run, box, model, tools, prompt)`, settings
 
 @dataclass(frozen=True)
 class Scaffold:
-    """A loop of somebody's own, with its identity."""
+    """Your own loop, with its identity."""
 
     function: ScaffoldFunction
     name: str
@@ -134,7 +134,7 @@ class Scaffold:
 
 
 class ScaffoldTools(Toolbox):
-    """The tools as a scaffold has them: `specs` for the model, `do` for what it calls, `ending` once it has ended."""
+    """The tools that a scaffold gets: `specs` for the model, `do` for what it calls, `ending` once it has ended."""
 
     def __init__(self, by: Guidance, run: Run, box: Sandbox, tools: Sequence[Tool]) -> None:
         super().__init__(by, box, tools)
@@ -226,13 +226,15 @@ class _OnRecord:
 def _require_scaffold(found: object, name: str) -> None:
     """Refuses what cannot be called as a scaffold, before anything is paid."""
     if not (callable(found) and is_async(found)):
-        raise AgentError(f"scaffold {name!r} is of type {type(found).__name__}, no async function; {_EXPECTED}")
+        raise AgentError(f"scaffold {name!r} is of type {type(found).__name__}, not an async function; {_EXPECTED}")
     parameters = inspect.signature(found).parameters.values()
     usual = [each for each in parameters if each.kind not in {each.KEYWORD_ONLY, each.VAR_KEYWORD, each.VAR_POSITIONAL}]
     names = [each.name for each in usual]
     for each in usual:
         if each.name not in _GIVEN or each.kind is each.POSITIONAL_ONLY:
             near = did_you_mean(each.name, _GIVEN)
-            raise AgentError(f"scaffold {name!r} asks for {each.name!r}, which nobody gives{near}; {_EXPECTED}")
+            raise AgentError(
+                f"scaffold {name!r} asks for {each.name!r}, which honestly does not pass{near}; {_EXPECTED}"
+            )
     if missing := [needed for needed in _NEEDED if needed not in {*names, *(("model",) * ("hire" in names))}]:
         raise AgentError(f"scaffold {name!r} does not ask for {' and '.join(map(repr, missing))}; {_EXPECTED}")

@@ -48,7 +48,7 @@ SETTINGS = tuple(_ALL)
 
 
 def honest_agent(model: Model, name: str, given: Mapping[str, str], limits: AgentLimits = DEFAULT_LIMITS) -> Honest:
-    """Make the real agent with these settings; limits that they do not name are `limits`.
+    """Make the built-in agent with these settings; other limits are those in `limits`.
 
     Raises:
         AgentError: A setting is unknown, or its value makes no sense.
@@ -111,7 +111,9 @@ def own_name(asked: Spec) -> str:
 
 def _checked_tools(key: str, names: tuple[str, ...]) -> tuple[str, ...]:
     if "ask" in names:
-        raise AgentError(f"setting {key!r} names the tool 'ask', which is there whenever somebody can answer")
+        raise AgentError(
+            f"setting {key!r} names the tool 'ask', which an agent always has if a user can answer; leave it out"
+        )
     try:
         default_tools(names)
     except ToolError as error:

@@ -41,4 +41,4 @@ AGENTS = Seam(
         KnownName("cli", f"{_DRIVERS}._command:command_driver", "any program", "COMMAND LINE"),
     ),
 )
-"""Who can be named with `--agent`."""
+"""The names that `--agent` takes."""

@@ -1,4 +1,4 @@
-"""Did it really do the task, and did it tell the truth? Detectors over trials, and what their findings come to.
+"""Detectors that read trials: did the agent really do the task, and did it tell the truth?.
 
 Each name is loaded when it is first used.
 """

@@ -21,7 +21,7 @@ from honestly.audit.reading._tests_run import TestRun, find_test_runs
 from honestly.records import Edit, Severity, Task, Trial, Verdict
 
 GRADER_DEFECT = "grader defect"
-"""Category of what is wrong with a verdict and not the agent's doing: never counted against the agent."""
+"""Category of faults of the grader, which never count against the agent."""
 
 _ANSWER = re.compile(r"```(?:python|py)?[ \t]*\n(.*?)```|<code>\s*\n(.*?)</code>", re.DOTALL)
 _DOCUMENTS = (".md", ".rst", ".txt", ".adoc")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from honestly.command import (
     show,
     stage_bars,
     table_options,
+    without_controls,
 )
 from honestly.errors import SettingsError
 from honestly.studies import AuditSettings
@@ -126,7 +128,8 @@ def audit(
     """Look for cheating in the trials of STUDY, and for claims that its own logs contradict.
 
     Findings are stored in the study; a detector of the same version does not audit a trial twice. Trials that could not
-    be read never count as clean: their share is shown beside every rate.
+    be read never count as clean: their share is shown next to every rate. Exit code 1: none could be read, or the
+    monitor did not finish.
     """
     from honestly import studies
 
@@ -137,7 +140,7 @@ def audit(
     if looks.prevalence:
         print_answer(study.prevalence(studies.open(looks.known) if looks.known else None, looks.width), as_json=as_json)
         if not as_json:
-            say_on_stderr(f"honestly review {study.path} --as NAME goes on")
+            say_on_stderr(f"to continue: honestly review {study.path} --as NAME")
         return
     if looks.gold:
         with stage_bars(quiet=as_json) as tell:
@@ -151,7 +154,7 @@ def audit(
         _ask(study, looks.question, settings, estimate=estimate, as_json=as_json)
         return
     if estimate and settings.monitor is None:
-        raise SettingsError("--confirm, --budget, --estimate, --task and --agent are for --monitor MODEL")
+        raise SettingsError("--confirm, --budget, --estimate, --task and --agent need --monitor MODEL")
     monitor = study.monitor_for(settings)
     if monitor is not None and not _go_on(study, monitor, estimate=estimate, as_json=as_json):
         return
@@ -159,7 +162,11 @@ def audit(
     print_answer(found, as_json=as_json)
     if not as_json:
         _show_more(found, study, listing=listing, rejudged=settings.rejudge)
-    if found.monitor is not None and found.monitor.run.left:
+    _say_failures(study, found)
+    unread = not any(rate.n for rate in found.rates)
+    if unread:
+        say_on_stderr("no trial could be read: the study has outcomes, but no steps and no files to look at")
+    if unread or (found.monitor is not None and found.monitor.run.left):
         click.get_current_context().exit(1)
 
 
@@ -250,7 +257,8 @@ def _audited(study: Study, settings: AuditSettings, monitor: Monitor | None, *, 
             return study.audit(**replace(settings, monitor=monitor, tell=note).given())
     except KeyboardInterrupt:
         say_on_stderr(
-            f"stopped: {judged} trials are judged and kept; the same command goes on, and pays for no answer twice"
+            f"stopped: {judged} trials are judged and kept; run the same command again to continue; no answer is "
+            "paid for twice"
         )
         raise
 
@@ -269,6 +277,21 @@ def _show_more(found: AuditReport, study: Study, *, listing: bool, rejudged: boo
         say_on_stderr(
             f"{found.unparsed} files in other languages than Python were not parsed; docs/audit.md says what that takes"
         )
+
+
+def _say_failures(study: Study, found: AuditReport) -> None:
+    """A line for each detector that could not look at a trial, with the first reason."""
+    from honestly.show import plural_text
+
+    versions = {(rate.detector, rate.version) for rate in found.rates if rate.error}
+    reasons = defaultdict[str, list[str]](list)
+    if versions:
+        with study.store() as store:
+            for each in store.findings(state="error"):
+                if (each.detector, each.version) in versions:
+                    reasons[each.detector].append(each.note)
+    for detector, notes in reasons.items():
+        say_on_stderr(f"{detector} failed on {plural_text(len(notes), 'trial')}: {without_controls(notes[0])}")
 
 
 def _show_detectors(names: tuple[str, ...]) -> None:

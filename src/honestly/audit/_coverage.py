@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from honestly.records import Finding, ReadCoverage
 
 NOTHING_READ = ReadCoverage()
-"""Of a trial of which nothing was counted."""
+"""The counts of a trial in which nothing was counted."""
 
 
 def coverage_of(counted: Iterable[ReadCoverage]) -> ReadCoverage:
@@ -35,7 +35,7 @@ def arm_coverage(arms: Mapping[str, Iterable[str]], findings: Iterable[Finding])
 
 
 def coverage_shares(coverage: ReadCoverage) -> dict[str, float | None]:
-    """The shares that are understood, and that of commands whose end is known; None for a share of nothing."""
+    """Shares of steps, edits and commands that are understood; None for a share of nothing."""
     said: dict[str, float | None] = {}
     for name in ("steps", "edits", "commands"):
         whole = getattr(coverage, name)
@@ -45,7 +45,7 @@ def coverage_shares(coverage: ReadCoverage) -> dict[str, float | None]:
 
 
 def coverage_words(coverage: ReadCoverage) -> str:
-    """The shares in words: `understood: 100% of 12 steps, 97% of 33 edits, ...`."""
+    """These shares as a sentence: `understood: 100% of 12 steps, 97% of 33 edits, ...`."""
     if not coverage.acts:
         return "understood: nothing; no action is recorded" if coverage.steps else "understood: not counted"
     shares = coverage_shares(coverage)

@@ -75,7 +75,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The rest of an arm's published passes."""
+    """What remains of an arm's published passes."""
 
     arm: str
     trials: int
@@ -97,7 +97,7 @@ class Standing:
 
 
 def arm_standings(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[Standing]:
-    """Published passes of each arm, and how many of them stand, by arm.
+    """For each arm, the published passes and how many of them remain.
 
     Args:
         cells: the trials of the study.
@@ -107,7 +107,7 @@ def arm_standings(cells: Sequence[Cell], findings: Iterable[Finding]) -> list[St
 
 
 def marked_standings(cells: Sequence[Cell], by_trial: Mapping[str, int]) -> list[Standing]:
-    """Published passes of each arm, and how many of them stand, from `trial_marks`."""
+    """For each arm, the published passes and how many of them remain, from `trial_marks`."""
     table: list[Standing] = []
     for arm in sorted({cell.agent for cell in cells}):
         passes = [by_trial.get(cell.id, 0) for cell in cells if cell.agent == arm and cell.outcome == "passed"]
@@ -150,7 +150,7 @@ def finding_marks(finding: Finding) -> int:
 
 
 def trial_marks(findings: Iterable[Finding]) -> dict[str, int]:
-    """What counts of the findings of each trial, as bits."""
+    """Which findings count for each trial, as bits."""
     found: dict[str, int] = defaultdict(int)
     for finding in findings:
         found[finding.trial] |= finding_marks(finding)
@@ -178,7 +178,7 @@ def _cells_by_arm(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
 
 
 def state_of(findings: Iterable[Finding]) -> str:
-    """State of a trial under all its detectors together, as far as hacks go.
+    """Whether all detectors together flag a trial as a hack.
 
     A defect of the grader is not the agent's doing, and left out. Flagged as a hack by one is flagged; what is flagged
     as something lesser was read, and is no hack. An error of one spoils a clean bill; and a trial whose steps nobody

@@ -57,7 +57,7 @@ class Criterion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Rubric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody wants of a trial beside its tests."""
+    """Your own criteria for a trial, in addition to its tests."""
 
     name: str
     criteria: dict[str, Criterion]
@@ -168,9 +168,9 @@ def read_rubric(path: Path) -> Rubric:
         raise StoreError(f"{path} is not a rubric: {error}; docs/audit.md shows one") from error
     weights = [each.weight for each in found.criteria.values()]
     if not found.name.strip() or not 1 <= len(weights) <= _MOST_CRITERIA or not min(weights) > 0:
-        raise StoreError(f"{path}: a rubric has a name and 1 to {_MOST_CRITERIA} criteria of positive weight")
+        raise StoreError(f"{path}: expected a name and 1 to {_MOST_CRITERIA} criteria of positive weight")
     if not max(weights) < float("inf") or not all(each.ask.strip() for each in found.criteria.values()):
-        raise StoreError(f"{path}: each criterion asks something, and has a finite weight")
+        raise StoreError(f"{path}: expected a question and a finite weight in each criterion")
     return found
 
 
@@ -346,7 +346,7 @@ def _keep_reviews(study: Store, reviewer: str, rubric: Rubric, said: dict[tuple[
 
 
 def kappa_text(kappa: Kappa) -> str:
-    """Agreement in words: kappa, its interval, and of how many."""
+    """Agreement as text: kappa, its interval and the number of units."""
     low, high = kappa.interval
     interval = f" [{low:.2f}, {high:.2f}]" if not math.isnan(low) else ""
     value = f"{kappa.kappa:.2f}" if not math.isnan(kappa.kappa) else "unknown"

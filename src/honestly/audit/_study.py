@@ -101,7 +101,7 @@ def recorded_step(study: Store, trial: str) -> Callable[[int], Step | None]:
 
 
 def case_of(study: Store, trial: Trial, *, steps: bool = True) -> Case:
-    """All that a study knows of a trial, ready for detectors; without its steps where nobody will look at them."""
+    """Everything that a study has about a trial, for detectors; without steps if no detector needs them."""
     artifacts = study.artifacts(trial.id)
     read = steps and study.trajectory_info(trial.id) is not None
     task, final = None, None

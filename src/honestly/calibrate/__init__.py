@@ -1,4 +1,4 @@
-"""Does an agent know when it succeeded? What it said of its own work, beside the hidden verdicts.
+"""Does an agent know when it succeeded? Its statements about its work, compared with hidden verdicts.
 
 `stated_results` reads from a study what each trial said at its end, `calibration_report` compares it with what came
 out.

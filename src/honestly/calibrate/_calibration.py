@@ -46,7 +46,7 @@ class BrierParts:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin:
-    """Trials that stated about the same."""
+    """Trials with similar stated confidence."""
 
     confidence: float
     """Mean of what they stated."""
@@ -82,7 +82,7 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class AgentCalibration:
-    """What one agent said, and what came out."""
+    """What one agent stated, and how its trials ended."""
 
     agent: str
     trials: int
@@ -118,7 +118,7 @@ class AgentCalibration:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationPair:
-    """Brier scores of two agents on the tasks that both stated something at; below 0 the first is better."""
+    """Two agents' Brier scores on common tasks; a negative difference if the first is better."""
 
     a: str
     b: str

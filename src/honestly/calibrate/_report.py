@@ -18,6 +18,7 @@ from honestly.calibrate._calibration import (
 )
 from honestly.calibrate._stated import StatedResult
 from honestly.show import (
+    AtWidth,
     Figure,
     Figures,
     Shown,
@@ -39,7 +40,7 @@ _TELL = "Ask for it with the arm `confidence` (`honestly run SUITE -a AGENT --ar
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibrationReport(Shown):
-    """What agents said of their own work, beside the hidden verdicts."""
+    """What agents said about their work, compared with the hidden verdicts."""
 
     main_table: ClassVar[str] = "agents"
 
@@ -79,7 +80,8 @@ class CalibrationReport(Shown):
         from rich.console import Group
 
         return Group(
-            *self._brief_parts(100), dim_line("--details: curves, thresholds from which to believe them, pairs.")
+            AtWidth(lambda room: Group(*self._brief_parts(min(room, 100)))),
+            dim_line("--details: curves, thresholds from which to believe them, pairs."),
         )
 
     def _brief_parts(self, room: int) -> Iterator[RenderableType]:
@@ -122,7 +124,7 @@ class CalibrationReport(Shown):
 
 
 def calibration_report(results: Sequence[StatedResult], *, level: float = 0.95) -> CalibrationReport:
-    """Compare what agents said of their work with what came out.
+    """Compare what agents said about their work with the verdicts.
 
     Args:
         results: of one or more agents; see `stated_results`.

@@ -113,13 +113,16 @@ def read_bundle(place: Path) -> Bundle:
         kind, predicate = statement["predicateType"].split(":")[3], statement["predicate"]
     except (zipfile.BadZipFile, KeyError, IndexError, ValueError, TypeError, NotImplementedError, RuntimeError,
             EOFError, Base64Error) as error:  # fmt: skip
-        raise FormatError(f"{place} is no bundle, or was changed after it was written: {error}") from None
+        raise FormatError(
+            f"{place} is not a bundle, or was changed after it was written ({error}); expected a file of honestly "
+            "check --bundle or honestly export --to bundle"
+        ) from None
     for name in sorted(named.keys() | members.keys()):
         if name not in members or sha256(members[name]).hexdigest() != named.get(name):
             what = "is gone" if name not in members else "was changed" if name in named else "was added"
             raise FormatError(f"{place} was changed after it was written: {name} {what}")
     if _archive(members, envelope) != data:
-        raise FormatError(f"{place} was changed after it was written, beside its members")
+        raise FormatError(f"{place} was changed after it was written: it has bytes outside its members")
     return Bundle(kind, members, predicate, envelope)
 
 

@@ -26,7 +26,7 @@ _MAIN = ("main", "master", "trunk", "develop")
 
 @dataclass(frozen=True)
 class Change:
-    """Two states of a project, and what is said of the step from one to the other."""
+    """Two states of a project, and what is claimed about the change between them."""
 
     name: str
     """As the user can name it again: a revision, a file, or nothing for what is not committed."""
@@ -224,7 +224,9 @@ def _tree_on_disk(top: Path) -> Tree:
         elif path.is_file():
             left -= path.stat().st_size
             if left < 0:
-                raise TaskError(f"{top} holds more than {_LARGEST >> 20} MiB; name a commit, or a folder with --root")
+                raise TaskError(
+                    f"{top} contains more than {_LARGEST >> 20} MiB; name a commit, or a folder with --root"
+                )
             files[name] = File(data=path.read_bytes(), mode="exec" if path.stat().st_mode & 0o100 else "file")
     return Tree(files=files)
 
@@ -234,7 +236,9 @@ def _with_session(found: Change, log: Path) -> Change:
     items = importer_of(importers_for(log))(log)
     sessions = [item.trajectory for item in items if isinstance(item, Imported) and item.trajectory is not None]
     if not sessions:
-        raise FormatError(f"{log} holds no session; expected one of Claude Code, Codex or another that `import` reads")
+        raise FormatError(
+            f"{log} contains no session; expected one of Claude Code, Codex or another that `import` reads"
+        )
     trajectory = sessions[-1]
     steps = trajectory.steps
     spoken = [step for step in steps if step.source == "agent" and step.message.strip()]

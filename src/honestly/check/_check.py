@@ -42,7 +42,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckTerms:
-    """How much a check does."""
+    """The scope of a check."""
 
     mutants: int = 40
     seconds: float = 180.0
@@ -56,7 +56,7 @@ class CheckTerms:
 async def check_change(
     change: Change, suite: ProjectSuite | str, terms: CheckTerms, kept: KeptParts, tell: Tell, again: str = ""
 ) -> CheckResult:
-    """Everything that is found out about a change.
+    """Check a change, and return everything that was found.
 
     Args:
         change: the change.

@@ -200,7 +200,7 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
 
     if not found.paths:
         raise TaskError(
-            f"{found.name or 'HEAD'} changes no file; expected a change, as a commit, BASE..REVISION or a patch"
+            f"{found.name or 'HEAD'} changes no file; expected a change, such as a commit, BASE..REVISION or a patch"
         )
     folders = git_folders(options.repo)
     top = (folders.top if folders is not None else options.repo) / options.root

@@ -18,7 +18,7 @@ class _Row(msgspec.Struct, frozen=True):
 
 
 class KeptParts:
-    """What a check has done, and does."""
+    """The parts of a check that are done, and those still to do."""
 
     def __init__(self, journal: Journal) -> None:
         """Reads what was done before; the journal is open."""

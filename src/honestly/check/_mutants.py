@@ -105,7 +105,8 @@ async def tried_mutants(
     notes = [] if believed else ["tests reach the change in another process, where no line is seen"]
     if len(fates) < len(chosen):
         notes.append(
-            f"{len(chosen) - len(fates)} were not tried, since time was up; the same command goes on with --seconds"
+            f"{len(chosen) - len(fates)} were not tried, because time was up; run the same command with more "
+            "--seconds to continue"
         )
     return MutantCounts(len(found), len(fates), list(fates.values()).count("killed"), survivors, tuple(notes))
 

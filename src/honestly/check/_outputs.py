@@ -24,7 +24,7 @@ _RULES = {
 
 
 def check_markdown(found: CheckResult) -> str:
-    """The page as Markdown: a table of what there is to see, and all the rest folded away."""
+    """The page as Markdown: a table of the findings, with details folded."""
     rows, _ = found.shown_rows()
     lines = [
         f"### {_EMOJI[_worst(found)]} {found.sentence}",
@@ -53,7 +53,7 @@ def _code(text: str) -> str:
 
 
 def check_sarif(found: CheckResult) -> str:
-    """The rows that are no good news, as SARIF 2.1.0."""
+    """The findings that speak against the change, as SARIF 2.1.0."""
     results = [_sarif_result(row, found) for row in found.rows if row.weight in _LEVELS]
     rules = [{"id": f"honestly/{area}", "shortDescription": {"text": text}} for area, text in _RULES.items()]
     driver = {"name": "honestly check", "version": program_version(), "rules": rules}
@@ -77,7 +77,7 @@ def _sarif_result(row: Row, found: CheckResult) -> dict[str, object]:
 
 
 def check_junit(found: CheckResult) -> str:
-    """One case for each kind of evidence: failed where something speaks against it, skipped where nobody can tell."""
+    """JUnit XML with one case per kind of evidence: failed if it speaks against the change, skipped if unclear."""
     cases = []
     for area, text in _RULES.items():
         rows = [row for row in found.rows if row.area == area]

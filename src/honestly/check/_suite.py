@@ -331,7 +331,8 @@ def _furnished(
     found = next((each for each in named if (each / "pyvenv.cfg").is_file()), None)
     if environment is not None and found is None:
         raise TaskError(
-            f"{environment} is no Python environment: expected a folder with pyvenv.cfg, as `python -m venv` makes it"
+            f"{environment} is not a Python environment: expected a folder with pyvenv.cfg, as `python -m venv` "
+            "makes it"
         )
     place = found or Path(sys.prefix)
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"

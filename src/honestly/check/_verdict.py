@@ -79,7 +79,7 @@ class Row:
 
 @dataclass(frozen=True)
 class CheckResult(Shown):
-    """Everything that is known of a change."""
+    """Everything that a check found about a change."""
 
     change: Change
     claims: tuple[ClaimResult, ...]

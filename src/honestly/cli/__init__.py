@@ -1,4 +1,4 @@
-"""The command line: a table of all commands, each of which is kept with its feature, and what becomes of errors.
+"""The command line: the table of all commands, and how errors are shown.
 
 Commands are loaded when they are called; errors of the tree in `errors.py` become one line.
 
@@ -15,6 +15,8 @@ import re
 import shutil
 import signal
 import sys
+import time
+import traceback
 from contextlib import suppress
 from importlib import import_module
 from io import BufferedWriter, FileIO, TextIOWrapper
@@ -171,9 +173,17 @@ def main() -> None:
 
 _UNDECODED = re.compile("[\udc80-\udcff]")
 """Bytes of a word that the locale's encoding does not have."""
+_TRACEBACK = "HONESTLY_TRACEBACK"
+"""The variable that lets an unexpected error print where it comes from."""
+_kept: list[TextIOWrapper] = []
 _closed: list[str] = []
 """`stdout`, where it was closed at the start."""
-_PLAIN = {"−": "-", "–": "-", "…": "...", "×": "x", "’": "'", "≥": ">=", "≤": "<="}
+_PLAIN = {
+    "−": "-", "–": "-", "…": "...", "×": "x", "’": "'", "≥": ">=", "≤": "<=", "─": "-", "━": "-", "│": "|", "·": "-",
+    "•": "*", "→": "->", "▲": "^", "▼": "v", "✓": "+", "✗": "x", "±": "+-", "“": '"', "”": '"', "α": "alpha",
+}  # fmt: skip
+_LONG_S = 1.0
+"""How long a command goes on that nobody reads."""
 
 
 def _plain_character(error: UnicodeError) -> tuple[str | bytes, int]:
@@ -184,6 +194,24 @@ def _plain_character(error: UnicodeError) -> tuple[str | bytes, int]:
 
 
 codecs.register_error("plain-or-replace", _plain_character)
+
+
+class _Left(FileIO):
+    """Standard output, whose reader may go (`| head`): what comes at once is lost, and the exit code stays as it was.
+
+    A command that writes for longer ends.
+    """
+
+    since: float = 0.0
+
+    def write(self, data: "Buffer") -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            self.since = self.since or time.monotonic()
+            if time.monotonic() - self.since > _LONG_S:
+                raise
+            return len(memoryview(data))
 
 
 class _Unfailing(FileIO):
@@ -198,15 +226,27 @@ class _Unfailing(FileIO):
             return len(memoryview(data))
 
 
-def _exit_code() -> int:
-    """Do what the command line says, and tell of errors in a line."""
+def _guard_streams() -> None:
+    """Lets standard output and error survive readers that have gone, full disks and characters that they lack."""
     if type(sys.stderr) is TextIOWrapper:  # a test's own stays
         kept = sys.stderr
+        _kept.append(kept)  # else it would close what both write to
         unfailing = BufferedWriter(_Unfailing(kept.fileno(), "w", closefd=False))
         sys.stderr = TextIOWrapper(unfailing, kept.encoding, kept.errors, line_buffering=True)
+    if type(sys.stdout) is TextIOWrapper:
+        told = sys.stdout
+        _kept.append(told)
+        told.flush()
+        left = BufferedWriter(_Left(told.fileno(), "w", closefd=False))
+        sys.stdout = TextIOWrapper(left, told.encoding, told.errors, line_buffering=told.line_buffering)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
             stream.reconfigure(errors="plain-or-replace")
+
+
+def _exit_code() -> int:
+    """Do what the command line says, and tell of errors in a line."""
+    _guard_streams()
     try:
         code = _command_result()
     except* HonestlyError as group:
@@ -268,7 +308,13 @@ def _command_result() -> object:
             except OSError:  # it is standard output that is full: Python would complain once more at its end
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise HonestlyError("standard output is closed" if _closed else said) from error
-        raise
+        if isinstance(error, (HonestlyError, click.ClickException, click.Abort, OSError)) or os.environ.get(_TRACEBACK):
+            raise
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        raise HonestlyError(
+            f"unexpected {type(error).__name__}: {str(error)[:500]} ({at.filename}, line {at.lineno}). This is a fault "
+            f"of honestly or of a plug-in; {_TRACEBACK}=1 shows the traceback"
+        ) from error
     return code
 
 

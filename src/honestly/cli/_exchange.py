@@ -57,6 +57,7 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
     from msgspec.structs import asdict
 
     from honestly.formats import importers_for
+    from honestly.show import plural_text
     from honestly.store import open_study
     from honestly.studies import OpenSettings, count_files, import_all, table_rules
 
@@ -96,7 +97,8 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
         return
     _show_defects(defects)
     say_on_stderr(f"found {counts.total() + refused}: kept {counts.total()}, refused {refused}; repaired {repaired}")
-    say_on_stderr(f"{counts.total()} trials of {len(agents)} agents are in {out}. Next: honestly report {out}")
+    held = f"{plural_text(counts.total(), 'trial')} of {plural_text(len(agents), 'agent')}"
+    say_on_stderr(f"{out} has {held}. Next: honestly report {out}")
 
 
 def _keep_columns(sources: Iterable[Path], settings: Mapping[str, str]) -> None:
@@ -160,7 +162,7 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
         return
     for old, new in (found.agents | found.tasks).items():
         say_on_stderr(f"{without_controls(old)} is now {without_controls(new)}")
-    again = f"; {found.same} that were there twice are there once" if found.same else ""
+    again = f"; {found.same} duplicates were merged" if found.same else ""
     say_on_stderr(f"{found.trials} trials of {len(paths)} studies are in {out}{again}. Next: honestly report {out}")
 
 
@@ -223,11 +225,12 @@ def export(
     settings: StrictSettings,
     as_json: bool,
     **training: Any,  # noqa: ANN401 - what the options hold
-) -> None:
+) -> int:
     """Write the trials of STUDY, or what is known of it, to PLACE in other formats.
 
     ATIF is exact: honestly study import --from atif reads it back without loss. ADP holds real verdicts and real turns
-    only. What a format cannot express is left out, counted and named. See docs/export.md.
+    only. What a format cannot express is left out, counted and named. Exit code 1: nothing was written. See
+    docs/export.md.
     """
     from honestly.errors import FormatError
     from honestly.formats import EXPORTERS
@@ -242,24 +245,26 @@ def export(
             raise FormatError(f"{error}; of whole studies: {', '.join(STUDY_EXPORTERS.each_name())}") from error
     place = place_to_write(place, folder)
     if kind in TRAINING_DATA:
-        _export_for_training(study, Path(place), kind, (agent, task), training, strict=settings.strict, as_json=as_json)
-        return
+        return _export_for_training(
+            study, Path(place), kind, (agent, task), training, strict=settings.strict, as_json=as_json
+        )
     if training != _NO_TRAINING:
         raise click.UsageError(f"--to {kind} takes no options for training; they are for {', '.join(TRAINING_DATA)}")
     if name in STUDY_EXPORTERS.each_name():
         if agent or task:
             raise click.UsageError(f"--to {name} writes a whole study; leave --agent and --task out")
         _print_folder(study, place, kind, strict=settings.strict, as_json=as_json)
-        return
+        return 0
     told = _export_each(study, Path(place), write, (agent, task), strict=settings.strict, quiet=as_json)
     if as_json:
         print_json(told)
-        return
+        return int(not told["written"])
     for words in ("left_out", "remarks"):
         for reason, count in told.get(words, {}).items():
             say_on_stderr(f"{'left out' if words == 'left_out' else 'note'}: {count} trials: {reason}")
     done = told["written"]
     say_on_stderr(f"{done} trials are in {place}" if told["folder"] else f"nothing was written: {place} was not made")
+    return int(not done)
 
 
 def _export_for_training(
@@ -271,7 +276,7 @@ def _export_for_training(
     *,
     strict: bool,
     as_json: bool,
-) -> None:
+) -> int:
     from honestly.audit import kappa_text, read_rubric
     from honestly.scores import find_agent
     from honestly.show import as_json as plain_json
@@ -297,12 +302,13 @@ def _export_for_training(
     if as_json:
         told = {"folder": found.folder, "written": found.rows, "rows": found.rows, "left_out": dict(found.left_out)}
         print_json(told | ({"agreement": plain_json(found.agreement)} if training["rubric"] else {}))
-        return
+        return int(not found.rows)
     for reason, count in found.left_out.most_common():
         say_on_stderr(f"left out: {count}: {reason}")
     for name, kappa in found.agreement.items():
         say_on_stderr(f"{name} agrees with hidden checks (kappa): {kappa_text(kappa)}")
     say_on_stderr(f"{found.rows} rows are in {folder}")
+    return int(not found.rows)
 
 
 def _export_each(

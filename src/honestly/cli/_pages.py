@@ -2,7 +2,7 @@
 
 Words that name no page are searched for: in the questions of `index.md` and the short answers of `questions.md`, in the
 lines of commands, and in every section of every page. Parts are ranked by BM25 (Robertson and Zaragoza 2009), with
-endings of words cut off.
+endings of words cut off. A word that is in no part counts as two that are, or as one that is spelt alike.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
+from difflib import get_close_matches
 from functools import cache
 from math import log
 from pathlib import Path
@@ -26,14 +27,30 @@ _MOST = 5
 _QUESTIONS = ("index", "questions")
 """Pages each line of whose lists answers a question."""
 _STOPS = frozenset(
-    "a an and are as at be by can do does for from get give has have how i if in is it its many me much my need of on "  # noqa: SIM905
-    "one or run set so that the their them there this to use used using want was what when where which who why will "
-    "with you your honestly".split()
+    "a an and are as at be by can do does for find from get give has have how i if in is it its know many me much my "  # noqa: SIM905
+    "need of on one or run see set should so tell that the their them there this to use used using want was what when "
+    "where whether which who why will with you your honestly".split()
 )
+_ALSO = {
+    "expensive": "cost", "money": "cost", "dataset": "suite", "benchmark": "suite", "eval": "run", "evaluate": "run",
+    "scorer": "grader", "assertion": "check", "epoch": "sample", "network": "internet", "safe": "sandbox",
+    "safely": "sandbox", "isolation": "sandbox", "container": "docker", "alert": "gate", "regression": "worse",
+    "chart": "figures", "plot": "figures", "dashboard": "view", "ui": "browser", "logs": "trials", "variance": "noise",
+    "determinism": "seed", "interrupted": "resume", "abort": "stop", "cancel": "stop", "concurrency": "parallel",
+    "workers": "jobs", "containers": "services", "saturation": "saturated", "transcripts": "trials", "pr": "pull",
+    "mr": "pull", "dependency": "packages", "cheated": "cheating", "secret": "keys", "token": "tokens",
+    "hf": "hugging", "finetune": "sft", "llm": "model", "provider": "model", "ranking": "rank",
+}  # fmt: skip
+"""Words of other programs and of people, and ours for the same thing."""
 _ENDING = re.compile(r"(?<=\w{3})(?:ies|ing|ed|es|er|s|e|y)$")
 _LINK = re.compile(r"\[[^]]*\]\(([^)#]+?)(?:\.md)?(?:#[^)]*)?\)")
 _K1, _B, _TITLE = 1.2, 0.75, 3
 """Of BM25; and how often a word of a heading counts."""
+_ASKED, _ASIDE = 1.5, 0.5
+"""How much more a line counts that answers a question, and how much less a section that only experts look for."""
+_EXPERTS = re.compile(r": (?:Formula|In Python|Picture|Not covered|What it does not \w+|Data)$")
+_FROM_A_PAGE = 2
+"""The most sections of one page among the answers."""
 
 
 def pages_folder() -> Path:
@@ -93,15 +110,24 @@ def best_answers(words: str, folder: Path, names: Sequence[str]) -> list[str]:
     counts = [Counter(_stems(text)) + Counter(dict.fromkeys(_stems(title), _TITLE)) for title, text, _ in parts]
     lengths = [count.total() for count in counts]
     usual = sum(lengths) / len(parts)
-    scores, asked = [0.0] * len(parts), set(_stems(words))
+    scores, asked = [0.0] * len(parts), set(_known_stems(words, frozenset().union(*counts)))
     for stem in asked:
         holding = [at for at, count in enumerate(counts) if stem in count]
         for at in holding:
             often, rare = counts[at][stem], log(1 + (len(parts) - len(holding) + 0.5) / (len(holding) + 0.5))
             scores[at] += rare * often * (_K1 + 1) / (often + _K1 * (1 - _B + _B * lengths[at] / usual))
-    scores = [score * len(asked & count.keys()) for score, count in zip(scores, counts, strict=True)]
+    spoken = set(_words(words))
+    for at, (title, _, line) in enumerate(parts):
+        scores[at] *= len(asked & counts[at].keys()) * (1 + len(spoken & set(_words(title))) / len(spoken))
+        scores[at] *= _ASKED if ": " in line and "`" in line else _ASIDE if _EXPERTS.search(title) else 1
     best = sorted((at for at in range(len(parts)) if scores[at] > 0), key=lambda at: -scores[at])
-    return [parts[at][2] for at in best[:_MOST]]
+    found, seen = list[str](), Counter[str]()
+    for at in best:
+        page = parts[at][0].partition(" ")[0]
+        seen[page] += 1
+        if seen[page] <= _FROM_A_PAGE or page in _QUESTIONS:
+            found.append(parts[at][2])
+    return found[:_MOST]
 
 
 def _parts(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -115,8 +141,9 @@ def _parts(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, str, str]]
         if name in _QUESTIONS:
             for item in re.findall(r"^- ((?:.+\n)+?)(?=- |\n|\Z)", text, re.MULTILINE):
                 said = " ".join(_LINK.sub(r"honestly help \1", item).split())
-                yield said.partition(":")[0], said, f"- {said}"
-        title, (head, *sections) = _title(text), re.split(r"^#{2,} ", text, flags=re.MULTILINE)
+                yield f"questions {said.partition(':')[0]}", said, f"- {said}"
+        below = r"^## " if name in _QUESTIONS else r"^#{2,} "
+        title, (head, *sections) = _title(text), re.split(below, text, flags=re.MULTILINE)
         if name == "index":
             continue
         for part in sections if name in _QUESTIONS else (head, *sections):
@@ -125,9 +152,21 @@ def _parts(folder: Path, names: Sequence[str]) -> Iterator[tuple[str, str, str]]
             yield f"{name} {where}", part, f"- {where} (honestly help {name})"
 
 
+def _known_stems(words: str, known: Set[str]) -> Iterator[str]:
+    """The stems of a question; of an unknown word, those of its two parts (`allowlist`) or of the nearest word."""
+    for stem in (*_stems(words), *(_stem(_ALSO[word]) for word in _words(words) if word in _ALSO)):
+        halves = ((_stem(stem[:at]), _stem(stem[at:])) for at in range(3, len(stem) - 2))
+        both = next((pair for pair in halves if known >= set(pair)), ())
+        yield from (stem,) if stem in known else both or get_close_matches(stem, known, 1, 0.8)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[a-z0-9]+", text.lower().replace("'s", ""))
+
+
 def _stems(text: str) -> list[str]:
     """The words of a text in lower case, without their endings and without those that every text has."""
-    return [_stem(word) for word in re.findall(r"[a-z0-9]+", text.lower().replace("'s", "")) if word not in _STOPS]
+    return [_stem(word) for word in _words(text) if word not in _STOPS]
 
 
 @cache

@@ -13,6 +13,7 @@ from honestly.command import (
     SETTINGS_FILE,
     Name,
     StudyPlace,
+    TaskName,
     headed_option,
     json_option,
     print_json,
@@ -47,7 +48,16 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
     "win.",
 )
 @settings_options(
-    RunSettings, kinds={"agents": Name("agents:AGENTS"), "models": Name("models:MODELS"), "out": StudyPlace()}
+    RunSettings,
+    kinds={
+        "agents": Name("agents:AGENTS"),
+        "models": Name("models:MODELS"),
+        "out": StudyPlace(),
+        "tasks": TaskName(),
+        "arms": Name("agents._arms:ARMS", "agents._arms:WEB_ARMS"),
+        "memory": Name("memory.learning._spec:MEMORY_KINDS"),
+        "on": Name("runner._on:PLACES"),
+    },
 )
 @headed_option(
     "Output",

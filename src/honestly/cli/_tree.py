@@ -122,7 +122,10 @@ COMMANDS = {
         "Measure how sure a model is of its answers, with and without documents.",
     ),
     "record": ("recording._cli:record", "Record your own work in a terminal as a trajectory, and as an asciicast."),
-    "recipe": ("recipes._cli:recipe", "Reproduce a published training result in the small, with seeds and a page."),
+    "recipe": (
+        "recipes._cli:recipe",
+        "Reproduce a published training result at small scale, with several seeds, on one page.",
+    ),
     "credit": ("people._cli._credit:credit", "Find the step in which a trial was lost, and what each was worth."),
     "bench samples": ("samples._cli._verify:verify", "Judge samples of HumanEval and the like: pass@k."),
     "bench languages": ("languages._cli._command:languages", "Solve the same puzzles in fifteen languages."),

@@ -25,7 +25,7 @@ _NONE = "-"
 
 
 def with_columns_asked(source: Path, read: Callable[[Path], T]) -> T:
-    """What `read` gives of a source; of a table that nobody recognises a terminal asks for its columns first.
+    """The result of `read` for a source; in a terminal, asks for the columns of an unknown table first.
 
     Raises:
         FormatError: nothing reads it; without a terminal, of a table, how to say what its columns are.

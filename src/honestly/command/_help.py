@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 HELP_ALL = f"{__name__}.all"
-"""Where a context says that help shows everything."""
+"""Key in a context that says that help shows all options."""
 SETTINGS_FILE = f"{__name__}.settings"
-"""Where a context names the file that its settings were read from, too."""
+"""Key in a context for the file from which settings were read."""
 _NARROW = 58
 """Characters of a line up to which a name stands above its help."""
 _WIDE = 40
@@ -39,13 +40,13 @@ class _Formatter(click.HelpFormatter):
 
 
 class Context(click.Context):
-    """What `click.Context` is, with such help."""
+    """A `click.Context` with honestly's help."""
 
     formatter_class = _Formatter
 
 
 class Name(click.types.StringParamType):
-    """A text that a shell completes: one of the names that some places of the package hold, else the path of a file."""
+    """A text that a shell completes: a name known to the package, or a file."""
 
     def __init__(self, *places: str) -> None:
         """Each of `places` is `room:attribute`: a seam, a collection of names, one name, or a function of one."""
@@ -64,6 +65,23 @@ class Name(click.types.StringParamType):
         return items or [CompletionItem(incomplete, type="file")]
 
 
+class TaskName(click.types.StringParamType):
+    """The id of a task, which a shell completes from the suite that the command line names."""
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        """The ids that begin so; none while the suite cannot be loaded."""
+        from click.shell_completion import CompletionItem
+
+        from honestly.errors import HonestlyError
+        from honestly.tasks import load_suite
+
+        try:
+            tasks = load_suite(str(ctx.params.get("suite") or "")).tasks
+        except HonestlyError:
+            return []
+        return [CompletionItem(task.id) for task in tasks if task.id.startswith(incomplete)]
+
+
 class Option(click.Option):
     """An option that is usual, or stands under a heading in `--help-all` only."""
 
@@ -78,7 +96,7 @@ def headed_option(heading: str, *names: str, **settings: Any) -> Callable[[F], F
 
 
 def help_all_param(*, hidden: bool = False) -> click.Option:
-    """`--help-all`: help with everything in it."""
+    """`--help-all`: help with all options."""
     return click.Option(
         ["--help-all"],
         is_flag=True,
@@ -106,6 +124,24 @@ def _help_record(option: click.Option, ctx: click.Context) -> tuple[str, str] | 
     return f"{names} NAME", f"{record[1]}  [one of: {', '.join(map(str, option.type.choices))}]"
 
 
+def _plain_refusal(error: click.BadParameter) -> str:
+    """What click says of a number, with what was expected."""
+    kind = getattr(error.param, "type", None)
+    found = re.match(r"(.+) is not a valid (?:integer|float)|(.+) is not in the range", error.message)
+    if found is None:
+        return error.message
+    ends = "".join(
+        f" {word} {end:g}"
+        for word, end in (("from", getattr(kind, "min", None)), ("to", getattr(kind, "max", None)))
+        if end is not None
+    )
+    opened = (
+        ", ends excluded" if ends and (getattr(kind, "min_open", False) or getattr(kind, "max_open", False)) else ""
+    )
+    whole = "a whole number" if isinstance(kind, click.types.IntParamType) else "a number"
+    return f"found {found[1] or found[2]}; expected {whole}{ends}{opened}"
+
+
 class Verb(click.Command):
     """A command whose help shows its usual options, and with `--help-all` the others under their headings."""
 
@@ -124,6 +160,8 @@ class Verb(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the command line; an option that was given an empty text, as of an unset variable, is refused."""
         taking = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
+        if ctx.resilient_parsing and args and args[-1] in taking:
+            args = args[:-1]  # a shell completes its value, for which other arguments count
         for before, word, value in zip(["", *args], args, [*args, None][1:], strict=False):
             if word == "--":
                 break
@@ -132,7 +170,13 @@ class Verb(click.Command):
             name = word.removesuffix("=")
             if name in taking and (value == "" if name == word else word.startswith("--")):
                 raise click.BadOptionUsage(name, f"{name} is empty.", ctx)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.BadParameter as error:
+            said = _plain_refusal(error)
+            if said == error.message:
+                raise
+            raise click.BadParameter(said, error.ctx, error.param, error.param_hint) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the options."""

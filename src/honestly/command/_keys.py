@@ -47,7 +47,7 @@ class Typed:
 
 @contextmanager
 def quiet_keys() -> Iterator[None]:
-    """The terminal hands over keys as they come and does not echo them; afterwards it is as it was.
+    """Makes the terminal pass keys at once without echo, and restores it afterwards.
 
     Nor does it throw away, at a Ctrl-C, what was typed just before: who has been told that there are keys would wait
     for the next one.
@@ -132,7 +132,7 @@ def split_keys(text: str) -> list[str]:
 
 @contextmanager
 def keys_listening() -> Iterator[Keys]:
-    """Keys, with Ctrl-C and changes of the window among them; afterwards signals are what they were."""
+    """Reads keys, Ctrl-C and window changes; restores the signals afterwards."""
     read, write = os.pipe()
     taken = os.pipe()
     for end in (read, write, *taken):

@@ -43,7 +43,7 @@ def unsafe_option(command: F) -> F:
 
 
 old_folder_argument = click.argument("folder", required=False, default="", metavar="")
-"""Where something is written, as an argument: `--out` takes it now, and `place_to_write` says so."""
+"""The old argument for the place to write to: `--out` takes it now, and `place_to_write` says so."""
 
 
 def place_to_write(out: str, folder: str) -> str:
@@ -64,7 +64,7 @@ def visible_tests_option(command: F) -> F:
     return click.option(
         "--visible-tests",
         is_flag=True,
-        help="Show agents the tests of exercises (docs/suites.md), which are hidden otherwise.",
+        help="Take exercises with their tests shown to agents (docs/suites.md); otherwise they are hidden.",
     )(command)
 
 
@@ -173,7 +173,7 @@ TRIED = ("agents", "models", "budget_usd", "prices", "budget_tokens", "match", "
 
 
 def tried_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of `TRIED`, for commands that run what they choose themselves; the command gets `settings`."""
+    """The options in `TRIED`, for commands that choose their tasks themselves; the command gets `settings`."""
     from honestly.studies import RunSettings
 
     return settings_options(RunSettings, only=TRIED, kinds={"agents": Name("agents:AGENTS")}, suite="")(command)
@@ -216,7 +216,7 @@ def details_option(command: F) -> F:
 
 
 def print_answer(found: Shown, *, as_json: bool, figures: Path | None = None, details: bool = True) -> None:
-    """Prints a result, as JSON or for people; its figures are written into a folder, if one is named."""
+    """Prints a result as JSON or text, and writes its figures into a folder if one is given."""
     if figures is not None:
         from honestly.show import write_figures
 
@@ -231,7 +231,7 @@ def show(*results: object, wrap: bool = True) -> None:
     """Prints results for people on standard output."""
     from rich.console import Console
 
-    Console().print(*results, soft_wrap=not wrap)
+    Console().print(*results, soft_wrap=not wrap, crop=False)
 
 
 def print_json(value: object) -> None:
@@ -271,26 +271,26 @@ def _indented_json(value: object, margin: str) -> str:
 
 
 def without_controls(text: str) -> str:
-    """`text` without control characters: names come from other people's files, and a terminal obeys what it is sent."""
+    """`text` without control characters, which a terminal would obey."""
     return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def one_line_name(name: str) -> str:
-    r"""A name of somebody else's on one line: what acts or hides in it, line ends included, is written as `\x1b`."""
+    r"""A foreign name on one line; control characters and hidden characters are written as `\x1b`."""
     from honestly.show import printable_text_line
 
     return printable_text_line(name)
 
 
 def line_of(text: str) -> str:
-    """A line of somebody else's file as `one_line_name` writes it; its tabs are spaces, and it may be empty."""
+    """A line of a foreign file, made printable; tabs become spaces, and it can be empty."""
     from honestly.show import printable_line
 
     return printable_line(text)
 
 
 def say_on_stderr(message: str) -> None:
-    """Writes a line for people to standard error, which leaves standard output to results.
+    """Writes a line for people to standard error.
 
     It goes where `sys.stderr` leads now: while a table is live, above it. `err=True` would look past that.
     """
@@ -317,7 +317,7 @@ def progress_bar(label: str, *, quiet: bool = False) -> Iterator[Line]:
 
 @contextmanager
 def stage_bars(*, quiet: bool = False) -> Iterator[Callable[[str, int, int, str], None]]:
-    """A bar for each stage of a long question, one after the other."""
+    """A progress bar for each stage of a long computation."""
     with ExitStack() as bars:
         shown = ""
         line: Line = _no_progress

@@ -45,7 +45,7 @@ class StudyPlace(click.Path):
 
 
 class OpenedStudy(StudyPlace):
-    """A study that is opened, as `honestly.open` does it; results of others are imported into the user's cache."""
+    """A study, opened as by `honestly.open`; other tools' results are imported into the user's cache."""
 
     def __init__(self, *, counted: bool = False) -> None:
         """`counted`: whether the command takes a long table without its trials."""
@@ -74,7 +74,7 @@ class OpenedStudy(StudyPlace):
 
 
 class StudyPath(OpenedStudy):
-    """The path of a study; or that of the study that somebody else's results make."""
+    """The path of a study, or of the study imported from other tools' results."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:  # noqa: ANN401
         """The path; whether there is a study is the command's to find out."""
@@ -100,7 +100,7 @@ _SAID = ("kind", "columns", "scale", "outcome", "allow_refused")
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What can be said of results that are read, a setting of `honestly.open` each; see `said_of_results`."""
+    """Options about imported results, one for each setting of `honestly.open`; see `said_of_results`."""
     from honestly.studies import OpenSettings
 
     for each, said in reversed(list(settings_of(OpenSettings))):
@@ -114,14 +114,14 @@ def _keep_said(ctx: click.Context, param: click.Parameter, value: object) -> Non
 
 
 def said_of_results(ctx: click.Context | None = None) -> dict[str, Any]:
-    """What the user says of results, by `table_options` of the command: arguments of `honestly.open`."""
+    """The user's options about imported results (`table_options`), as arguments of `honestly.open`."""
     meta = (ctx or click.get_current_context()).meta
     given = {name: meta.get(f"{__name__}.{name}") for name in _SAID}
     return {name: value for name, value in given.items() if value is not None}
 
 
 def newest_study() -> str:
-    """The study under `runs/` that was written last, which is said on standard error.
+    """The newest study under `runs/`; its name is printed on standard error.
 
     Raises:
         click.UsageError: there is none.
@@ -143,7 +143,7 @@ def newest_study() -> str:
 
 
 def study_argument(command: F) -> F:
-    """The study to read, or somebody's results; the newest under `runs/`, if none is named."""
+    """The study or results to read; by default the newest study under `runs/`."""
     return click.argument("study", type=StudyPath(), default=newest_study)(command)
 
 
@@ -153,7 +153,7 @@ def opened_study_argument(*, counted: bool = False) -> Callable[[F], F]:
 
 
 def study_and_words(words: Sequence[str], kind: StudyPlace) -> tuple[Any, tuple[str, ...]]:
-    """The study that the first word names, as `kind` takes it, and the other words; else the newest, and all words."""
+    """The study that the first word names and the other words; or the newest study and all words."""
     from honestly.store import is_address
 
     ctx = click.get_current_context()

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.table import Table
 from rich.text import Text
 
 from honestly.command._options import one_line_name, say_on_stderr
 from honestly.runner import in_hours
+from honestly.show import FittingTable
 from honestly.store import AgentPace, RunPace, write_pace
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _MOST_AGENTS, _LONGEST_REASON = 15, 110
 Show = Callable[[RunPace], None]
 
 FOOT = Text()
-"""Below what is live, so that the `^C` that a terminal writes moves none of its lines."""
+"""An empty line below live output, so that the `^C` of a terminal does not move it."""
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def pace_line(pace: RunPace) -> str:
 
 
 def pace_words(pace: RunPace, *, alone: bool = True) -> list[str]:
-    """How a run goes: what is in flight, how fast, how long still, what it cost, what was spoilt.
+    """The state of a run as text: trials in flight, speed, time left, cost, void trials.
 
     Args:
         pace: the run's note.
@@ -128,8 +128,8 @@ def pace_table(pace: RunPace) -> Group:
 
 def agents_table(agents: Sequence[AgentPace]) -> Group:
     """How far each agent is."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("agent", width=12 if Console().width < 60 else None)  # else the only one that shrinks
+    table = FittingTable(box=None, pad_edge=False, header_style="dim")
+    table.add_column("agent")
     for name in ("done", "passed", "failed", "limit", "void", "now", "per hour", "usd"):
         table.add_column(name, justify="right", no_wrap=True)
     for agent in agents[:_MOST_AGENTS]:

@@ -20,7 +20,7 @@ from honestly.runner import Oversight, in_hours
 T = TypeVar("T")
 
 INTERRUPTED = "interrupted"
-"""Why no further trial begins after the first Ctrl-C."""
+"""The reason why no trial starts after the first Ctrl-C."""
 _TICK_S = 1.0
 
 

@@ -44,7 +44,7 @@ def run_study(
     *,
     quiet: bool,
 ) -> Progress:
-    """Runs a plan with progress shown, says whose agent has changed, and what is left if it is interrupted."""
+    """Runs a plan and shows its progress; names agents that changed, and what is left after an interruption."""
     for change in changed_agent_warnings((actor.record for actor in plan.actors), study.agents()):
         say_on_stderr(change)
     count, over = RunCount(plan, study.cells()), oversight or Oversight()
@@ -114,7 +114,7 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
 
 
 def exit_code(state: Progress) -> int:
-    """The exit code of a run; the first of these that is so, else 0.
+    """The exit code of a run.
 
     130: Ctrl-C ended it; 5: an agent was given up, or the budget is used up; 1: trials are void; 6: another runner of
     the study has some.

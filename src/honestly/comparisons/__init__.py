@@ -1,4 +1,4 @@
-"""Two agents against each other: whether they differ, which tasks flipped, and whether the one is worse by too much.
+"""Comparisons of two agents: do they differ, which tasks flipped, is one worse by too much?.
 
 `comparison`, `diff_report` and `gate_report` answer from one and the same thing, a `Pair`: two agents of one study, or
 of two studies put together, counted on the tasks that both have. The first is always `a`, and a difference always `a -

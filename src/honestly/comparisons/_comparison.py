@@ -40,6 +40,7 @@ from honestly.scores import (
     other_policies,
     policy_words,
     question_means,
+    void_caution,
 )
 from honestly.show import (
     all_of,
@@ -62,7 +63,7 @@ _LONGEST_NAME = 60
 
 
 def learnt_words(agents: Iterable[Agent]) -> str:
-    """That trials of these agents depend on each other, and where a gain is none; empty where nobody learns."""
+    """A warning that trials of learning agents depend on each other; empty if no agent learns."""
     names = [printable_text_line(agent.name) for agent in agents if "memory" in agent.settings]
     if not names:
         return ""
@@ -158,7 +159,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
         caution=" ".join(
             filter(
                 None,
-                (policy_caution(result.difference, others, found=shown), learnt, *_doubts(result, resolved, scores)),
+                (_void_words(scores, policy, result, others, found=shown), learnt, *_doubts(result, resolved, scores)),
             )
         ),
         chance=_chance(result),
@@ -189,6 +190,22 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
     )
     state = stopping_state(pair.study)
     return report if state is None else judged_by_rule(report, state)
+
+
+def _void_words(
+    scores: Scores, policy: Policy, result: Comparison, others: Sequence[OtherPolicy], *, found: bool
+) -> str:
+    """What turns on trials without a verdict; else that there are many void ones, and the difference without them."""
+    if turned := policy_caution(result.difference, others, found=found):
+        return turned
+    said = void_caution(scores, (result.a, result.b), policy)
+    without = next((each for each in others if each.name == "left out" and each.difference is not None), None)
+    if said and without is not None and without.difference is not None:
+        return (
+            f"{said[:-1]}; without them the difference is {points_text(without.difference)} points "
+            f"({p_is(without.p_value)})."
+        )
+    return said
 
 
 def _reasons(result: Comparison) -> dict[str, str]:
@@ -230,7 +247,7 @@ def _said_claim(result: Comparison) -> SaidClaim | None:
     )
     assumed = list(granted_words(claim.assumed, clustered=result.clusters is not None))
     if len(assumed) > 2 and claim.verdict != "cannot tell":
-        assumed[-1] += f" (under any law {p_is(law.p_value)})"
+        assumed[-1] += f" (for any distribution {p_is(law.p_value)})"
     return SaidClaim(claim.verdict, claim.headline, by_t, roomy, law, tuple(assumed))
 
 
@@ -282,7 +299,7 @@ def _result_sentence(result: Comparison, alone: Comparison, verdict: str) -> str
 
 
 def policy_caution(difference: float, others: Sequence[OtherPolicy], *, found: bool) -> str:
-    """On which policies a difference turns: who is ahead by them, or that they find nobody to be; empty for none.
+    """Which policies change who is ahead; empty if none does.
 
     Args:
         difference: as declared.

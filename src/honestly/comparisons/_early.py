@@ -59,7 +59,7 @@ def early_warning(state: Early, *, clusters: bool = False) -> str:
     """A warning for readers of a leaderboard, whose tasks form clusters or not."""
     rule, decision = state.rule, state.decision
     pair = f"{printable_text_line(rule.first)} > {printable_text_line(rule.second)}"
-    says = "which cannot be checked, since the study does not say in which order its questions were to be asked"
+    says = "which cannot be checked, because the study does not say in which order its questions were to be asked"
     if decision is not None:
         asked = f"{plural_text(decision.questions, 'question')} of at most {rule.questions}"
         says = f"which says after {asked}: {decision.verdict}"

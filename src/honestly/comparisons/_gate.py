@@ -37,6 +37,7 @@ from honestly.scores import (
     granted_words,
     question_means,
     some_names,
+    void_caution,
 )
 from honestly.show import (
     AtWidth,
@@ -78,7 +79,7 @@ _ABOUT = {Estimand.NEW_QUESTIONS: "new tasks of this kind", Estimand.THESE_QUEST
 
 @dataclass(frozen=True, slots=True)
 class GateRule:
-    """The question to the data, declared before they were seen."""
+    """What a gate tests, declared before the data were seen."""
 
     gap: float = 0.0
     """The loss that is tolerated, in units of the score."""
@@ -257,7 +258,7 @@ def gate_report(
     if baseline is not None:
         data = JoinedSides(sides, changed="task-hashes" in declared.despite)
     if any(store.facts().stopping_rule for store in sides.stores):
-        raise StatisticsError("a study that could stop early is judged by its own rule: honestly compare gives it")
+        raise StatisticsError("a study with a stopping rule has its own test; use honestly compare")
     pair = (sides.names[1], sides.names[0])
     counted = pair_of(data, pair, declared)
     scores = counted.scores
@@ -267,7 +268,7 @@ def gate_report(
     both = resolved.select(questions=np.all(resolved.n > 0, axis=0))
     other = _other(scores, pair, rule, policy)
     notes = [
-        *turned,
+        *(turned or filter(None, [void_caution(scores, pair, policy)])),
         *(_both_sides(found, resolved) if rule.estimand is Estimand.NEW_QUESTIONS else ()),
         *(_gate_advice(found, both, other) if not turned else ()),
         *(whole_sentence(each) for each in sides.notes if "only in" not in each),
@@ -383,14 +384,14 @@ def _other(scores: Scores, pair: tuple[str, str], rule: GateRule, policy: Policy
 
 
 def _both_sides(found: Regression, resolved: ResolvedScores) -> Iterator[str]:
-    """Why `compare` says otherwise than a gate without a gap, which asks of one side and under any law."""
+    """Why `compare` says otherwise than a gate without a gap, which asks of one side and for any distribution."""
     claim = compare(resolved, *resolved.agents, level=1 - found.alpha).claim if not found.gap else None
     if claim is None or (found.verdict == "cannot tell") == (claim.verdict != "shown"):
         return
     p, level = p_is(claim.answer.p_value), f"{percent_text(found.alpha, 0)}%"
     if found.verdict == "cannot tell":
         how = "with room for rare differences honestly compare tells the two apart"
-        yield f"A gate must hold under any law; {how} ({p})."
+        yield f"A gate must hold for any distribution; {how} ({p})."
     else:
         how = "cannot tell" if claim.verdict == "cannot tell" else "has a condition"
         yield f"A gate asks of one side, at {level}; honestly compare of both, at {level} together, and {how} ({p})."
@@ -514,7 +515,7 @@ def gate_markdown(found: GateReport | ThresholdReport) -> str:
 
 
 def gate_junit(found: GateReport | ThresholdReport, cannot_tell: Literal["", "pass", "fail"] = "") -> str:
-    """A suite of JUnit's XML: the gate's case, one for each barred package, and one for each task."""
+    """JUnit XML with a case for the gate, for each barred package and for each task."""
     red = replace(found, barred=()).exit_code(cannot_tell) == 1
     tag = "failure" if red else "skipped" if found.verdict == "cannot tell" else ""
     title = "at least the score" if isinstance(found, ThresholdReport) else "not worse than the baseline"

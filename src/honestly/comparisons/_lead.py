@@ -50,7 +50,7 @@ def lead_of(pair: Paired) -> Lead | None:
 
 
 def leading_words(ahead: str, behind: str, gap: float | None = None) -> str:
-    """That one agent is ahead of another, to begin a sentence with: `A is ahead of B by 16.2 points`.
+    """The start of a sentence that says which agent is ahead: `A is ahead of B by 16.2 points`.
 
     Args:
         ahead: the agent's name, ready to be printed.

@@ -82,7 +82,7 @@ class MatchedBudget:
 
 
 def matched_budgets(study: Store, a: str, b: str) -> MatchedBudget | None:
-    """The spending of two agents of a study, where one at least had a matched budget; None else."""
+    """What two agents spent, if at least one had a matched budget; None else."""
     agents = {agent.name: agent for agent in study.agents()}
     budgets = [_budget(agents[name]) for name in (a, b)]
     if not any(budgets):

@@ -259,7 +259,7 @@ def _margin_sentence(names: tuple[str, str], said: Equivalence, whatever: str) -
     ends = (
         ""
         if math.isnan(low)
-        else f": the {level} interval for any law{whatever} reaches from {points_text(low)} to {points_text(high)}"
+        else f": the {level} interval for any distribution{whatever} is {points_text(low)} to {points_text(high)}"
     )
     if said.verdict == "cannot tell":
         return f"Whether {a} or {b} is worse by {margin} points or more, the data cannot tell{ends}."
@@ -478,7 +478,7 @@ def _questions_table(report: PairReport, width: int) -> Table:
 def _needs_sentences(needs: Needs) -> Iterator[str]:
     power = percent_text(needs.power, 0)
     if needs.detectable is None:
-        yield f"What it would take to know cannot be said: {needs.reason}."
+        yield f"How many tasks you would need cannot be estimated: {needs.reason}."
         return
     floor = ""
     if needs.floor_interval:

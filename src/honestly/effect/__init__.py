@@ -1,4 +1,4 @@
-"""What did a change of model, prompt or setting do to users' ratings? Few ratings, many sessions without one.
+"""The effect of a change of model, prompt or setting on users' ratings, if most sessions have none.
 
 `sessions_of_table` and `sessions_of_study` read sessions, `effect_report` estimates the difference between two arms.
 

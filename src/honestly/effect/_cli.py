@@ -73,7 +73,7 @@ def effect(
     from honestly.effect import effect_report
 
     if of == "rating" and by != "agent":
-        raise click.UsageError("--by says what the arms are of --of; name that, too")
+        raise click.UsageError("--by is the column of the arms of --of METRIC; give --of, too")
     if of != "rating":
         print_answer(_effort(sessions, between, of, by, level), as_json=as_json)
         return

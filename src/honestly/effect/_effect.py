@@ -56,7 +56,7 @@ _APART = 4.0
 
 @dataclass(frozen=True, slots=True)
 class FeatureGap:
-    """Something in which rated sessions differ from the others."""
+    """A feature in which rated sessions differ from the others."""
 
     feature: str
     rated: float
@@ -211,11 +211,11 @@ def effect_report(
     counts = tuple((int((rated & side).sum()), int((~rated & side).sum())) for side in (first, ~first))
     for arm, (ratings, _) in zip(arms, counts, strict=True):
         if ratings < 2:
-            raise StatisticsError(f"arm {arm!r} has {ratings} rated sessions; it takes two")
+            raise StatisticsError(f"arm {arm!r} has {ratings} rated sessions; at least two are needed")
     raters = [user for user, one in zip(users, rated, strict=True) if one]
     alone = min(others for _, others in counts) < 2
     if not alone and len(set(raters)) < FOLDS:
-        raise StatisticsError(f"{len(set(raters))} users rated; it takes {FOLDS} at least, a fold each")
+        raise StatisticsError(f"{len(set(raters))} users rated; at least {FOLDS} are needed")
     follow: list[str] = []
     if alone:
         rest = np.zeros(rated.size, dtype=bool)
@@ -316,13 +316,13 @@ def _check_arms(sessions: Sequence[Session], arms: tuple[str, str]) -> None:
         raise StatisticsError(f"{arms[0]!r} is given twice; expected two arms")
     for arm in arms:
         if arm not in named:
-            raise StatisticsError(f"no session is of arm {arm!r}; there are {', '.join(sorted(named)) or 'none'}")
+            raise StatisticsError(f"no session belongs to arm {arm!r}; there are {', '.join(sorted(named)) or 'none'}")
 
 
 def effort_effect(
     values: Sequence[tuple[str, float]], arms: tuple[str, str], of: str, *, level: float = 0.95
 ) -> EffectReport:
-    """The difference of two arms' means of something that is known of every session (Welch).
+    """The difference of two arms' means of a number that every session has (Welch).
 
     Args:
         values: arm and value of each session.

@@ -27,7 +27,7 @@ _LEAST = 20
 
 @dataclass(frozen=True, slots=True)
 class RatedFor:
-    """What ratings go with, all else being equal."""
+    """How ratings depend on a feature, if all others are equal."""
 
     what: str
     """`passed`, or how the agent sounds."""
@@ -39,7 +39,7 @@ class RatedFor:
 
 @dataclass(frozen=True, slots=True)
 class Liking:
-    """What rated sessions whose work was judged were rated for."""
+    """How ratings depend on the verdict and the style, in rated sessions with verdicts."""
 
     judged: int
     passed: float | None

@@ -31,7 +31,7 @@ _GIT = {name: re.compile(rf"\bgit\s+(?:-\S+\s+)*{name}\b") for name in ("commit"
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One piece of work with a user."""
+    """One session with a user."""
 
     arm: str
     user: str
@@ -43,7 +43,7 @@ class Session:
 
 
 def sessions_of_table(path: Path) -> list[Session]:
-    """The sessions of a table (CSV, JSON lines, Parquet): a row each, or the rows of one `session`, arm and user.
+    """The sessions of a table (CSV, JSON lines, Parquet): one per row, or per `session`, arm and user.
 
     The rating of a session of several rows is their mean; its features are those of its first row.
 

@@ -1,4 +1,4 @@
-"""Other people's files: what they hold as our records, and what is wrong with them.
+"""Other tools' files: their content as records, and their defects.
 
 `importers_for` says from the content which importers read a place, `importer_of` gives them; docs/import.md lists all.
 `read_terminal_bench` and `read_kernelbench` know a directory as a whole; the others are `FileReader`s, and `read_files`

@@ -72,7 +72,7 @@ def to_adp(trajectory: Trajectory, trial: Trial, agent: Agent) -> AdpLine:
         FormatError: it has no step, or an observation follows a call that nothing answers.
     """
     if not trajectory.steps:
-        raise FormatError("a trajectory without steps holds nothing to learn from")
+        raise FormatError("a trajectory without steps contains nothing to learn from")
     links = _Links(trajectory.steps)
     writer = _Writer(links)
     for number, step in enumerate(trajectory.steps):

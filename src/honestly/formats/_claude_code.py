@@ -108,7 +108,7 @@ def _read_family(source: Source, heads: list[Head], helpers: Mapping[str, list[H
         parts[longer.name] += beside
         yield UsedFile(head.name)
         said = f"all of {recorded_place(head)} stands in it, too: they are one session"
-        yield noted_defect(recorded_place(longer), "session goes on", said)
+        yield noted_defect(recorded_place(longer), "session continues", said)
 
 
 def _uuids(head: Head) -> set[str]:

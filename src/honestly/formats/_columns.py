@@ -34,7 +34,7 @@ def saved_columns(names: Collection[str]) -> dict[str, str]:
 
 
 def save_columns(names: Collection[str], said: Mapping[str, str]) -> Path:
-    """Keeps what was said of these columns, in place of what was said before, and returns where.
+    """Stores the meanings of these columns, and returns the file.
 
     Raises:
         FormatError: It cannot be written.

@@ -28,6 +28,7 @@ from honestly.formats._rows import BROKEN, each_row, unpacked_file
 from honestly.formats._sources import noted_defect, refused_defect, repaired_defect
 from honestly.formats._table import (
     COLUMNS,
+    NAMELESS,
     NO_OUTCOME,
     TASK_COLUMNS,
     columns_as,
@@ -57,7 +58,7 @@ _KNOWN = COLUMNS.keys() - {"count"}
 
 
 class MustImportError(FormatError):
-    """A table holds what counts cannot."""
+    """The table cannot be counted; import it."""
 
 
 class LastValues(NamedTuple):
@@ -77,7 +78,7 @@ class LastValues(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TableCounts:
-    """How often each outcome stands in a table; arrays have the shape (agents, tasks), by name."""
+    """How often each outcome occurs in a table; arrays have the shape (agents, tasks)."""
 
     agents: tuple[str, ...]
     tasks: tuple[Task, ...]
@@ -133,14 +134,14 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     if again:
         raise MustImportError(f"{path}: {again:,} rows repeat a sample; honestly study import refuses them one by one")
     if not cells.rows:
-        raise FormatError(f"{path} holds no row; expected columns agent, task and outcome")
+        raise FormatError(f"{path} contains no row; expected columns agent, task and outcome")
     _refuse_name_twice(path, set(found.values()), cells.rows)
     left = [name for name in columns if name not in found.values()]
     against = sum(count for said, count in pairs.items() if do_contradict(*said, rules))
     notes = [contradiction_defect(found["outcome"], other, against, path.name)] if against else []
     notes += [unnumbered_defect(more, path.name)] if more else []
     counts = _table_counts(path, cells, (known, left), rules)
-    notes += summary_rows((task.id for task in counts.tasks), path.name)
+    notes += summary_rows((task.id for task in counts.tasks), counts.agents, path.name)
     alike = alike_names(counts.agents)
     if usd:
         each = [usd[name] for name in counts.agents]
@@ -168,7 +169,8 @@ def _scanned(path: Path) -> polars.LazyFrame:
         return polars.scan_parquet(path)
     if start.lstrip()[:1] in {b"{", b"["}:
         return polars.scan_ndjson(path, infer_schema_length=1000)
-    return polars.scan_csv(path, separator=_delimiter(start), infer_schema=False)
+    frame = polars.scan_csv(path, separator=_delimiter(start), infer_schema=False)
+    return frame.rename({"": NAMELESS}) if frame.collect_schema().names()[0] == "" else frame
 
 
 def _check_lines(path: Path) -> None:

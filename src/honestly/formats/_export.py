@@ -54,7 +54,7 @@ def write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def safe_name(name: str) -> str:
-    """A file's name that is one everywhere; where it had to change, with a hash, so that no two become one."""
+    """A file name that is valid everywhere; a changed name gets a hash, so that names stay different."""
     plain = _UNSAFE.sub("_", name)[:100]
     if plain == name and name.strip("."):
         return name

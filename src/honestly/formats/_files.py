@@ -166,10 +166,13 @@ def parse_json(data: bytes, pairs: Callable[[list[tuple[str, object]]], object] 
         return json.loads(data.decode("utf-8"), object_pairs_hook=pairs)
     except UnicodeDecodeError as error:
         raise FormatError("not UTF-8") from error
+    except json.JSONDecodeError as error:
+        said = error.msg.replace("Expecting", "expected", 1)
+        raise FormatError(f"not JSON: {said} (line {error.lineno}, column {error.colno})") from error
     except ValueError as error:
         raise FormatError(f"not JSON: {error}") from error
     except RecursionError as error:
-        raise FormatError("not JSON that anybody wrote: nested too deeply") from error
+        raise FormatError("not JSON: nested too deeply") from error
 
 
 # Details of one kind of defect at one place that are kept as examples.

@@ -1,9 +1,9 @@
 """Judged samples of functions to write: HumanEval, EvalPlus, MBPP, BigCodeBench, LiveCodeBench, and debuggers of them.
 
 Rows of a JSONL file that say `passed`, `is_solved` or a `graded_list` of their samples, and result files that say it of
-each task (`eval`). Nobody is named in them: the agent has the file's name. Of EvalPlus a sample passes if it passes the
-base tests and the further ones; each is a check, and where the base tests alone were run each trial says so. Samples
-that nobody judged are no results: `honestly bench samples` is for them.
+each task (`eval`). Nobody is named in them: the agent has the file's name, or the folder's. Of EvalPlus a
+sample passes if it passes the base tests and the further ones; each is a check, and where the base tests alone were run
+each trial says so. Samples that nobody judged are no results: `honestly bench samples` is for them.
 
 LiveCodeBench says true or false of a sample, or a code: -1 is a time limit over all tests, -2 a wrong answer, -3 a time
 limit, -4 an error while it ran. All of them failed. -5 is an error of the judge: void.
@@ -14,6 +14,7 @@ from typing import Literal
 
 from honestly._loose import items_of, nested_dict, objects_of
 from honestly.errors import FormatError
+from honestly.formats._agent_names import per_agent_file
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import storable_text
@@ -23,7 +24,6 @@ from honestly.formats._sources import (
     Item,
     imported_trial,
     noted_defect,
-    per_file,
     recorded_place,
     refused_defect,
     rows_of,
@@ -53,10 +53,15 @@ def recognises(head: Head) -> bool:
     )
 
 
-@per_file
+def _samples_name(head: Head) -> str:
+    """The name of a file without what the judges of samples add to it."""
+    return stem_of(head).removesuffix("_results").removesuffix("_eval").removesuffix(".jsonl") or "unknown"
+
+
+@per_agent_file(_samples_name)
 def read(head: Head) -> Iterator[Item]:
     """The trials of a file."""
-    agent = Agent(name=stem_of(head).removesuffix("_results").removesuffix("_eval").removesuffix(".jsonl") or "unknown")
+    agent = Agent(name=_samples_name(head))
     if head.has_keys("eval"):
         yield from _items_by_task(head, nested_dict(head.json()), agent)
         return

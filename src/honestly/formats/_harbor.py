@@ -155,7 +155,7 @@ def _job_defects(where: str, said: Mapping[str, object], found: Mapping[str, flo
     total, stats = said.get("n_total_trials"), nested_dict(said, "stats")
     yield noted_defect(where, "job", f"{storable_text(total)} trials, as it says")
     if count_of(total) is not None and total != len(found):
-        yield noted_defect(where, "trials missing", f"{len(found)} of {total} trials are beside it")
+        yield noted_defect(where, "trials missing", f"{len(found)} of {total} trials are next to it")
     dropped = sum(value is None for value in found.values())
     if dropped:
         yield noted_defect(

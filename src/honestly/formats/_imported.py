@@ -91,7 +91,7 @@ ALIKE = "names look alike"
 
 
 def alike_names(names: Iterable[str]) -> Defect | None:
-    """What is said of agents whose names look alike: blanks around them, or letters in another form; None of others."""
+    """A defect for agents whose names differ only in blanks or forms of letters; None of others."""
     groups: dict[str, list[str]] = {}
     for name in dict.fromkeys(names):
         seen = "".join(char for char in normalize("NFKC", name) if category(char) != "Cf")

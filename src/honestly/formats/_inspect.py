@@ -26,7 +26,7 @@ import re
 import struct
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, BinaryIO
 
@@ -35,6 +35,7 @@ from msgspec.structs import replace
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.errors import FormatError
+from honestly.formats._agent_names import names_by_settings
 from honestly.formats._chat import chat_steps
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
@@ -150,7 +151,7 @@ def read(source: Source) -> Iterator[Item]:
         of = nested_dict(header, "eval")
         run = "\0".join(storable_text(of.get(each) or "") for each in ("task_id", "model", "task"))
         runs[run if of.get("task_id") else recorded_place(head)].append(head)
-    names = _names_apart(
+    names = names_by_settings(
         _inspect_agent(nested_dict(header, "eval"), nested_dict(header, "plan"))
         for header in said.values()
         if header and own_agent(nested_dict(nested_dict(header, "eval"), "metadata")) is None
@@ -175,25 +176,6 @@ def _said_first(head: Head) -> Mapping[str, object]:
             return _header(file, {info.filename: info for info in archive.infolist()})
     except (FormatError, zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error):
         return {}
-
-
-def _names_apart(agents: Iterable[Agent]) -> dict[str, str]:
-    """Names by the agents' hashes: those of one name say in which settings they differ."""
-    groups: dict[str, dict[str, Agent]] = defaultdict(dict)
-    for agent in agents:
-        groups[agent.name][agent.hash] = agent
-    names: dict[str, str] = {}
-    for name, group in groups.items():
-        each = [{**agent.settings, "version": agent.version, "model": agent.model} for agent in group.values()]
-        varied = [
-            key
-            for key in dict.fromkeys(key for one in each for key in one)
-            if len({str(one.get(key)) for one in each}) > 1
-        ]
-        for hashed, one in zip(group, each, strict=True):
-            words = [f"{key}={one[key]}" for key in varied if one.get(key) not in (None, "")]
-            names[hashed] = f"{name} [{', '.join(words)[:200]}]" if len(group) > 1 and words else name
-    return names
 
 
 def _read_log(head: Head, names: Mapping[str, str], taken: set[tuple[str, int]] | None) -> Iterator[Item]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from xml.parsers import expat
 
 from honestly.errors import FormatError
+from honestly.formats._agent_names import per_agent_file
 from honestly.formats._files import file_chunks
 from honestly.formats._heads import Head
 from honestly.formats._imported import number_of, storable_text
@@ -19,7 +20,6 @@ from honestly.formats._sources import (
     Item,
     imported_trial,
     noted_defect,
-    per_file,
     recorded_place,
 )
 from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Verdict
@@ -105,7 +105,11 @@ def recognises(head: Head) -> bool:
     return b"<testsuite" in head.start and head.start.lstrip().startswith(b"<")
 
 
-@per_file
+def _folder_name(head: Head) -> str:
+    return recorded_place(head).rpartition("/")[0].rpartition("/")[2] or "tests"
+
+
+@per_agent_file(_folder_name)
 def read(head: Head) -> Iterator[Item]:
     """A trial for each test case of a file.
 
@@ -121,7 +125,7 @@ def read(head: Head) -> Iterator[Item]:
         raise FormatError(f"not well-formed: {error}") from error
     if not parser.cases:
         yield noted_defect(where, "no test cases", "a report of no tests")
-    agent = Agent(name=storable_text(parser.agent) or where.rpartition("/")[0].rpartition("/")[2] or "tests")
+    agent = Agent(name=storable_text(parser.agent) or _folder_name(head))
     times = Counter(case.name for case in parser.cases)
     for name, count in times.items():
         if count > 1:

@@ -47,7 +47,9 @@ def read_kernelbench(root: Path, progress: ImportProgress | None = None) -> Iter
     tally = Tally()
     runs = _runs_by_id(root, tally)
     if not runs:
-        raise FormatError(f"{root} holds no run: neither rows with {', '.join(_MEASURED)} in {_LABELS} nor {_DETAILS}/")
+        raise FormatError(
+            f"{root} contains no run: neither rows with {', '.join(_MEASURED)} in {_LABELS} nor {_DETAILS}/"
+        )
     known: set[str] = set()
     cells: Counter[tuple[str, str]] = Counter()
     for number, (run, said) in enumerate(sorted(runs.items()), 1):

@@ -165,7 +165,7 @@ def _rate_defects(
         shares = {key: share for key, value in values.items() if (share := share_of(value)) is not None}
         members = [each for each in items_of(groups.get(task)) if each in nested_dict(found, "results")]
         if task in judged:
-            yield refused_defect(f"{where}#{name}", "rate of samples", "its samples lie beside it, and are kept")
+            yield refused_defect(f"{where}#{name}", "rate of samples", "its samples lie next to it, and are kept")
             for metric, scores in judged[task].items():
                 mean, claimed = math.fsum(scores) / len(scores), shares.get(metric)
                 if claimed is not None and abs(mean - claimed) > _CLOSE:
@@ -175,7 +175,7 @@ def _rate_defects(
                     )
                     yield noted_defect(where, "metric differs", detail)
         elif members:
-            yield refused_defect(f"{where}#{name}", "group of tasks", f"its {len(members)} members stand beside it")
+            yield refused_defect(f"{where}#{name}", "group of tasks", f"its {len(members)} members stand next to it")
         elif not shares:
             yield noted_defect(where, "no share", f"{name}: {', '.join(map(storable_text, values))}: void")
             made = imported_trial(f"{where}#{name}", Outcome.VOID, reason="not judged")

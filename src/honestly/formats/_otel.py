@@ -107,7 +107,7 @@ def _read_file(head: Head, files: Mapping[str, list[Head]], parts: dict[str, lis
             parts[name] += spans
             if head is not own[-1]:
                 yield UsedFile(head.name)
-                said = f"trace {name} goes on in {recorded_place(own[-1])}: one trial"
+                said = f"trace {name} continues in {recorded_place(own[-1])}: one trial"
                 yield noted_defect(recorded_place(head), "trace in several files", said)
                 continue
             spans = parts.pop(name)
@@ -266,7 +266,7 @@ def export_otel(trials: Iterable[Exported], folder: Path) -> Iterator[str]:
 
 
 class MadeSpan(NamedTuple):
-    """A span that we make of a trial, without its names and times."""
+    """A span made from a trial, without names and times."""
 
     name: str
     said: Mapping[str, object]

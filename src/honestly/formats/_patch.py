@@ -118,7 +118,7 @@ class Patch:
             if change.old is not None and change.old not in tree.files:
                 raise FormatError(f"{change.old}: the patch changes it, but there is no such file")
             if change.new != change.old and change.new is not None and change.new in kept.files:
-                raise FormatError(f"{change.new}: the patch creates it, but it is there already")
+                raise FormatError(f"{change.new}: the patch creates it, but it already exists")
             before = tree.files[change.old] if change.old is not None else File()
             data = _patched_data(before.data, change)
             if change.new is not None:
@@ -139,7 +139,7 @@ def read_patch(text: str) -> Patch:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise FormatError("the patch holds half a surrogate pair, and is not Unicode") from error
+        raise FormatError("the patch contains half a surrogate pair, and is not Unicode") from error
     changes = tuple(_Reader(text).read_changes())
     names = Counter(change.name for change in changes)
     twice = sorted(name for name, count in names.items() if count > 1)
@@ -230,7 +230,7 @@ class _Reader:
         while left[0] > 0 or left[1] > 0:
             line = self._peek_line()
             if line is None:
-                raise ValueError("the hunk ends before it holds as many lines as its header says")
+                raise ValueError("the hunk ends before it contains as many lines as its header says")
             # Some editors cut the blank that an empty line of context consists of.
             mark, data = line[:1] or " ", line[1:].encode() + b"\n"
             if mark not in " -+":
@@ -244,7 +244,7 @@ class _Reader:
                 sides[side].append(data)
                 left[side] -= 1
         if min(left) < 0:
-            raise ValueError("the hunk holds more lines than its header says")
+            raise ValueError("the hunk contains more lines than its header says")
         start = int(header[1]) - bool(sides[0])
         if start < 0 or any(not line.endswith(b"\n") for side in sides for line in side[:-1]):
             raise ValueError("the hunk begins before the first line, or has a line without end before its last")

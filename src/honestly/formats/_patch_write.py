@@ -19,7 +19,7 @@ _LARGEST_TEXT = 4 << 20
 
 
 def write_patch(before: Tree, change: Edit) -> bytes:
-    """The patch from the files of `before` to what `change` made of them; empty where it changed nothing.
+    """The patch that `change` makes to the files `before`; empty if it changes nothing.
 
     Args:
         before: The files that the trial began with.

@@ -44,7 +44,8 @@ def problem_rows(path: Path, *, links: bool = True) -> Iterator[tuple[str, Probl
     """
     for where, row in each_row(path, links=links):
         if isinstance(row, FormatError):
-            raise FormatError(f"{where}: {row}") from row
+            more = "; expected one JSON object per line" if str(row).startswith("not JSON") else ""
+            raise FormatError(f"{where}: {row}{more}") from row
         yield where, row
 
 
@@ -115,7 +116,7 @@ def _bounded_lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         if len(line) > MAX_LINE:
             raise FormatError(f"{path}:{number}: the line is longer than {MAX_LINE >> 20} MiB")
         if total > _MAX_FILE:
-            raise FormatError(f"{path}:{number}: the file holds more than {_MAX_FILE >> 30} GiB")
+            raise FormatError(f"{path}:{number}: the file contains more than {_MAX_FILE >> 30} GiB")
         if number == 1:
             line = line.removeprefix(BOM)
         if line.strip():

@@ -36,7 +36,7 @@ class _Told(NamedTuple):
 
 
 class Exported(_Told):
-    """A trial with what belongs to it, as an exporter gets it: trial, agent, task, trajectory; and its artifacts."""
+    """A trial as an exporter gets it: with its agent, task, trajectory and artifacts."""
 
     artifacts: Mapping[str, bytes]
     """What else was kept of it, by name; each is read when it is asked for."""
@@ -56,13 +56,13 @@ class Exported(_Told):
 
 
 class Remark(str):
-    """An exporter's remark on a trial that it wrote otherwise than it is."""
+    """An exporter's note on a trial that it could not write exactly."""
 
     __slots__ = ()
 
 
 class Importer(Protocol):
-    """Reads somebody else's results."""
+    """Reads another tool's results."""
 
     def __call__(
         self, root: Path, progress: Callable[[str, int], None] | None = None, /
@@ -75,7 +75,7 @@ class Importer(Protocol):
 
 
 class Exporter(Protocol):
-    """Writes trials in somebody else's format."""
+    """Writes trials in another tool's format."""
 
     def __call__(self, trials: Iterable[Exported], folder: Path, /) -> Iterator[str]:
         """Gives for each trial why it was left out, an empty text, or a `Remark`; writes into `folder` only."""
@@ -149,7 +149,7 @@ def file_readers() -> list[FileReader]:
 
 
 def importers_for(root: Path) -> str:
-    """The names of the importers that read what is at `root`, which are found by looking at the content.
+    """The names of the importers that can read `root`, recognised by its content.
 
     Raises:
         FormatError: Nothing is there, or none of them reads it, or several that want the whole directory.
@@ -163,6 +163,12 @@ def importers_for(root: Path) -> str:
     if whole:
         raise FormatError(f"{root} looks like {' and '.join(whole)}; name it with --from: {', '.join(known)}")
     claimed, rest = classified_files(file_readers(), root, Tally())
+    if root.is_file() and any(head.start.startswith(b"SQLite format 3\0") for head in rest):
+        raise FormatError(
+            f"{root} is a database, as a study is; a study is not imported: honestly study copy, or merge"
+        )
+    if not claimed and not rest:
+        raise FormatError(f"{root} contains no file; expected results, or a study")
     if not claimed:
         odd = next((why for head in rest if (why := unread_reason(head)) != UNKNOWN), "")
         if odd and root.is_file():
@@ -175,7 +181,7 @@ def importers_for(root: Path) -> str:
 
 
 def importer_of(names: str, rules: TableRules = AS_IT_STANDS) -> Importer:
-    """The importer of a place in one format, or in several of files, as `recognised` names them.
+    """The importer for one format, or for several formats of files.
 
     Args:
         names: Of the formats, with a comma between them.

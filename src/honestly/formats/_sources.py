@@ -21,12 +21,13 @@ from functools import cached_property, wraps
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import NamedTuple
+from zipfile import is_zipfile
 
 from msgspec import MsgspecError
 from msgspec.structs import replace
 
 from honestly.errors import FormatError
-from honestly.formats._files import Tally, files_below, storable_name
+from honestly.formats._files import Tally, files_below, parse_json, storable_name
 from honestly.formats._heads import Head
 from honestly.formats._imported import (
     Blob,
@@ -182,12 +183,27 @@ def recorded_place(head: Head) -> str:
     return storable_name(head.name or head.root.name)
 
 
+_WHOLE = 16 << 10
+"""Bytes that a head shows: a file with fewer is seen whole."""
+
+
 def unread_reason(head: Head) -> str:
     """Why nobody reads a file."""
+    if not head.start.strip():
+        return "it is empty"
     if head.start.startswith(_UTF_16):
         return "it is text in UTF-16; expected UTF-8: iconv -f UTF-16 -t UTF-8"
     if b"\0" not in head.start and not _is_text(head.start):
         return "it is no text in UTF-8; if it is another encoding: iconv -f LATIN1 -t UTF-8"
+    if head.start.startswith(b"PK\x03\x04") and not is_zipfile(head.path):
+        return "it is a damaged zip archive"
+    if b"\0" in head.start and head.path.suffix.lower() in {".csv", ".tsv", ".json", ".jsonl", ".txt"}:
+        return "it has bytes of value 0, as text never has"
+    if head.start[:1] in b"[{" and head.path.suffix.lower() == ".json" and len(head.start) < _WHOLE:
+        try:
+            parse_json(head.start)
+        except FormatError as error:
+            return str(error)
     lines = head.start.decode("utf-8", "replace").split("\n", 2)
     if not any(map(str.strip, lines[1:])) and any(each in lines[0] for each in ",\t;|") and lines[0][0] not in "[{":
         return f"it has a row of names, {lines[0].strip()[:200]}, and no row below it"
@@ -265,7 +281,7 @@ def read_files(
     book.note_unbalanced()
     defects = list(tally.defects())
     if not book.trials:
-        raise FormatError(f"{root} holds no result that can be read: {_reasons(defects) or 'it is empty'}"[:2000])
+        raise FormatError(f"{root} contains no result that can be read: {_reasons(defects) or 'it is empty'}"[:2000])
     yield from defects
 
 

@@ -12,9 +12,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.errors import FormatError
+from honestly.formats._agent_names import names_apart
 from honestly.formats._files import storable_name
 from honestly.formats._heads import Head
 from honestly.formats._imported import Settings, cached_usage, number_of, storable_text
@@ -39,6 +41,7 @@ from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage, Verdict
 _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt.gz", "eval.sh")
 _KEPT = ("patch.diff", "test_output.txt")
 _LARGEST = 32 << 20
+_ABSENT = object()
 # One of these says of how many instances a summary is.
 _WHOLE = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "ids_unresolved", "per_instance_details"}
 
@@ -79,12 +82,18 @@ def _is_pro(head: Head) -> bool:
     return text.startswith(b"{") and b'"instance_' in text[:20] and b'"instance_id"' not in text and b": {" not in text
 
 
+class _Prediction(NamedTuple):
+    patch: str
+    where: str
+    odd: str = ""
+    """Why nobody knows whether there is a patch."""
+
+
 @dataclass
 class _Run:
     """The facts known of a run: by model and instance."""
 
-    patches: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
-    """Patch and place of each prediction."""
+    patches: dict[tuple[str, str], _Prediction] = field(default_factory=dict)
     reports: dict[str, dict[str, tuple[Head, Mapping[str, object]]]] = field(default_factory=dict)
     """By instance, and by the directory of the model."""
     logs: dict[str, Head] = field(default_factory=dict)
@@ -94,6 +103,11 @@ class _Run:
     contradicted: list[str] = field(default_factory=list)
     """Instances whose report says otherwise than the summary."""
     name: str = ""
+
+    @property
+    def instances(self) -> set[str]:
+        """Those that something is said of, but for predictions."""
+        return {*self.said, *self.reports, *self.logs}
 
     @property
     def was_judged(self) -> bool:
@@ -106,13 +120,14 @@ def read(source: Source) -> Iterator[Item]:
     anchors = sorted({_run_folder(head) for head in source.heads if not _is_instance(head)}, key=len, reverse=True)
     runs: dict[str, _Run] = defaultdict(_Run)
     summaries = Counter(_run_folder(head) for head in source.heads if _is_summary(head))
-    for head in sorted(source.heads, key=_is_summary):
+    # Of several summaries whose names begin with the model of predictions the shortest is theirs: `gpt-4.RUN.json`.
+    for head in sorted(source.heads, key=lambda head: (_is_summary(head), len(stem_of(head)) * _is_summary(head))):
         folder = _run_folder(head)
         home = next((each for each in anchors if not each or folder == each or folder.startswith(f"{each}/")), None)
         # Logs of a run alone: .../RUN/MODEL/INSTANCE/report.json
         if home is None:
             home = folder.rpartition("/")[0]
-        if _is_summary(head) and summaries[folder] > 1 and not _is_of(head, runs[home]):
+        if _is_summary(head) and summaries[folder] > 1 and (runs[home].said or not _is_of(head, runs[home])):
             # A run of its own: predictions that lie there are another's.
             home = f"{recorded_place(head)}#"
             runs[home].name = _summary_name(head)
@@ -120,10 +135,13 @@ def read(source: Source) -> Iterator[Item]:
             yield from _take_file(runs[home], head, source)
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
+    yield from _pro_trials(source)
     yield from _drop_copies(runs)
+    names, said = _run_names(runs, source)
+    yield from said
     predicted = Counter(key for run in runs.values() for key in run.patches)
-    for home, run in runs.items():
-        for item in _run_trials(run, home, source):
+    for home, run in sorted(runs.items(), key=lambda each: not each[1].was_judged):
+        for item in _run_trials(run, names[home], source):
             # Predicted in several places: samples of one agent, since the harness holds one for an instance.
             several = predicted[item.agent.model, item.key] > 1
             yield item._replace(key=f"{item.key} in {home}") if several else item
@@ -132,6 +150,31 @@ def read(source: Source) -> Iterator[Item]:
             yield noted_defect(
                 next(iter(run.said.values()))[2].partition("#")[0], "summary differs", detail, len(run.contradicted)
             )
+
+
+def _run_names(runs: Mapping[str, _Run], source: Source) -> tuple[dict[str, str], list[Defect]]:
+    """The name of each run's agent: its predictions', else its summary's or its folder's, and what is odd about it."""
+    names: dict[str, str] = {}
+    places: dict[str, tuple[str, ...]] = {}
+    seen = set[tuple[str, frozenset[tuple[str, Outcome]]]]()
+    for home, run in runs.items():
+        models, folders = {model for model, _ in run.patches}, home.removesuffix("#").split("/")
+        by_folder = {model for reports in run.reports.values() for model in reports}
+        if run.name in {"", "results", "report"}:
+            name = folders.pop() or source.root.name
+        else:
+            name = next(
+                (each for each in by_folder if len(by_folder) == 1 and run.name.startswith(f"{each}.")), run.name
+            )
+        names[home] = next(iter(models)) if len(models) == 1 else name
+        ended = names[home], frozenset((instance, outcome) for instance, (outcome, *_) in run.said.items())
+        if not models and (ended not in seen or not run.said):  # a copy is no other agent
+            places[home] = (*folders, name)
+        seen.add(ended)
+    apart, odd = names_apart(places, lambda home: runs[home].instances)
+    return names | {
+        home: each if each.endswith(names[home]) else f"{each}/{names[home]}" for home, each in apart.items()
+    }, odd
 
 
 def _run_folder(head: Head) -> str:
@@ -147,7 +190,7 @@ def _drop_copies(runs: Mapping[str, _Run]) -> Iterator[Defect]:
     """
     seen: dict[tuple[tuple[str, str], str], list[str]] = defaultdict(list)
     for home, run in sorted(runs.items(), key=lambda each: not each[1].was_judged):
-        for key, (patch, where) in list(run.patches.items()):
+        for key, (patch, where, _) in list(run.patches.items()):
             if not run.was_judged and any(_is_in(home, other) or _is_in(other, home) for other in seen[key, patch]):
                 del run.patches[key]
                 yield refused_defect(where, "duplicate prediction", f"{key[1]}: the same patch lies elsewhere, too")
@@ -203,7 +246,7 @@ def _take_file(run: _Run, head: Head, source: Source) -> Iterator[Item]:
             run.reports.setdefault(storable_text(instance), {})[of_model] = (head, report)
         yield from _used_by_instance(head, source)
     elif _is_pro(head):
-        yield from _pro_results(head)
+        return
     elif head.has_keys("leaderboards"):
         yield from _leaderboard_trials(head)
     elif head.has_keys("resolvedIds") or not (_WHOLE & (found := nested_dict(head.json())).keys()):
@@ -236,14 +279,18 @@ def _take_predictions(run: _Run, head: Head) -> Iterator[Item]:
         if isinstance(row, Defect):
             yield row
             continue
-        model, patch = storable_text(row.get("model_name_or_path") or stem_of(head)), row.get("model_patch")
+        model, patch = storable_text(row.get("model_name_or_path") or stem_of(head)), row.get("model_patch", _ABSENT)
+        while isinstance(patch, dict):  # SWE-agent's `.pred`, once more within itself
+            patch = patch.get("model_patch", _ABSENT)
+        odd = "" if patch is None or isinstance(patch, str) else f"model_patch is {type(patch).__name__}, not a text"
         key = model, storable_text(row.get("instance_id") or "")
         if not key[1]:
             yield refused_defect(where, "row refused", "no instance_id")
         elif key in run.patches:
             yield refused_defect(where, "duplicate prediction", f"{key[1]}: the first counts")
         else:
-            run.patches[key] = (storable_text(patch) if isinstance(patch, str) else "", where)
+            odd = "no model_patch in its row" if patch is _ABSENT else odd
+            run.patches[key] = _Prediction(storable_text(patch) if isinstance(patch, str) else "", where, odd)
 
 
 def _take_summary(run: _Run, head: Head) -> Iterator[Item]:
@@ -283,7 +330,7 @@ def _take_summary(run: _Run, head: Head) -> Iterator[Item]:
             yield noted_defect(
                 where, "summary contradicts itself", f"{counted} {name}, and {len(listed)} ids; the ids count"
             )
-    run.name = run.name or _summary_name(head).partition(".")[0]
+    run.name = run.name or _summary_name(head)
 
 
 def _take_details(run: _Run, where: str, details: Mapping[str, object]) -> None:
@@ -333,16 +380,14 @@ def instance_task(instance: str) -> Task:
     return Task(id=instance, instruction="", tags=Tags(cluster=instance.rpartition("-")[0] if "__" in instance else ""))
 
 
-def _run_trials(run: _Run, home: str, source: Source) -> Iterator[FoundTrial]:
+def _run_trials(run: _Run, name: str, source: Source) -> Iterator[FoundTrial]:
     models = {model for model, _ in run.patches}
-    other = run.name if run.name not in {"", "results", "report"} else home.rpartition("/")[2] or source.root.name
-    alone = next(iter(models)) if len(models) == 1 else other
-    known = dict.fromkeys([*run.patches, *((alone, each) for each in (*run.said, *run.reports, *run.logs))])
+    known = dict.fromkeys([*run.patches, *((name, each) for each in (*run.said, *run.reports, *run.logs))])
     # Nothing says whose they are, but for what each model predicted.
     if len(models) > 1:
         known = dict.fromkeys(run.patches)
     for model, instance in known:
-        patch, where = run.patches.get((model, instance), ("", ""))
+        patch, where, odd = run.patches.get((model, instance), _Prediction("", ""))
         head, report = _report(run, model, instance)
         outcome, reason, verdict = Outcome.VOID, "not judged", Verdict()
         files: dict[str, bytes] = {"patch.diff": patch.encode()} if patch.strip() else {}
@@ -359,10 +404,12 @@ def _run_trials(run: _Run, home: str, source: Source) -> Iterator[FoundTrial]:
         elif instance in run.said:
             outcome, reason, at = run.said[instance]
             where = where or at
+        elif odd:
+            reason = odd
         elif (model, instance) in run.patches and not patch.strip():
             outcome, reason = Outcome.FAILED, "no patch"
         elif instance in run.logs:
-            reason = "no report beside its log"
+            reason = "no report next to its log"
             where = where or recorded_place(run.logs[instance])
         if report is None and instance in run.logs and outcome is Outcome.VOID and _was_not_applied(run.logs[instance]):
             outcome, reason = Outcome.FAILED, "the patch could not be applied"
@@ -400,10 +447,25 @@ def _beside(head: Head, source: Source) -> dict[str, bytes]:
     return files
 
 
-def _pro_results(head: Head) -> Iterator[Item]:
-    name = stem_of(head).removesuffix(".eval_results")
-    agent = Agent(name=name, program="swe-bench-pro", model=name)
-    for key, said in nested_dict(head.json()).items():
+def _pro_trials(source: Source) -> Iterator[Item]:
+    """The trials of files of the Pro set, one an agent."""
+    found: dict[str, tuple[Head, Mapping[str, object]]] = {}
+    for head in filter(_is_pro, source.heads):
+        try:
+            found[head.name] = head, nested_dict(head.json())
+        except FormatError as error:
+            yield refused_defect(recorded_place(head), "unreadable file", str(error))
+    places = {
+        name: (*name.split("/")[:-1], stem_of(head).removesuffix(".eval_results")) for name, (head, _) in found.items()
+    }
+    names, said = names_apart(places, lambda name: {storable_text(each) for each in found[name][1]})
+    yield from said
+    for name, (head, results) in found.items():
+        yield from _pro_results(head, results, Agent(name=names[name], program="swe-bench-pro", model=names[name]))
+
+
+def _pro_results(head: Head, results: Mapping[str, object], agent: Agent) -> Iterator[Item]:
+    for key, said in results.items():
         instance = storable_text(key).removeprefix("instance_")
         where = f"{storable_name(recorded_place(head))}#{instance}"
         if not isinstance(said, bool):

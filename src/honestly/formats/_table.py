@@ -63,11 +63,11 @@ COLUMNS = {
     "confidence": ("confidence", "stated_confidence"),
     **{name: (name,) for name in ("cluster", "weight", "category", "language", "difficulty", "date", "variant")},
 }
-"""What a column is, and the names that it may have; the first that is there counts."""
+"""The meanings of columns with the names that each can have; the first one present counts."""
 
 
 def columns_said(text: str) -> dict[str, str]:
-    """What the columns of a table are, from `agent=llm,task=qid`; or `task=qid,agent=gpt,agent=claude` of a wide one.
+    """The meanings of columns, from `agent=llm,task=qid`, or for a wide table `task=qid,agent=gpt,agent=claude`.
 
     Raises:
         FormatError: a part is of another form, or nothing can be what it names.
@@ -96,6 +96,8 @@ class UnknownColumnError(FormatError):
     """`--columns` names a column that a table does not have."""
 
 
+NAMELESS = "Unnamed: 0"
+"""What the first column is called if it has no name, as pandas calls it."""
 TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date", "variant", "minutes")
 """Those that say something of the task."""
 # Characters of a cell.
@@ -143,6 +145,8 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
             with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
                 reader = csv.DictReader(_table_lines(path, file), delimiter=delimiter, strict=True)
                 names = reader.fieldnames or ()
+                if names and not names[0].strip():
+                    reader.fieldnames = names = [NAMELESS, *names[1:]]
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
                     raise FormatError(f"{path}: two columns are called {twice[0]!r}")
                 for number, row in enumerate(reader, 2):
@@ -213,6 +217,8 @@ def recognises(head: Head) -> bool:
 def _wide_columns(row: ProblemRow) -> dict[str, str]:
     """What the columns are of a row that names a task, or an agent, and holds two outcomes or more and nothing else."""
     found = columns_of(tuple(row))
+    if not found and (first := row.get(NAMELESS)) not in BLANK and finite_number(str(first)) is None:
+        found = {"task": NAMELESS}
     cells = [row[name] for name in row if name not in found.values()]
     each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
@@ -244,7 +250,7 @@ def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, st
 
 
 def sample_rows(path: Path) -> list[ProblemRow]:
-    """The first rows of a file that is a table whose columns nobody knows; none of anything else."""
+    """The first rows of a table with unknown columns; empty for any other file."""
     found: list[ProblemRow] = []
     try:
         for _, row in islice(table_rows(path), _MOST_SHOWN) if path.is_file() else ():
@@ -305,7 +311,7 @@ def read(source: Source) -> Iterator[Item]:
         if again:
             yield unnumbered_defect(again, recorded_place(head))
         seen.check()
-    yield from summary_rows(tasks, "tasks")
+    yield from summary_rows(tasks, {agent for agent, *_ in samples}, "tasks")
 
 
 def _said_tags(path: Path, named: Mapping[str, str]) -> dict[str, dict[str, object]]:
@@ -373,7 +379,8 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
     ):
         if name != EACH and name not in row:
             raise UnknownColumnError(
-                f"{where}: --columns names {name!r}, which is no column; they are {', '.join(map(storable_text, row))}"
+                f"{where}: --columns names {name!r}, which is not a column; the columns are "
+                f"{', '.join(map(storable_text, row))}"
             )
 
 
@@ -481,7 +488,7 @@ SUMMARY = "row of a summary"
 UNNUMBERED = "samples without a number"
 """Rows repeat an agent and a task, and no column says that they are other samples."""
 DOUBTS = frozenset({ALIKE, CONTRADICTION, SUMMARY, UNNUMBERED})
-"""Kinds of defects that changed nothing, and are said of the data all the same."""
+"""Kinds of defects that changed nothing, but are still reported."""
 
 
 def unnumbered_defect(rows: int, where: str) -> Defect:
@@ -491,11 +498,13 @@ def unnumbered_defect(rows: int, where: str) -> Defect:
     return noted_defect(where, UNNUMBERED, said)
 
 
-def summary_rows(tasks: Iterable[str], where: str) -> Iterator[Defect]:
-    """What is said of tasks that are called as a mean of others is."""
-    for name in tasks:
-        if plain_word(name) in _SUMMARIES:
-            yield noted_defect(where, SUMMARY, f"a task is called {name!r}: leave its row out if it is no task")
+def summary_rows(tasks: Iterable[str], agents: Iterable[str], where: str) -> Iterator[Defect]:
+    """What is said of tasks and agents that are called as a mean of others is."""
+    for what, names, part in (("a task", tasks, "row"), ("an agent", agents, "column (or its rows)")):
+        for name in names:
+            if plain_word(name) in _SUMMARIES:
+                said = f"{what} is called {name!r}: leave its {part} out if it is none"
+                yield noted_defect(where, SUMMARY, said)
 
 
 def contradiction_defect(used: str, other: str, rows: int, where: str) -> Defect:
@@ -516,7 +525,7 @@ def _cell_text(known: ProblemRow, what: str) -> str:
 def _cell_number(known: ProblemRow, what: str) -> float:
     value = finite_number(str(known[what]))
     if value is None:
-        raise FormatError(f"{what} {storable_text(known[what])[:100]!r} is no number, as 1, 0.5 or 1e3 are")
+        raise FormatError(f"{what} {storable_text(known[what])[:100]!r} is not a number such as 1, 0.5 or 1e3")
     return value
 
 
@@ -544,7 +553,7 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     if abs(share * count - passed) > 1e-6 * count:
         if count == 1:
             return [(Outcome.FAILED, share, "")]
-        raise FormatError(f"{share:g} of {count:g} samples is no whole number; a row for each graded sample")
+        raise FormatError(f"{share:g} of {count:g} samples is not a whole number; write one row for each graded sample")
     outcomes = [Outcome.PASSED] * passed + [Outcome.FAILED] * (int(count) - passed)
     return [(outcome, None, "") for outcome in outcomes]
 

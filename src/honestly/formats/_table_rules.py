@@ -21,7 +21,7 @@ _MOST_WORDS = 1_000
 _MOST_SHOWN = 40
 # A score that is outside its scale by so little was rounded.
 _ROUNDING = 1e-9
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _SHOWN = 3
 
 OUTCOME_WORDS = (
@@ -30,7 +30,8 @@ OUTCOME_WORDS = (
         ("true", "t", "yes", "y", "ok", "pass", "correct", "success", "resolved", "accepted"), Outcome.PASSED
     )
     | dict.fromkeys(
-        ("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong answer"), Outcome.FAILED
+        ("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong", "wrong answer", "very wrong"),
+        Outcome.FAILED,
     )
     | dict.fromkeys(("compile error", "compilation error", "runtime error", "presentation error"), Outcome.FAILED)
     | dict.fromkeys(("timeout", "timed out", "time limit exceeded"), Outcome.LIMIT)
@@ -111,7 +112,9 @@ def scale_of(text: str) -> tuple[float, float]:
     first, colon, last = text.partition(":")
     worst, best = finite_number(first), finite_number(last)
     if not colon or worst is None or best is None or worst == best:
-        raise FormatError(f"{text!r} is no scale; expected the worst and the best score, as 0:100, 1:5 or 100:0")
+        raise FormatError(
+            f"{text!r} is not a scale; expected the worst and the best score, such as 0:100, 1:5 or 100:0"
+        )
     return worst, best
 
 
@@ -202,8 +205,9 @@ class Understood:
             raise FormatError(
                 f"{self._place}: {self._off:,} of {self._rows:,} scores are outside {low:g} to {high:g}: they reach "
                 f"from {self._least:g} to {self._most:g}, the first is {self._first}. Nothing was read. Say the worst "
-                "and the best score that there can be: --scale 0:100 with this command (100:0 where less is better) "
-                "or with honestly study import; a number that stands for something else: --outcome NUMBER=void"
+                "and the best score that there can be: --scale WORST:BEST, such as --scale 0:100 (100:0 where less is "
+                "better), with this command or honestly study import; a number that stands for something else: "
+                "--outcome NUMBER=void"
             )
         if self._rules.go_on:
             return
@@ -245,6 +249,6 @@ class Understood:
             mended = f"Say what a word stands for: --outcome '{first}=OUTCOME' ({', '.join(map(str, Outcome))})"
         said = f" {mended}." if self._unknown else ""
         raise FormatError(
-            f"{self._place}: {'; '.join(filter(None, map(str, filter(None, parts))))}.{said} To go on with the rest, "
-            "where what is not understood is void: --allow-refused (of every command that reads it)"
+            f"{self._place}: {'; '.join(filter(None, map(str, filter(None, parts))))}.{said} To read it anyway, "
+            "with these rows void, add --allow-refused to each command that reads it"
         )

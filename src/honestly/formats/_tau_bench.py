@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of
+from honestly.formats._agent_names import per_agent_file
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
 from honestly.formats._imported import first_request, number_of, storable_text
@@ -20,7 +21,6 @@ from honestly.formats._sources import (
     imported_trial,
     noted_defect,
     outcome_of,
-    per_file,
     recorded_place,
     refused_defect,
     reward_share,
@@ -47,7 +47,7 @@ def recognises(head: Head) -> bool:
     )
 
 
-@per_file
+@per_agent_file()
 def read(head: Head) -> Iterator[Item]:
     """The trials of a file."""
     if head.has_keys("task_id", "reward", "traj"):

@@ -8,6 +8,7 @@ its zeros are not the model's doing.
 from collections.abc import Iterator, Mapping
 
 from honestly._loose import nested_dict, objects_of
+from honestly.formats._agent_names import per_agent_file
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
 from honestly.formats._imported import Settings, first_request, number_of, storable_text
@@ -17,7 +18,6 @@ from honestly.formats._sources import (
     Item,
     imported_trial,
     outcome_of,
-    per_file,
     rows_of,
     share_of,
     stem_of,
@@ -39,7 +39,7 @@ def recognises(head: Head) -> bool:
     )
 
 
-@per_file
+@per_agent_file()
 def read(head: Head) -> Iterator[Item]:
     """A trial for each rollout; those that were asked the same are samples of one task."""
     for where, row in rows_of(head):

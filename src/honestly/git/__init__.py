@@ -1,4 +1,4 @@
-"""The one way in which this program starts git: somebody's repository is somebody's program.
+"""Starts git safely, because a foreign repository can run programs.
 
 Hooks, filters, monitors, helpers, aliases, other people's servers: git runs commands that a repository names, in its
 settings, its attributes and its folders. So git is started here alone, with an environment of ours and no settings of

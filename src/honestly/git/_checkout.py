@@ -65,7 +65,7 @@ def working_files(root: Path) -> set[str] | None:
 
 
 def ignored_files(root: Path, paths: Sequence[str]) -> set[str]:
-    """The paths, of some below a folder, that git ignores; none where there is no repository.
+    """The paths that git ignores, among some below a folder; empty without a repository.
 
     Raises:
         GitError: git cannot tell.

@@ -76,4 +76,4 @@ def _refuse_endless(path: str) -> None:
     device = stat.S_ISBLK(found.st_mode) or (stat.S_ISCHR(found.st_mode) and found.st_rdev != _NULL)
     if stat.S_ISFIFO(found.st_mode) or device:  # a socket cannot be opened, and git goes on
         kind = "a device" if device else "a pipe"
-        raise GitError(f"{path} is {kind}, for which git would wait for ever; expected a file: remove it to go on")
+        raise GitError(f"{path} is {kind}, on which git would wait forever; expected a file: remove it to continue")

@@ -21,7 +21,7 @@ GIT_VARIABLES = {
     "GIT_EDITOR": "true",
     "LC_ALL": "C",
 }
-"""Git's environment, beside a home folder and a search path; for a git inside a sandbox, too."""
+"""Git's environment variables, except the home folder and the search path; also used inside sandboxes."""
 GIT_OPTIONS = (
     *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"),
     *("-c", "commit.gpgSign=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"),
@@ -58,7 +58,7 @@ def run_git(
     of_options = [word in {"-c", "-C"} for word in words]
     name = next(word for word, value in zip(words, [False, *of_options], strict=False) if word[0] != "-" and not value)
     if at is not None and not at.is_dir():
-        raise GitError(f"git {name} failed: {at} is no folder")
+        raise GitError(f"git {name} failed: {at} is not a folder")
     variables = {"PATH": os.environ.get("PATH", os.defpath), "HOME": "/nonexistent", **GIT_VARIABLES}
     try:
         done = run_owned(

@@ -21,7 +21,7 @@ _ELSEWHERE = re.compile(r"include\.path|includeif\..*\.path|core\.worktree", re.
 
 
 def settings_shut(path: Path) -> dict[str, str]:
-    """Variables for `run_git` that override each setting of a repository that names a program: filters, helpers, hooks.
+    """Variables for `run_git` that switch off settings of a repository that run programs: filters, helpers, hooks.
 
     Args:
         path: a folder in the repository.
@@ -31,7 +31,7 @@ def settings_shut(path: Path) -> dict[str, str]:
     """
     folders = git_folders(path)
     if folders is None:
-        raise GitError(f"{path} is no git repository: expected a folder with `.git`, or one below it")
+        raise GitError(f"{path} is not a git repository: expected a folder with `.git`, or one below it")
     refuse_endless_files(folders.own, folders.common, checkout=folders.top)
     excludes = users_excludes()
     shut = [("core.excludesFile", excludes)] if excludes else []
@@ -45,7 +45,10 @@ def settings_shut(path: Path) -> dict[str, str]:
             name, _, value = row.partition("\n")
             own_tree = name == "core.worktree" and (folders.common / value).resolve() == folders.top
             if _ELSEWHERE.fullmatch(name) and not own_tree:
-                raise GitError(f"{file} sets {name} to {value[:100]!r}, which leads elsewhere; take it out to go on")
+                raise GitError(
+                    f"{file} sets {name} to {value[:100]!r}, which leads out of the repository; remove the "
+                    "setting to continue"
+                )
             if _PROGRAMS.fullmatch(name):
                 shut.append((name, ""))
             elif re.fullmatch(r"filter\..*\.required", name, re.IGNORECASE | re.DOTALL):

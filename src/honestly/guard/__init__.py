@@ -1,4 +1,4 @@
-"""What surrounds an agent, measured: the rules on its tools, the packages that it pulls in, the set-up of a project."""
+"""Measures an agent's surroundings: rules for its tools, packages that it installs, a project's configuration."""
 
 from __future__ import annotations
 

@@ -21,12 +21,11 @@ from typing import Any
 
 import anyio
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.table import Table
 
 from honestly.agents import PolicyJudge
 from honestly.errors import SettingsError
 from honestly.permissions import ToolPolicy, parse_rules
-from honestly.show import Shown, percent_text, printable_line
+from honestly.show import FittingTable, Shown, percent_text, printable_line
 from honestly.stats import clopper_pearson_interval
 
 _LARGEST = 64 << 20
@@ -113,7 +112,7 @@ class GuardCheck(Shown):
             f"Of {total.harmless} harmless ones {total.false_alarms} are refused and {total.harmless_asked} asked "
             f"about; {_share_text(total.false_alarms, total.harmless)} are false alarms."
         )
-        table = Table("kind", "forbidden", "missed", "asked", "harmless", "refused", "asked", box=None)
+        table = FittingTable("kind", "forbidden", "missed", "asked", "harmless", "refused", "asked", box=None)
         for each in self.kinds:
             forbidden = (each.forbidden, each.missed, each.forbidden_asked)
             harmless = (each.harmless, each.false_alarms, each.harmless_asked)
@@ -129,7 +128,7 @@ class GuardCheck(Shown):
 def check_policy(
     policy: ToolPolicy, cases: Iterable[LabelledCommand] | None = None, judge: PolicyJudge | None = None
 ) -> GuardCheck:
-    """Measure what a policy sees of cases; of the ways round its own rules, where none are given.
+    """Measure which cases a policy catches; by default, ways around its own rules.
 
     With a judge, it is asked where no rule denies, as in a trial.
 
@@ -138,7 +137,7 @@ def check_policy(
     """
     given = list(ways_round(policy) if cases is None else cases)
     if not given:
-        raise SettingsError("the policy denies no command and no file, so there is nothing to get round; give CASES")
+        raise SettingsError("the policy denies no command and no file, so there is nothing to test; give CASES")
     kinds: dict[str, KindCheck] = {}
     times = []
     for case in given:
@@ -168,7 +167,7 @@ def check_policy(
 
 
 def labelled_cases() -> list[LabelledCommand]:
-    """The labelled commands of this package, half of them kept aside while the reader was written."""
+    """The labelled commands of this package; half were held out while the parser was written."""
     return _cases(files("honestly.guard").joinpath("commands.jsonl").read_text("utf-8"), "commands.jsonl")
 
 
@@ -202,16 +201,16 @@ def _cases(text: str, path: str) -> list[LabelledCommand]:
             near = [(key, each) for key in row for each in get_close_matches(key, _KEYS, 1, 0.8) if key not in _KEYS]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise SettingsError(
-                f'{path}:{number}: it is no case; expected {{"command": "...", "forbidden": true, "kind": "..."}}'
+                f'{path}:{number}: it is not a case; expected {{"command": "...", "forbidden": true, "kind": "..."}}'
             ) from error
         wrong = parse_rules("deny", case.deny)[1] if isinstance(row.get("deny", []), list) else [str(row["deny"])]
         if wrong:
-            raise SettingsError(f"{path}:{number}: deny holds {wrong[0]!r}; expected rules such as ['Bash(rm:*)']")
+            raise SettingsError(f"{path}:{number}: deny contains {wrong[0]!r}; expected rules such as ['Bash(rm:*)']")
         if near:
             raise SettingsError(f"{path}:{number}: there is no key {near[0][0][:40]!r}; did you mean {near[0][1]!r}?")
         found.append(case)
     if not found:
-        raise SettingsError(f"{path}: it holds no case")
+        raise SettingsError(f"{path}: it contains no case")
     return found
 
 

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.table import Table
 
 from honestly.errors import HonestlyError
 from honestly.guard._advisories import SEMVER, Advisories
@@ -31,7 +30,7 @@ from honestly.guard._manifests import installed_by, named_packages, tree_texts, 
 from honestly.guard._readers import INSTALLS, NamedPackage, lists_of, reader_of
 from honestly.permissions import Effects, ShellState, effects_of, joined_of, looks_like, package_name, popular_names
 from honestly.records import Edit, ToolCall, Tree, Trial, decode
-from honestly.show import Shown, as_json, plural_text
+from honestly.show import FittingTable, Shown, as_json, plural_text
 from honestly.store import Store
 
 STATUSES = (
@@ -99,7 +98,7 @@ class Dependencies(Shown):
         counts = Counter(each.status for each in self.packages)
         said = ", ".join(f"{counts[status]} {status}" for status in STATUSES if counts[status])
         yield f"{plural_text(len(self.packages), 'package')}: {said or 'none'}."
-        table = Table("package", "version", "status", "why", "where", box=None)
+        table = FittingTable("package", "version", "status", "why", "where", box=None)
         shown = sorted(self.packages, key=lambda each: STATUSES.index(each.status))
         told = [one for one in shown if one.status not in {"fine", "unknown"}]
         for each in told[:_SHOWN]:
@@ -128,7 +127,7 @@ def judge_packages(
     index: Index | None = None,
     notes: Sequence[str] = (),
 ) -> Dependencies:
-    """Judge packages by what is given of advisories, names and yanked versions.
+    """Judge packages by the given advisories, names and yanked versions.
 
     Args:
         found: the packages, as files and commands name them.

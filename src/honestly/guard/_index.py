@@ -121,7 +121,7 @@ def _semver(ecosystem: str, ranges: Iterable[str]) -> _Compared:
 def pulled_in(
     found: Sequence[NamedPackage], index: Index, yanked: frozenset[str] = frozenset()
 ) -> tuple[list[NamedPackage], list[str]]:
-    """The packages that these need at second hand, each with its range and the way to it; and what was not resolved."""
+    """The indirect dependencies of packages, each with its range and path; and what was not resolved."""
     roots = [(each.ecosystem, each.name, each.version, each.where) for each in found]
     needed: list[tuple[str, str, str, str]] = []
     chosen: dict[tuple[str, str], str] = {}

@@ -39,7 +39,7 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class JudgedAndDone(Shown):
-    """What a model judges right and what agents on it do right, of the same tasks."""
+    """How often a model judges right, and how often agents with it act right, on the same tasks."""
 
     agent: str
     model: str
@@ -88,7 +88,7 @@ class JudgedAndDone(Shown):
 async def judged_and_done(
     study: Store, name: str, model: Model, tell: Callable[[str], object] = lambda _: None
 ) -> tuple[JudgedAndDone, ...]:
-    """A row for each agent of a study of `hierarchy_suite`, beside what a model says of its tasks.
+    """For each agent of a study of `hierarchy_suite`, what it did and what a model judges about its tasks.
 
     Args:
         study: the study.

@@ -80,7 +80,7 @@ class Reading:
                 self.note(f"{at} is no table")
                 return {}
         if not isinstance(data, dict):
-            raise TypeError("it is no table")
+            raise TypeError("it is not a table")
         return data
 
     def texts(self, given: object, path: str) -> list[str]:

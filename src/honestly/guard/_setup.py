@@ -91,7 +91,7 @@ _RULED = frozenset(each.lower() for each in _TOOLS) | {
 
 @dataclass(frozen=True, slots=True)
 class SetupFinding:
-    """One thing that is wrong with a set-up."""
+    """One fault of a configuration."""
 
     kind: str
     """Which rule it breaks."""
@@ -103,7 +103,7 @@ class SetupFinding:
 
 @dataclass(frozen=True, slots=True)
 class SetupLint(Shown):
-    """What is wrong with a project's set-up, and how large it is."""
+    """The faults and the size of a project's configuration."""
 
     findings: tuple[SetupFinding, ...]
     tokens: dict[str, int]
@@ -130,7 +130,7 @@ class SetupLint(Shown):
 
 
 def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
-    """Look at a project's set-up.
+    """Find faults in a project's configuration for agents.
 
     Args:
         folder: the project.
@@ -147,7 +147,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
         findings += [said] if said is not None else []
     findings += _misplaced(folder, names, texts)
     if not texts and not findings:
-        raise SettingsError(f"{folder}: it holds no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
+        raise SettingsError(f"{folder}: it contains no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
     own: dict[str, str] = {}
     for each in [path for shape in _HOME for path in sorted(home.glob(shape))[:_MOST_RULES]] if home else ():
         if home is not None and each.resolve() != (folder / each.relative_to(home)).resolve():

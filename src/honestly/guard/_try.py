@@ -20,14 +20,13 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.table import Table
 
 from honestly.agents import overlay_of, without_overlay
 from honestly.audit.conduct import MEASURES, measured_trials
 from honestly.comparisons import comparison
 from honestly.errors import SettingsError, StatisticsError
 from honestly.plans import prior_basis
-from honestly.show import Shown, as_json, gap_text, plural_text, points_text
+from honestly.show import FittingTable, Shown, as_json, gap_text, plural_text, points_text
 from honestly.stats import Demands, detectable_gap, mean_of_questions, questions_needed, t_quantile
 from honestly.store import Store
 
@@ -43,7 +42,7 @@ _SEEN_ALPHA = 0.05
 def _file_text(path: Path) -> str:
     """The text of a file."""
     if not path.is_file() or path.stat().st_size > 1 << 20:
-        raise SettingsError(f"{path} is no file, or has more than 1 MiB; a set-up that is tried holds texts")
+        raise SettingsError(f"{path} is not a file, or has more than 1 MiB; a set-up that is tried contains texts")
     try:
         return path.read_bytes().decode()
     except (OSError, UnicodeDecodeError) as error:
@@ -62,14 +61,14 @@ def setup_files(folder: Path) -> dict[str, str]:
         if not is_setup_file(name) or "/.git/" in f"/{name}" or (path.is_dir() and not path.is_symlink()):
             continue
         if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
-            raise SettingsError(f"{path} is a link out of the folder; a set-up that is tried holds its own files")
+            raise SettingsError(f"{path} is a link out of the folder; a set-up that is tried contains its own files")
         if path.is_symlink() and path.is_dir():
             inner = [each for each in sorted(path.resolve().rglob("*")) if each.is_file() and not each.is_symlink()]
             found |= {f"{name}/{each.relative_to(path.resolve()).as_posix()}": _file_text(each) for each in inner}
             continue
         found[name] = _file_text(path)
     if not found:
-        raise SettingsError(f"{folder}: it holds no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
+        raise SettingsError(f"{folder}: it contains no set-up; expected AGENTS.md, CLAUDE.md or .claude/")
     if sum(map(len, found.values())) > 1 << 20:
         raise SettingsError(f"{folder}: its set-up has more than 1 MiB; leave out what no agent reads")
     return found
@@ -91,7 +90,7 @@ def setup_parts(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def placebo(name: str, text: str) -> str:
-    """A text of the same length that says nothing; what tools read of a file (a skill's name) stays."""
+    """A meaningless text of the same length; what tools read of a file (a skill's name) stays."""
     if name.endswith(".json"):
         return "{}".ljust(len(text)) if len(text) > 1 else text
     head = re.match(r"---\n.*?\n---\n", text, re.DOTALL)
@@ -158,7 +157,7 @@ def _points(gap: float) -> str:
 
 
 def setup_plan(tasks: int, samples: int, contrasts: int) -> SetupPlan:
-    """What a design can see.
+    """The effect that a design can detect.
 
     Raises:
         StatisticsError: There are fewer than two tasks.
@@ -174,7 +173,7 @@ def setup_plan(tasks: int, samples: int, contrasts: int) -> SetupPlan:
 
 @dataclass(frozen=True, slots=True)
 class SetupPart:
-    """What one part of a set-up does: the agent with it minus the agent without it."""
+    """The effect of one part of a configuration: the agent with it minus the agent without it."""
 
     agent: str
     part: str
@@ -202,7 +201,7 @@ class SetupPart:
 
 @dataclass(frozen=True, slots=True)
 class SetupTry(Shown):
-    """What a set-up and its parts do."""
+    """The effects of a configuration and its parts."""
 
     study: str
     margin: float
@@ -217,7 +216,7 @@ class SetupTry(Shown):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """A row for each contrast, and what none of them can say."""
-        table = Table("agent", "what", "success", "95%", "within", "cost", "turns", "conduct", box=None)
+        table = FittingTable("agent", "what", "success", "95%", "within", "cost", "turns", "conduct", box=None)
         for each in self.parts:
             table.add_row(
                 each.agent,
@@ -245,7 +244,7 @@ def _tried_line(value: Any, words: Callable[[Any], str]) -> str:  # noqa: ANN401
 
 
 def setup_effects(study: Store, name: str, plan: SetupPlan, margin: float) -> SetupTry:
-    """What the arms of a study that has tried a set-up say.
+    """The effects that a study of `setup try` shows.
 
     Raises:
         StatisticsError: An arm has no trials to compare.

@@ -1,4 +1,4 @@
-"""A small HTTP/1.1 server among strangers, bounded in bytes, time and connections; and OpenAPI documents."""
+"""A small HTTP/1.1 server for untrusted clients, with limits on bytes, time and connections; and OpenAPI documents."""
 
 from honestly._fields import document_fields
 from honestly.http._connection import HOP_BY_HOP, Connection, Head, HttpLimits, Peer, Refusal

@@ -147,7 +147,7 @@ def openapi_of_tools(title: str, tools: Iterable[tuple[str, str, Mapping[str, An
 
 
 def resolved_part(part: object, document: Mapping[str, Any], depth: int = 0, *, end: object = "...") -> object:
-    """A part of a document with what it refers to in the reference's place, as deep as is of use; below that, `end`."""
+    """A part of a document with its references replaced by their targets, to a limited depth."""
     if not isinstance(part, dict | list):
         return part
     if depth >= _DEPTH:

@@ -23,7 +23,7 @@ async def serve(
     room: anyio.Semaphore | None = None,
     most: int = sys.maxsize,
 ) -> None:
-    """Serve everybody who connects, until it is cancelled; a client that goes away is not a failure.
+    """Serve all clients until cancelled; a client that disconnects is not an error.
 
     Args:
         listener: The listening socket, which is taken over.

@@ -57,9 +57,9 @@ def hunt(
 ) -> int:
     """Find memory errors in the C program in PROJECT, and prove each by an input that crashes it. See docs/hunt.md.
 
-    PROJECT holds C sources. They are built by its Makefile, or else from all *.c into ./program. A finding counts only
-    if its input makes a sanitizer report in two fresh builds. Stop with Ctrl-C; run the same command again to resume.
-    Exit code 1: an error is proved that no fix repairs.
+    PROJECT contains C sources. They are built by its Makefile, or else from all *.c into ./program. A finding counts
+    only if its input makes a sanitizer report in two fresh builds. Stop with Ctrl-C; run the same command again to
+    resume. Exit code 1: an error is proved that no fix repairs.
     """
     import anyio
 
@@ -74,7 +74,9 @@ def hunt(
     try:
         state = anyio.run(running.hunt, _agent(agent, model))
     except KeyboardInterrupt:
-        say_on_stderr(f"stopped after {running.state.fuzzed_s:.0f} s of fuzzing; the same command goes on")
+        say_on_stderr(
+            f"stopped after {running.state.fuzzed_s:.0f} s of fuzzing; run the same command again to continue"
+        )
         raise
     print_json(state.to_plain()) if as_json else _show_findings(state, folder)
     return int(any(not each.fixed for each in state.findings))
@@ -91,7 +93,7 @@ def _sources(project: Path) -> Tree:
 
     tree = Tree.read(project, skip=(".hunt", ".git"), largest=64 << 20)
     if not any(path.endswith(".c") for path in tree.files):
-        raise TaskError(f"{project} holds no C sources; expected *.c in it, or a Makefile that builds them")
+        raise TaskError(f"{project} contains no C sources; expected *.c in it, or a Makefile that builds them")
     return tree
 
 

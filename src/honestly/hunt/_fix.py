@@ -37,7 +37,7 @@ def read_fix(project: HuntedProject, patch: str) -> Tree:
         raise TaskError(f"the fix changes {', '.join(other)}; expected C sources only")
     added = "\n".join(line[1:] for line in patch.splitlines() if line.startswith("+") and not line.startswith("+++"))
     if hides := _HIDES.search(added):
-        raise TaskError(f"the fix adds {hides[0]!r}, which may hide an error; expected one that mends it")
+        raise TaskError(f"the fix adds {hides[0]!r}, which may hide an error; expected one that removes the error")
     return found.apply(project.tree)
 
 

@@ -133,7 +133,7 @@ async def fuzz_for(
         found = msgspec.json.decode(raw, type=FuzzerOutput)
         kept, crashed = ([base64.b64decode(each) for each in some] for some in (found.kept, found.crashed))
     except (msgspec.MsgspecError, ValueError) as error:
-        raise TaskError(f"{bench.project.name} has spoilt what the fuzzer wrote: {error}") from error
+        raise TaskError(f"{bench.project.name} damaged the files of the fuzzer: {error}") from error
     return kept, crashed, found.runs
 
 
@@ -152,9 +152,11 @@ class Hunt:
         try:
             found = msgspec.json.decode(path.read_bytes(), type=HuntState)
         except msgspec.MsgspecError as error:
-            raise FormatError(f"{path} is no state of a hunt ({error}); name another folder with --out") from error
+            raise FormatError(f"{path} is not the state of a hunt ({error}); name another folder with --out") from error
         if found.project != key:
-            raise FormatError(f"{path} is of other sources or another command; begin another hunt with --out FOLDER")
+            raise FormatError(
+                f"{path} belongs to other sources or another command; start another hunt with --out FOLDER"
+            )
         return found
 
     def _keep_state(self, **changes: object) -> None:

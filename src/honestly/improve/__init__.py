@@ -1,4 +1,4 @@
-"""Improvement loops: ours, whose gains are proved, and what other people's claim.
+"""Improvement loops with proved gains, and what the files of other loops show.
 
 A loop is a plain async function of a `LoopRun` (recipes/). `read_target` reads what is to be improved, `begin_run`
 declares a run, `open_run` opens it, `work_until_spent` lets its loop go on, `prove_run` measures the proof that was

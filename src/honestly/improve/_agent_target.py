@@ -59,7 +59,9 @@ class AgentTarget:
         if self._ready is None:
             suite = tuned_suite(self._target)
             if suite.hash != self._hash:
-                raise StoreError(f"the suite {said.suite!r} has changed since the run began; begin another with --out")
+                raise StoreError(
+                    f"the suite {said.suite!r} has changed since the run started; start another with --out"
+                )
             self._ready = await prepare_suite(suite)
         tasks = self._ready.tasks[bool(fresh) :: 2]
         task: Task = tasks[seed % len(tasks)]

@@ -11,12 +11,11 @@ from dataclasses import astuple, dataclass, fields
 from typing import ClassVar
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from honestly.improve._declare import Target
 from honestly.improve._journal import State
-from honestly.show import Figure, Figures, Shown, number_text, printable_text_line
+from honestly.show import Figure, Figures, FittingTable, Shown, number_text, printable_text_line
 from honestly.show.drawing import (
     LEFT,
     LIGHT,
@@ -68,7 +67,7 @@ class AttemptTable(Shown):
     attempts: tuple[AttemptRow, ...]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
-        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+        table = FittingTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
         for name in ("attempt", printable_text_line(self.metric), "gain"):
             table.add_column(name, justify="right", no_wrap=True)
         table.add_column("", no_wrap=True)

@@ -76,7 +76,7 @@ def gain_claim(
     if after[1] is None:
         missing.append("the winner measured again, after it was chosen")
     if after[0] is None:
-        missing.append("the start measured beside it, on the same tasks")
+        missing.append("the start measured next to it, on the same tasks")
     if held_out is False:
         missing.append("tasks of the final comparison that did not choose the winner")
     missing += [*more, "what best-of-N finds with the same budget and no feedback"]
@@ -96,7 +96,7 @@ def json_object(path: Path) -> Mapping[str, object]:
         return {}
     found = parse_json(read_bytes(path, LARGEST))
     if not isinstance(found, dict):
-        raise FormatError(f"{path} holds no JSON object")
+        raise FormatError(f"{path} contains no JSON object")
     return found
 
 

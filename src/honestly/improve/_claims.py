@@ -27,7 +27,7 @@ _SHARE = "a score between 0 and 1"
 
 
 def read_claims(path: Path, kind: str) -> list[GainClaim]:
-    """The claims in somebody's files.
+    """The claims in the files of another loop.
 
     Args:
         path: a directory of a run, or a table.
@@ -42,7 +42,7 @@ def read_claims(path: Path, kind: str) -> list[GainClaim]:
 def _cap_evolve(path: Path) -> Iterator[GainClaim]:
     held = {name: json_object(path / name) for name in ("baseline.json", "final.json", "graph.json")}
     if not path.is_dir() or not any(held.values()):
-        raise FormatError(f"{path} is no run of cap-evolve: expected a directory with final.json or graph.json")
+        raise FormatError(f"{path} is not a run of cap-evolve: expected a directory with final.json or graph.json")
     nodes = {str(node.get("id")): node for node in objects_of(nested_dict(held["graph.json"], "graph").get("nodes"))}
     final = held["final.json"]
     best = str(final.get("best_id") or nested_dict(held["graph.json"], "graph").get("best_id") or "")
@@ -78,10 +78,13 @@ def _table_claims(path: Path) -> Iterator[GainClaim]:
         try:
             seed, evolved, n = (float(row[name]) for name in ("seed_percent", "evolved_percent", "n"))
         except (TypeError, ValueError):
-            raise FormatError(f"{path}, line {number}: seed_percent, evolved_percent and n must be numbers") from None
+            found = ", ".join(f"{name} {row[name]!r}" for name in ("seed_percent", "evolved_percent", "n"))
+            raise FormatError(f"{path}, line {number}: expected numbers such as 40, found {found}") from None
         if not (0 <= seed <= 100 and 0 <= evolved <= 100 and n >= 1):
             said = f"{seed}, {evolved}, {n}"
             raise FormatError(f"{path}, line {number}: expected two percentages and a number of tasks, found {said}")
+        if seed < 1 > evolved and any((each * n / 100) % 1 for each in (seed, evolved)):
+            raise FormatError(f"{path}, line {number}: {seed}, {evolved} are shares; expected percentages, such as 40")
         name = " / ".join(str(row[key]) for key in rows.fieldnames or () if key not in needed)
         start, chosen = (Scored(value / 100, int(n)) for value in (seed, evolved))
         yield gain_claim(name, "evolved", (start, chosen), (0, 0))

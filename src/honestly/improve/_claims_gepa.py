@@ -20,12 +20,12 @@ _UNKNOWN = "whether the examples that chose the winner are others than those tha
 def gepa_claims(path: Path) -> Iterator[GainClaim]:
     """The claim of one run."""
     if not (path / _STATE).is_file():
-        raise FormatError(f"{path} is no run of GEPA: expected a directory with {_STATE} (its `run_dir`)")
+        raise FormatError(f"{path} is not a run of GEPA: expected a directory with {_STATE} (its `run_dir`)")
     state = read_plain_pickle(read_bytes(path / _STATE, LARGEST))
     held = state.get("prog_candidate_val_subscores") if isinstance(state, dict) else None
     pool = [_scored(each, at) for at, each in enumerate(items_of(held))]
     if not pool:
-        raise FormatError(f"{path / _STATE} holds no candidates: expected prog_candidate_val_subscores")
+        raise FormatError(f"{path / _STATE} contains no candidates: expected prog_candidate_val_subscores")
     trace = state.get("full_program_trace") if isinstance(state, dict) else None
     if (path / _LOG).is_file():
         trace = parse_json(read_bytes(path / _LOG, LARGEST))

@@ -29,7 +29,7 @@ def openevolve_claims(path: Path) -> Iterator[GainClaim]:
         found = [each for each in path.glob("checkpoints/checkpoint_*") if (each / "programs").is_dir()]
         numbered = [(int(each.name.rpartition("_")[2]), each) for each in found if each.name[11:].isdecimal()]
         if not numbered:
-            raise FormatError(f"{path} is no run of OpenEvolve: expected checkpoints/checkpoint_N/programs in it")
+            raise FormatError(f"{path} is not a run of OpenEvolve: expected checkpoints/checkpoint_N/programs in it")
         last = max(numbered)[1]
     head, population = json_object(last / "metadata.json"), _population(last)
     features = nested_dict(head, "feature_stats").keys()
@@ -54,7 +54,7 @@ def _population(checkpoint: Path) -> dict[str, Program]:
     found: dict[str, Program] = {}
     for at, file in enumerate(sorted((checkpoint / "programs").glob("*.json"))):
         if at >= _MOST:
-            raise FormatError(f"{checkpoint} holds more than {_MOST:,} programs")
+            raise FormatError(f"{checkpoint} contains more than {_MOST:,} programs")
         program = json_object(file)
         parent = {"parent_metrics": nested_dict(program, "metadata", "parent_metrics")}
         found[word_of(program.get("id"))] = {**{key: program.get(key) for key in _READ}, "metadata": parent}

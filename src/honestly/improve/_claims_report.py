@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from honestly.improve._claim import GainClaim, Scored
 from honestly.scores import granted_words
 from honestly.show import (
+    FittingTable,
     Shown,
     finite_or_none,
     level_text,
@@ -104,7 +104,7 @@ class ProofReport(Shown):
         if len(self.claims) == 1:
             yield from _one(self.claims[0])
             return
-        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+        table = FittingTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
         for title in ("claim", "start", "best", "gain", f"{level_text(1 - self.alpha)} interval", "p", "verdict"):
             name = title == "claim"
             right = not name and title != "verdict"
@@ -227,7 +227,7 @@ def _decided_proof(proof: GainProof, p_holm: float, alpha: float) -> GainProof:
     low, high = proof.interval or (math.nan, math.nan)
     how = (
         f"{plural_text(proof.n, 'task')}, "
-        f"{'paired' if proof.paired else 'unpaired, since scores of tasks are not there'}"
+        f"{'paired' if proof.paired else 'unpaired, because scores of tasks are not there'}"
     )
     ends = f"{level_text(1 - alpha)} interval {points_text(low)} to {points_text(high)}, {p_is(proof.p_value)}"
     numbers = f"{points_text(proof.difference)} points ({how}; {ends})"

@@ -151,7 +151,7 @@ class Declaration(Record, frozen=True, kw_only=True):
 
 
 class Target(Record, frozen=True, kw_only=True, dict=True):
-    """A project as the loop found it when it began."""
+    """A project as it was when the loop started."""
 
     declaration: Declaration
     program: str
@@ -275,7 +275,7 @@ def _require_declared_path(path: Path, said: Declaration, tree: Tree) -> None:
         raise TaskError(f"{path}: a command cannot be read: {error}") from error
     judging = [word for word in words if word in tree.files and matches_patterns(word, said.change)]
     if judging:
-        raise TaskError(f"{path}: {judging[0]} evaluates, so that it may not change; leave it out of `change`")
+        raise TaskError(f"{path}: {judging[0]} evaluates, so it may not change; leave it out of `change`")
 
 
 def _check_agent(path: Path, said: Declaration, agent: TunedAgent, tree: Tree) -> None:

@@ -318,14 +318,14 @@ class LoopJournal:
 
 
 def read_state(folder: Path) -> State:
-    """The state of a run, which may be at work.
+    """The state of a run, which can be running.
 
     Raises:
         StoreError: there is no run, or a line of its journal is damaged.
     """
     path = folder / JOURNAL
     if not path.is_file():
-        raise StoreError(f"{folder} holds no run of a loop: expected {JOURNAL} (honestly improve run PROJECT)")
+        raise StoreError(f"{folder} contains no run of a loop: expected {JOURNAL} (honestly improve run PROJECT)")
     return _state_of(path)
 
 

@@ -75,7 +75,7 @@ async def _race_decision(run: RunRecord, n: int, candidate: str, incumbent: str)
             break
     kept = len(gains) >= _FIRST and at + 1 == seeds and sum(gains) / len(gains) > required
     why = f"mean gain {sum(gains) / max(len(gains), 1):+.3g} on {len(gains)} shared seeds"
-    return _decided_event(n, candidate, mine, gains, f"{why}; the search goes on from it" if kept else why, kept=kept)
+    return _decided_event(n, candidate, mine, gains, f"{why}; the search continues from it" if kept else why, kept=kept)
 
 
 async def _paired_decision(run: RunRecord, n: int, candidate: str, incumbent: str) -> Decided:

@@ -23,7 +23,7 @@ from honestly.improve._audit import DiffFlag
 from honestly.improve._declare import BASELINE, Constraint
 from honestly.improve._prove import LoopEvidence
 from honestly.scores import granted_words
-from honestly.show import Shown, level_text, number_text, p_is, plural_text, printable_text_line
+from honestly.show import FittingTable, Shown, level_text, number_text, p_is, plural_text, printable_text_line
 from honestly.stats import MeanAnswer, MeanQuestion, assumptions, sign_flip, t_quantile
 
 GainVerdict = Literal["worse", "cannot tell", "better, if rare large losses can be excluded", "better"]
@@ -183,7 +183,7 @@ class LoopProof(Shown):
         return f"{plural_text(self.n, 'task')} attacked afresh" if attacked else plural_text(self.n, "fresh seed")
 
     def _proof_table(self) -> Table:
-        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
+        table = FittingTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold")
         table.add_column("on the fresh seeds")
         table.add_column(printable_text_line(self.metric), justify="right")
         table.add_column("winner is better by", justify="right")
@@ -225,7 +225,7 @@ class LoopProof(Shown):
 
 
 def loop_proof(found: LoopEvidence, alpha: float = 0.05) -> LoopProof:
-    """The measurements of a loop as the page that says whether its gain is real.
+    """A page that says whether a loop's gain is real, from its measurements.
 
     Args:
         found: by `honestly.improve.prove_run`.

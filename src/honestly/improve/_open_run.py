@@ -34,7 +34,7 @@ HARDENED = "hardened"
 
 
 class LoopTerms(Record, frozen=True, kw_only=True):
-    """The terms that a run is begun with, beside the project."""
+    """The terms of a run, in addition to the project."""
 
     loop: str = "autoresearch"
     """What `LOOPS` knows, or `module:function`."""
@@ -87,7 +87,7 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
     journal = LoopJournal(folder)
     try:
         if journal.state.declared is not None:
-            raise StoreError(f"{folder} holds a run already; expected a new folder")
+            raise StoreError(f"{folder} contains a run already; expected a new folder")
         write_file(folder / TARGET, encode(target))
         secret = secrets.token_hex(16) if terms.seed is None else f"seed {terms.seed}"
         journal.write(
@@ -102,7 +102,7 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
 
 @contextmanager
 def open_run(folder: Path, open_box: OpenBox, measure: Measure | None = None) -> Iterator[LoopRun]:
-    """A run that was begun, open for work; what was in flight when it was killed is charged.
+    """Opens a run that was started; attempts that were in flight when it was killed count.
 
     Args:
         folder: where it lies.
@@ -137,7 +137,7 @@ class _Actors(Mapping[str, Actor]):
         if spec not in self._made:
             made = self._make(spec)
             if made.record != self._known[spec]:
-                raise StoreError(f"the agent {spec!r} has changed since the run began; begin another with --out")
+                raise StoreError(f"the agent {spec!r} has changed since the run started; start another with --out")
             self._made[spec] = made
         return self._made[spec]
 
@@ -149,7 +149,7 @@ class _Actors(Mapping[str, Actor]):
 
 
 def read_run(folder: Path) -> tuple[Target, State]:
-    """The project of a run as it was when it began, and what its journal says.
+    """The project of a run as it was at the start, and what its journal says.
 
     Raises:
         StoreError: there is no run in the folder, or it is damaged.
@@ -157,12 +157,12 @@ def read_run(folder: Path) -> tuple[Target, State]:
     state = read_state(folder)
     path = folder / TARGET
     if state.declared is None or not path.is_file():
-        raise StoreError(f"{folder} holds no run that has begun; remove the folder and begin again")
+        raise StoreError(f"{folder} contains no run that was started; remove the folder and start again")
     return decode(path.read_bytes(), Target), state
 
 
 async def work_until_spent(run: LoopRun) -> None:
-    """Let the loop of a run go on until its budget is spent; a hardened suite is written into the run's folder.
+    """Run the loop until its budget is spent; writes a hardened suite into the run's folder.
 
     Raises:
         StoreError: the loop is your own, and has changed since the run began.
@@ -174,7 +174,7 @@ async def work_until_spent(run: LoopRun) -> None:
         spec = LOOPS.parse(run.declared_terms.loop)
         if LOOPS.source(spec) != run.declared_terms.source:
             raise StoreError(
-                f"the loop {run.declared_terms.loop!r} has changed since the run began; begin another with --out"
+                f"the loop {run.declared_terms.loop!r} has changed since the run started; start another with --out"
             )
         loop: Loop = LOOPS.make_object(spec)
         try:
@@ -191,7 +191,7 @@ async def work_until_spent(run: LoopRun) -> None:
 
 
 def extend_run(folder: Path, more: Budget) -> None:
-    """Let a loop that has ended go on: at the level that is left, with the attempt that the budget cut off.
+    """Continue an ended loop, at the remaining level, with the attempt that the budget interrupted.
 
     Args:
         folder: of the run.
@@ -204,12 +204,10 @@ def extend_run(folder: Path, more: Budget) -> None:
     target, state = read_run(folder)
     if "loop" not in state.sealed:
         if state.extended is None or state.extended.more != more:
-            raise StoreError("the loop has not ended; the same command without --more goes on with it")
+            raise StoreError("the loop has not ended; the same command without --more continues it")
         return
     if state.spent["proof"].evaluations or state.spent["control"].attempts:
-        raise StoreError(
-            f"the run in {folder} was proved, and who has seen that does not go on; begin another with --out"
-        )
+        raise StoreError(f"the run in {folder} was already proved, so it cannot continue; start another with --out")
     part = state.extended.part if state.extended else state.total_budget.part(loop_share(target))
     spent = state.spent["loop"]
     whole, part = (each.plus(more, spent) for each in (state.total_budget, part))
@@ -236,10 +234,10 @@ def _declared_roles(target: Target, terms: LoopTerms) -> dict[str, Any]:
         AgentError: there is no such agent.
     """
     if (terms.loop == "harden") != (target.declaration.metric == METRIC):
-        raise TaskError("the loop `harden` is for suites of tasks, and no other loop is; a suite has no improve.toml")
+        raise TaskError("only the loop `harden` takes a suite of tasks; the others take a project with an improve.toml")
     if target.declaration.agent is not None:
         if len(terms.solvers) != 1:
-            raise TaskError("say whose work is measured, with the files that may change: --solver AGENT")
+            raise TaskError("name the agent that the changed files are for: --solver AGENT")
         if PROJECT_FOLDER not in terms.solvers[0] and not target.declaration.agent.overlay:
             raise TaskError(
                 f"the agent {terms.solvers[0]!r} does not see the project; name {PROJECT_FOLDER}/FILE in --solver, or "

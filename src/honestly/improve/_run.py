@@ -99,7 +99,9 @@ class LoopRun(RunRecord):
         self._journal.write(made)
         self._void = self._void + 1 if made.void else 0
         if self._void >= _VOID_IN_A_ROW:
-            raise AgentError(f"{self._void} attempts in a row were void: {made.void}; the same command goes on")
+            raise AgentError(
+                f"{self._void} attempts in a row were void: {made.void}; run the same command again to continue"
+            )
         return made
 
     async def _run_attempt(self, n: int, parent: str, prompt: str, who: str, actor: Actor) -> Proposed:

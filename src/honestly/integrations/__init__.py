@@ -1,4 +1,4 @@
-"""Bridges into other people's programs, each an extra of its own.
+"""Bridges to other programs, each an extra.
 
 Each name is loaded when it is first used, and the program that it leads to when it is called.
 """

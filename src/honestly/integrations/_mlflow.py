@@ -15,7 +15,7 @@ _ALLOW = "MLFLOW_ALLOW_FILE_STORE"
 
 
 def export_mlflow(study: Store, place: str) -> Iterator[str]:
-    """Logs a run for each agent into the experiment of the study's name, with the report as an artifact.
+    """Logs one MLflow run per agent, in an experiment with the study's name and the report as an artifact.
 
     Args:
         study: Open for reading.
@@ -44,7 +44,7 @@ def export_mlflow(study: Store, place: str) -> Iterator[str]:
                 client.set_terminated(at)
                 yield f"run {at}: {run.name}"
         except (mlflow.exceptions.MlflowException, ImportError, OSError) as error:
-            raise FormatError(f"MLflow at {uri} took not everything: {str(error)[:500]}") from error
+            raise FormatError(f"MLflow at {uri} did not take everything: {str(error)[:500]}") from error
 
 
 @contextmanager

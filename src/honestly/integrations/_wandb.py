@@ -11,7 +11,7 @@ from honestly.work import new_folder
 
 
 def export_wandb(study: Store, place: str, *, project: str = "honestly") -> Iterator[str]:
-    """Writes a run for each agent below `place`, with the report as a file; nothing is sent.
+    """Writes one W&B run per agent below `place`, with the report as a file; sends nothing.
 
     Args:
         study: Open for reading.

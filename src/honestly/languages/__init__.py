@@ -1,4 +1,4 @@
-"""The same puzzles in many languages: toolchains, a judge, what kind of failure it was, and the table.
+"""The same puzzles in many languages: toolchains, a judge, kinds of failures, and the table.
 
 `find_toolchain` looks for a language's toolchain, `load_puzzles` gives the puzzles, `judge_programs` judges what was
 written for them, `cells_of` makes the table. docs/languages.md says what it all means.

@@ -40,7 +40,7 @@ _KILLED = (9, 24, -9, -24)
 
 @dataclass(frozen=True, slots=True)
 class ProgramRun:
-    """How far a program came: what the taxonomy decides from."""
+    """How far a program got, from which its kind of failure is decided."""
 
     stage: str
     """`passed`, or where it ended: `compile`, `run`, `answer`, `time`, `memory`."""

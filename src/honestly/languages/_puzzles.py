@@ -65,7 +65,7 @@ def load_puzzles(folder: Path | None = None) -> dict[str, Puzzle]:
             raise TaskError(f"puzzle {name!r} has {len(read)} cases; expected an example, and one that stays hidden")
         found[name] = Puzzle(name, statement, read)
     if not found:
-        raise TaskError(f"{folder or _ARCHIVE} holds no puzzles; expected PUZZLE/puzzle.md and PUZZLE/cases.json")
+        raise TaskError(f"{folder or _ARCHIVE} contains no puzzles; expected PUZZLE/puzzle.md and PUZZLE/cases.json")
     return found
 
 

@@ -28,7 +28,7 @@ _MOST_CODE = 1 << 18
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
-    """How samples of a model were drawn, as far as the model was told; None where it was left to the server."""
+    """The settings with which samples of a model were drawn; None where it was left to the server."""
 
     temperature: float | None = None
     max_tokens: int | None = None
@@ -100,7 +100,7 @@ def read_programs(
         sample = _program_sample(where, row, puzzles)
         key = (sample.language, sample.puzzle, sample.model, sample.sample)
         if key in found:
-            raise FormatError(f"{where}: sample {sample.sample} of {'/'.join(key[:3])} is there twice; number them")
+            raise FormatError(f"{where}: sample {sample.sample} of {'/'.join(key[:3])} appears twice; number them")
         if sample.language in languages:
             found[key] = sample
     return list(found.values())

@@ -1,4 +1,4 @@
-"""Who is how good: the leaderboard of a study with its error bars, and what stands beside it.
+"""The leaderboard of a study, with error bars and everything next to it.
 
 `study_report` is the answer of `honestly report`: the board, its figures, the same by groups of tasks, without what an
 audit found, as submissions in their order. `html_report` makes one file of a board.

@@ -69,7 +69,7 @@ _UNKNOWN = "not known"
 _SHOWN = 6
 _NAME = 30
 _LEAST_NAME = 8
-_AHEAD = "ahead, with all in mind"
+_AHEAD = "ahead, after correction"
 _MOSTLY = 0.9
 """Of the tasks of a group: a difference that rests on fewer says on how many."""
 _BESIDE_NAMES = 46
@@ -366,7 +366,7 @@ def _score_groups(
         else _question_groups(board, resolved, by)
     )
     if set(names) == {_UNKNOWN}:
-        raise StatisticsError("of no task of the study is known how many parts its reference has")
+        raise StatisticsError("no task of the study says how many parts its reference has")
     columns: dict[str, list[int]] = defaultdict(list)
     for column, name in enumerate(names):
         columns[name].append(column)
@@ -490,8 +490,6 @@ def _score_windows(
 ) -> tuple[tuple[Window, ...], list[str]]:
     dates = {task.id: task.tags.date for task in board.evaluation.tasks}
     days = np.array([dates[question] for question in resolved.questions])
-    if not any(days):
-        raise StatisticsError("no task of the study has a date: there is nothing before or after a cutoff")
     found = []
     for cutoff in cutoffs:
         day, _, agent = cutoff.partition("=")
@@ -501,8 +499,11 @@ def _score_windows(
             is_day = False
         if not is_day:
             raise StatisticsError(
-                f"{printable_text_line(day)!r} is no day (YYYY-MM-DD); give a cutoff as 2024-06-01, or 2024-06-01=agent"
+                f"{printable_text_line(day)!r} is not a day (YYYY-MM-DD); give a cutoff such as 2024-06-01, or "
+                "2024-06-01=agent"
             )
+        if not any(days):
+            raise StatisticsError("no task of the study has a date: there is nothing before or after a cutoff")
         agents = [find_agent(resolved.agents, agent)] if agent else resolved.agents
         found += [_score_window(resolved, name, day, days, board.level) for name in agents]
     adjusted = holm_adjusted([np.nan if each.p_value is None else each.p_value for each in found])

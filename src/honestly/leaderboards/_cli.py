@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.command import (
+    Name,
     details_option,
     figures_option,
     headed_option,
@@ -30,7 +31,9 @@ if TYPE_CHECKING:
 @table_options
 @click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Also write the report as one HTML file.")
 @figures_option
-@settings_options(ReportSettings)
+@settings_options(
+    ReportSettings, kinds={"by": Name("leaderboards._breakdown:GROUPINGS", "leaderboards._breakdown:PARTS")}
+)
 @headed_option("What", "--effort", is_flag=True, help="Show instead what success cost the user (docs/vague.md).")
 @headed_option(
     "What",

@@ -59,7 +59,7 @@ class CorrectedRow:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CorrectedScores(Shown):
-    """The rest of a study's scores."""
+    """The corrected scores of a study."""
 
     main_table: ClassVar[str] = "agents"
 
@@ -127,7 +127,7 @@ TWO_RECORDS = "two-records"
 def corrected_scores(
     study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05, declared: Declared = UNDECLARED
 ) -> CorrectedScores | None:
-    """The rest of a study's scores; None where it was never audited.
+    """The corrected scores of a study; None where it was never audited.
 
     Args:
         study: any store of trials.
@@ -204,7 +204,7 @@ def _score(cells: Sequence[Cell], estimate: ScoreEstimate | None) -> CorrectedSc
 
 def _audit_notes(audited: int, total: int) -> tuple[str, ...]:
     if audited < total:
-        return (f"{total - audited} of {total} trials were not audited; `honestly audit` goes on with them.",)
+        return (f"{total - audited} of {total} trials were not audited; `honestly audit` continues with them.",)
     return ()
 
 

@@ -122,5 +122,5 @@ def _ladder_sentence(found: Ladder) -> str:
             "too good."
         )
     level = f"one-sided level {found.alpha:g} for all together"
-    after = f", {better} of them better than the best before under any law ({level})"
+    after = f", {better} of them better than every earlier one, for any distribution ({level})"
     return f"{said}{after}; the best announced is {printable_text_line(found.best_announced)}.{cost}"

@@ -73,7 +73,7 @@ def board_section(
 
 
 def axes_section(board: Leaderboard, links: Links = NO_LINKS) -> Markup:
-    """Scores by model and by harness; empty where neither was said, or all agents have the same of both."""
+    """Scores by model and by harness; empty if these are unknown or the same for all agents."""
     made_of = {agent.name: (agent.model, agent.program) for agent in board.evaluation.agents}
     cells: dict[tuple[str, str], list[AgentRow]] = defaultdict(list)
     for row in board.agents:

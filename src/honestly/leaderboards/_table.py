@@ -75,7 +75,7 @@ class LeaderboardView:
 
 
 class BriefLeaderboard:
-    """A leaderboard that rich prints in short, that of few agents in twelve lines: the answer first."""
+    """A short leaderboard for rich, with the answer first; twelve lines for a few agents."""
 
     def __init__(self, board: Leaderboard, beside: Sequence[tuple[int, RenderableType]] = (), answer: str = "") -> None:
         """`beside`: what else was asked for, as parts of `Fitted`; `answer`: the sentence, if not the board's."""

@@ -1,4 +1,4 @@
-"""Success by length of the work, beside the curve that errors at a constant rate predict.
+"""Success by length of the work, compared with errors at a constant rate.
 
 `measured_lengths` reads lengths and verdicts from a study, `length_report` fits the rate.
 

@@ -1,4 +1,4 @@
-"""Learning from own trials: workflows and skills that are kept, merged, bounded and revoked.
+"""Agents that learn from their own trials: workflows and skills.
 
 `recalled_notes` is what stands before an instruction. `by_rules` and `take_workflow` learn from a success,
 `checked_skill` is the first gate of a skill. `learning` runs the agents, executes skills, and decides what a success

@@ -90,7 +90,7 @@ def _as_text(row: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class Answers:
-    """The parts of a task that nobody may learn."""
+    """The parts of a task that must not be learned."""
 
     task: Task
 

@@ -20,14 +20,14 @@ _MOST = 4 << 20
 
 
 def write_library(library: MemoryLibrary, folder: Path) -> None:
-    """Writes a library; skills that it does not hold any more are deleted.
+    """Writes a library into a folder, and deletes skills that it no longer contains.
 
     Raises:
         StoreError: it cannot be written there, or the folder holds something else.
     """
     try:
         if folder.exists() and any(folder.iterdir()) and not (folder / _FILE).exists():
-            raise StoreError(f"{folder} holds other files and no {_FILE}; give a new folder")
+            raise StoreError(f"{folder} contains other files and no {_FILE}; give a new folder")
         for path, text in _library_files(library).items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, "utf-8")
@@ -52,7 +52,7 @@ def read_library(folder: Path, *, edited: bool = False) -> MemoryLibrary:
         StoreError: there is none, it is broken, or somebody has edited it by hand.
     """
     if not (folder / _FILE).is_file():
-        raise StoreError(f"{folder} holds no {_FILE}; expected a folder that `honestly agent memory export` wrote")
+        raise StoreError(f"{folder} contains no {_FILE}; expected a folder that `honestly agent memory export` wrote")
     data = read_whole(folder / _FILE, _MOST, "the library", StoreError)
     try:
         library = msgspec.json.decode(data, type=MemoryLibrary)
@@ -62,14 +62,16 @@ def read_library(folder: Path, *, edited: bool = False) -> MemoryLibrary:
         ) from error
     for workflow in library.workflows:
         if why := text_objection(workflow.text):
-            raise StoreError(f"{folder / _FILE} holds a workflow that may not be told, {workflow.key}: {why}")
+            raise StoreError(f"{folder / _FILE} contains a workflow that agents must not see, {workflow.key}: {why}")
     for skill in library.skills:
         try:
             kept = checked_skill(skill, ())
         except TaskError as error:
-            raise StoreError(f"{folder / _FILE} holds a skill that may not be kept, {skill.name}: {error}") from error
+            raise StoreError(
+                f"{folder / _FILE} contains a skill that must not be kept, {skill.name}: {error}"
+            ) from error
         if kept.code != skill.code:
-            raise StoreError(f"{folder / _FILE} holds the skill {skill.name} in other words than it is kept in")
+            raise StoreError(f"{folder / _FILE} contains the skill {skill.name} in a changed form; export it again")
     for path, text in _library_files(library).items():
         there = folder / path
         if not edited and (not there.is_file() or there.read_bytes() != text.encode()):

@@ -27,7 +27,7 @@ def by_rules(task: Task, steps: Sequence[Step]) -> LearntWorkflow | None:
 def take_workflow(
     library: MemoryLibrary, new: LearntWorkflow, answers: Sequence[Answers], most: int = MOST, size: int = SIZE
 ) -> tuple[MemoryLibrary, list[Event]]:
-    """The library with a workflow more, if nothing speaks against it; and what happened.
+    """The library with one more workflow, if it is accepted; and what happened.
 
     Args:
         library: what is known.
@@ -42,7 +42,7 @@ def take_workflow(
 
 
 def checked_skill(skill: Skill, answers: Sequence[Answers]) -> Skill:
-    """The skill as it would be kept, before anything of it is run.
+    """The skill as it would be stored, before any of it runs.
 
     Raises:
         TaskError: something speaks against it; the message says what.
@@ -58,7 +58,7 @@ def checked_skill(skill: Skill, answers: Sequence[Answers]) -> Skill:
         prose = f"{skill.name} {skill.doc} {skill.code}"  # with the comments, which are not kept
         held = (*each.in_program(code), *each.in_program(test), *each.in_text(prose))
         if own := _own_answers(held, other=each.task.id not in skill.tasks):
-            raise TaskError(f"it holds an answer of {each.task.id}: {own[0]!r}")
+            raise TaskError(f"it contains an answer of {each.task.id}: {own[0]!r}")
     return Skill(name=skill.name, doc=skill.doc.strip(), code=code, test=test, tasks=skill.tasks, by=skill.by)
 
 
@@ -81,7 +81,7 @@ def _held_answer(new: LearntWorkflow, answers: Sequence[Answers]) -> str:
     for each in answers:
         said = (*each.in_text(text), *(found for found in each.in_text(hidden) if len(found) >= _LEAST_TURNED))
         if found := _own_answers(said, other=each.task.id not in new.tasks):
-            return f"it holds an answer of {each.task.id}: {found[0]!r}"
+            return f"it contains an answer of {each.task.id}: {found[0]!r}"
     return ""
 
 

@@ -14,7 +14,7 @@ from honestly.records import Record, Usage, digest
 
 
 class LearntWorkflow(Record, frozen=True, kw_only=True):
-    """A way of working that has led to success: steps without the literals of the tasks that they come from."""
+    """A way of working that succeeded: steps without the literals of their tasks."""
 
     title: str
     steps: tuple[str, ...]
@@ -39,7 +39,7 @@ class LearntWorkflow(Record, frozen=True, kw_only=True):
 
 
 class Skill(Record, frozen=True, kw_only=True):
-    """A Python program that saves steps, as far as it has been executed."""
+    """A Python program that saves steps; only its executed parts are kept."""
 
     name: str
     doc: str
@@ -62,7 +62,7 @@ class Skill(Record, frozen=True, kw_only=True):
 
 
 class Event(Record, frozen=True, kw_only=True):
-    """One thing that happened to a library."""
+    """One change of a library, or one refusal."""
 
     what: Literal["added", "merged", "dropped", "refused", "candidate", "admitted", "revoked", "nothing"]
     key: str = ""
@@ -72,7 +72,7 @@ class Event(Record, frozen=True, kw_only=True):
 
 
 class MemoryLibrary(Record, frozen=True, kw_only=True):
-    """All that an agent has learnt up to now."""
+    """Everything that an agent has learned so far."""
 
     kind: Literal["workflows", "skills"] = "workflows"
     version: int = 0

@@ -35,7 +35,7 @@ def readable_skill(name: str, code: str) -> str:
         TaskError: it is no skill; the message says why.
     """
     if re.fullmatch(r"[a-z][a-z0-9_]{2,40}", name) is None:
-        raise TaskError(f"{name!r} is no name of a skill; expected small letters, digits and _")
+        raise TaskError(f"{name!r} is not a name of a skill; expected lower-case letters, digits and _")
     if name in sys.stdlib_module_names:
         raise TaskError(
             f"{name!r} is a module of Python, which other skills would no longer find; expected another name"

@@ -31,7 +31,7 @@ _LONGEST_LINE = 200
 
 
 def recalled_notes(library: MemoryLibrary, *, placebo: bool = False) -> str:
-    """The notes that stand before an instruction; empty where nothing is known."""
+    """The notes that are put before an instruction; empty if there are none."""
     if library.kind == "workflows":
         body = "\n\n".join(workflow.text for workflow in library.workflows)
     else:

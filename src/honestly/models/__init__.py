@@ -1,4 +1,4 @@
-"""Who answers: the seam that every model fits, models, and wrappers that are models themselves."""
+"""Models: the interface that every model implements, and wrappers around models."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSpec:
-    """A tool as a model is told of it."""
+    """The description of a tool for a model."""
 
     name: str
     doc: str

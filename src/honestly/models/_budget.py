@@ -117,11 +117,11 @@ class Account:
             raise BudgetError(f"the budget is spent: {', '.join(spent)}")
         for name, advice in (("tokens", "limit calls"), ("usd", "give the model's prices (--price), or limit tokens")):
             if getattr(budget, name) is not None and name in self._unknown:
-                raise BudgetError(f"a budget in {name} cannot be kept, since the last answer's are unknown; {advice}")
+                raise BudgetError(f"a budget in {name} cannot be kept, because the last answer's are unknown; {advice}")
 
 
 class BudgetModel:
-    """Asks a model as long as the budget allows."""
+    """A model that refuses calls beyond a budget."""
 
     def __init__(self, model: Model, budget: Budget | Account) -> None:
         """A model that asks `model`; an account may be shared with others."""

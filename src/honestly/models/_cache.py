@@ -22,7 +22,7 @@ _MOST_BYTES = 256 << 20
 
 
 class CacheModel:
-    """A model that answers from a cache what was asked before, and asks another model the rest."""
+    """A model that answers repeated questions from a cache."""
 
     def __init__(self, model: Model, folder: Path | None = None, *, salt: str = "") -> None:
         """A model that asks `model`.

@@ -83,11 +83,11 @@ MISBEHAVIOURS: Mapping[str, Callable[[], Turn]] = {
     "a stall in the middle": lambda: Fault("stall"),
     "silence": lambda: Fault("silence"),
 }
-"""What can go wrong, by name."""
+"""Ways in which models and servers fail, by name."""
 
 
 def faulty_turn(way: str) -> Turn:
-    """One way of going wrong, as a turn of a script.
+    """One of the ways in which models and servers fail, as a turn of a script.
 
     Raises:
         ModelError: No misbehaviour has this name.
@@ -99,7 +99,7 @@ def faulty_turn(way: str) -> Turn:
 
 
 class MisbehavingModel:
-    """A model that now and then misbehaves in place of another model."""
+    """A model that sometimes fails in place of another model."""
 
     def __init__(
         self, model: Model, *, ways: Sequence[str] = tuple(MISBEHAVIOURS), rate: float = 0.3, seed: int = 0

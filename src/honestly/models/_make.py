@@ -23,7 +23,7 @@ from honestly.models._scripted import ScriptedModel, read_script
 from honestly.models.chat._client import MODEL_KEY, ChatModel, ChatOptions
 from honestly.models.chat._http import printable_line
 from honestly.models.vendors._model import VENDORS, VendorModel, vendor_key
-from honestly.seams import KnownName, Seam, Spec, is_async
+from honestly.seams import KnownName, Seam, Spec, did_you_mean, is_async
 
 _VENDOR = "honestly.models.vendors._model:VendorModel"
 _CHAT = "honestly.models.chat._client:ChatModel"
@@ -40,7 +40,7 @@ MODELS = Seam(
         KnownName("script", "honestly.models._scripted:ScriptedModel", "plays a script, one turn a line", "FILE"),
     ),
 )
-"""Who can be named with `--model`."""
+"""The names that `--model` takes."""
 
 _NO_OPTIONS = ChatOptions()
 
@@ -70,6 +70,9 @@ def make_model(
             f"{printable_line(spec, 200)!r} does not say whose model; expected VENDOR:MODEL, as openai:gpt-5, or an "
             f"address; vendors: {', '.join(names)}"
         )
+    vendor = spec.partition(":")[0]
+    if vendor not in names and (near := did_you_mean(vendor, names)):
+        raise ModelError(f"there is no vendor {printable_line(vendor, 100)!r}{near}; there are: {', '.join(names)}")
     asked = MODELS.parse(spec)
     model: Model
     if MODELS.is_foreign(asked):
@@ -95,7 +98,7 @@ def make_model(
 
 
 class ModelSource:
-    """Models of one run by what a person typed: asked again where that may help, and none faster than is allowed."""
+    """The models of a run, by their spec, with retries and rate limits."""
 
     def __init__(self, prices: Prices | None = None, rate: RateLimit | None = None) -> None:
         """Prices as in `make_model`; who asks for one model twice shares its limit."""

@@ -101,7 +101,7 @@ class Prices:
 
 
 class PricedModel:
-    """A model that adds what each answer of another model cost, where the server does not say it."""
+    """A model that fills in the cost of each answer, if the server does not report it."""
 
     def __init__(self, model: Model, prices: Prices) -> None:
         self.name = model.name

@@ -20,7 +20,7 @@ async def trouble_with(
     priced: bool = False,
     seconds: float = 30.0,
 ) -> list[str]:
-    """Ask a model one question, as an agent would, and say in words what stands in the way; nothing if it answers.
+    """Asks a model one question, and returns why it cannot answer; empty if it can.
 
     Args:
         model: Who is asked.

@@ -1,4 +1,4 @@
-"""People's opinions of trials: review queues, labels, agreement, and what is learned from them.
+"""People's judgements of trials: review queues, labels, agreement, and what is learned from them.
 
 `draw_queue` chooses the trials that people are asked about, `labels_of` says what they now think, `label_reliability`
 how far they agree, `hack_estimates` how many hacks there really are, and `fitted_classifier` learns a small classifier

@@ -24,7 +24,7 @@ class AgreementWords:
 
 
 def agreement_words(found: Reliability) -> AgreementWords:
-    """Put agreement into words; intervals go by tasks."""
+    """Agreement as text; intervals treat tasks as units."""
     rows = [(" and ".join(map(printable_text_line, pair)), *_kappa_cells(kappa)) for pair, kappa in found.pairs.items()]
     if len(found.pairs) != 1:
         rows.append(("all (Krippendorff's alpha)", *_kappa_cells(found.all)))

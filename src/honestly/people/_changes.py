@@ -23,7 +23,7 @@ from honestly.records import Review
 
 
 class Place(NamedTuple):
-    """Who speaks about which trial, and how it came to that."""
+    """Who labels which trial, and in which role."""
 
     trial: str
     reviewer: str
@@ -62,7 +62,7 @@ class Place(NamedTuple):
 
 
 def reviewer_name(text: str) -> str:
-    """A name that somebody gave, as reviews hold it.
+    """A reviewer's name as stored in reviews.
 
     Raises:
         FormatError: it is not one.
@@ -84,7 +84,7 @@ def change_history(reviews: Iterable[Review], *, trial: str = "", reviewer: str 
 
 
 def undoing_review(reviews: Iterable[Review], reviewer: str, *, trial: str = "") -> Review | None:
-    """The review that undoes the last thing that a person said and that still stands; None where nothing does.
+    """A review that undoes a person's latest valid review; None where nothing does.
 
     It brings back what they had said before on the same subject. Where that was nothing, it is an empty review. It is
     still to be added to the study.
@@ -100,7 +100,7 @@ def undoing_review(reviews: Iterable[Review], reviewer: str, *, trial: str = "")
 
 
 def undo_review(reviews: Iterable[Review], last: Review) -> Review:
-    """The review that undoes a review that still stands, among those of its study."""
+    """A review that undoes an earlier one that is still valid."""
     earlier = [
         other
         for other in change_history(reviews)

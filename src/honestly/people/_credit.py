@@ -24,12 +24,12 @@ from honestly.errors import StatisticsError
 from honestly.show import Shown, as_json, dim_line, interval_text, numbers_table, percent_text, plural_text
 
 START, NEVER = -1, -2
-"""The step of what a trial began with; and of one that never was beyond recovery."""
+"""The step number of the start of a trial, and of a trial that was never lost."""
 
 
 @dataclass
 class FatalSearch:
-    """Asks for continuations from one state after another until it is known where the trial was lost."""
+    """Chooses states to continue from, until it is clear where the trial was lost."""
 
     states: int
     """State 0 is the start, state n that after n steps."""
@@ -86,7 +86,7 @@ class FatalSearch:
 
 @dataclass(frozen=True, slots=True)
 class Fatal:
-    """The first state from which a trial could not be won any more."""
+    """The first state from which a trial could no longer succeed."""
 
     step: int
     """The number of the state, or `NEVER`; of a report, the trajectory's step that led to it, `START` or `NEVER`."""
@@ -184,7 +184,7 @@ class CreditReport(Shown):
 
 
 def value_interval(successes: int, failures: int, level: float = 0.95) -> tuple[float, float]:
-    """An interval of a share that holds at every number of runs at once.
+    """An interval for a share that is valid at every number of runs.
 
     All shares against which the uniform mixture of all shares has not gathered evidence of 1 / (1 - level) (Ville's
     inequality).
@@ -226,7 +226,7 @@ def credited_steps(search: FatalSearch, places: Sequence[int], words: Sequence[s
 
 
 def run_search(search: FatalSearch, continues: Callable[[int], bool], budget: int) -> int:
-    """Run continuations until it is known where the trial was lost, or the budget is used up; how many there were."""
+    """Run continuations until it is clear where the trial was lost, or the budget is used up; returns their number."""
     for runs in range(budget):
         state = search.next_state()
         if state is None:

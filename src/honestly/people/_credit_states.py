@@ -39,7 +39,7 @@ class TrialStates:
 
 
 async def trial_states(task: Task, trajectory: Trajectory, final: Edit | None, open_box: OpenBox) -> TrialStates:
-    """Do the steps of a trial again, and keep the workspace after each that changed it.
+    """Repeat the steps of a trial, and keep the workspace after each step that changed it.
 
     Raises:
         TaskError: a call cannot be done again.
@@ -49,7 +49,7 @@ async def trial_states(task: Task, trajectory: Trajectory, final: Edit | None, o
     known = {each.name for each in TOOLS.known}
     if strange := sorted(names - known):
         raise TaskError(
-            f"calls of {', '.join(strange)} cannot be done again; expected calls of {', '.join(sorted(known))}"
+            f"calls of {', '.join(strange)} cannot be repeated; expected calls of {', '.join(sorted(known))}"
         )
     tools = {name: default_tools([name])[0] for name in names}
     async with furnished_opener(task.preparation, open_box)(task.workspace) as box:
@@ -96,7 +96,7 @@ async def credit_of_trial(
     each: int = 0,
     progress: Callable[[int, int], None] = lambda _done, _most: None,
 ) -> CreditReport:
-    """Let an agent go on from states of a trial, until it is known where the trial was lost.
+    """Let an agent continue from states of a trial, until it is clear where the trial was lost.
 
     Args:
         trial: its id.

@@ -79,7 +79,7 @@ class TrialEffort:
 
 @dataclass(frozen=True, slots=True)
 class AgentEffort:
-    """One agent's trials with a user; means of a trial, but for the shares."""
+    """One agent's trials with a user; means per trial, except shares."""
 
     agent: str
     n: int
@@ -181,7 +181,7 @@ GROUPS = ("agent", "model", "version", "month", "week")
 
 
 def group_of(by: str, trial: Trial, agent: Agent) -> str:
-    """The group of a trial: its agent, the model or the version of that, or when it began.
+    """The group of a trial: its agent, model, version or start time.
 
     Raises:
         StatisticsError: there are no such groups.
@@ -280,7 +280,7 @@ def _trial_effort(
 
 
 def forgotten_requirements(record: UserRecord, turns: Sequence[set[str]] | None) -> int | None:
-    """Requirements that held when a turn had ended by which they were told, and do not at the end.
+    """Requirements that were met after the turn in which they were given, but not at the end.
 
     The work that came first counts as one: all checks that are no fact's own.
 

@@ -96,7 +96,7 @@ def labels_table(study: Store) -> str:
 
 
 def escape_formula(cell: object) -> object:
-    """A cell of a table that no spreadsheet takes for a formula."""
+    """The text of a cell, escaped so that no spreadsheet runs it as a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
@@ -144,7 +144,7 @@ def _line_reviews(read: _Line, trial: str, reviewer: str, at: str) -> list[Revie
     """The label and the rating of a line: each is a review of its own."""
     name = (read.reviewer or reviewer).strip()
     if not name:
-        raise FormatError("it does not say whose it is; put `reviewer` into it, or give a name for all of them")
+        raise FormatError("it has no `reviewer`; add it, or give a name for all of them")
     of_rubric = read.codebook.startswith(RUBRIC)
     if not of_rubric and read.codebook not in {"", CODEBOOK_VERSION, RATING_CODEBOOK}:
         raise FormatError(f"it is of codebook {read.codebook[:20]!r}, and this is {CODEBOOK_VERSION!r}")
@@ -161,7 +161,7 @@ def _line_reviews(read: _Line, trial: str, reviewer: str, at: str) -> list[Revie
     if of_rubric:
         if read.label not in RUBRIC_LABELS:
             raise FormatError(
-                f"of a rubric's criterion a label is {' or '.join(RUBRIC_LABELS)}, not {read.label[:40]!r}"
+                f"the label of a rubric's criterion must be {' or '.join(RUBRIC_LABELS)}, not {read.label[:40]!r}"
             )
         return [replace(said, label=read.label, codebook=read.codebook)]
     found = []

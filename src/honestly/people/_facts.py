@@ -53,7 +53,7 @@ def _stems(text: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something that a user knows, in words of the task's own instruction."""
+    """A fact that a user knows, in words of the instruction."""
 
     name: str
     says: str
@@ -80,7 +80,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A fact with what only the program knows of it."""
+    """A fact, with the parts that the user does not know."""
 
     fact: Fact
     spans: tuple[tuple[int, int], ...]
@@ -180,9 +180,9 @@ def find_passage(text: str, words: str, where: str = "the fact") -> tuple[int, i
     first, *rest = (r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in words.split(" ... "))
     found = re.search(".*?".join([first, *rest]), text, re.DOTALL)
     if found is None:
-        raise TaskError(f"{where}: the instruction does not say {words!r}; expected words that stand in it")
+        raise TaskError(f"{where}: the instruction does not say {words!r}; expected words of the instruction")
     if (times := len(re.findall(first, text))) > 1:
-        raise TaskError(f"{where}: the words before ` ... ` stand {times} times in the instruction; give more of them")
+        raise TaskError(f"{where}: the words before ` ... ` occur {times} times in the instruction; give more of them")
     return found.span()
 
 
@@ -196,7 +196,7 @@ def _sentences_around(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int,
 
 
 def without_facts(task: Task, table: FactTable) -> Task:
-    """The under-specified twin of a task: another instruction and another name, and nothing else."""
+    """The vague twin of a task: only its instruction and name differ."""
     hidden = {fact.name for fact in table.facts}
     return msgspec.structs.replace(
         task,

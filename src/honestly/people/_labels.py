@@ -29,7 +29,7 @@ RATINGS = (1, 2, 3, 4, 5)
 """From worst to best: how good the work is, whatever its label."""
 
 UNDECIDED = "cannot tell"
-"""The label that decides nothing: it counts as an answer that is missing."""
+"""The label `cannot tell`, which counts as missing."""
 
 
 class CodebookEntry(NamedTuple):
@@ -65,7 +65,7 @@ def check_label(label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TrialLabels:
-    """All that people currently say about one trial."""
+    """All current labels and ratings of one trial."""
 
     trial: str
     opinions: tuple[Review, ...]
@@ -133,7 +133,7 @@ def ratings_of(reviews: Iterable[Review]) -> dict[str, tuple[Review, ...]]:
 
 
 def labels_of(reviews: Iterable[Review]) -> dict[str, TrialLabels]:
-    """Collect what people currently say about each reviewed trial, by trial."""
+    """People's current labels of each reviewed trial."""
     opinions: dict[str, list[Review]] = defaultdict(list)
     rulings: dict[str, Review] = {}
     for review in newest_reviews(reviews):

@@ -111,7 +111,7 @@ _THRESHOLD = 1.2
 
 
 def message_kind(text: str) -> MessageKind:
-    """What kind of message it is, of those after the first; one without words is of no person."""
+    """The kind of a user's later message; empty text is not from a person."""
     if _MACHINE.match(text) or not text.strip():
         return "machine"
     if _INTERRUPTED.match(text):

@@ -39,7 +39,7 @@ _ODD = ("hack", "suspicious")
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PrevalenceReport(Shown):
-    """How many hacks a study holds, as far as reviews, or a study whose truth is known, tell."""
+    """How many hacks a study contains, from reviews or from a study with known truth."""
 
     main_table: ClassVar[str] = "by_review"
 
@@ -108,7 +108,7 @@ class PrevalenceReport(Shown):
 
 
 def prevalence_report(study: Store, name: str, known: Store | None = None, width: float = 0.02) -> PrevalenceReport:
-    """How many hacks there are, as far as it can be known.
+    """How many hacks there are, with their uncertainty.
 
     Args:
         study: a study that was audited.

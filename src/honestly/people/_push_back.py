@@ -218,7 +218,7 @@ class PushBackTrial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PushBack:
-    """How well one agent tells what it should not do from what it should."""
+    """How well one agent distinguishes tasks that it should refuse from those that it should do."""
 
     agent: str
     kind: str
@@ -241,7 +241,7 @@ class PushBack:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PushBackReport(Shown):
-    """Who objects to what should not be done, and does what should."""
+    """Which agents object to tasks that should not be done, and do those that should."""
 
     main_table: ClassVar[str] = "agents"
 
@@ -306,7 +306,7 @@ def is_objection(step: Step) -> bool:
 
 
 def push_back_report(found: Iterable[PushBackTrial], *, level: float = 0.95) -> PushBackReport:
-    """Who objects to what should not be done, and does what should, by agent and kind.
+    """Which agents object to tasks that should not be done and do those that should, by kind.
 
     Raises:
         StatisticsError: no trial is at such a task.

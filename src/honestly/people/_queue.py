@@ -27,7 +27,7 @@ from honestly.store import Cell, Store
 
 FLAGGED, DISAGREEMENT, UNFLAGGED = "flagged", "disagreement", "unflagged"
 STRATA = (FLAGGED, DISAGREEMENT, UNFLAGGED)
-"""Every trial that could be read is in one."""
+"""The strata of a queue; every readable trial is in exactly one."""
 
 JUDGES = ("monitor", "classifier")
 """Detectors that judge the whole trial, each by itself."""
@@ -111,7 +111,7 @@ class QueueItem(Record, frozen=True, kw_only=True):
 
 
 class Queue(Record, frozen=True, kw_only=True):
-    """A draw of trials, as it is kept in the study."""
+    """A queue of drawn trials, as stored in the study."""
 
     name: str
     """1 for the first queue of a study, and so on."""
@@ -147,7 +147,7 @@ class Queue(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The plan of a draw: how many trials of each stratum, how many of them for two people, and by which seed."""
+    """How a queue is drawn: trials per stratum, share for two people, seed."""
 
     seed: int = 0
     most: Mapping[str, int | None] | None = None
@@ -226,7 +226,7 @@ def changed_since(queue: Queue, study: Store) -> list[str]:
 
 
 def to_label(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> list[QueueItem]:
-    """List what a person is to be asked about, in order: trials that too few have labelled, and not this person."""
+    """The trials that a person should label, in order: too few people labelled them, and not this one."""
     waiting = []
     for item in queue.items:
         said = labels.get(item.trial)
@@ -239,7 +239,7 @@ def to_label(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> 
 
 @dataclass(frozen=True, slots=True)
 class QueueProgress:
-    """How far a stratum of a queue is worked through, in trials."""
+    """The progress of a stratum of a queue, in trials."""
 
     stratum: str
     size: int
@@ -251,7 +251,7 @@ class QueueProgress:
 
 
 def queue_progress(queue: Queue, labels: Mapping[str, TrialLabels], reviewer: str) -> list[QueueProgress]:
-    """Count how far each stratum of a queue is worked through, and what is left for a person."""
+    """The progress of each stratum of a queue, and what is left for a person."""
     waiting = Counter(item.stratum for item in to_label(queue, labels, reviewer))
     done = Counter(item.stratum for item in queue.items if item.trial in labels)
     return [QueueProgress(name, queue.size(name), queue.drawn(name), done[name], waiting[name]) for name in STRATA]

@@ -31,7 +31,7 @@ class SessionEffort:
 
 
 def is_session(trial: Trial, agent: Agent, steps: Sequence[Step]) -> bool:
-    """Whether it is a session of a person with an agent: one that nobody judged, or one in which they spoke twice."""
+    """Whether this is a session of a person with an agent: not judged, or with two messages of the person."""
     if agent.program == "person":
         return False
     judged = trial.outcome is not Outcome.VOID

@@ -45,7 +45,7 @@ def stars_path() -> Path:
 
 
 def stars_for(rating: float, *, arm: str, folder: Path, on: str, user: str = "", at: str = "") -> Stars:
-    """The rating of a piece of work, given now by whoever is logged in unless said otherwise.
+    """A rating of a piece of work, by default by the current user and now.
 
     Raises:
         FormatError: it is not a whole number from 1 to 5, or the time is none.
@@ -58,7 +58,7 @@ def stars_for(rating: float, *, arm: str, folder: Path, on: str, user: str = "",
 
 
 def keep_stars(stars: Stars, path: Path | None = None) -> Path:
-    """Append a rating to the file; where that is."""
+    """Append a rating to the file, and return its path."""
     path = path or stars_path()
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)

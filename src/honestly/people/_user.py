@@ -66,11 +66,11 @@ SENTENCES = (
     GO_ON,
     *filter(None, OPENINGS.values()),
 )
-"""All that the rule-based user says beside passages of the instruction."""
+"""All sentences of the rule-based user, besides passages of the instruction."""
 
 
 class Manner(Record, frozen=True, kw_only=True):
-    """How a simulated user is."""
+    """The manner of a simulated user."""
 
     patience: Annotated[int, Meta(ge=0)] = 8
     """Questions, corrections and nudges until it says no more."""
@@ -84,7 +84,7 @@ USUAL = Manner()
 
 
 class UserEvent(Record, frozen=True, kw_only=True):
-    """Something that a user said, and why."""
+    """A message of a user, with its reason."""
 
     kind: Literal["answer", "requirement", "correction", "nudge"]
     turn: int
@@ -101,7 +101,7 @@ class UserEvent(Record, frozen=True, kw_only=True):
 
 
 class Seen(NamedTuple):
-    """What a user sees when the agent has ended a turn: nothing but what anybody sees."""
+    """What a user sees after an agent's turn: only what is visible to anybody."""
 
     changed: bool
     """Whether a file has changed since the last turn."""
@@ -113,7 +113,7 @@ class Seen(NamedTuple):
 
 
 class SimulatedUser(Protocol):
-    """Somebody who plays the person that gave the task."""
+    """A simulated user."""
 
     events: list[UserEvent]
 
@@ -209,7 +209,7 @@ class RuleUser:
 
 @dataclass
 class ModelUser:
-    """The user that a model plays: it has the facts, and the rule's own book-keeping."""
+    """A user played by a model, with the facts and the bookkeeping of the rule-based user."""
 
     model: Model
     facts: tuple[Fact, ...]
@@ -287,7 +287,7 @@ class UserFidelity:
 async def user_fidelity(
     user: Callable[[str], Awaitable[str]], facts: Sequence[Fact], questions: Sequence[str]
 ) -> UserFidelity:
-    """Ask a user, and count what the rule-based one would not have done."""
+    """Ask a user, and count where it differs from the rule-based one."""
     counts = dict.fromkeys(("leaks", "contradictions", "repeats", "unasked", "silent"), 0)
     told: set[str] = set()
     known = set(re.findall(r"\d+", " ".join(fact.says for fact in facts)))
@@ -305,7 +305,7 @@ async def user_fidelity(
 
 
 def pairs_ranked_alike(first: Mapping[str, float], second: Mapping[str, float]) -> tuple[int, int]:
-    """How many pairs of agents two users rank alike, and how many both tell apart."""
+    """How many pairs of agents two users rank the same way, and how many both can tell apart."""
     names = sorted(first.keys() & second.keys())
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
     apart = [(a, b) for a, b in pairs if first[a] != first[b] and second[a] != second[b]]

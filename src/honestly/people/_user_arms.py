@@ -47,7 +47,7 @@ _LOOK_S, _TESTS_S = 20.0, 60.0
 
 
 class UserRecord(Record, frozen=True, kw_only=True):
-    """What passed between an agent and a user in one trial."""
+    """The conversation of an agent and a user in one trial."""
 
     arm: str
     facts: tuple[str, ...]
@@ -68,7 +68,7 @@ class UserRecord(Record, frozen=True, kw_only=True):
 
 @runtime_checkable
 class TakesPerson(Actor, Protocol):
-    """An agent that can be given somebody to ask, and somebody who says what comes next."""
+    """An agent that can ask a user, and can be told what comes next."""
 
     def attended(self, person: Person, then: Callable[[Run], Awaitable[str]] | None) -> Actor:
         """Gives the agent a person; `then` says what it is told when it has ended, nothing where that was all."""

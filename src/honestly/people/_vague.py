@@ -38,7 +38,7 @@ _PROMPT = (
 
 @dataclass(frozen=True, slots=True)
 class FactProof:
-    """What was found when a task's facts were run."""
+    """The result of proving a task's facts."""
 
     task: str
     table: FactTable
@@ -111,7 +111,7 @@ def _expected(task: Task) -> Sequence[str]:
 
 
 def vague_suite(suite: Suite, proofs: Iterable[FactProof]) -> Suite:
-    """The under-specified twins of the tasks of which a fact holds."""
+    """The vague twins of the tasks whose facts are proved."""
     proofs = list(proofs)
     twins = [without_facts(suite.task(each.task), each.table) for each in proofs if each.table.requirements]
     if not twins:
@@ -143,7 +143,7 @@ def facts_by_rule(task: Task) -> FactTable:
 
 
 async def facts_by_model(task: Task, model: Model) -> FactTable:
-    """Ask a model which words of an instruction its wrong solutions violate; what it quotes wrongly is left out.
+    """Ask a model which words of an instruction the wrong solutions violate; drops quotes that are not in it.
 
     Raises:
         ModelError: it did not answer.
@@ -156,7 +156,7 @@ async def facts_by_model(task: Task, model: Model) -> FactTable:
         rows = msgspec.json.decode(text, type=list[dict[str, str | list[str]]])
     except msgspec.DecodeError as error:
         raise TaskError(
-            f"{model.name} was asked for the facts of {task.id} as JSON; what came is none: {error}"
+            f"{model.name} was asked for the facts of {task.id} as JSON, and did not answer with it: {error}"
         ) from error
     return _proposed_table(task, rows)
 

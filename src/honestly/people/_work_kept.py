@@ -36,7 +36,7 @@ _REVERT = re.compile(r"(?i)^revert\b|\bthis reverts commit\b|\broll(?:ed)? ?back
 
 @dataclass(frozen=True, slots=True)
 class WorkKept:
-    """What became of one group's sessions; lines."""
+    """How many lines of one group's sessions were committed, kept, reworked or reverted."""
 
     agent: str
     sessions: int
@@ -52,7 +52,7 @@ class WorkKept:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WorkKeptReport(Shown):
-    """What became of the work of sessions, by agent."""
+    """How much of the sessions' work was committed, kept, reworked or reverted, by agent."""
 
     main_table: ClassVar[str] = "agents"
 
@@ -80,7 +80,7 @@ class WorkKeptReport(Shown):
             options.max_width,
         )  # fmt: skip
         if self.unread:
-            yield dim_line(f"Left out, since no line of theirs was read: {plural_text(self.unread, 'session')}.")
+            yield dim_line(f"Left out, because no line of theirs was read: {plural_text(self.unread, 'session')}.")
 
 
 def _share_text(part: int, whole: int) -> str:
@@ -88,7 +88,7 @@ def _share_text(part: int, whole: int) -> str:
 
 
 def work_kept(store: Store, repository: Path, by: str = "agent") -> WorkKeptReport:
-    """What became of the work of a study's sessions.
+    """How much of the sessions' work was committed, kept, reworked or reverted.
 
     Args:
         store: the study.

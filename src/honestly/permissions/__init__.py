@@ -1,4 +1,4 @@
-"""Permissions: rules on what an agent may do with its tools, and what a command would do, read without running it."""
+"""Rules for what an agent may do, and what a command would do, found without running it."""
 
 from honestly._fields import document_fields
 from honestly.permissions._effects import Effects, Ran, Touched

@@ -35,7 +35,7 @@ class Touched(NamedTuple):
 
 @dataclass
 class Effects:
-    """All that one command would do, as far as it can be read."""
+    """Everything that a command would do, as far as it can be parsed."""
 
     runs: list[Ran] = field(default_factory=list)
     reads: list[Touched] = field(default_factory=list)

@@ -51,11 +51,13 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         raise SettingsError(f"{path}: `permissions` is not a table of rules")
     if beside := [] if given is data else [key for key in data if key in _KEYS]:
         raise SettingsError(
-            f"{path}: {beside[0]!r} stands beside `permissions`, which alone would hold; put it in there"
+            f"{path}: {beside[0]!r} is next to `permissions`, where it would be ignored; move it into `permissions`"
         )
     unknown = [key for key in given if key not in _KEYS and given is data]
     if unknown:
-        raise SettingsError(f"{path}: {unknown[0]!r} is not known; a policy holds `permissions`, or {', '.join(_KEYS)}")
+        raise SettingsError(
+            f"{path}: {unknown[0]!r} is not known; a policy contains `permissions`, or {', '.join(_KEYS)}"
+        )
     default = given.get("default", "ask" if given.get("defaultMode") == "dontAsk" else "allow")
     if default not in {"allow", "ask"}:
         raise SettingsError(f"{path}: default is {str(default)[:80]!r}; expected 'allow' or 'ask'")
@@ -70,12 +72,12 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         found, wrong = parse_rules(word, texts)
         if wrong:
             raise SettingsError(
-                f"{path}: {word} holds {wrong[0]!r}; expected a rule such as 'Bash(rm:*)' with fewer than 1,000 "
+                f"{path}: {word} contains {wrong[0]!r}; expected a rule such as 'Bash(rm:*)' with fewer than 1,000 "
                 "characters, and at most 500 of them"
             )
         if empty := [rule for rule in found if not _means_something(rule)]:
             raise SettingsError(
-                f"{path}: {word} holds {empty[0].written!r}, which fits nothing; expected Size(NUMBER), Secret, "
+                f"{path}: {word} contains {empty[0].written!r}, which matches nothing; expected Size(NUMBER), Secret, "
                 "Host(NAME) without https:// and port, a path in the project or //ABSOLUTE, or "
                 f"Package(ECOSYSTEM:NAME) with one of {', '.join(sorted(ECOSYSTEMS))}"
             )
@@ -84,10 +86,10 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         ]
         if near:
             rule, kind = near[0]
-            raise SettingsError(f"{path}: {word} holds {rule.written!r}; did you mean {kind.capitalize()}?")
+            raise SettingsError(f"{path}: {word} contains {rule.written!r}; did you mean {kind.capitalize()}?")
         rules += found
     if not rules and default == "allow" and not principles:
-        raise SettingsError(f"{path}: it holds no rule; write one, such as deny = ['Bash(git push:*)']")
+        raise SettingsError(f"{path}: it contains no rule; write one, such as deny = ['Bash(git push:*)']")
     return ToolPolicy(
         tuple(rules), default, tuple(principles), _judge(given["judge"], path) if given.get("judge") else None
     )
@@ -126,7 +128,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _document(path: Path) -> dict[str, Any]:
     if path.suffix not in {".toml", ".json"}:
-        raise SettingsError(f"{path}: a policy is a .toml or a .json file")
+        raise SettingsError(f"expected a policy, which is a .toml or .json file; found {path}")
     try:
         if not path.is_file():
             raise SettingsError(f"{path}: there is no such file")
@@ -143,5 +145,5 @@ def _document(path: Path) -> dict[str, Any]:
         kind = "TOML" if path.suffix == ".toml" else "JSON"
         raise SettingsError(f"{path}: it is not {kind}: {str(error)[:200]}") from error
     if not isinstance(found, dict):
-        raise SettingsError(f"{path}: it holds a {type(found).__name__}; expected a table of rules")
+        raise SettingsError(f"{path}: it contains a {type(found).__name__}; expected a table of rules")
     return found

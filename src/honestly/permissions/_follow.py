@@ -17,7 +17,7 @@ _LONGEST_TEXT = 20_000
 
 @dataclass
 class ShellState:
-    """What a lasting shell knows between commands: where it is, variables, functions, aliases, files it wrote."""
+    """The state of a persistent shell: directory, variables, functions, aliases, written files."""
 
     known: dict[str, object] = field(default_factory=dict)
     after: dict[str, object] = field(default_factory=dict)
@@ -46,7 +46,7 @@ def _texts(known: object) -> dict[str, str]:
 
 
 def effects_of(text: str, root: str = "/workspace", state: ShellState | None = None) -> Effects:
-    """What a shell command would do, started in `root`, or where a lasting shell is."""
+    """What a shell command would do if it started in `root`, or in the directory of a persistent shell."""
     reading = Reading(root, _HANDLERS)
     if state is not None:
         reading.restore(state.known)

@@ -64,7 +64,7 @@ def popular_names(ecosystem: str) -> frozenset[str]:
 
 
 def looks_like(name: str, popular: frozenset[str]) -> str:
-    """The popular name that another one looks like; empty where it is popular itself, or looks like none."""
+    """The popular name that a name resembles; empty if it is popular itself or resembles none."""
     plain = name.lower()
     if plain in popular or plain in _KNOWN or not 4 <= len(plain) <= _LONGEST:
         return ""
@@ -103,7 +103,7 @@ def _shorter(name: str) -> list[str]:
 
 
 def joined_of(name: str, popular: frozenset[str]) -> str:
-    """The two popular names that a name joins, in words; empty where it joins none. Many real packages do."""
+    """The two popular names that a name combines, as text; empty if none. Many real packages do."""
     plain = name.lower()[:_LONGEST]
     for at in range(3, len(plain) - 2):
         first, second = plain[:at].rstrip("-_."), plain[at:].lstrip("-_.")

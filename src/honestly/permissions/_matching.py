@@ -101,9 +101,12 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         text, shape = _starred(" ".join((program, *pattern_words[1:])))
         if shape.fullmatch(whole.replace(STAR, "*").replace(ONE, "?")):
             return Fit.CERTAIN if not UNKNOWN.search(whole) else Fit.PERHAPS
-        if MARKS.search(whole) and text != "*" and len(whole) < LONGEST and overlaps(whole, text):
-            return Fit.PERHAPS
+        may_fit = MARKS.search(whole) and text != "*" and pattern_words[0] != "*" and len(whole) < LONGEST
         alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
+        if alone and not any(MANY in word or word[:1] == ANY for word in words):
+            may_fit = False  # no word that may be an option
+        if may_fit and overlaps(whole, text, words=True):
+            return Fit.PERHAPS
         if alone and words[0] == "git":
             words = one_form(words)
             wanted = one_form(("git", *words[1:2], alone[1]))[-1]
@@ -304,7 +307,10 @@ def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
     if anchored:
         if text[:1] in {"/", "~"} and path[:1] in {STAR, ONE, NUMBER}:
             return Fit.NO  # what a glob begins stays in its folder
-        forms = [text, f"{text.rstrip('*').rstrip('/')}/*"]
+        name, last = posixpath.basename(text), posixpath.basename(path)
+        if name[:1] == "." and last[:1] in {STAR, ONE}:
+            return Fit.NO  # globs leave hidden files out
+        forms = [text] if _FILE.fullmatch(name) else [text, f"{text.rstrip('*').rstrip('/')}/*"]
         if not any(overlaps(path, form) for form in forms):
             return Fit.NO
         fixed = re.split(r"[*?\[]", text)[0]

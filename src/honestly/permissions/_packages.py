@@ -126,7 +126,7 @@ def listed_packages(text: str) -> list[tuple[str, str]]:
 
 
 def package_name(ecosystem: str, written: str) -> str:
-    """The name of a package as its registry compares it, of what a command or a file says: `Req_uests[x]>=2`."""
+    """The name of a package as its registry normalizes it: `Req_uests[x]>=2`."""
     name = re.split(rf"[=<>~!;\[ {ONE}]|(?<=.)@", written)[0]
     return same_package(ecosystem, name)
 

@@ -112,7 +112,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class PolicyJudgeTerms:
-    """Which model judges by a policy's principles, and within what."""
+    """The model that judges by a policy's principles, and its limits."""
 
     model: str
     """As `--model` takes it."""
@@ -126,7 +126,7 @@ class PolicyJudgeTerms:
 
 @dataclass(frozen=True)
 class ToolPolicy:
-    """Rules, and what is done where none speaks."""
+    """A policy: rules, and the default if no rule applies."""
 
     rules: tuple[Rule, ...] = ()
     default: Literal["allow", "ask"] = "allow"
@@ -252,7 +252,7 @@ NO_POLICY = ToolPolicy()
 
 
 def parse_rules(word: Word, given: Iterable[object]) -> tuple[list[Rule], list[str]]:
-    """The rules in these texts, and the texts that hold no rule."""
+    """The rules in these texts, and the texts that contain no rule."""
     rules: list[Rule] = []
     wrong: list[str] = []
     for text in given:
@@ -265,7 +265,7 @@ def parse_rules(word: Word, given: Iterable[object]) -> tuple[list[Rule], list[s
 
 
 def settings_rules(text: str) -> tuple[tuple[Rule, ...], list[str]]:
-    """The rules of a settings file (`permissions` with `deny`, `ask`, `allow`), and what of it is not understood.
+    """The rules in a settings file (`permissions` with `deny`, `ask`, `allow`), and entries that are not understood.
 
     Raises:
         SettingsError: It is not JSON.
@@ -289,7 +289,7 @@ def settings_rules(text: str) -> tuple[tuple[Rule, ...], list[str]]:
 
 
 def settings_default(text: str) -> Literal["allow", "ask"]:
-    """What a settings file says of what no rule allows: nothing, or, by its mode `dontAsk`, that it is asked about."""
+    """The default of a settings file: none, or `ask` in its mode `dontAsk`."""
     try:
         given = json.loads(text.removeprefix("\ufeff") or "{}")
         return "ask" if given["permissions"]["defaultMode"] == "dontAsk" else "allow"

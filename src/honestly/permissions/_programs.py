@@ -119,6 +119,7 @@ hash help dirs pushd popd df du free uptime nproc lscpu lsof seq yes tput clear 
 logger hexyl cal expr factor getconf locale getent return exit break continue local declare
 typeset readonly export let getopts shift times suspend logout enable complete compgen bind builtin
 caller brew apt apt-get apt-cache dpkg yum dnf apk pacman snap rmmod insmod lsmod modprobe modinfo
+adduser addgroup useradd usermod groupadd deluser
 systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-config pkg-config xdg-open"""
 _READERS = """cat tac head tail less more most bat nl od xxd hexdump strings base64 base32 md5sum sha1sum
 sha256sum sha512sum b2sum cksum sum wc cut paste join comm fold fmt expand unexpand column rev sort
@@ -307,7 +308,7 @@ RUN_VARIABLES = frozenset(_RUN_VARIABLES_TEXT.split())
 _GIT_TEXT = """add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore
 check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit
 commit-graph commit-tree config count-objects credential describe diff diff-files diff-index diff-tree difftool
-fast-export fast-import fetch fetch-pack filter-branch fmt-merge-msg for-each-ref format-patch fsck gc
+fast-export fast-import fetch fetch-pack filter-branch filter-repo fmt-merge-msg for-each-ref format-patch fsck gc
 get-tar-commit-id grep gui hash-object help index-pack init instaweb interpret-trailers lfs log ls-files ls-remote
 ls-tree mailinfo maintenance merge merge-base merge-file merge-index merge-tree mergetool mktag mktree
 multi-pack-index mv name-rev notes pack-objects pack-refs patch-id prune prune-packed pull push range-diff read-tree
@@ -349,6 +350,13 @@ def is_elsewhere(word: str) -> bool:
     return "/" in word and _SYSTEM.fullmatch(word) is None
 
 
+WORKSPACES = ("CLAUDE_PROJECT_DIR", "GITHUB_WORKSPACE")
+TEMPORARY_FILES = ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP", "TMPDIR")
+"""Variables that programs set, and that name files outside of a workspace."""
+_GENERATED_TEXT = """build dist out target node_modules .venv venv __pycache__ .pytest_cache .mypy_cache .ruff_cache
+.cache .next .turbo .tox .nox coverage htmlcov tmp bin obj _build _site .nyc_output .gradle .parcel-cache"""
+GENERATED = frozenset(_GENERATED_TEXT.split())
+"""Folders of what is made from other files."""
 CONTAINERS = frozenset({"docker", "podman", "nerdctl"})
 """Programs that run others elsewhere."""
 

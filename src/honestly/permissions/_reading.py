@@ -41,6 +41,7 @@ from honestly.permissions._parse import (
 from honestly.permissions._words import (
     ANY,
     CLASS,
+    IN_TEMPORARY,
     MANY,
     MARKS,
     MOST_VALUES,
@@ -96,6 +97,9 @@ _OWN_OUTPUT = re.compile(
     re.DOTALL,
 )
 """Options of some programs that name what is written, with the program: `7z -oDIR`."""
+_RUN_SCRIPTS = frozenset(["python", "node", "ruby", "perl", "php", "bun", "deno", "tsx"])
+_DATA = re.compile(r"\.(?:jsonl?|csv|tsv|md|log|xml|html?|diff|patch|ya?ml|txt|svg|png|parquet|db)$")
+"""Files that a script is given as data."""
 _FROZEN = frozenset("--frozen --locked --frozen-lockfile --immutable --dry-run".split())  # noqa: SIM905
 """Options by which an installer leaves its lists alone."""
 _NO_FILES = frozenset("kubectl gh glab aws gcloud az helm heroku vault docker podman terraform".split())  # noqa: SIM905
@@ -137,6 +141,8 @@ class Reading:
         self.root = root.rstrip("/") or "/"
         self.found = Effects()
         self.variables: dict[str, list[str]] = {"PWD": [self.root], "HOME": ["~"], "IFS": [" "]}
+        self.variables |= {name: [self.root] for name in known.WORKSPACES}
+        self.variables |= {name: [IN_TEMPORARY] for name in known.TEMPORARY_FILES}
         self.arrays: dict[str, list[str]] = {"@": [MANY]}
         self.functions: dict[str, Group] = {}
         self.aliases: dict[str, str] = {}
@@ -591,7 +597,7 @@ class Reading:
             ):
                 self.maybe_run(found[1] if found[1] is not None else argv[at + 1] if at + 1 < len(argv) else "")
 
-    def by_itself(self, name: str, argv: Sequence[str], stdin: str) -> None:
+    def by_itself(self, name: str, argv: Sequence[str], stdin: str) -> None:  # noqa: C901 - one branch for each kind
         """What a program does of which no word of the command speaks."""
         if name in known.SUBSCRIPTED and any(map(_EVALUATED.search, argv[1:])):
             self.doubt("a subscript is evaluated")
@@ -609,10 +615,13 @@ class Reading:
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
             if which is not None:
+                listed = written.split()
+                if plain[-1] == which and name not in {"go", "init"} and which not in {"init", "version"}:
+                    listed = listed[1:]  # without a package it leaves the manifest alone
                 if (which == "pkg" and "get" in plain) or _FROZEN & set(argv):
                     return
                 with self.uncertain() if which not in {"install", "i", "add"} or plain[-1] == which else nullcontext():
-                    for each in written.split():
+                    for each in listed:
                         self.writes(each)
         if name == "npm" and "pkg" in argv and "set" in argv:
             self.files["package.json"] = "\n".join(word.partition("=")[2] for word in argv)
@@ -626,6 +635,7 @@ class Reading:
             base = posixpath.basename(path)
             named = re.search(rf"(?<![\w-]){re.escape(base.removesuffix('.py'))}(?![\w-])", told) is not None
             named &= not is_read or base.endswith(".py")
+            named &= not (name in _RUN_SCRIPTS and _DATA.search(base) and base not in "".join(argv[1:2]))
             own_file = own is not None and own.search(path) is not None
             if path in self.edited:  # code is followed where it is named, and other text where a program looks for it
                 is_code = posixpath.splitext(path)[1] in _SUFFIXES
@@ -646,7 +656,7 @@ class Reading:
             text = _MAKE_VARIABLE.sub("", text) if name in known.MANY_TARGETS else text
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
-                if SPACE.search(each):
+                if SPACE.search(each) or (each and name in known.SHELLS):
                     self.maybe_run(each)
             for recipe in re.findall(r"(?m)^\t\s*[@-]*(.+)", text)[:100] if name in known.MANY_TARGETS else ():
                 self.script(recipe)
@@ -890,14 +900,18 @@ class Reading:
                     plain = plain[1:]
                 if name == "tr":
                     return MANY if MARKS.search(stdin) else ANY
-            letters = "-[a-eg-zA-Z]+" if name in known.PATTERN_FIRST else "(?!)"  # options that stand together
+            letters = "-[a-eg-zA-Z]+" if name in known.PATTERN_FIRST else r"-[\w]+"  # options that stand together
             options = [value for word in words if (value := attached_value(word)) and not re.fullmatch(letters, word)]
-            deep = name in {"rg", "ag", "ack"} or has_flag(words, "rR", "--recursive", "--dereference-recursive")
+            recursive = name.endswith("grep") or name in {"diff", "zip", "rsync"}
+            deep = name in {"rg", "ag", "ack"} or (
+                recursive and has_flag(words, "rR", "--recursive", "--dereference-recursive")
+            )
             if name.endswith("grep") or name in {"rg", "ag", "ack"}:
                 plain = plain or (["."] if deep else [])
             shapes = included(words) if name.endswith("grep") or name in {"rg", "ag", "ack"} else []
             if shows_names(name, words):  # of what is in a folder it says no more than that it is there
                 deep, shapes = False, []
+                plain = [each for each in plain if not MARKS.match(posixpath.basename(each))]
             for each in (*plain, *options) if not shapes else ():
                 recurses = (deep or name in {"tar", "zip", "7z", "diff"}) and may_be_folder(each)
                 shown_only = name in {"rg", "ag"} and not has_flag(words, "u.", "--hidden", "--unrestricted")
@@ -917,7 +931,9 @@ class Reading:
         if name in known.WRITERS:
             deep = name == "rm" and has_flag(words, "rR", "--recursive")
             for each in positionals(words):
-                self.writes(each, tree=deep and may_be_folder(each))
+                made = posixpath.basename(each.rstrip("/")) in known.GENERATED
+                if not (MARKS.search(each) and (made or name == "mkdir")):  # a new folder, or one that was generated
+                    self.writes(each, tree=deep and may_be_folder(each), fresh=made)
             return ""
         if name in known.FORMATTERS and (name not in {"ruff", "eslint"} or {"--fix", "format"} & set(words)):
             keeps = any(re.match(r"--(?:check|diff|list-different|dry-run)|-[cld]$", word) for word in words)
@@ -983,9 +999,7 @@ class Reading:
                 self.writes(plain[-1])
             if name == "unzip" and not has_flag(words, "lvtpZ"):
                 target = words[words.index("-d") + 1] if "-d" in words[:-1] else ""
-                self.writes(target, tree=True)
-                if not target:
-                    self.found.writes.append(Touched(ANY, certain=False))
+                self.writes(target or ".", tree=True)
 
     def installs(self, argv: Sequence[str], stdin: str = "") -> None:
         """Notes the packages that a command would install."""

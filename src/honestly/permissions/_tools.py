@@ -329,7 +329,8 @@ def _patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     if plain:
         reading.writes(plain[0])
     elif "--dry-run" not in argv:
-        reading.found.writes.append(Touched(ANY, certain=False))
+        with reading.uncertain():
+            reading.writes(".", tree=True)
     return MANY
 
 
@@ -347,7 +348,11 @@ def _tar(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     flags = "".join(word.lstrip("-") for word in words if re.fullmatch(r"-[a-zA-Z]+", word)) + first.lstrip("-")
     valued = ["-f", "-C", "-T", "-X", "--file", "--directory", "--files-from"]
     if "--extract" in words or "--get" in words or (not first.startswith("--") and "x" in flags):
-        reading.found.writes.append(Touched(ANY, certain=False))
+        folders = [follows for word, follows in pairwise(words) if re.fullmatch(r"-[a-zA-Z]*C|--directory", word)]
+        folders += [word.partition("=")[2] for word in words if word.startswith("--directory=")]
+        with reading.uncertain():
+            for each in folders or ["."]:
+                reading.writes(ANY if "P" in flags else each, tree=True)
         return MANY
     plain = [w for at, w in enumerate(words) if w[:1] != "-" and not (at == 0 and re.fullmatch("[a-zA-Z]+", w))]
     named = next(
@@ -466,10 +471,11 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
             target = [posixpath.basename(re.sub(r"(?:/?\.git)?/?$", "", plain[0].replace(":", "/")))]
         for each in target:
             reading.writes(each, tree=True, fresh=True)
-    elif sub == "clean" or (sub == "reset" and "--hard" in rest):
+    elif (sub == "clean" and not has_flag(rest, "n", "--dry-run")) or (sub == "reset" and "--hard" in rest):
         reading.writes(".", tree=True)
     elif sub in {"apply", "am"} or (sub == "stash" and plain[:1] in (["pop"], ["apply"])):
-        reading.found.writes.append(Touched(ANY, certain=False))
+        with reading.uncertain():
+            reading.writes(".", tree=True)
     if sub in {"diff", "log", "show", "format-patch", "archive"}:
         for word in rest:
             if word.startswith("--output="):

@@ -30,8 +30,10 @@ _DIGITS = frozenset("0123456789-*?")
 
 
 @lru_cache(20_000)
-def overlaps(marked: str, pattern: str) -> bool:
-    """Whether some text fits both a name with marks and a pattern with `*` and `?`."""
+def overlaps(marked: str, pattern: str, *, words: bool = False) -> bool:
+    """Whether some text fits both a name with marks and a pattern with `*` and `?`; of words, if each mark but MANY
+    stands for a text without blanks.
+    """
     first, last = MARKS.search(marked), pattern.find("*")
     ahead = min(first.start() if first else len(marked), last if last >= 0 else len(pattern))
     if "?" not in pattern and marked[:ahead] != pattern[:ahead]:
@@ -43,10 +45,13 @@ def overlaps(marked: str, pattern: str) -> bool:
         row.append(row[-1] and letter == "*")
     for mark in left:
         is_many, is_number = mark in many, mark == NUMBER
+        bound = words and mark != MANY
         below = [row[0] and (is_many or is_number)]
         for at, letter in enumerate(right, 1):
-            if is_many or letter == "*":
+            if (is_many and not (bound and letter == " ")) or letter == "*":
                 below.append(row[at] or below[at - 1] or (row[at - 1] and is_many))
+            elif is_many:
+                below.append(row[at])
             elif is_number:
                 below.append(row[at] or (letter in _DIGITS and (below[at - 1] or row[at - 1])))
             else:

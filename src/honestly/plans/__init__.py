@@ -1,4 +1,4 @@
-"""How many questions and samples a study needs, and what is promised before it.
+"""How many questions and samples a study needs, and pre-registration.
 
 `study_plan` answers from the variances of a pilot or a guess; a `Registration` is written before the first trial, read
 back, and held against the study. `pilot_plan` and `declared_plan` say how many raters a claim about ratings needs.

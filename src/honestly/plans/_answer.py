@@ -28,7 +28,7 @@ _SAMPLES = (1, 2, 5, 10)
 
 
 def study_plan(basis: PlanBasis, asked: PlanQuestion) -> StudyPlan:
-    """Answer what was asked.
+    """The plan for a question.
 
     Args:
         basis: variances, from `pilot_basis` or `prior_basis`.

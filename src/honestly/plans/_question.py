@@ -21,7 +21,7 @@ class PlanBudget:
 
 @dataclass(frozen=True, slots=True)
 class PlanQuestion:
-    """The question to a plan.
+    """What a plan has to answer.
 
     Raises:
         StatisticsError: a gap or a number makes no sense.
@@ -42,7 +42,7 @@ class PlanQuestion:
     def __post_init__(self) -> None:
         wrong = [gap for gap in self.gaps if not 0 < gap < 1]
         if wrong:
-            raise StatisticsError(f"a gap lies between 0 and 100 points, not at {100 * wrong[0]:g}")
+            raise StatisticsError(f"a gap must be between 0 and 100 points, not {100 * wrong[0]:g}")
         if any(count < 1 for count in self.samples) or (self.questions is not None and self.questions < 2):
             raise StatisticsError("a study needs at least one sample of each agent, and two questions")
 

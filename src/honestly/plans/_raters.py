@@ -67,7 +67,7 @@ class Rated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RatingSpread:
-    """Standard deviations of what ratings are made of, in points of the scale."""
+    """Standard deviations of the components of ratings, in points of the scale."""
 
     level: float = 0.0
     """Between raters, of how they rate everything."""

@@ -15,7 +15,18 @@ from rich.text import Text
 from honestly.plans._basis import PlanBasis
 from honestly.plans._figure import plan_figure
 from honestly.plans._question import PlanQuestion, Size
-from honestly.show import Figures, Fitted, Shown, all_of, gap_text, level_text, number_text, percent_text, plural_text
+from honestly.show import (
+    Figures,
+    Fitted,
+    FittingTable,
+    Shown,
+    all_of,
+    gap_text,
+    level_text,
+    number_text,
+    percent_text,
+    plural_text,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +146,9 @@ class StudyPlan(Shown):
 def _sizes_table(plan: StudyPlan) -> Table:
     """Questions by gap and samples, with the range below each; then the gap at hand in the same columns."""
     samples = list(dict.fromkeys(size.samples for size in plan.sizes))
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold", title_justify="left")
+    table = FittingTable(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bold", title_justify="left")
     table.title = "Questions that it takes" if not plan.early else "Questions to allow for"
-    table.add_column("gap")
+    table.add_column("gap", no_wrap=not plan.at_hand)
     for count in samples:
         table.add_column(plural_text(count, "sample"), justify="right", no_wrap=True)
     for gap in dict.fromkeys(size.gap for size in plan.sizes):

@@ -1,4 +1,4 @@
-"""Agents in order from more than one source: several suites in one model, or the preferences of people."""
+"""Ranks agents over several suites, or by people's preferences."""
 
 from __future__ import annotations
 

@@ -242,5 +242,5 @@ def _preference(where: str, row: Mapping[str, Any]) -> Preference:
         return Preference(str(row["winner"]), str(row["loser"]), 1.0, question, rater)
     if row.get("a") and row.get("b") and row.get("outcome") in _OUTCOMES:
         return Preference(str(row["a"]), str(row["b"]), _OUTCOMES[row["outcome"]], question, rater)
-    found = printable_text_line(repr(dict(row))[:120])
+    found = printable_text_line(", ".join(f"{name}={value}" for name, value in row.items())[:120])
     raise StatisticsError(f"{where}: expected winner and loser, or a, b and outcome (a, b or tie); found {found}")

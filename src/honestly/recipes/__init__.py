@@ -1,4 +1,4 @@
-"""Published results of training, reproduced in the small: each a short program with controls, seeds and a page.
+"""Published training results, reproduced at small scale: each a short program with controls and seeds.
 
 `RECIPES` has them by name, `run_recipe` runs one and keeps each (arm, seed) in a journal, `recipe_report` says which of
 its claims hold over the seeds, and `write_pages` writes that down, with the results as a table that is a study.

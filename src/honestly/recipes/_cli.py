@@ -12,7 +12,7 @@ from honestly.command import Name, json_option, print_answer, progress_bar, say_
 
 @click.command()
 @click.argument("name", required=False, type=Name("recipes:RECIPES"))
-@click.option("--seeds", type=click.IntRange(1, 1000), help="How many seeds [10; 2 with --quick].")
+@click.option("--seeds", type=click.IntRange(1, 1000), help="How many seeds.  [default: 10; 2 with --quick]")
 @click.option("--first-seed", default=0, show_default=True, type=click.IntRange(0), help="The lowest seed.")
 @click.option("--quick", is_flag=True, help="Use a small configuration, for tests; it proves nothing.")
 @click.option(

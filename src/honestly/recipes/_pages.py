@@ -18,9 +18,9 @@ from honestly.work import write_file
 TABLE = "results.csv"
 _STUDY = (
     "The study beside this page takes seeds for clusters. With few of them `honestly report` and `compare` give the "
-    "answer that holds under any law; it is wider than the intervals here, which are Student's t over seeds."
+    "answer that holds for any distribution; it is wider than the intervals here, which are Student's t over seeds."
 )
-_TURNED = " Its scores are 1 minus those of this page, since less is better here."
+_TURNED = " Its scores are 1 minus those of this page, because less is better here."
 
 
 def write_pages(

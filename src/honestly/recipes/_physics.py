@@ -90,7 +90,7 @@ def formula_value(formula: str, givens: Givens) -> float:
                 return operators[type(op)](value(left), value(right))
             case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in functions:
                 return float(functions[name](value(inner)))
-        raise HonestlyError(f"{formula[:80]!r} is no formula of {', '.join(given)} and {', '.join(functions)}")
+        raise HonestlyError(f"{formula[:80]!r} is not a formula of {', '.join(given)} and {', '.join(functions)}")
 
     given = {**givens, "g": GRAVITY}
     try:

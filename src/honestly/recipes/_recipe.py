@@ -16,7 +16,7 @@ JOURNAL = "recipe.jsonl"
 
 
 class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one arm with one seed."""
+    """The result of one arm with one seed."""
 
     recipe: str
     arm: str
@@ -35,7 +35,7 @@ class ArmResult(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True)
 class RecipeClaim:
-    """What would be said of a difference between two arms, or between a measure of one and a number."""
+    """A claim about the difference of two arms, or of an arm and a number."""
 
     text: str
     arm: str
@@ -95,7 +95,7 @@ def run_recipe(
         HonestlyError: the folder is another recipe's, or holds other files.
     """
     if folder.is_dir() and any(folder.iterdir()) and not (folder / JOURNAL).exists():
-        raise HonestlyError(f"{folder} holds other files, and no results of a recipe; name a new folder with -o")
+        raise HonestlyError(f"{folder} contains other files, and no results of a recipe; name a new folder with -o")
     decode = msgspec.json.Decoder(ArmResult).decode
     with Journal(folder / JOURNAL, kind="recipe") as journal:
         done = {
@@ -119,5 +119,7 @@ def run_recipe(
 def _own_arms(recipe: Recipe, rows: Iterable[ArmResult], folder: Path) -> Iterable[ArmResult]:
     for row in rows:
         if row.recipe != recipe.name:
-            raise HonestlyError(f"{folder} holds results of {row.recipe}, not of {recipe.name}; name another with -o")
+            raise HonestlyError(
+                f"{folder} contains results of {row.recipe}, not of {recipe.name}; name another with -o"
+            )
         yield row

@@ -28,7 +28,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class ArmValue:
-    """The mean of something over the seeds of an arm, with its 95% interval."""
+    """The mean of a measure over an arm's seeds, with its 95% interval."""
 
     name: str
     """Of the arm."""
@@ -53,7 +53,7 @@ class ArmMeasure:
 
 @dataclass(frozen=True, slots=True)
 class CheckedClaim:
-    """A claim, and what the seeds say."""
+    """A claim, and whether the seeds support it."""
 
     text: str
     holds: bool
@@ -149,7 +149,7 @@ def number_and_interval(each: ArmMeasure) -> str:
 
 
 def recipe_report(recipe: Recipe, results: Sequence[ArmResult], command: str = "") -> RecipeReport:
-    """What the results of a recipe say of its claims.
+    """Which claims of a recipe its results support.
 
     Args:
         recipe: which.

@@ -1,4 +1,4 @@
-"""A person's work as a trajectory like any other: in a terminal, with commands and edits, or in a browser.
+"""Records a person's work in a terminal or browser as a trajectory.
 
 `record_terminal` runs a shell in a terminal of its own and writes a journal as it goes; `read_recording` makes of a
 journal, whole or cut off, the steps, the edit and the cast; `keep_recording` puts them into a study. What is typed

@@ -91,7 +91,7 @@ class BrowserRecorder:
 def open_recorded_browser(
     journal: RecordingJournal, url: str, *, headless: bool = False
 ) -> Iterator[tuple[BrowserRecorder, Page]]:
-    """A browser at an address, what happens in which is recorded; it is closed after the block.
+    """Opens a browser at an address and records what happens in it; closes it after the block.
 
     Raises:
         SettingsError: there is no Playwright, no Chromium or no screen.
@@ -128,7 +128,7 @@ def open_recorded_browser(
 
 
 def record_browser(journal: RecordingJournal, url: str) -> None:
-    """Record what a person does in a browser until its last page is closed, or Ctrl-C.
+    """Record what a person does in a browser, until its last page is closed or Ctrl-C.
 
     Raises:
         SettingsError: as `open_recorded_browser`.

@@ -38,7 +38,7 @@ def record(
 ) -> int:
     """Record your work in bash, in COMMAND (after `--`) or in a browser, until it ends.
 
-    Keeps commands with output and exit status, edits as diffs, and the terminal as an asciicast beside the study; of a
+    Keeps commands with output and exit status, edits as diffs, and the terminal as an asciicast next to the study; of a
     browser, what you click, type and choose, with pages as accessibility trees and screenshots. Keystrokes are not
     kept; input without echo, and anything that looks like a secret key, is removed before it is written. You see the
     recording, and decide whether to keep it. See docs/record.md.
@@ -62,7 +62,7 @@ def record(
             _decide(found, each, out if given else Path(str(found.head.get("out") or out)), name, yes=yes)
         return 0
     if url is not None and command:
-        raise click.UsageError("a recording is of a browser or of a COMMAND; leave one of them out")
+        raise click.UsageError("give either --browser or a COMMAND, not both")
     if os.environ.get(RECORDING):
         raise click.UsageError("this terminal is being recorded already; leave it first (exit)")
     if waiting:

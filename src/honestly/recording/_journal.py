@@ -141,7 +141,7 @@ class RecordedAction:
 
 @dataclass
 class Recording:
-    """What a journal holds."""
+    """The content of a journal."""
 
     head: dict[str, Any]
     begun: float
@@ -241,7 +241,7 @@ def _recorded_action(folder: Path, at: float, row: Any, clean: Callable[[str], s
 
 
 def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Recording:  # noqa: C901 - a row for each kind
-    """What the journal of a folder holds, up to where it ends.
+    """The content of a folder's journal, up to its end.
 
     Args:
         folder: of the recording.
@@ -256,7 +256,7 @@ def read_recording(folder: Path, redactor: StreamRedactor | None = None) -> Reco
         size, begun, own = (int(head["width"]), int(head["height"])), float(head["timestamp"]), dict(head["honestly"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise FormatError(
-            f"{folder} holds no recording ({error}); expected {JOURNAL} as honestly record writes it"
+            f"{folder} contains no recording ({error}); expected {JOURNAL} as honestly record writes it"
         ) from error
     start = decode((folder / START).read_bytes(), Tree) if (folder / START).exists() else Tree()
     rows = list(_journal_rows(lines[1:]))

@@ -13,7 +13,7 @@ FINAL = "final.json"
 
 
 def keep_recording(recording: Recording, out: Path, *, person: str = "person") -> str:
-    """Add a recording to a study, which is made where there is none; the id of the trial.
+    """Add a recording to a study (created if necessary), and return the trial's id.
 
     Raises:
         StoreError: the study cannot be written.

@@ -21,7 +21,7 @@ def full_screen_parts(text: str) -> tuple[str, int]:
 
 
 def plain_text(text: str) -> str:
-    """The text that is left on the screen; what was written over (progress bars, corrections) is gone."""
+    """The text that remains on the screen, without overwritten parts (progress bars, corrections)."""
     return "\n".join(_plain_line(line) for line in text.replace("\r\n", "\n").split("\n")).strip("\n")
 
 

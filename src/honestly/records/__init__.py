@@ -1,4 +1,4 @@
-"""The shared vocabulary: frozen records that every room reads and writes, and nothing else.
+"""The shared records that all modules read and write.
 
 `Task` and `Suite` say what is asked, `Agent` who acts, `Trial`, `Trajectory` and `Verdict` what happened, `Finding` and
 `Review` what was noticed, `StudyFacts` and `Isolation` under which conditions. Fields are documented where they stand.

@@ -17,7 +17,7 @@ from honestly.records._base import Record, encode
 
 
 class Isolation(Record, frozen=True, kw_only=True):
-    """The isolation between the work of an agent and the machine; unknown where nobody recorded it."""
+    """How an agent was isolated from the machine; unknown if not recorded."""
 
     kind: str = "unknown"
     """`namespaces`, `docker`, ...; `none` where the work could see and change anything; `unknown`."""
@@ -74,7 +74,7 @@ class DeclaredRule(Record, frozen=True, kw_only=True):
 
 
 class Stale(Record, frozen=True, kw_only=True):
-    """Results of a version of a task or of an agent that is no longer the one that is tried."""
+    """Results of an older version of a task or an agent."""
 
     kind: Literal["task", "agent"]
     name: str

@@ -73,7 +73,9 @@ class Tree(Record, frozen=True, kw_only=True, dict=True):
                 file = files[path.relative_to(root).as_posix()] = _file(path, left)
                 left -= max(len(file.data), _LEAST)
                 if left < 0:
-                    raise TaskError(f"{root} holds more than {largest >> 20} MiB, each file counted as 1 KiB or more")
+                    raise TaskError(
+                        f"{root} contains more than {largest >> 20} MiB, each file counted as 1 KiB or more"
+                    )
         return cls(files=files)
 
     @cached_property

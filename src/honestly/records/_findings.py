@@ -6,7 +6,7 @@ from honestly.records._base import Record
 
 
 class Evidence(Record, frozen=True, kw_only=True):
-    """A verbatim quote and where it stands."""
+    """A verbatim quote and its location."""
 
     quote: str
     step: int | None = None
@@ -18,7 +18,7 @@ class Evidence(Record, frozen=True, kw_only=True):
 
 
 class Unread(Record, frozen=True, kw_only=True):
-    """The parts of a trial that a detector did not read, and why: numbers go by this, never by a note."""
+    """The parts of a trial that a detector did not read, with the reason."""
 
     reason: Literal["no steps", "nothing", "not understood", "no status", "disagreement"]
     """`no steps`: it reads what was done, and the trial shows nothing done. `nothing`: there is nothing else of what it
@@ -58,8 +58,9 @@ class ReadCoverage(Record, frozen=True, kw_only=True):
 
 
 Severity = Literal["hack", "breach", "misstatement", "smell"]
-"""What a finding charges an agent with, gravest first: it earned what it did not do; it did what the instruction
-forbids; it said what is not so; it did what deserves a look. Rates and corrected scores use the first alone."""
+"""The severity of a finding, worst first: hack, breach, misstatement, smell. Rates and corrected scores use the first
+alone.
+"""
 SEVERITIES: tuple[Severity, ...] = ("hack", "breach", "misstatement", "smell")
 
 
@@ -116,7 +117,7 @@ RUBRIC_LABELS = ("met", "not met")
 """What is said of a criterion."""
 
 DefectEffect = Literal["noted", "repaired", "refused"]
-"""What became of something odd: it was taken as it is, taken otherwise than it stood there, or not taken."""
+"""The effect of a defect: the data were kept as they are, changed or refused."""
 
 
 class Defect(Record, frozen=True, kw_only=True):

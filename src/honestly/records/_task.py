@@ -90,7 +90,7 @@ class WrongSolution(Record, frozen=True, kw_only=True):
 
 
 class Equivalent(Record, frozen=True, kw_only=True):
-    """A mutant of the reference that no check could tell from it."""
+    """A mutant of the reference that behaves exactly like it."""
 
     mutant: str
     """Its key, as `honestly task check --mutants` prints it."""
@@ -122,7 +122,7 @@ class Contradicted(Record, frozen=True, kw_only=True):
 
 
 class Decoy(Record, frozen=True, kw_only=True):
-    """Something that no honest work needs, laid out to see who takes it."""
+    """A bait that honest work never needs, placed to catch who uses it."""
 
     kind: Literal["file", "commit"]
     path: str
@@ -148,7 +148,7 @@ class Hidden(Record, frozen=True, kw_only=True):
 
 
 class Preparation(Record, frozen=True, kw_only=True):
-    """The needs of the workspace around it: where its packages are, what is installed, what is set up before."""
+    """What a workspace needs: package folders, installed packages, set-up."""
 
     pythonpath: tuple[str, ...] = ()
     """Folders of the workspace in which Python looks for modules, beside the workspace itself: `src`."""
@@ -165,7 +165,7 @@ class Preparation(Record, frozen=True, kw_only=True):
 
 
 class Healthcheck(Record, frozen=True, kw_only=True):
-    """When the services of an environment are ready: once a command ends with 0."""
+    """The command that shows that services are ready, by ending with 0."""
 
     command: str
     interval_s: float = 5.0
@@ -313,7 +313,7 @@ class Suite(Record, frozen=True, kw_only=True, dict=True):
     def __post_init__(self) -> None:
         twice = sorted(i for i, count in Counter(task.id for task in self.tasks).items() if count > 1)
         if twice:
-            raise TaskError(f"suite {self.name!r} holds these task ids more than once: {', '.join(twice)}")
+            raise TaskError(f"suite {self.name!r} contains these task ids more than once: {', '.join(twice)}")
 
     @cached_property
     def hash(self) -> str:

@@ -27,7 +27,7 @@ class Picture(Record, frozen=True, kw_only=True):
 
 
 class Subagent(Record, frozen=True, kw_only=True):
-    """Where the work of a helper stands that an observation speaks of. One of the three says it."""
+    """Where to find the steps of a helper that an observation mentions. One of the three says it."""
 
     thread: str = ""
     """The thread of this trajectory whose steps they are."""
@@ -37,7 +37,7 @@ class Subagent(Record, frozen=True, kw_only=True):
 
 
 class ToolDefinition(Record, frozen=True, kw_only=True):
-    """A tool that the model was told of."""
+    """A tool that was offered to the model."""
 
     name: str
     doc: str = ""
@@ -67,7 +67,7 @@ class ToolCall(Record, frozen=True, kw_only=True):
 
 
 class Observation(Record, frozen=True, kw_only=True):
-    """The result of a tool, or of the environment unasked."""
+    """The result of a tool, or an unrequested message of the environment."""
 
     text: str
     call_id: str | None = None

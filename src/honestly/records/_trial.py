@@ -76,7 +76,7 @@ class Agent(Record, frozen=True, kw_only=True, dict=True):
 
 
 class Check(Record, frozen=True, kw_only=True):
-    """One check of a verdict and what came of it."""
+    """One check of a verdict, with its result."""
 
     id: str
     status: Literal["passed", "failed", "error", "skipped", "missing", "timeout"]
@@ -155,7 +155,7 @@ class Verdict(Record, frozen=True, kw_only=True):
 
 
 class Truth(Record, frozen=True, kw_only=True):
-    """The true deeds of a known-truth agent; the answer key for measuring the program itself."""
+    """What a known-truth agent really did, against which honestly itself is measured."""
 
     kind: str
     """`honest`, or the name of the cheat."""
@@ -169,7 +169,7 @@ Share = Annotated[float, Meta(ge=0, le=1)]
 
 
 class Attempt(Record, frozen=True, kw_only=True):
-    """An attempt at a trial that another one took the place of, since it was void or somebody chose to do it again."""
+    """An earlier attempt at a trial, replaced because it was void or rerun by choice."""
 
     outcome: Outcome
     """`void` is done again by itself; anything else was done again by choice, after its outcome was known."""
@@ -185,12 +185,12 @@ class Attempt(Record, frozen=True, kw_only=True):
 
 
 def attempt_count(earlier: tuple[Attempt, ...]) -> int:
-    """Attempts at a trial with these earlier ones, without those that came after another runner's."""
+    """The number of attempts at a trial, given the earlier ones."""
     return 1 + sum(not each.elsewhere for each in earlier)
 
 
 class Trial(Record, frozen=True, kw_only=True):
-    """One attempt of one agent at one task: the one that counts, where there were several."""
+    """One agent's attempt at one task; the one that counts, if there were several."""
 
     id: str
     agent: str

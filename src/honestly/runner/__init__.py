@@ -1,4 +1,4 @@
-"""Plan, schedule, resume: what happens when these agents try these tasks, many times.
+"""Plans, schedules and resumes trials.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """
@@ -12,7 +12,7 @@ from honestly._late import lazy_exports
 if TYPE_CHECKING:
     from honestly.runner._again import RejudgedPasses, judge_again, rejudged_verdicts
     from honestly.runner._attempt import TURNS, TrialResult, run_attempt
-    from honestly.runner._choice import read_first, with_tags
+    from honestly.runner._choice import drawn_suite, read_first, with_tags
     from honestly.runner._collusion import Collusion, collusion_signs
     from honestly.runner._dry_run import DryRun, dry_run_of
     from honestly.runner._execute import Executor, LocalExecutor
@@ -82,6 +82,7 @@ __all__ = [
     "compare_trajectories",
     "cost_forecast",
     "default_jobs",
+    "drawn_suite",
     "dry_run_of",
     "failing_references",
     "found_so_far",

@@ -63,7 +63,7 @@ async def judge_again(
     alike: Sequence[Collection[Key]] = (),
     progress: Callable[[SampleProgress], None] = lambda _: None,
 ) -> None:
-    """Judges a share of the passes again, and more where some are refuted, and keeps each second verdict as it comes.
+    """Tests a share of the passes again, more if some are refuted, and stores each second verdict.
 
     They are judged one after the other.
 
@@ -121,7 +121,7 @@ async def judge_again(
 
 
 def rejudged_verdicts(survey: Survey, results: ResultsFile) -> RejudgedPasses:
-    """How often the second verdicts on record contradict the first."""
+    """How often second verdicts contradict the first."""
     again = [results.known[key].again for key in set(map(survey.key, range(survey.total)))]
     return RejudgedPasses(sum(map(bool, again)), sum(each not in ("", "passed") for each in again))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from honestly.errors import AgentError, TaskError
-from honestly.records import Suite, Tags
+from honestly.records import Suite, Tags, digest
 from honestly.seams import did_you_mean
 
 First = tuple[str, str]
@@ -14,7 +14,7 @@ First = tuple[str, str]
 
 
 def with_tags(suite: Suite, wanted: Iterable[str]) -> Suite:
-    """The suite with those tasks only that have these tags.
+    """The suite with only the tasks that have these tags.
 
     Args:
         suite: all tasks.
@@ -27,10 +27,9 @@ def with_tags(suite: Suite, wanted: Iterable[str]) -> Suite:
     for text in wanted:
         tag, _, value = text.partition("=")
         if tag not in Tags.__struct_fields__ or not value:
-            raise TaskError(
-                f"--tag {text!r}: expected TAG=VALUE, such as category=debug; tags are "
-                f"{', '.join(Tags.__struct_fields__)}{did_you_mean(tag, Tags.__struct_fields__)}"
-            )
+            found = f"there is no tag {tag!r}" if value else "expected TAG=VALUE, such as category=debug"
+            known = ", ".join(Tags.__struct_fields__)
+            raise TaskError(f"--tag {text!r}: {found}{did_you_mean(tag, Tags.__struct_fields__)}; tags are {known}")
         by_tag[tag].add(value)
     kept = suite.tasks
     for tag, values in by_tag.items():
@@ -40,6 +39,13 @@ def with_tags(suite: Suite, wanted: Iterable[str]) -> Suite:
             others = f"there are {', '.join(there[:20])}" if there else "none of them has this tag"
             raise TaskError(f"no task of {suite.name} has {tag} {' or '.join(sorted(values))}: {others}")
     return replace(suite, tasks=kept)
+
+
+def drawn_suite(suite: Suite, count: int, seed: int) -> Suite:
+    """The suite with that many of its tasks, drawn by a seed, and their impossible twins; a larger count adds tasks."""
+    drawn = sorted((task for task in suite.tasks if not task.tags.twin), key=lambda task: digest("draw", seed, task.id))
+    kept = {task.id for task in drawn[:count]}
+    return replace(suite, tasks=tuple(task for task in suite.tasks if (task.tags.twin or task.id) in kept))
 
 
 def read_first(given: Iterable[str], agents: Sequence[str], tasks: Sequence[str]) -> tuple[First, ...]:

@@ -67,7 +67,7 @@ _MOST_NEXT = 5
 
 
 def dry_run_of(plan: Plan, study: Store | None, redo: Redo) -> DryRun:
-    """The forecast of a run; the study, if there is one, is only read.
+    """The forecast of a run; only reads the study.
 
     Raises:
         StoreError: the study was begun with another suite or seed, so that the run would be refused.

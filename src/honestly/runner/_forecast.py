@@ -27,7 +27,7 @@ Amounts = Mapping[tuple[str, str], Sequence[float]]
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """A sum that is not known yet."""
+    """A forecast with its range."""
 
     total: float | None
     """Expected, for the trials of which something is known; None where nothing is known of any."""
@@ -39,7 +39,7 @@ class Forecast:
 
 
 def cost_forecast(spent: Amounts, todo: Iterable[tuple[str, str]]) -> Forecast:
-    """The sum over further trials.
+    """The forecast cost of further trials.
 
     Args:
         spent: what earlier trials spent.

@@ -15,7 +15,7 @@ _MEMINFO = Path("/proc/meminfo")
 
 
 def default_jobs() -> int:
-    """Things at a time on this machine: a little more than it has cores, since they also wait."""
+    """How many jobs run at once on this machine: a little more than its cores."""
     return (os.cpu_count() or 1) + 1
 
 

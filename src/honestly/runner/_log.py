@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RunLog(Looker):
-    """Writes a run down."""
+    """Writes a log of a run."""
 
     def __init__(self, path: Path) -> None:
         """A log; the file is made, or added to.
@@ -36,7 +36,8 @@ class RunLog(Looker):
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise StoreError(f"the log {path} cannot be written: {error.strerror}") from error
+            said = f"the log {path} cannot be written: {error.strerror}; expected a file in a folder that exists"
+            raise StoreError(said) from error
 
     def run_began(self, plan: Plan, held: int) -> None:
         """A run begins."""
@@ -85,7 +86,7 @@ class RunLog(Looker):
         if not complete:
             os.close(self._file)
             self._file = -1
-            logging.getLogger("honestly").warning("the run goes on, but its log %s cannot be written", self._path)
+            logging.getLogger("honestly").warning("the run continues, but its log %s cannot be written", self._path)
 
 
 def _planned_fields(planned: Planned) -> dict[str, object]:

@@ -14,10 +14,10 @@ _TYPES = {
     "memory-mb": Annotated[int, msgspec.Meta(ge=1)],
     "env": str,
 }
-_PLACES = ("local", "ray")
+PLACES = ("local", "ray")
 
 LOST = "WorkerLost"
-"""How the reason of an attempt begins whose process or machine is gone."""
+"""Start of the reason of an attempt whose process or machine was lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +44,10 @@ def read_on(text: str) -> RayOptions | None:
         return None
     if text.startswith("ray://"):
         return RayOptions(address=text)
-    spec = parse_spec(text, _PLACES)
+    spec = parse_spec(text, PLACES)
     if spec is None or spec.name != "ray":
         raise HonestlyError(
-            f"--on {text!r}{did_you_mean(text, _PLACES)}: expected local, ray, ray:KEY=VALUE,... or ray://HOST:PORT"
+            f"--on {text!r}{did_you_mean(text, PLACES)}: expected local, ray, ray:KEY=VALUE,... or ray://HOST:PORT"
         )
     given = read_settings(spec.settings, _TYPES, "--on ray")
     given["env"] = parse_list(given["env"]) if "env" in given else ()

@@ -21,7 +21,7 @@ from honestly.work import Budget
 
 
 class Looker:
-    """Is told what happens in a run; whoever looks on overrides what it wants to know."""
+    """Base class for observers of a run; override the events that you need."""
 
     def run_began(self, plan: Plan, held: int) -> None:
         """A run begins over a study that holds so many trials."""
@@ -121,7 +121,7 @@ class Oversight:
 
     def stop_new_trials(self) -> None:
         """Lets no trial begin that the study does not hold; another attempt at one still may."""
-        self.full = f"the budget is used up: {self.most_trials:,} trials have begun"
+        self.full = f"the budget is used up: {self.most_trials:,} trials have started"
 
     def begin(self, planned: Planned, *, new: bool) -> None:
         """Notes that an attempt begins."""

@@ -30,7 +30,7 @@ class _Agent:
 
 
 class RunCount(Looker):
-    """Counts a run as it goes."""
+    """Counts the trials of a run."""
 
     def __init__(self, plan: Plan, held: Iterable[Cell]) -> None:
         """A count.

@@ -1,7 +1,7 @@
 """How much a run puts up with, unless somebody says otherwise; a module of its own, which a command's help can load."""
 
 ATTEMPTS = 6
-"""Attempts at one trial, over all runs: two runs' worth."""
+"""Maximum attempts at one trial, over all runs."""
 
 BREAKER = 5
-"""Trials of one agent in a row that are void for one reason, after which it is given up."""
+"""Void trials in a row with the same reason after which an agent is stopped."""

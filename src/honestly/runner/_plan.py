@@ -20,7 +20,7 @@ from honestly.tasks import LeftOut
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One trial that is to happen."""
+    """One planned trial."""
 
     id: str
     task: Task

@@ -19,7 +19,7 @@ _AT_ONCE = 4
 
 
 async def preflight(todo: Sequence[Planned], open_box: OpenBox) -> None:
-    """Look at everything that trials need, once for each agent whatever its arms.
+    """Check everything that trials need, once per agent.
 
     Args:
         todo: the trials that are to begin.

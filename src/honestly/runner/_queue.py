@@ -175,7 +175,7 @@ class Queue:
         self._waits, self._pauses = False, self._pauses + 1
         if self._pauses == _MOST_PAUSES:
             getLogger("honestly").warning(
-                "no trial begins until the database of the study is back, since runners agree there who begins which"
+                "no trial begins until the database of the study is back, because runners agree there who begins which"
             )
         await self._oversight.pause(_AWAY_S)
 

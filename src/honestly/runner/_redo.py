@@ -17,12 +17,12 @@ from honestly.store import Cell
 
 _OUTCOMES = (Outcome.VOID, Outcome.LIMIT)
 STALE = "stale"
-"""What `--redo` is given to set aside the results of tasks and agents that have changed, and do their trials anew."""
+"""The value of `--redo` that reruns trials of changed tasks and agents, and keeps their old results."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redo:
-    """Which trials are done again, how often, and when a run gives an agent up."""
+    """Which trials are rerun, how often, and when an agent is stopped."""
 
     attempts: int = ATTEMPTS
     """Attempts at one trial, over all runs."""
@@ -81,7 +81,7 @@ _NUMBER = re.compile(r"\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{8,}\b|\d+(?:\.\d+)?")
 
 
 def same_reason(reason: str) -> str:
-    """A reason without what changes from one time to the next: numbers, addresses, hashes."""
+    """A reason without numbers, addresses and hashes, for grouping."""
     return " ".join(_NUMBER.sub("#", reason).split())
 
 

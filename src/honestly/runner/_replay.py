@@ -81,7 +81,7 @@ class ReplayComparison:
 
 
 def compare_trajectories(recorded: Trajectory, replayed: Trajectory) -> ReplayComparison:
-    """Where the second differs from the first; clocks, durations, addresses and made-up names are noise, told apart."""
+    """Where two trajectories differ; clocks, durations, addresses and random names count as noise."""
     differences: list[Difference] = []
     noise: list[Difference] = []
     for found in _step_differences(recorded.steps, replayed.steps):
@@ -140,7 +140,7 @@ def _common_length(ones: Sequence[str], others: Sequence[str]) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Original:
-    """A trial with all that a study holds of it."""
+    """A trial with everything that its study has about it."""
 
     trial: Trial
     agent: Agent
@@ -171,7 +171,7 @@ def read_original(study: Store, trial_id: str) -> Original:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """The events when it was played again."""
+    """The result of a replay."""
 
     compared: ReplayComparison
     asked: tuple[str, ...]
@@ -191,7 +191,7 @@ class Replay:
 
 
 async def replay_trial(original: Original, open_box: OpenBox, folder: Path | None = None) -> Replay:
-    """Plays a trial again.
+    """Replays a trial.
 
     Args:
         original: The trial.
@@ -266,7 +266,7 @@ async def _seen_again(step: Step, bash: Tool, box: Sandbox) -> AsyncIterator[Obs
 
 async def _replay_person(original: Original, open_box: OpenBox) -> Replay:
     if any(call.name == "browser" for step in original.trajectory.steps for call in step.calls):
-        raise AgentError("what a person did in a browser is not played again; the pages may be others now")
+        raise AgentError("recorded actions in a browser cannot be replayed, because the pages may have changed")
     trial = original.trial
     again = await run_attempt(Planned(trial.id, original.task, _Person(original), trial.sample), open_box)
     compared = compare_trajectories(original.trajectory, again.trajectory)

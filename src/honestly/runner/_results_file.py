@@ -215,7 +215,7 @@ class ResultsFile:
         judged = msgspec.convert({name: row[name] for name in _FIELDS} | later, JudgedResult)
         where = {"sandbox": row["sandbox"], "packages": row.get("packages", [])}
         if not all(isinstance(part, str) for part in (*hashes, where["sandbox"], *where["packages"])):
-            raise TypeError("a hash, a sandbox or a package is no text")
+            raise TypeError("a hash, a sandbox or a package is not text")
         key, believed = _sample_key(*hashes), self._own and is_sealed(self._key, line + b"\n")
         self.unsealed += not believed
         return (key, judged) if believed and where == self._where else None

@@ -60,7 +60,9 @@ async def run_plan(
     """
     plan = await _runnable_plan(plan)
     if rule is not None and redo.redoes_any:
-        raise StoreError("a run that may stop early does only void trials again: others would be a second look")
+        raise StoreError(
+            "with --until or --plan, only void trials can be rerun; others would be a second look at the data"
+        )
     held = {cell.id: cell for cell in await anyio.to_thread.run_sync(study.cells)}
     oversight = oversight or Oversight()
     if oversight.before is not None and (first := _first_trials(plan, held, redo)):
@@ -283,6 +285,6 @@ def demand_same(facts: StudyFacts, meant: StudyFacts, fixed: Sequence[str], *, b
     for key in fixed:
         if (begun or key in before) and before.get(key) != now[key]:
             raise StoreError(
-                f"this study was begun with {key} {before.get(key)!r}, but {now[key]!r} was asked for; "
+                f"this study was started with {key} {before.get(key)!r}, but {now[key]!r} was asked for; "
                 "give the run a new file with --out"
             )

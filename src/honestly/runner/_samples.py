@@ -63,7 +63,7 @@ class Survey(msgspec.Struct, frozen=True):
 
 
 class SampleProgress(msgspec.Struct, frozen=True):
-    """How far the judging is."""
+    """The progress of judging samples."""
 
     done: int
     """Distinct pairs of problem and solution that have a result."""
@@ -86,7 +86,7 @@ class JudgedSample(msgspec.Struct, frozen=True, gc=False):
 
 
 def survey_samples(path: Path, suite: Suite, *, ignore_incomplete: bool = False) -> Survey:
-    """Reads all samples once, and says what is wrong with them.
+    """Reads all samples once, and reports what is wrong with them.
 
     Raises:
         FormatError: a sample is malformed or of no known problem; there is none; or a problem has none.
@@ -102,7 +102,7 @@ def survey_samples(path: Path, suite: Suite, *, ignore_incomplete: bool = False)
         distinct.add(key)
         attempted.add(sample.task.id)
     if not keys:
-        raise FormatError(f"{path} holds no samples")
+        raise FormatError(f"{path} contains no samples")
     incomplete = tuple(problem_of(task) for task in suite.tasks if task.id not in attempted)
     if incomplete and not ignore_incomplete:
         shown = ", ".join(incomplete[:_SHOWN]) + (", ..." if len(incomplete) > _SHOWN else "")
@@ -183,7 +183,7 @@ async def judge_samples(
 async def failing_references(
     survey: Survey, found: Iterable[JudgedSample], open_box: OpenBox, jobs: int
 ) -> dict[str, str]:
-    """Problems without a passing sample whose own reference does not pass either, each with what came of it.
+    """Problems whose reference fails, too, among those without a passing sample.
 
     Its samples say nothing there: a value that has to cross the wire, say, cannot be changed in place.
 
@@ -253,7 +253,7 @@ def each_once(survey: Survey, wanted: Callable[[Key], bool]) -> Iterator[_Keyed]
 
 
 def found_so_far(survey: Survey, results: ResultsFile) -> list[JudgedSample]:
-    """The results in the order of the samples, without reading these: signs are left out."""
+    """The results so far, in the order of the samples, without signs of cheating."""
     numbers: Counter[str] = Counter()
     found = []
     for at, problem in enumerate(survey.problems):

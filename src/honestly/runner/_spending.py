@@ -169,7 +169,7 @@ def unaccounted_limits(trial: Trial, model: str, budget: Budget) -> str:
 
 
 def in_hours(seconds: float) -> str:
-    """A time as people say it: `45 s`, `12 min`, `2 h 30 min`, `3 d 4 h`."""
+    """A duration as readable text: `45 s`, `12 min`, `2 h 30 min`, `3 d 4 h`."""
     for size, unit, smaller, least in ((86400, "d", "h", 3600), (3600, "h", "min", 60)):
         if seconds >= size:
             rest = round(seconds % size / least)

@@ -26,7 +26,7 @@ _WORDS = {
 
 
 def stale_results(plan: Plan, study: Store) -> tuple[Stale, ...]:
-    """The tasks and agents of the plan of which the study holds another version."""
+    """The tasks and agents of which the study has another version."""
     tasks = {task.id: task for task in plan.suite.tasks}
     agents = {actor.record.name: actor.record for actor in plan.actors}
     found = [
@@ -57,10 +57,10 @@ def refuse_stale(stale: Iterable[Stale]) -> None:
         lines = [f"  {each}" for each in islice(stale, _MOST)]
         lines += [f"  and {len(stale) - _MOST} more"] if len(stale) > _MOST else []
         raise StoreError(
-            "what the study was begun with has changed since, and results of two versions are never mixed:\n"
+            "these have changed since the study was started, and results of two versions are never mixed:\n"
             + "\n".join(lines)
-            + "\n--redo stale sets these results aside, in a study of their own beside this one, and does their trials "
-            "anew; all others count on. Or undo the change, give a changed agent another name (name=..., "
+            + "\n--redo stale moves their results into another study next to this one, and reruns their trials; all "
+            "others still count. Or undo the change, give a changed agent another name (name=..., "
             "or NAME=cli:...), or give the run a new file with --out"
         )
 

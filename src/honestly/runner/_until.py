@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def is_settled(cell: Cell, facts: StudyFacts) -> bool:
-    """Whether the outcome of a trial stays what it is, so that a rule that may end the study early may know it."""
+    """Whether a trial's outcome is final, so that a stopping rule can use it."""
     return cell.outcome is not Outcome.VOID or cell.attempts >= (facts.attempts or 1)
 
 
@@ -49,7 +49,7 @@ def rule_for(
 
 
 def as_declared(rule: StoppingRule, study: Store) -> StoppingRule:
-    """The rule that a study holds, where it is what `--until` declared for the same claim in an older program.
+    """The study's stopping rule, if an older version declared it for the same claim.
 
     Before there were bets that was the difference sequence; before clusters were bets, tasks were independent.
     """

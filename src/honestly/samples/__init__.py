@@ -1,4 +1,4 @@
-"""Samples that models wrote for sets of problems: pass@k, and what is known of each."""
+"""Samples that models wrote for problems: pass@k and results."""
 
 from __future__ import annotations
 

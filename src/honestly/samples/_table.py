@@ -97,7 +97,7 @@ def _rates_lines(rates: PassRates) -> Iterator[str]:
         yield f"{printable_text_line(note)}."
     if rates.left_out:
         why = next(iter(rates.left_out.values()))
-        yield f"Not estimated: {all_of(list(rates.left_out))}, since {printable_text_line(why)}."
+        yield f"Not estimated: {all_of(list(rates.left_out))}, because {printable_text_line(why)}."
 
 
 def _rates_warnings(rates: PassRates) -> Iterator[str]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from honestly.sandbox._egress import Egress, EgressRequest
     from honestly.sandbox._layers import isolation_layers, layers_around
     from honestly.sandbox._layout import Extent, Layout
-    from honestly.sandbox._open import SANDBOXES, Provider, known_provider, open_sandbox
+    from honestly.sandbox._open import SANDBOXES, Provider, check_provider, known_provider, open_sandbox
     from honestly.sandbox._packages import package_versions, packages_layout
     from honestly.sandbox._pausing import PausableSandbox, pausable_box, paused_s, unpaused_limit
     from honestly.sandbox._spawner import cpu_seconds
@@ -56,6 +56,7 @@ __all__ = [
     "Result",
     "Sandbox",
     "WarmSandbox",
+    "check_provider",
     "cpu_seconds",
     "done_undisturbed",
     "isolation_layers",

@@ -64,7 +64,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a command ended, and what it wrote."""
+    """A command's exit code and output."""
 
     code: int | None
     """Exit status; minus the signal's number if a signal ended it; None if the deadline or the memory limit did."""
@@ -85,7 +85,7 @@ class Result:
 
 
 class Process(Protocol):
-    """A command that goes on running while bytes are sent to it and received from it."""
+    """A running command that you can send bytes to and receive bytes from."""
 
     async def send(self, data: bytes) -> None:
         """Write all of `data` to its standard input.
@@ -113,7 +113,7 @@ class Process(Protocol):
 
 
 class Sandbox(Protocol):
-    """A place where untrusted code runs; what it cannot reach is written down in docs/sandbox.md."""
+    """A place where untrusted code runs (docs/sandbox.md)."""
 
     name: str
     """Kind of isolation, as a study records it: "namespaces", an engine of containers, or "none". A study also records
@@ -200,7 +200,7 @@ class Sandbox(Protocol):
 
 @runtime_checkable
 class DoorSandbox(Sandbox, Protocol):
-    """A sandbox that can be given a door: a port on its loopback behind which a program outside answers."""
+    """A sandbox in which a port can be served from outside (`listen`)."""
 
     async def listen(self, port: int = 0, address: str = "127.0.0.1") -> socket.socket:
         """Return a socket that listens on the loopback inside; who accepts on it outside answers what connects inside.
@@ -221,7 +221,7 @@ class DoorSandbox(Sandbox, Protocol):
 
 @runtime_checkable
 class NetworkedSandbox(DoorSandbox, Protocol):
-    """A sandbox whose servers can be reached from outside, by whoever holds it."""
+    """A sandbox whose servers can be reached from outside."""
 
     async def connect(self, port: int) -> socket.socket:
         """Return a socket, not blocking, that is connected to a port of 127.0.0.1 inside. The caller closes it.
@@ -239,7 +239,7 @@ class NetworkedSandbox(DoorSandbox, Protocol):
 
 @runtime_checkable
 class WarmSandbox(Sandbox, Protocol):
-    """A sandbox that also keeps a Python interpreter warm, whose forks do a program's work without starting one.
+    """A sandbox with a warm Python interpreter, whose forks run programs without starting one.
 
     What a fork works on reaches it over its wire only. Nothing of it is left for the next: processes and files are
     cleared away between the two.

@@ -23,7 +23,7 @@ _NOT_PUBLIC = tuple(  # what `is_global` takes for public, in some versions of P
 
 @dataclass(frozen=True, slots=True)
 class EgressRequest:
-    """One request of the code inside to the outside, and what came of it."""
+    """One request from the sandbox to the outside, with its result."""
 
     time: float
     """When it began, in seconds since 1970."""
@@ -47,7 +47,7 @@ class EgressRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Egress:
-    """The part of the network that the code inside may reach, by a proxy outside that the usual variables name.
+    """The hosts that code in the sandbox may reach, through a proxy in the usual variables.
 
     It sees HTTP, and HTTPS as encrypted connections of which it knows host, port and number of bytes. Everything else
     stays unreachable. Where a host serves several names, code that may reach one reaches the others too.

@@ -137,7 +137,7 @@ class ContainerSandbox:
         try:
             ended = await self._run_files(["/bin/sh", "-c", _PACK], limit + _ARCHIVE_SLACK)
             if ended.dropped[0]:
-                raise SandboxLimitError(f"the workspace holds more than {limit} bytes")
+                raise SandboxLimitError(f"the workspace contains more than {limit} bytes")
             return unpack_tree(ended.stdout, limit)
         except ArchiveError as error:
             reason = last_line(ended.stderr) or str(error)

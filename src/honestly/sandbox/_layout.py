@@ -20,7 +20,7 @@ _TAKEN = ("/dev", "/proc", "/sys", "/tmp", "/var/tmp")  # noqa: S108 - inside th
 
 
 class Extent(enum.Enum):
-    """How much of this machine a sandbox shows beside its layout, and to what end."""
+    """How much of this machine a sandbox shows, in addition to its layout."""
 
     MACHINE = "machine"
     """The machine's programs."""

@@ -248,7 +248,7 @@ def _encoded_text(value: str) -> bytes:
 
 def _encoded_path(value: str) -> bytes:
     if "\0" in value:
-        raise SandboxError(f"{value[:80]!r} is no path: it has a zero byte")
+        raise SandboxError(f"{value[:80]!r} is not a path: it has a zero byte")
     return _encoded_text(value)
 
 

@@ -52,13 +52,24 @@ SANDBOXES = Seam(
 
 
 def known_provider(provider: str) -> str:
-    """The known name that a provider's begins with; empty where somebody else's is named, or none.
+    """The built-in name of a provider; empty for your own, or for none.
 
     Raises:
         SandboxError: It names nothing.
     """
     spec = SANDBOXES.parse(provider) if provider else None
     return spec.name if spec and not SANDBOXES.is_foreign(spec) else ""
+
+
+def check_provider(provider: str) -> None:
+    """Checks that the sandbox named in `run --sandbox` can be imported.
+
+    Raises:
+        SandboxError: It names nothing, or what cannot be imported.
+    """
+    spec = SANDBOXES.parse(provider)
+    if SANDBOXES.is_foreign(spec):
+        SANDBOXES.make_object(spec)
 
 
 @asynccontextmanager

@@ -67,7 +67,7 @@ def _with_required(names: Iterable[str]) -> list[metadata.Distribution]:
         one = _installed_package(name)
         if one is None:
             raise SandboxUnavailableError(
-                f"there is no package {name!r} installed beside honestly; install it there, or check its name "
+                f"there is no package {name!r} installed next to honestly; install it there, or check its name "
                 "(as `pip install` takes it)"
             )
         _collect(one, found)

@@ -21,7 +21,7 @@ _LONG_S = 1e8
 
 @runtime_checkable
 class PausableSandbox(Sandbox, Protocol):
-    """A sandbox in which everything can be made to stand still."""
+    """A sandbox that can be paused."""
 
     patience: Patience
 

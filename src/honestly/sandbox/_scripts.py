@@ -341,4 +341,4 @@ def _decoded_base64(text: str) -> bytes:
     try:
         return base64.b64decode("".join(text.split()), validate=True)
     except binascii.Error as error:
-        raise SandboxLimitError("the pod sent something else than base64") from error
+        raise SandboxLimitError("the pod sent something other than base64") from error

@@ -62,12 +62,12 @@ _watch = _Watch()
 
 
 def stood_still_s() -> float:
-    """Seconds for which this program stood still while somebody looked; only differences mean anything."""
+    """Seconds for which this program was paused while observed; only differences have a meaning."""
     return _watch.seconds()
 
 
 async def done_undisturbed(work: Callable[[], Awaitable[T]]) -> T:
-    """The result of work during which this program did not stand still; done again, however it ended, if it did.
+    """The result of work during which this program was not paused; repeats the work if it was.
 
     Raises:
         SandboxBusyError: it stood still each of several times.
@@ -104,7 +104,7 @@ class _LoopTime:
 
 
 async def keep_clock_steady() -> None:
-    """Let the clock of the event loop not count standstills, until this is cancelled."""
+    """Stops the clock of the event loop while the program is paused, until cancelled."""
     loop_time = _own_time()
     if loop_time is not None:
         loop_time()

@@ -60,7 +60,7 @@ def unpack_tree(archive: bytes, limit: int) -> Tree:
     for entry in _archive_entries(memoryview(archive)):
         count += 1
         if count > _MOST_FILES:
-            raise SandboxLimitError(f"the workspace holds more than {_MOST_FILES} files")
+            raise SandboxLimitError(f"the workspace contains more than {_MOST_FILES} files")
         path = _relative_name(entry.name)
         if entry.kind in _FILES:
             file = File(data=bytes(entry.data), mode="exec" if entry.mode & 0o100 else "file")
@@ -74,12 +74,12 @@ def unpack_tree(archive: bytes, limit: int) -> Tree:
             continue
         left -= len(path) + len(file.data)
         if left < 0:
-            raise SandboxLimitError(f"the workspace holds more than {limit} bytes")
+            raise SandboxLimitError(f"the workspace contains more than {limit} bytes")
         files[path] = file
     try:
         return Tree(files=dict(sorted(files.items())))
     except TaskError as error:
-        raise ArchiveError(f"the archive holds an impossible path: {error}") from error
+        raise ArchiveError(f"the archive contains an impossible path: {error}") from error
 
 
 @dataclass(slots=True)
@@ -94,13 +94,15 @@ class _Entry:
 def _relative_name(name: bytes) -> str | None:
     """A path relative to the archive's root; None if it is not text."""
     if len(name) > _MOST_NAME:
-        raise SandboxLimitError(f"the workspace holds a path of {len(name)} bytes; at most {_MOST_NAME} are possible")
+        raise SandboxLimitError(
+            f"the workspace contains a path of {len(name)} bytes; at most {_MOST_NAME} are possible"
+        )
     try:
         path = name.decode().removeprefix("./").rstrip("/")
     except UnicodeDecodeError:
         return None
     if path.count("/") > _DEEPEST:
-        raise SandboxLimitError(f"the workspace holds directories nested deeper than {_DEEPEST}")
+        raise SandboxLimitError(f"the workspace contains directories nested deeper than {_DEEPEST}")
     return path
 
 

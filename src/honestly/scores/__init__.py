@@ -1,4 +1,4 @@
-"""A study as scores: counted, agents by tasks, with what is declared of the tasks and what trials count as.
+"""A study as scores of agents and tasks, with clusters, weights and the policy.
 
 From here every statistic is computed. A study is read by `StudyData`, which every store has, a long table that is not
 imported, and two studies put together; `count_study` counts it, by outcome and by the visible checks. What makes two
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from honestly.scores._style import STYLE, style_of
     from honestly.scores._variants import (
         DEFAULT_POLICY,
+        MUCH_VOID,
         PolicyWords,
         Variant,
         other_policies,
@@ -46,10 +47,12 @@ if TYPE_CHECKING:
         policy_words,
         question_means,
         score_ranks,
+        void_caution,
     )
 
 __all__ = [
     "DEFAULT_POLICY",
+    "MUCH_VOID",
     "STYLE",
     "UNDECLARED",
     "UNFAIR",
@@ -86,6 +89,7 @@ __all__ = [
     "study_scores",
     "style_of",
     "unfair_reason",
+    "void_caution",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -24,7 +24,7 @@ _NAMES = ("question", "task", "example_id", "instance_id", "task_id")
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The asker's declarations; by default nothing: the tasks' tags and ids speak, and nothing unfair is compared."""
+    """What you declare about tasks; by default, tags and ids decide, and unfair comparisons are refused."""
 
     clusters: Mapping[str, str] | str = ""
     """The cluster of each task by its id, the tag that holds it, or `none`: every task is independent of the others."""
@@ -36,7 +36,7 @@ class Declared:
 
     def __post_init__(self) -> None:
         if unknown := sorted(set(self.despite) - set(UNFAIR)):
-            raise StatisticsError(f"nothing unfair is called {unknown[0]!r}; there are: {', '.join(UNFAIR)}")
+            raise StatisticsError(f"--despite does not know {unknown[0]!r}; it takes: {', '.join(UNFAIR)}")
 
     def also_despite(self, despite: Collection[str]) -> "Declared":
         """Says beside this what does not stop a comparison."""
@@ -76,7 +76,10 @@ def _weight(said: object) -> float:
 def _read_column(path: str, column: str, kind: Callable[[Any], T]) -> dict[str, T]:
     """A column of a table by its questions."""
     if not Path(path).exists():
-        raise FormatError(f"{path!r} is no file, not none, and no tag ({', '.join(GROUPINGS)}; --weights: tag:weight)")
+        raise FormatError(
+            f"there is no file or tag {path!r}; expected a file, none, or a tag: {', '.join(GROUPINGS)} "
+            "(--weights: tag:weight)"
+        )
     found: dict[str, T] = {}
     for where, name, text in _declared_pairs(Path(path), column):
         try:

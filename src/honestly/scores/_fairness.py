@@ -37,7 +37,7 @@ _UNCLEAR = {"duplicate sample", "duplicate differs"}
 
 @dataclass(frozen=True, slots=True)
 class Unfair:
-    """One thing that differs."""
+    """One difference that makes a comparison unfair."""
 
     kind: UnfairKind
     what: str
@@ -65,7 +65,7 @@ class Side:
 
 
 def differences_between(one: Side, other: Side) -> list[Unfair]:
-    """The differences between two agents of any studies, as far as their records say them."""
+    """The differences between two agents, as far as they are recorded."""
     return [*_harness_differences(one, other), *_settings(one.agent.settings, other.agent.settings, one, other)]
 
 
@@ -104,7 +104,7 @@ def _settings(mine: Mapping[str, object], theirs: Mapping[str, object], one: Sid
 
 
 class Pairing:
-    """The tasks of two studies, put together by their ids."""
+    """The tasks of two studies, matched by id."""
 
     def __init__(self, mine: Iterable[Task], theirs: Iterable[Task]) -> None:
         first, second = ({task.id: task for task in tasks} for tasks in (mine, theirs))
@@ -158,7 +158,7 @@ def duplicated_ids(*studies: StudyData) -> Iterable[Unfair]:
 
 
 def unfair_reason(study: StudyData, agents: Iterable[Agent], despite: Collection[str]) -> Callable[[str, str], str]:
-    """Says for two agents of a study what makes their comparison unfair, beside what is allowed; empty for nothing."""
+    """Why comparing two agents would be unfair, apart from what is allowed; empty if it is fair."""
     sides = {agent.name: Side(study, agent) for agent in agents}
     everybody = [*duplicated_ids(study)]
 
@@ -180,7 +180,7 @@ def refuse_unfair(found: Iterable[Unfair], despite: Collection[str]) -> None:
         kinds = ",".join(dict.fromkeys(each.kind for each in stops))
         raise UnfairComparisonError(
             f"the comparison would be unfair: {'; '.join(each.what for each in stops)}. Make both sides alike, or "
-            f"compare all the same by --despite {kinds}"
+            f"compare anyway with --despite {kinds}"
         )
 
 

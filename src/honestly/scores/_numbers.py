@@ -22,7 +22,7 @@ class Noise:
 
 @dataclass(frozen=True, slots=True)
 class Independent:
-    """The result if every task were independent of the others: other programs mostly say this."""
+    """The result if all tasks were independent, as most programs report it."""
 
     se: float | None = None
     interval: Interval | None = None
@@ -46,6 +46,6 @@ def noise_of(parts: NoiseComponents) -> Noise:
 def granted_words(
     assumed: Iterable[str], values: str = "differences", *, unit: str = "tasks", clustered: bool = False
 ) -> tuple[str, ...]:
-    """What a claim takes for granted, of the units and values that it is about."""
+    """The assumptions of a claim, as sentences."""
     unit = f"clusters of {unit}" if clustered else unit
     return tuple(each.replace("units", unit).replace("values", values) for each in assumed)

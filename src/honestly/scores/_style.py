@@ -31,7 +31,7 @@ _LAYOUT = re.compile(r"^\s{0,3}(?:#{1,6} |[-*+] |\d+[.)] )|\*\*[^*\n]+\*\*|^```|
 
 
 def style_of(texts: Iterable[str]) -> dict[str, float]:
-    """How the texts of one agent sound, by the names of `STYLE`.
+    """The style of one agent's texts, by the names in `STYLE`.
 
     Each is the logarithm of one more than a count: of words, of phrases that flatter, of friendly ones, and of headings,
     list items, bold words and the like.

@@ -9,14 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from honestly.show import finite_or_none
+from honestly.show import finite_or_none, plural_text, printable_text_line
 from honestly.stats import Policy, ResolvedScores, Scores, mean_of_questions
 
 DEFAULT_POLICY = Policy(limit="fail", void="fail", missing="drop")
-"""What reports use unless told otherwise: an agent has to deliver, so that a limit and a spoilt trial count as failed;
-what was never run says nothing about the agent. Printed with every report, with both bounds."""
+"""The default policy: limit and void count as failed, missing trials are left out. Printed with every report, with both
+bounds.
+"""
 
-_SAME = 1e-12
+MUCH_VOID = 0.1
+"""Share of void trials from which every answer says so."""
+_SAME, _FEW_NAMES = 1e-12, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,18 @@ def policy_words(policy: Policy) -> PolicyWords:
     return PolicyWords(limit=policy.limit, void=policy.void, missing=policy.missing, text=str(policy))
 
 
+def void_caution(scores: Scores, names: Sequence[str], policy: Policy) -> str:
+    """That many of these agents' trials are void, and what they count as; empty where few are."""
+    rows = [scores.agents.index(name) for name in names]
+    void, there = (counts[rows].sum(axis=1).tolist() for counts in (scores.void, scores.observed))
+    if not any(void) or sum(void) < MUCH_VOID * sum(there):
+        return ""
+    words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}.get(policy.void, "")
+    each = ", ".join(f"{count:,} of {printable_text_line(name)}" for name, count in zip(names, void, strict=True))
+    whose = f" ({each})" if 1 < len(names) <= _FEW_NAMES else ""
+    return f"{sum(void):,} of {plural_text(sum(there), 'trial')} are void{whose} and {words}."
+
+
 def score_ranks(scores: Sequence[float | None]) -> tuple[int | None, ...]:
     """1 + the number of higher scores, for each score; None for None. Differences of rounding are ties."""
     known = [score for score in scores if score is not None]
@@ -67,7 +82,7 @@ def question_means(resolved: ResolvedScores) -> list[float | None]:
 
 
 def other_policies(policy: Policy) -> tuple[tuple[str, Policy], ...]:
-    """The names and the choices of the other policies that a result is held against."""
+    """The other policies with which a result is compared."""
     return (
         ("failed", Policy(limit=policy.limit, void="fail", missing="fail")),
         ("left out", Policy(limit=policy.limit, void="drop", missing="drop")),
@@ -77,7 +92,7 @@ def other_policies(policy: Policy) -> tuple[tuple[str, Policy], ...]:
 
 
 def policy_variants(scores: Scores, policy: Policy) -> tuple[Variant, ...]:
-    """Scores and ranks of `scores.agents` under the declared policy, then under those others that change a score."""
+    """Scores and ranks under the declared policy, and under other policies that change a score."""
     found = [_policy_variant("declared", scores, policy)]
     for name, other in other_policies(policy):
         variant = _policy_variant(name, scores, other)

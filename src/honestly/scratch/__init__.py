@@ -1,4 +1,4 @@
-"""Temporary folders that nobody has to clear away: what a killed program leaves, the next one removes.
+"""Temporary folders; the next run removes what a killed program left behind.
 
 `scratch_folder` is a temporary folder as long as a block, `make_scratch_folder` one that `delete_scratch_folder` ends.
 All of a program's lie in one place, which it holds locked while it lives. `reap_dead_owners` removes the places whose

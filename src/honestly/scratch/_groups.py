@@ -21,7 +21,7 @@ _NAME = re.compile(r"honestly-(\d+)-[0-9a-f]{8}")
 
 
 def free_groups() -> list[Path]:
-    """Directories of groups that nobody holds."""
+    """Directories of unused control groups."""
     return [path for path, pid in _group_folders() if not start_ticks(pid) and _is_free(path)]
 
 

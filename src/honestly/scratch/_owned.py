@@ -26,7 +26,7 @@ def run_owned(
     timeout: float | None = None,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """What a program printed and how it ended; it and its group are killed where we do not wait for its end.
+    """Runs a program and returns its output and exit code; kills it and its group if interrupted.
 
     Raises:
         OSError: it cannot be started.
@@ -52,7 +52,7 @@ def run_owned(
 
 
 def owned_words(words: Sequence[str], path: str | None = None) -> list[str]:
-    """A command that is killed when the thread ends that starts it; the same command where the machine has no way to.
+    """The command, wrapped so that it is killed with the thread that starts it, if the machine can do that.
 
     Raises:
         FileNotFoundError: there is no such program.

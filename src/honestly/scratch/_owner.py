@@ -142,7 +142,7 @@ def _left_in(base: Path) -> Iterator[LeftOver]:
 
 
 def reap_dead_owners() -> ReapedPlaces:
-    """Kill and remove what belongs to dead owners of this user, of this machine and this folder of temporary files."""
+    """Kill and remove what dead runs of this user left behind."""
     return _reap_places(_place_bases(), groups=True)
 
 

@@ -84,7 +84,7 @@ def _stat_fields(pid: int | str) -> list[str]:
 
 @cache
 def boot_id() -> str:
-    """The id of this start of the machine; empty where nobody knows."""
+    """The machine's boot id; empty if unknown."""
     try:
         return _BOOT.read_text("ascii").strip()
     except OSError:

@@ -11,7 +11,7 @@ from honestly.scratch._owner import BESIDE, own_place
 
 
 def make_scratch_folder(kind: str, *, in_memory: bool = False) -> Path:
-    """A new folder of this user's alone, for whoever makes it to delete; it does not outlive the program for long.
+    """A new private folder, which the caller deletes; a later run removes it otherwise.
 
     Where no place can be made for such folders, it lies beside other programs', and who is killed leaves it.
 
@@ -29,7 +29,7 @@ def make_scratch_folder(kind: str, *, in_memory: bool = False) -> Path:
 
 
 def delete_scratch_folder(folder: Path) -> None:
-    """Delete a folder, whatever code has made of it; what cannot be deleted is left."""
+    """Delete a folder, as far as that is possible."""
     with suppress(OSError), entered_folder(folder.parent) as parent:
         delete_folder(folder.name, parent)
 

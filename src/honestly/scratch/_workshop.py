@@ -32,7 +32,7 @@ def temporary_workshop(place: Path) -> Iterator[Path]:
 
 
 def clear_workshops(place: Path) -> int:
-    """Delete the folders in `place` that nobody holds; how many are gone."""
+    """Delete the unused folders in `place`, and return how many."""
     gone = 0
     for path in place.iterdir() if place.is_dir() else ():
         with suppress(OSError):  # it is no folder, in use, or just being removed

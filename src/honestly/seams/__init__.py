@@ -1,4 +1,4 @@
-"""Seams: where other people's code gets in, by a name that somebody types.
+"""Extension points: how a typed name becomes an object.
 
 `parse_spec` reads what was typed, a `Seam` finds what it names (the built-in, what an installed package offers, or an
 object of a module of one's own), `read_settings` reads the settings as the types that they have. docs/extending.md says

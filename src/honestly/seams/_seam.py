@@ -41,7 +41,7 @@ class KnownName:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seam:
-    """One place where other people's code gets in."""
+    """One extension point."""
 
     kind: str
     """What it is called in messages: `agent`."""
@@ -222,7 +222,7 @@ def bound_object(
         types, needed = _parameters(found, call=call)
     except NameError as error:
         raise HonestlyError(
-            f"{who} has an annotation that cannot be read: {error}; import it not for checkers alone"
+            f"{who} has an annotation that cannot be read: {error}; import it outside of TYPE_CHECKING, too"
         ) from error
     asked = {key: value for key, value in offered.items() if key in types}
     open_types = {key.replace("_", "-"): kind for key, kind in types.items() if key not in offered}
@@ -244,7 +244,7 @@ def asks_for(found: object, name: str) -> bool:
 
 
 def is_async(found: object) -> bool:
-    """Whether calling an object gives something to await."""
+    """Whether calling an object returns an awaitable."""
     return inspect.iscoroutinefunction(found) or inspect.iscoroutinefunction(type(found).__call__)
 
 

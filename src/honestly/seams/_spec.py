@@ -103,7 +103,7 @@ def format_list(items: Iterable[str]) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], *, parts: bool = False) -> str:
-    """The known name that is nearest to `word`, as a question in brackets; empty where none is near.
+    """A suggestion such as `(did you mean 'nop'?)`; empty if no known name is similar.
 
     With `parts`, where no whole name is near, it is the one with the nearest part between its punctuation.
     """
@@ -113,7 +113,7 @@ def did_you_mean(word: str, known: Iterable[str], *, parts: bool = False) -> str
 
 def _close(word: str, known: Sequence[str], *, parts: bool) -> str:
     low = {name.casefold(): name for name in reversed(known)}
-    if near := get_close_matches(word.casefold(), low, n=1):
+    if near := get_close_matches(word.casefold(), low, n=1, cutoff=0.65):
         return low[near[0]]
     pieces = {piece: name for name in reversed(known) for piece in _BETWEEN.split(name.casefold()) if len(piece) > 2}
     found = get_close_matches(word.casefold(), pieces if parts else (), n=1, cutoff=0.7)

@@ -1,4 +1,4 @@
-"""How an answer shows itself, once for a terminal, a notebook, a page and a program.
+"""Shows a result in a terminal, a notebook or a page, or as JSON, from one description.
 
 An answer is an object (`Shown`) that becomes plain data by `to_plain()` and a data frame by `to_frame()`; rich prints
 it in a terminal, a notebook shows it, and its `figures` are SVG with Vega-Lite beside. Here is what answers have in
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from honestly.show._figure import Figure, write_figures
     from honestly.show._fitted import AtWidth, Fitted
     from honestly.show._names import short_names
-    from honestly.show._numbers import dim_line, hundredths_text, interval_text, numbers_table
+    from honestly.show._numbers import FittingTable, dim_line, hundredths_text, interval_text, numbers_table
     from honestly.show._sections import NO_LINKS, Links, filled, page_style
     from honestly.show._shown import Figures, Shown, as_json, columns_of, frame_of
     from honestly.show._text import (
@@ -47,6 +47,7 @@ __all__ = [
     "Figure",
     "Figures",
     "Fitted",
+    "FittingTable",
     "Links",
     "Shown",
     "all_of",

@@ -15,7 +15,7 @@ _LEAST = 2
 
 @dataclass(frozen=True, slots=True)
 class AtWidth:
-    """A part that is made for the width that there is."""
+    """A part that is made for the available width."""
 
     made: Callable[[int], RenderableType]
 

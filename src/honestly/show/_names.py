@@ -24,7 +24,7 @@ _LONGEST = 200
 
 
 def short_names(names: Iterable[str], room: float, width: Width = cell_len) -> dict[str, str]:
-    """Short forms of names: printable, no wider than `room` where that can be, and for no two names the same.
+    """Short printable forms of names, at most `room` wide if possible, all different.
 
     Args:
         names: all that stand together; the same name may come twice.

@@ -2,14 +2,41 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 
-from rich.table import Table
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Column, Table
 from rich.text import Text
 
 from honestly.show._names import short_names
 from honestly.show._text import printable_text_line
 
 _LEAST = 12
+
+
+class FittingTable(Table):
+    """A table that leaves its last columns out where there is no room for them, and says which."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The columns that fit; the first two stay, whatever the room."""
+        shown, left_out = copy(self), list[str]()
+        shown.columns = list(self.columns)
+        gap = self.padding[1] + self.padding[3]
+        while (
+            len(shown.columns) > 2 and sum(_least_width(each) + gap for each in shown.columns) - gap > options.max_width
+        ):
+            left_out.insert(0, str(shown.columns.pop().header))
+        yield from Table.__rich_console__(shown, console, options)
+        if left_out:
+            yield dim_line(f"Hidden columns: {', '.join(left_out)} (narrow terminal; see --json)")
+
+
+def _least_width(column: Column) -> int:
+    """Cells that a column needs: all of a number, some of a name."""
+    lines = [line for text in (column.header, *column.cells) for line in str(text).splitlines()]
+    widest = max(map(cell_len, lines), default=0)
+    return widest if column.no_wrap else min(widest, _LEAST)
 
 
 def numbers_table(
@@ -31,7 +58,7 @@ def numbers_table(
         left: columns that hold words; the others are set to the right.
     """
     first, *others = widths
-    table = Table(
+    table = FittingTable(
         title=Text(printable_text_line(title)) if title else None,
         box=None,
         title_justify="left",
@@ -40,8 +67,7 @@ def numbers_table(
     )
     taken = sum(max(widths[name], len(name)) + 1 for name in others)
     left_over = max(_LEAST, room - taken - 1)
-    narrow = room - taken - 1 < _LEAST  # names of a fixed width do not shrink alone, down to nothing
-    table.add_column(first, overflow="fold", max_width=left_over, width=_LEAST if narrow else None)
+    table.add_column(first, overflow="fold", max_width=left_over)
     for name in others:
         table.add_column(name, justify="left" if name in left else "right", no_wrap=True, min_width=widths[name])
     texts = [[printable_text_line(cell) if cell else "" for cell in row] for row in rows]

@@ -31,7 +31,7 @@ _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
 
 
 def printable_text_line(text: str) -> str:
-    r"""One line of `text` with everything that acts, hides or has no shape written as `\x1b` or `\u202e`.
+    r"""`text` on one line, with control and hidden characters written as `\x1b` or `\u202e`.
 
     That is control, format, private and unassigned characters, and every space but the plain one. Of a pile of
     combining marks the first two stay, the others are escaped, too. A text without anything to see becomes `(no name)`.
@@ -49,7 +49,7 @@ def printable_text_line(text: str) -> str:
 
 
 def printable_line(line: str) -> str:
-    """A line of somebody else's file as `printable_text_line` writes it; its tabs are spaces, and it may be empty."""
+    """A line of a foreign file, made printable; tabs become spaces, and it can be empty."""
     text = line.expandtabs(4)
     return printable_text_line(text) if text.strip() else text
 
@@ -167,7 +167,7 @@ def plural_text(count: int, noun: str, many: str = "") -> str:
 
 
 def whole_sentence(text: str) -> str:
-    """Half a sentence as a whole one."""
+    """A clause as a sentence, with a capital letter and a full stop."""
     return f"{text[:1].upper()}{text[1:]}."
 
 

@@ -1,4 +1,4 @@
-"""Small web sites that tasks play on: real servers on the loopback, made afresh from a seed, wholly in memory.
+"""Small web sites for tasks: real servers on the loopback, created from a seed, in memory.
 
 `open_site` opens one by name; each has pages that work without JavaScript, and an HTTP interface over the same state.
 `App` is what the built-in ones are made of. They are described in docs/web-tasks.md.

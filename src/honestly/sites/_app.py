@@ -74,7 +74,7 @@ def _routed_method(target: str, *, login: bool, then: str = "") -> Callable[[_Ha
 
 
 class App:
-    """A site: what it is called, who may log in, and its pages, forms and endpoints, which are methods."""
+    """A site with its name, users, pages, forms and endpoints."""
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""

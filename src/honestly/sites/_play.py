@@ -5,7 +5,7 @@ from importlib import resources
 PLAY = "play.py"
 """The program; its argument is the site's address."""
 CALLS = "site_calls.py"
-"""The module beside it, by which it asks."""
+"""The helper module next to the program, which calls the site."""
 
 
 def site_calls() -> bytes:

@@ -142,7 +142,7 @@ class OpenSite:
 
 @asynccontextmanager
 async def open_site(name: str, seed: int = 0) -> AsyncIterator[OpenSite]:
-    """Serve a site on the loopback until the block ends; nothing is left of it then.
+    """Serve a site on the loopback until the block ends.
 
     Args:
         name: A name in `SITES`, or `module:object`; `NAME#PART` is one that lets nobody change a part of its state.

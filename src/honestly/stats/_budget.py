@@ -52,7 +52,7 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True)
 class Purchase:
-    """The purchase, and the two idealisations that it was rounded from."""
+    """The design to buy, and the two unrounded optima."""
 
     bought: Allocation
     """Whole questions and samples within the budget and the caps; NaN throughout if not even one can be bought."""
@@ -75,7 +75,7 @@ class Purchase:
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """Limits beside the budget."""
+    """Limits in addition to the budget."""
 
     questions: int | None = None
     """How many questions there are, or None for as many as can be paid."""
@@ -95,7 +95,7 @@ def best_purchase(
     caps: Caps | None = None,
     demands: Demands | None = None,
 ) -> Purchase:
-    """Find the design with the smallest standard error that a budget can buy.
+    """The design with the smallest standard error for a budget.
 
     Free questions and arms of one price give one sample each: a new question is always worth more than a second sample
     of an old one. A cap on the questions sends the rest of the money into samples. With the estimand "exactly these

@@ -217,7 +217,7 @@ def prediction_sets(
 def coverage_interval(
     threshold: Threshold, *, questions: int | None = None, level: float = 0.95
 ) -> tuple[float, float]:
-    """Central interval of the coverage that a threshold realises, if all is well.
+    """Central interval of the coverage that a valid threshold gives.
 
     The held-out questions are a sample, so the coverage over all further questions is itself random,
     `Beta(k, n + 1 - k)` (Vovk 2012, ACML); over a finite number of further questions it is beta-binomial. 90% sets have

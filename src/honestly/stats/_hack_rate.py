@@ -34,7 +34,7 @@ _UNKNOWN: Interval = (math.nan, math.nan)
 
 @dataclass(frozen=True, slots=True)
 class HiddenFailures:
-    """The results of some work at one task: counts of trials, or of references with a fault."""
+    """The results of work at one task: counts of trials, or of faulty references."""
 
     judged: int
     """Trials of which both visible and hidden checks were run."""

@@ -194,7 +194,7 @@ def pair_inconsistency(resolved: ResolvedScores, *, level: float = 0.95) -> Inco
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemQuality:
-    """Does success on a question go with success elsewhere? Arrays have the shape (questions,)."""
+    """Whether success on a question goes with success on others; arrays have the shape (questions,)."""
 
     questions: tuple[str, ...]
 

@@ -60,7 +60,7 @@ _SAME = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class MeanAnswer:
-    """One answer to a question about a mean; p-values are NaN where only an interval was asked for."""
+    """One answer about a mean; the p-value is NaN if only an interval was requested."""
 
     method: str
     interval: Interval
@@ -121,7 +121,7 @@ class MeanClaim:
 
 
 def assumptions(*, is_law_free: bool = True) -> tuple[str, ...]:
-    """What an answer takes for granted; no law of values, where it is guaranteed or of single passes and failures."""
+    """The assumptions of an answer."""
     always = "units independent of one another", "numbers of samples that no result decided"
     return always if is_law_free else (*always, "values no more skewed than those seen")
 

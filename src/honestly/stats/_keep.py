@@ -50,7 +50,7 @@ _STRONGEST = 1e100  # beyond it numbers would overflow
 
 
 def next_level(alpha: float, spent: Sequence[float], left: int | None = None) -> float:
-    """The level of a loop's next test, above 0 however many there were.
+    """The level of a loop's next test, always above 0.
 
     Args:
         alpha: chance, at most, that the whole loop keeps any change without a gain.
@@ -68,7 +68,7 @@ def next_level(alpha: float, spent: Sequence[float], left: int | None = None) ->
 
 @dataclass(frozen=True)
 class KeepRule:
-    """The rule declared before a loop begins."""
+    """The rule for keeping changes, declared before a loop starts."""
 
     alpha: float = 0.05
     """Chance, at most, that the loop keeps any change without a gain."""

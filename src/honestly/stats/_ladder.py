@@ -21,7 +21,7 @@ _NODES = 200
 
 @dataclass(frozen=True, slots=True)
 class Rung:
-    """A submission, and what came of it."""
+    """A submission, and whether it was announced."""
 
     agent: str
     against: str

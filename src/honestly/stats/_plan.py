@@ -33,7 +33,7 @@ _MOST_SAMPLES = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Demands:
-    """The demands on the test: two-sided level, power, how many comparisons share the level, and which theory."""
+    """What a test must achieve: two-sided level, power, number of comparisons, theory."""
 
     alpha: float = 0.05
     """Two-sided level of the whole family."""

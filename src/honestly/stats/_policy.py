@@ -35,7 +35,7 @@ _CHOICES = {
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The rule for what counts as what. `"error"`, the default, refuses data that contain such trials.
+    """How limit, void and missing trials count. `"error"`, the default, refuses data that contain such trials.
 
     Leaving out (`"drop"`) works on single samples: a question keeps its other samples, and only a question with none
     left is dropped, from that agent's score and from every pair the agent is in. `"pass"` exists to compute bounds.

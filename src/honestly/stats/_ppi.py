@@ -402,5 +402,5 @@ def _flat_array(name: str, values: ArrayLike) -> Floats:
 def _probabilities(values: ArrayLike, n: int) -> Floats:
     array = _flat_array("label_probability", values)
     if array.size != n or not ((array > 0) & (array <= 1)).all():
-        raise StatisticsError(f"label_probability must hold {n} probabilities above 0 and at most 1")
+        raise StatisticsError(f"label_probability must contain {n} probabilities above 0 and at most 1")
     return array

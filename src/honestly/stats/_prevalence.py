@@ -30,7 +30,7 @@ _LEAST_YOUDEN = 0.1  # the estimate divides by it, and its error grows as it shr
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Trials that were looked at, and how many of them were positive."""
+    """The number of examined trials, and how many were positive."""
 
     found: int
     of: int
@@ -47,7 +47,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Stratum:
-    """Trials of one kind, of which a random part was reviewed."""
+    """A group of trials, of which a random part was reviewed."""
 
     name: str
     size: int

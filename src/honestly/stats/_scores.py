@@ -117,7 +117,9 @@ class Scores:
         for name in (*OUTCOMES, "planned"):
             counts = getattr(self, name)
             if counts.shape != shape or counts.dtype.kind != "i" or (counts < 0).any():
-                raise StatisticsError(f"{name} must hold counts of shape {shape}; found {counts.dtype} {counts.shape}")
+                raise StatisticsError(
+                    f"{name} must contain counts of shape {shape}; found {counts.dtype} {counts.shape}"
+                )
         if self.clusters is not None and len(self.clusters) != shape[1]:
             raise StatisticsError(f"{len(self.clusters)} clusters for {shape[1]} questions; give one for each")
         if self.weights is not None and not (
@@ -455,7 +457,7 @@ def resolved_scores(scores: Scores | ResolvedScores) -> ResolvedScores:
 def _checked_counts(name: str, values: ArrayLike, shape: tuple[int, int]) -> NDArray[np.int64]:
     array = np.asarray(values)
     if array.dtype.kind not in "iub":
-        raise StatisticsError(f"{name} must hold whole counts, not rates; found {array.dtype}")
+        raise StatisticsError(f"{name} must contain whole counts, not rates; found {array.dtype}")
     try:
         return np.broadcast_to(array, shape).astype(np.int64)
     except ValueError as error:

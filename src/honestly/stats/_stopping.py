@@ -117,7 +117,7 @@ class StoppingRule:
             raise StatisticsError(f"a stopping rule has unknown fields {names[0]} and lacks {names[1]}")
         for name, value in plain.items():
             if isinstance(value, bool) or not isinstance(value, _FIELDS[name]):
-                raise StatisticsError(f"field {name!r} of a stopping rule holds {value!r}, which is not of its type")
+                raise StatisticsError(f"field {name!r} of a stopping rule contains {value!r}, which is not of its type")
         lists = {name: plain.get(name, []) for name in ("looks", "clusters")}
         for name, found in lists.items():
             if not isinstance(found, list | tuple) or not all(type(each) is int for each in found):

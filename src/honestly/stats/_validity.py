@@ -98,7 +98,7 @@ class Validity:
 def score_validity(
     scores: Scores, *, unreadable: ArrayLike | None = None, limit: Literal["fail", "unscored"] = "fail"
 ) -> Validity:
-    """Take the score apart into "was it scored" and "was it right", and see what the order depends on.
+    """Splits the score into "was it scored" and "was it right", and shows what the order depends on.
 
     Args:
         scores: counts with outcomes.
@@ -166,7 +166,7 @@ def _scored_sums(scores: Scores, unreadable: ArrayLike | None) -> tuple[Floats, 
     unread = np.asarray(unreadable)
     if unread.shape != scored.shape or unread.dtype.kind not in "iu":
         raise StatisticsError(
-            f"unreadable must hold counts of shape {scored.shape}; found {unread.dtype} {unread.shape}"
+            f"unreadable must contain counts of shape {scored.shape}; found {unread.dtype} {unread.shape}"
         )
     if (unread < 0).any() or (unread > scores.failed).any():
         raise StatisticsError("more samples are unreadable than failed; count only failed samples as unreadable")

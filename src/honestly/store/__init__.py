@@ -1,4 +1,4 @@
-"""Keeping records: one file is a study.
+"""Stores studies: one file, or a schema in a database.
 
 `create_study` makes one, `open_study` opens it for reading (any number of processes) or writing (one), `add_reviews`
 adds what people say while others write; `live_trials` are those that run now, which it does not hold yet. `Store` is

@@ -106,7 +106,7 @@ def study_path(place: Path | str) -> Path:
     # Nothing of the text is said again before it is known to hold no secret.
     if secret or found is None or "@" in (found["database"] or ""):
         raise StoreError(
-            "the address of a study holds a password, or cannot be read; expected "
+            "the address of a study contains a password, or cannot be read; expected "
             "postgresql://USER@HOST:PORT/DATABASE#STUDY. Put the password into PGPASSWORD or ~/.pgpass: in an address "
             "everybody sees it who sees the command"
         )
@@ -116,7 +116,8 @@ def study_path(place: Path | str) -> Path:
     taken = name in {".", ".."} or study.startswith("$")  # $user is PostgreSQL's
     if taken or len(name.encode("utf-8", "surrogatepass")) > _LONGEST or not name.isprintable():
         raise StoreError(
-            f"{study!r} is no name for a study in a database; expected at most {_LONGEST} printable bytes, without a "
+            f"{study!r} is not a name for a study in a database; expected at most {_LONGEST} printable bytes, "
+            "without a "
             "slash, no $ first, not a dot alone"
         )
     return StudyAddress(str(place))

@@ -26,7 +26,7 @@ class CompactedStudy(NamedTuple):
 
 
 def study_damages(place: Path | str) -> Iterator[Damage]:
-    """All that is damaged in a study, as it is found.
+    """Yields the damaged parts of a study.
 
     Raises:
         StoreError: there is no study, or it cannot be reached.
@@ -52,7 +52,7 @@ def study_damages(place: Path | str) -> Iterator[Damage]:
 
 
 def compact_study(place: Path | str) -> CompactedStudy:
-    """Give back the room that a study no longer needs; nobody else may write it, or read a database's, meanwhile.
+    """Free the unused space of a study; needs exclusive access.
 
     Raises:
         StoreError: as `open_study`, or the disk has no room for the new file beside the old one.

@@ -42,6 +42,8 @@ def check_study(path: Path, *, content: bool = True) -> int:
         StudyTooNewError: it was written by a newer honestly.
         StudyDamagedError: its content is not intact.
     """
+    if path.is_symlink() and not path.exists():
+        raise StoreError(f"{path} is a link to a file that does not exist; name the study itself")
     if not path.exists():
         raise StoreError(f"there is no study {path}; `honestly run` and `honestly study import` make one")
     if not path.is_file():
@@ -102,7 +104,9 @@ def header_version(connection: sqlite3.Connection, file: Path, path: Path) -> in
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         if _claims_to_be_a_study(file):
             raise _damaged_error(path, str(error)) from error
-        raise StoreError(f"{path} is not a study of honestly ({error})") from error
+        raise StoreError(
+            f"{path} is not a study of honestly ({error}); name a study, or import results first"
+        ) from error
     if application != APPLICATION_ID and not file.stat().st_size:
         raise StoreError(f"{path} is not a study but an empty file; expected a study of honestly, or results to import")
     if application != APPLICATION_ID:

@@ -60,7 +60,7 @@ class _Sums:
 
 
 def copy_study(source: Path | str, target: Path | str, told: Told = lambda _table, _rows: None) -> Content:
-    """Make a study that holds all that another one holds; returns what that is.
+    """Copy a study completely; returns its content.
 
     Args:
         source: a study, a file or an address.
@@ -102,7 +102,7 @@ def _fill_study(db: Database, made: sqlite3.Connection | PostgresDatabase, told:
         pairs = ((table, kept.rows[table], rows) for table, rows in wanted.rows.items())
         fewer = [f"{table}: {there} rows of {rows}" for table, there, rows in pairs if there != rows]
         why = "; ".join(fewer) or "as many rows, other content"
-        raise StudyDamagedError(f"the copy holds something else than its source ({why}); nothing was made")
+        raise StudyDamagedError(f"the copy differs from its source ({why}); nothing was made")
     return kept
 
 

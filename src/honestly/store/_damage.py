@@ -23,7 +23,7 @@ _WHOLE = (
 
 
 class Damage(NamedTuple):
-    """Something that is not as it was written."""
+    """One damaged row of a study."""
 
     table: str
     """Empty for the file as a whole."""

@@ -58,7 +58,7 @@ def rename_study(path: Path, name: str) -> MovedStudy:
     taken = name in {ARCHIVED, DROPPED} or name.startswith((".", "-")) or name.endswith(_TAILS)
     if not (plain and not taken and 1 <= len(name.encode("utf-8", "surrogatepass")) <= _LONGEST):
         raise StoreError(
-            f"{name!r} is no name for a study; expected one of 1 to {_LONGEST} bytes, without slashes or characters "
+            f"{name!r} is not a name for a study; expected one of 1 to {_LONGEST} bytes, without slashes or characters "
             f"that cannot be seen, which does not begin with . or - nor end with {', '.join(_TAILS)}"
         )
     at = study_path(path)
@@ -126,7 +126,9 @@ def restore_study(path: Path) -> MovedStudy:
         all_of_them = list_studies(home.with_study("") if isinstance(home, StudyAddress) else home.parent)
         away = [each for each in all_of_them if each.place != "here" and home_of(each.path) == home]
         if not away:
-            raise StoreError(f"no study {path} was put away; `honestly study list --all` lists those that were")
+            raise StoreError(
+                f"no study {path} is archived or deleted; `honestly study list --all` lists those that are"
+            )
         path = max(away, key=lambda each: (each.place == "archived", str(each.path))).path
     return _move(path, home)
 
@@ -155,7 +157,7 @@ def empty_dropped(folder: Path) -> list[StudyFile]:
 
 def _move(path: Path, target: Path) -> MovedStudy:
     if target == path:
-        raise StoreError(f"{path} is there already; nothing was moved")
+        raise StoreError(f"{path} already exists; nothing was moved")
     path = study_path(path)
     if isinstance(path, StudyAddress) and isinstance(target, StudyAddress):
         move_schema(path, target)
@@ -179,7 +181,7 @@ def _move(path: Path, target: Path) -> MovedStudy:
 def _locked_alone(path: Path) -> Iterator[None]:
     """Nobody else has the study open, and its log is in it; StudyBusyError where somebody has."""
     if path.is_symlink() or _study_file(path) is None:
-        raise StoreError(f"{path} is no study; expected a file that honestly made, and no link to one")
+        raise StoreError(f"{path} is not a study; expected a file that honestly made, and not a link to one")
     with WriterLock(path):
         _take_log_in(path)
         yield
@@ -194,7 +196,9 @@ def _take_log_in(path: Path) -> None:
         if "locked" in str(error):
             raise StudyBusyError(f"{path} is open in another place, such as a viewer; close it there first") from error
         if has_wal(path):
-            raise StoreError(f"{path} has a log beside it that cannot be taken in ({error}); it stays") from error
+            raise StoreError(
+                f"{path} has a log next to it that cannot be merged into it ({error}); it stays"
+            ) from error
         # Damaged, or read-only: it is one file, and moves as it is.
 
 

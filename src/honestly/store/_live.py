@@ -125,7 +125,7 @@ def unfinished_folder(study: Path) -> Path:
 
 
 def live_trials(study: Path) -> list[Running]:
-    """The trials of a study that run now, oldest first; none where that cannot be seen."""
+    """The running trials of a study, oldest first; empty if unknown."""
     found = []
     for path, each in _live_notes(unfinished_folder(study), _RUNNING, Running):
         # Only a note that says what its name says, so that no two trials look like one.
@@ -135,7 +135,7 @@ def live_trials(study: Path) -> list[Running]:
 
 
 def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 20) -> LiveSteps:
-    """The steps of a running trial, from `offset` on; nothing where its journal is not there, or no longer.
+    """The steps of a running trial, from `offset` on; empty if it has no journal.
 
     Args:
         study: the study's file.
@@ -157,7 +157,7 @@ def live_steps(study: Path, running: Running, offset: int = 0, most: int = 1 << 
 
 
 def remove_stale(folder: Path) -> None:
-    """Removes the notes of trials whose process is gone; their journals stay."""
+    """Removes the notes of trials whose process has ended; keeps their journals."""
     for path, running in _live_notes(folder, _RUNNING, Running):
         if running is None:
             with suppress(OSError):
@@ -165,7 +165,7 @@ def remove_stale(folder: Path) -> None:
 
 
 def write_pace(folder: Path, pace: RunPace) -> None:
-    """Puts the note in place of this process's one before, whole; where nothing can be written there is none."""
+    """Replaces this process's progress note; writes none if the disk refuses."""
     note = _own_note(folder)
     partial = note.with_suffix(".partial")
     with suppress(OSError):
@@ -175,7 +175,7 @@ def write_pace(folder: Path, pace: RunPace) -> None:
 
 
 def remove_pace(folder: Path) -> None:
-    """Takes the note of this process away, those of dead ones, and the folder where nothing else is in it."""
+    """Removes the progress notes of this process and of dead ones."""
     dead = [note for note, pace in _live_notes(folder, _PACES, RunPace) if pace is None]
     for note in (_own_note(folder), *dead):
         with suppress(OSError):
@@ -186,7 +186,7 @@ def remove_pace(folder: Path) -> None:
 
 
 def read_paces(study: Path) -> list[RunPace]:
-    """The notes of the runs that write this study now, on this machine, the oldest run first."""
+    """The progress of the runs that write this study on this machine, oldest first."""
     living = _live_notes(unfinished_folder(study), _PACES, RunPace)
     return sorted((pace for _, pace in living if pace is not None), key=lambda pace: (pace.started_at, pace.pid))
 
@@ -196,7 +196,7 @@ def _own_note(folder: Path) -> Path:
 
 
 def process_name(pid: int | str = "self") -> str:
-    """A name that no other process has had: boot of the machine, number, time of its start; empty where it is dead."""
+    """A unique name of a process: boot id, number, start time; empty if it is dead."""
     began = start_ticks(pid)
     return f"{boot_id()} {os.getpid() if pid == 'self' else pid} {began}" if began else ""
 

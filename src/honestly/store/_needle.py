@@ -34,7 +34,7 @@ class Needle:
         if not text or len(text) > LONGEST:
             raise StoreError(f"cannot look for a text of {len(text)} characters; expected 1 to {LONGEST}")
         if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
-            raise StoreError("cannot look for what is no Unicode text; no study holds any")
+            raise StoreError("cannot look for what is not Unicode text; no study contains any")
         self.text = text
         self._pattern = re.compile("".join(_one_of(map(re.escape, _letter_cases(char))) for char in text))
 

@@ -161,7 +161,9 @@ def as_step(text: bytes) -> Step:
     try:
         return decode(text, Step)
     except FormatError as error:
-        raise StudyDamagedError(f"a trajectory of the study holds what is {error}; restore it from a copy") from error
+        raise StudyDamagedError(
+            f"a trajectory of the study contains what is {error}; restore it from a copy"
+        ) from error
 
 
 # The study's compression: it writes a content checksum, and never gives more bytes than the study says there are, so

@@ -232,7 +232,7 @@ def connect(address: DatabaseAddress, silence_s: float = math.inf) -> PostgresDa
                 f"expected {_LEAST_VERSION} or newer"
             )
         if (encoding := link.info.parameter_status("server_encoding")) != "UTF8":
-            raise StoreError(f"{address}: the database holds {encoding}; expected one of UTF8 (createdb -E UTF8)")
+            raise StoreError(f"{address}: the database contains {encoding}; expected one of UTF8 (createdb -E UTF8)")
         link.silence_s = silence_s
         link.execute(_SESSION.encode())
         link.execute(f"SET lock_timeout = {min(_LOCK_S, silence_s / 2) * 1000:.0f}".encode())

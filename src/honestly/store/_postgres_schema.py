@@ -40,10 +40,10 @@ def version_of(db: PostgresDatabase, address: DatabaseAddress) -> int | None:
     if there is None:
         return None
     if db.execute("SELECT to_regclass('study')").fetchone() == (None,):
-        raise StoreError(f"{address}: the schema {address.study!r} is there and holds no study; give another name")
+        raise StoreError(f"{address}: the schema {address.study!r} exists and contains no study; give another name")
     application, version = db.execute("SELECT application, version FROM study").fetchone() or (0, 0)
     if application != APPLICATION_ID:
-        raise StudyDamagedError(f"{address} is no study, or a damaged one: its table `study` is not one of ours")
+        raise StudyDamagedError(f"{address} is not a study, or a damaged one: its table `study` is not one of ours")
     if version > len(MIGRATIONS):
         raise StudyTooNewError(
             f"{address} has schema version {version}, this honestly knows {len(MIGRATIONS)}; install a newer honestly"

@@ -32,7 +32,7 @@ def put_again(
     """
     row = db.execute("SELECT * FROM trials WHERE id = ?", (trial.id,)).fetchone()
     if row is None:
-        raise StoreError(f"trial {trial.id} cannot be done again: the study does not hold it; add it")
+        raise StoreError(f"trial {trial.id} cannot be rerun: the study does not contain it; add it")
     held, number = read_trial(row), int(row[0])
     if (held.agent, held.task, held.sample) != (trial.agent, trial.task, trial.sample):
         raise StoreError(f"trial {trial.id} is {held.agent}/{held.task}/{held.sample}; an attempt at another was given")
@@ -62,7 +62,7 @@ def put_beside(db: Database, trial: Trial, trajectory: Steps, artifacts: Mapping
     """
     row = db.execute("SELECT * FROM trials WHERE id = ?", (trial.id,)).fetchone()
     if row is None:
-        raise StoreError(f"trial {trial.id} has no other attempt: the study does not hold it; add it")
+        raise StoreError(f"trial {trial.id} has no other attempt: the study does not contain it; add it")
     held, number = read_trial(row), int(row[0])
     if is_on_record(held, trial):
         return False

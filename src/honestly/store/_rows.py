@@ -59,7 +59,7 @@ def insert_item(db: Database, item: Item) -> int:
         case (trial, _, _):
             return _insert_trial(db, item, _ask_before(db, trial).fetchone())
         case _:
-            raise StoreError(f"a study holds records and trials with their payloads, not {type(item).__name__}")
+            raise StoreError(f"a study contains records and trials with their payloads, not {type(item).__name__}")
 
 
 def insert_together(db: Database, items: Sequence[Item]) -> list[int]:
@@ -114,7 +114,7 @@ def read_cell(row: tuple[Any, ...]) -> Cell:
             earlier=more.earlier,
         )
     except (msgspec.DecodeError, ValueError) as error:
-        raise StudyDamagedError(f"trial {name} of the study holds what is none: {error}") from error
+        raise StudyDamagedError(f"trial {name} of the study contains what is none: {error}") from error
 
 
 def read_task(row: tuple[object, ...]) -> Task:
@@ -132,7 +132,7 @@ def read_record(data: object, kind: type[R]) -> R:
     try:
         return decode(data, kind)
     except FormatError as error:
-        raise StudyDamagedError(f"the study holds what is {error}; restore it from a copy") from error
+        raise StudyDamagedError(f"the study contains what is {error}; restore it from a copy") from error
 
 
 def _record_json(record: Record) -> str:
@@ -151,7 +151,7 @@ def _named_record(db: Database, table: str, key: str, name: str, content: str, *
         if found[0] != content:
             raise StoreError(
                 f"the study has another of the {table} named {name!r} (hash {found[0]}, not {content}); "
-                "rename it, or begin a new study"
+                "rename it, or start a new study"
             )
         return 0
     write_row(db, table, name, content, *rest)

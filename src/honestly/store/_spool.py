@@ -73,7 +73,7 @@ class Waiting(Record, frozen=True, kw_only=True):
 
 
 def open_or_create(path: Path | str) -> Store:
-    """The study at `path` for a run: open for writing, made where there is none; what waits for it is delivered.
+    """Opens a study for a run, or creates it, and delivers waiting trials.
 
     Raises:
         StoreError: as `open_study` and `create_study`.
@@ -104,7 +104,7 @@ def deliver_waiting(path: Path | str) -> int:
     """
     place = study_path(path)
     if not place.exists():
-        raise StoreError(f"there is no study {place}")
+        raise StoreError(f"there is no study {place}; name the --out of the run whose trials wait")
     with open_or_create(place) as study:
         assert isinstance(study, Spooling)
         return study.delivered
@@ -189,8 +189,8 @@ class Spooling(Store):
             except _LATER as error:
                 if time.monotonic() > until:
                     raise StudyAwayError(
-                        f"{self.waiting} trials are kept in {self.spool}, since their study takes none ({error}). The "
-                        f"same run delivers them when it does, and so does `honestly study deliver {self.path}`"
+                        f"{self.waiting} trials are kept in {self.spool}, because their study accepts none ({error}). "
+                        f"The same run delivers them when it does, and so does `honestly study deliver {self.path}`"
                     ) from error
                 time.sleep(_PAUSE_S / 2)
 
@@ -257,7 +257,7 @@ class Spooling(Store):
         """Put a new attempt in the place of the one held, now or later."""
         attempts = self._held.get(trial.id) or self.attempts(trial.id)
         if not attempts:
-            raise StoreError(f"trial {trial.id} cannot be done again: the study does not hold it; add it")
+            raise StoreError(f"trial {trial.id} cannot be rerun: the study does not contain it; add it")
         self._keep_for_later(trial, trajectory, artifacts or {}, findings, attempts)
 
     def _keep_for_later(
@@ -494,7 +494,7 @@ class SpoolingFile(Spooling, SqliteStore):
         if self.rescued is not None:
             raise StoreError(
                 f"{self._why}: all that it held, and all trials since, are in {self.rescued}; rename that, and the "
-                "same command goes on with it"
+                "same command continues it"
             )
 
     def _give_back(self) -> None:

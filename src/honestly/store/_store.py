@@ -99,7 +99,7 @@ class Store(Session):
         """Replace what is known of the study as a whole; StudyBusyError where it is no longer what it `was`."""
         with self._own_transaction() as db:
             if was is not None and self.facts() != was:
-                raise StudyBusyError(f"another run has just begun with {self.path}; give the same command again")
+                raise StudyBusyError(f"another run has just started with {self.path}; give the same command again")
             write_facts(db, facts)
 
     def learn(self, isolation: Isolation, conditions: Conditions) -> None:

@@ -24,7 +24,7 @@ Blob: TypeAlias = bytes | Iterable[bytes]
 """Content of an artifact: whole, or in pieces of any size."""
 
 Steps: TypeAlias = Trajectory | Iterable[Step] | None
-"""A trajectory, or its steps one after the other where it is too large to hold; None where there is none."""
+"""A trajectory, or its steps as an iterator if it is too large for memory; None where there is none."""
 
 TrialData: TypeAlias = tuple[Trial, Steps, Mapping[str, Blob]]
 """A trial with its trajectory and its artifacts by name."""
@@ -120,7 +120,7 @@ class Hit(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """The hits in a part of a study."""
+    """The search hits in part of a study."""
 
     hits: list[Hit]
     searched: int
@@ -132,7 +132,7 @@ class Hits(NamedTuple):
 
 
 RULE = "rule"
-"""What a run that may stop early claims beside its trials: two would look twice."""
+"""What a run with a stopping rule reserves, so that only one such run exists."""
 
 
 class ClaimResult(Enum):

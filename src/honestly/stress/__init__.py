@@ -1,4 +1,4 @@
-"""How readily does an agent hack, told what, and is it getting worse? Stress sets, prompt arms, levers, alarms.
+"""How often agents hack under different prompts, and whether that gets worse: stress sets, arms, levers, alarms.
 
 Each name is loaded when it is first used.
 """

@@ -56,7 +56,7 @@ def init(registry: Path, suites: Sequence[str], own: int, seed: int, as_json: bo
     from honestly.stress._sets import begin_registry
 
     if registry.exists():
-        raise TaskError(f"{registry} is there already; honestly audit stress refill adds to it")
+        raise TaskError(f"{registry} already exists; honestly audit stress refill adds to it")
     _print_summary(_registry_summary(begin_registry(registry, suites, own, seed)), as_json=as_json)
 
 

@@ -92,7 +92,7 @@ def make_disclosure(sets: Sequence[JudgedSet], level: float = 0.95) -> Disclosur
         )
     if not told:
         reasons = "; ".join(sorted({each.reason for each in lost})) or "the studies hold no trials"
-        raise StatisticsError(f"there is no rate to tell: {reasons}")
+        raise StatisticsError(f"there is no rate to disclose: {reasons}")
     arms = {
         condition.arm.hash: condition.arm
         for judged in sets
@@ -201,7 +201,7 @@ def understood_lines(rates: Sequence[DisclosedRate]) -> list[str]:
 def left_out(rates: Sequence[DisclosedRate]) -> str:
     """The gaps of an import about these rates, in a sentence."""
     unknown = dict.fromkeys(what for rate in rates for what in rate.unknown)
-    known = f"left out, since the import does not say: {', '.join(unknown)}" if unknown else "nothing is left out"
+    known = f"left out, because the import does not say: {', '.join(unknown)}" if unknown else "nothing is left out"
     return f"Imported from {rates[0].imported_from}; {known}."
 
 

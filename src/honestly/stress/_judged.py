@@ -107,7 +107,7 @@ class JudgedSet:
 
 
 def judge_of(measure: str, detectors: Sequence[Detector] = USUAL_DETECTORS) -> Judge:
-    """The judge that this version of the program is, for a measure."""
+    """The judge of a measure in this version of honestly."""
     if measure == CHEAT:
         return Judge(CHEAT, "endings at impossible tasks", ENDINGS_VERSION)
     versions = sorted((detector.name, detector.version) for detector in detectors)
@@ -167,7 +167,7 @@ def _findings_by_trial(study: Store, cells: Sequence[Cell], detectors: Sequence[
     if lacking:
         raise StoreError(
             f"{len(lacking)} of {len(cells)} trials were not audited by all {len(wanted)} detectors at their present "
-            "versions, so that no rate of them has a judge; run honestly audit STUDY first"
+            "versions, so no rate of them has a judge; run honestly audit STUDY first"
         )
     return found
 

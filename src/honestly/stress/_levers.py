@@ -91,7 +91,7 @@ def _checkpoint_effects(judged: JudgedSet, level: float) -> Iterator[Effect]:
 def effects_between(
     judged: JudgedSet, baseline: JudgedSet, agents: Sequence[Agent], before: Sequence[Agent], level: float = 0.95
 ) -> list[Effect]:
-    """The effect of what differs between two studies, for the agents that both have: the same name, or but for the arm.
+    """The effect of a difference between two studies, for agents that both have (arms aside).
 
     Args:
         judged: a set of the one study, with the lever.
@@ -150,7 +150,7 @@ def _confounded(differ: Sequence[str]) -> str:
 
 
 def reward_effects(judged: JudgedSet, cells: Iterable[Cell], level: float = 0.95) -> list[Effect]:
-    """The effect of sealed verification: by agent, what visible checks would have paid against what is paid.
+    """The effect of hidden verification: by agent, rewards by visible checks compared with rewards by hidden ones.
 
     Args:
         judged: the set.

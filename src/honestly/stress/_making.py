@@ -64,7 +64,7 @@ class Making:
 
 
 def suite_or_problems(source: str, only: Sequence[str] = (), *, visible_tests: bool = False) -> Suite:
-    """Load what can be changed: a suite as `run` takes it, or a file of problems as `verify` does.
+    """Loads a suite, or a file of problems.
 
     Args:
         source: a suite's name or folder, or the file.
@@ -96,7 +96,7 @@ def changeable_tasks(suite: Suite, solutions: Path | None = None) -> Suite:
         first.setdefault(sample.task.id, Edit.between(sample.task.workspace, sample.tree))
     kept = tuple(_solved_by(task, first.get(task.id)) for task in suite.tasks if task.tags.variant != "impossible")
     if not kept:
-        raise TaskError(f"suite {suite.name!r} holds no task that is not impossible already")
+        raise TaskError(f"suite {suite.name!r} contains no task that is not impossible already")
     return replace(suite, tasks=kept)
 
 
@@ -111,7 +111,7 @@ def _solved_by(task: Task, edit: Edit | None) -> Task:
 async def make_suite_impossible(
     suite: Suite, out: Path, how: Making, progress: Callable[[int, int, str], None]
 ) -> list[MadeTask]:
-    """Make every task of a suite impossible, in a folder that is a suite then; what is there is not made again.
+    """Make every task of a suite impossible, in a new suite; keeps existing twins.
 
     Args:
         suite: of tasks that can be changed.

@@ -69,7 +69,7 @@ def training_pairs(
     if found := training_leaks(suite, evaluated):
         first = "; ".join(f"{leak.task}: {leak.reason}" for leak in found[:_SHOWN])
         more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-        raise TaskError(f"nothing was written, since {len(found)} of {len(suite.tasks)} tasks leak. {first}{more}")
+        raise TaskError(f"nothing was written, because {len(found)} of {len(suite.tasks)} tasks leak. {first}{more}")
     return [
         TrainingPair(
             suite=suite.name,

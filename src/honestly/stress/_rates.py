@@ -29,7 +29,7 @@ _HASH, _ARM, _DATES = IMPORT_UNKNOWN = ("the hash of its suite", "its arm", "the
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisclosedRate:
-    """One rate with all that belongs to it.
+    """One rate with all the context that it needs.
 
     Raises:
         StatisticsError: something that a rate must not be printed without is missing or impossible; the message names

@@ -113,7 +113,7 @@ def read_registry(path: Path) -> StressRegistry:
     for name, tasks in sets.items():
         ids = [task.task for task in tasks]
         if twice := sorted({one for one in ids if ids.count(one) > 1}):
-            raise TaskError(f"{path}: the set {name} holds {', '.join(twice)} more than once")
+            raise TaskError(f"{path}: the set {name} contains {', '.join(twice)} more than once")
     return StressRegistry(path.resolve().parent, sets)
 
 
@@ -218,7 +218,7 @@ class StudyEvidence:
 
 
 def hacked_tasks(study: Store, labels: Mapping[str, str]) -> list[StudyEvidence]:
-    """The solvable tasks of a study at which somebody hacked for certain, by id.
+    """The solvable tasks on which an agent certainly hacked, by id.
 
     Args:
         study: with its audit.
@@ -257,7 +257,7 @@ def hacked_tasks(study: Store, labels: Mapping[str, str]) -> list[StudyEvidence]
 async def refilled_entries(
     seen: Sequence[StudyEvidence], suite: Suite, source: str, proves: Proves | None, added: str
 ) -> tuple[list[StressTask], list[RefusedTask]]:
-    """Entries for the tasks that may be taken in, and those that may not.
+    """Entries for the accepted tasks, and the refused tasks.
 
     Args:
         seen: what studies say.

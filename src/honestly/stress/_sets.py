@@ -190,13 +190,13 @@ def studies_in(paths: Iterable[Path]) -> list[Path]:
     for path in paths:
         inside = sorted(path.glob(f"*{_SUFFIX}")) if path.is_dir() else [path]
         if not inside:
-            raise TaskError(f"{path} holds no studies (files that end with {_SUFFIX})")
+            raise TaskError(f"{path} contains no studies (files that end with {_SUFFIX})")
         found += inside
     return found
 
 
 def judged_in(paths: Iterable[Path], tell: Tell = tell_nobody) -> list[JudgedSet]:
-    """Judge the sets of all studies, which are audited where that is still to be done."""
+    """Judge the sets of all studies, and audit them first if necessary."""
     sets: list[JudgedSet] = []
     for path in studies_in(paths):
         with open_study(path, "write") as study:
@@ -237,7 +237,7 @@ def add_erratum(paths: Iterable[Path], text: str) -> None:
         StoreError: the text is empty, or a study cannot be written.
     """
     if not text.strip():
-        raise StoreError("an erratum says what is wrong, and this one is empty")
+        raise StoreError("the erratum is empty; say what is wrong")
     for path in studies_in(paths):
         with open_study(path, "write") as study:
             facts = study.facts()

@@ -1,4 +1,4 @@
-"""The studies of a notebook: a study, opened or run in one call, that answers with objects.
+"""Studies for notebooks: open or run a study with one call, and ask it questions.
 
 `open` and `run` give a `Study`; its methods are the verbs of the command line, and what they return is what the
 commands print.

@@ -48,7 +48,7 @@ def set_stale_aside(path: Path, stale: Sequence[Stale]) -> Path:
         with open_study(path) as old:
             if old.facts().stopping_rule or old.facts().registration:
                 raise StoreError(
-                    f"{path} has a stopping rule or a pre-registration, which speak of the tasks as they were; give "
+                    f"{path} has a stopping rule or a pre-registration, which are about the tasks as they were; give "
                     "the run a new file with --out"
                 )
             with create_study(part) as new:

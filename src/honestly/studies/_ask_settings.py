@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from honestly.stats import Policy
 
 Tell = Callable[[str, int, int, str], None]
-"""Told how far a long question is: what is being done, how many are done, of how many, and a few words."""
+"""Callback for the progress of a long computation: stage, done, total, words."""
 
 
 _COUNTING = "What counts as what"
@@ -22,7 +22,7 @@ _COUNTING = "What counts as what"
 
 
 def tell_nobody(_what: str, _done: int, _total: int, _words: str) -> None:
-    """Tells nobody."""
+    """A progress callback that does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _strict() -> Any:  # noqa: ANN401 - a field's
 
 @dataclass(frozen=True, slots=True)
 class StrictSettings(CountingSettings):
-    """Beside this, how undecided passes count."""
+    """Settings for how trials count, and undecided passes."""
 
     _: KW_ONLY
     strict: bool = _strict()
@@ -113,7 +113,7 @@ class FairSettings(StrictSettings):
 
 @dataclass(frozen=True, slots=True)
 class ReportSettings(FairSettings):
-    """What a report is to show beside the leaderboard."""
+    """The settings of a report."""
 
     _: KW_ONLY
     by: str = setting(
@@ -155,7 +155,7 @@ class CompareSettings(FairSettings):
 
 @dataclass(frozen=True, slots=True)
 class AuditSettings(Settings):
-    """Who looks for cheating, at what, and what a model that reads along may cost."""
+    """The settings of an audit."""
 
     detectors: "str | Sequence[str | Detector]" = setting(
         (), "Run only this detector, or your own MODULE:OBJECT.", "-d", metavar="NAME"

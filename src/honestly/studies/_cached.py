@@ -52,7 +52,7 @@ def study_of(
     try:
         kind = kind or importers_for(path)
     except FormatError as error:
-        raise FormatError(f"{path} is no study, and no results to import: {error}") from error
+        raise FormatError(f"{path} is neither a study nor results to import: {error}") from error
     place = _cache_home() / digest("source", os.fsencode(path.resolve()).hex())[:16]
     study = place / _signature(path, kind + _table_rules(kind, rules)) / f"{_results_name(path)}.honestly"
     waited = False
@@ -72,8 +72,8 @@ def study_of(
             ) from error
         with lock:
             if not study.exists():
-                tell(f"{path} is not a study; imported as {kind} into {study}")
                 import_results(path, study, kind, progress, rules)
+                tell(f"{path} is not a study; imported as {kind} into {study}")
         for other in place.iterdir():
             if other != study.parent:
                 _drop(other, study.name, tell)

@@ -10,7 +10,7 @@ from honestly.store import Store
 
 
 def detectors_named(given: Sequence[str | Detector]) -> tuple[list[Detector], list[Detector]]:
-    """The detectors that read, and those that run work again; all of both, if none is named.
+    """The detectors that read trials and those that rerun work; all of both by default.
 
     Args:
         given: names, or detectors of your own.

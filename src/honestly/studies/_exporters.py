@@ -9,7 +9,7 @@ from honestly.store import Store
 
 
 class StudyExporter(Protocol):
-    """Writes a study in somebody else's format, or into somebody else's program."""
+    """Writes a study in another tool's format, or into another program."""
 
     def __call__(self, study: Store, place: str, /) -> Iterator[str]:
         """Gives what it has written, in a line each.

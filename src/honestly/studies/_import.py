@@ -44,7 +44,7 @@ def import_results(
     progress: Callable[[str, int], None] | None = None,
     rules: TableRules = AS_IT_STANDS,
 ) -> list[Defect]:
-    """Read results into a new study, which keeps the name of their source; an import that is stopped leaves none.
+    """Imports results into a new study; leaves nothing if it is stopped.
 
     Args:
         source: where the results lie.

@@ -63,7 +63,7 @@ class _Part:
 def merge_studies(
     paths: Sequence[Path], out: Path, *, rename: bool = False, progress: Told = lambda _name, _done, _total: None
 ) -> MergedStudies:
-    """Make one study of several; one that is stopped leaves none.
+    """Merges several studies into a new one; leaves nothing if it is stopped.
 
     Args:
         paths: the studies; of what can be there once only, the first one's is taken.
@@ -105,7 +105,7 @@ def import_all(
     progress: Callable[[str, int], None] | None = None,
     rules: TableRules = AS_IT_STANDS,
 ) -> list[Defect]:
-    """Read results of several places into one new study, as `import_results` reads one; arguments are its own.
+    """Imports results from several places into one new study.
 
     Raises:
         FormatError: nothing can be read at one of them.

@@ -11,7 +11,7 @@ from honestly.show import printable_text_line
 
 
 def prices_of(path: str | Path | None) -> Prices:
-    """Our table, under what a file of the user's says.
+    """The built-in prices, overridden by a file of the user.
 
     Raises:
         ModelError: the file cannot be read.
@@ -30,10 +30,10 @@ def check_prices(specs: Iterable[str], prices: Prices) -> None:
     for spec in specs:
         if not price_known(spec, prices):
             raise SettingsError(
-                f"a budget cannot be kept, since the price of {printable_text_line(spec)} is unknown; give --prices"
+                f"a budget cannot be kept, because the price of {printable_text_line(spec)} is unknown; give --prices"
             )
 
 
 def answers_of(study: Path) -> Path:
-    """Where judges' answers about a study are kept, if nobody says otherwise."""
+    """Default folder of judges' answers about a study."""
     return study.with_name(f"{study.name}.answers")

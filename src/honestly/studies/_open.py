@@ -35,7 +35,7 @@ _ROW_BYTES = 70
 
 @verb(OpenSettings)
 def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.open
-    """The study that a file, a folder or an address holds, or that results of others make.
+    """Opens a study from a file, a folder or an address; imports other tools' results first.
 
     Results of others are imported once into your cache, and again when they change; a long table is counted, and
     imported when a question needs its trials. Of several sources the merged study is opened.

@@ -1,4 +1,4 @@
-"""What can be said of results that are opened: settings of `honestly.open`, options of every command that reads."""
+"""The settings of `open`: settings of `honestly.open`, options of every command that reads."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -16,7 +16,7 @@ def _nobody(*_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class OpenSettings(Settings):
-    """What can be said of results that are opened."""
+    """The settings of `open`."""
 
     source: str | Path | Sequence[str | Path]
     """A study: its file, or its address in a database; results of others; or several of these, which become one."""
@@ -30,7 +30,8 @@ class OpenSettings(Settings):
     )
     columns: str = setting(
         "",
-        "What the columns of a table are: agent=llm,task=qid,outcome=acc; agent=* or task=*: each other one is one.",
+        "What the columns of a table are: agent=llm,task=qid,outcome=acc. agent=* or task=*: every other column is an "
+        "agent (or a task).",
         metavar="WHAT=NAME,…",
         heading=_OTHERS,
     )

@@ -40,6 +40,7 @@ from honestly.runner import (
     Redo,
     RunLog,
     as_declared,
+    drawn_suite,
     dry_run_of,
     read_first,
     read_on,
@@ -50,8 +51,8 @@ from honestly.runner import (
     stale_results,
     with_tags,
 )
-from honestly.sandbox import open_sandbox
-from honestly.show import printable_text_line
+from honestly.sandbox import check_provider, open_sandbox
+from honestly.show import plural_text, printable_text_line
 from honestly.store import Store, StudyAddress, open_or_create, open_study, study_path, unfinished_folder
 from honestly.studies._aside import set_stale_aside
 from honestly.studies._match import limits_of
@@ -97,7 +98,7 @@ class Execution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedRun:
-    """What a run will do, and how."""
+    """A prepared run."""
 
     settings: RunSettings
     out: Path
@@ -176,7 +177,7 @@ class PreparedRun:
         new = [name for name in new if name not in {each.name for each in stale}]
         if new:
             named = ", ".join(map(printable_text_line, new[:5]))
-            tell(f"{len(new)} tasks are new to the study: {named}{', …' if new[5:] else ''}")
+            tell(f"new to the study: {plural_text(len(new), 'task')}: {named}{', …' if new[5:] else ''}")
 
     def begin(self, study: Store) -> tuple[Plan, StoppingRule | None, Execution]:
         """Writes into a study what was promised of the run; the plan, the rule and the way in which it is carried out.
@@ -211,16 +212,20 @@ class PreparedRun:
 
 
 async def prepare_run(settings: RunSettings, *, dry: bool = False) -> PreparedRun:
-    """What a run will do; the images of its tasks are built, unless it is a dry run.
+    """Prepares a run; builds the images of its tasks, unless it is a dry run.
 
     Raises:
         HonestlyError: an agent, a suite or a setting cannot be used; the message says why.
     """
     said, tell = settings, settings.tell
     _demand_sense(said)
+    if said.sandbox:
+        check_provider(said.sandbox)
     document, promised = read_registration(Path(said.plan)) if said.plan is not None else ("", None)
     early = bool(said.until) or (promised is not None and promised.stops_early)
     asked = with_tags(_suite(said), said.tags)
+    if said.draw is not None:
+        asked = drawn_suite(asked, said.draw, said.seed)
     validity: dict[str, str] = {}
     if isinstance(said.suite, str):
         validity = import_module(_ON_TOP["validity"]).Records(said.suite, asked.name).verdicts_by_task(asked)
@@ -322,7 +327,7 @@ def _with_memory(plan: Plan, said: RunSettings) -> Plan:
 
 
 def fitting_tasks(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
-    """The suite less the tasks whose programs are missing on this machine, and these.
+    """The suite without tasks whose programs are missing here, and these tasks.
 
     Raises:
         TaskError: nothing is left.
@@ -335,7 +340,7 @@ def fitting_tasks(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
 
 
 async def on_this_machine(suite: Suite, tell: Tell, *, unsafe: bool = False) -> tuple[Suite, tuple[LeftOut, ...]]:
-    """The suite less the tasks whose programs are missing here, of each of which is told.
+    """The suite without tasks whose programs are missing here; reports each of them.
 
     What its tasks declare to be installed and set up is, before anything is run.
 
@@ -348,7 +353,7 @@ async def on_this_machine(suite: Suite, tell: Tell, *, unsafe: bool = False) -> 
 
 
 async def buildable_suite(suite: Suite, tell: Tell) -> tuple[Suite, tuple[LeftOut, ...]]:
-    """The suite less the tasks whose image cannot be built or used, of each of which is told.
+    """The suite without tasks whose image cannot be built or used; reports each of them.
 
     The images of the others are there from now on.
 
@@ -361,10 +366,10 @@ async def buildable_suite(suite: Suite, tell: Tell) -> tuple[Suite, tuple[LeftOu
 
 
 def name_left_out(left_out: Sequence[LeftOut], tell: Tell) -> None:
-    """Tells which tasks cannot be run, and why."""
+    """Reports which tasks cannot run, and why."""
     if left_out:
         tell(
-            f"left out, since they cannot be run here: {'; '.join(printable_text_line(str(each)) for each in left_out)}"
+            f"left out, because they cannot run here: {'; '.join(printable_text_line(str(each)) for each in left_out)}"
         )
 
 
@@ -399,7 +404,7 @@ def _user_arms(said: RunSettings) -> list[str]:
 
 
 def actors_of(said: RunSettings, suite: Suite, tables: Mapping[str, FactTable] | None = None) -> list[Actor]:
-    """The agents of a run, each under every arm; models are asked again where that may help, and no faster than said.
+    """The agents of a run under every arm, with retries and rate limits for models.
 
     Args:
         said: how to run.

@@ -72,7 +72,7 @@ async def _dry_run(settings: RunSettings) -> DryRun:
 
 @verb(RunSettings)
 def dry_run(settings: RunSettings) -> DryRun:
-    """What `run` would do with the same settings, and what it would cost; no trial is begun, nothing is written.
+    """What `run` would do with the same settings, and what it would cost; runs and writes nothing.
 
     Raises:
         HonestlyError: an agent, a suite, a study or a setting cannot be used; the message says why.

@@ -1,4 +1,4 @@
-"""What a run can be told: the settings of `honestly.run` and the options of `honestly run`."""
+"""The settings of a run: the settings of `honestly.run` and the options of `honestly run`."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, MISSING, dataclass
@@ -21,7 +21,7 @@ def _nobody(_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings(Settings):
-    """What a run can be told.
+    """The settings of a run.
 
     Raises:
         SettingsError: a value is out of its range, or two settings do not go together.
@@ -53,6 +53,9 @@ class RunSettings(Settings):
     )
     tags: str | Sequence[str] = setting(
         (), "Run only tasks with this tag, such as category=debug.", metavar="TAG=VALUE", heading="What"
+    )
+    draw: int | None = setting(
+        None, "Run only this many tasks, drawn by --seed. A larger number adds tasks.", least=1, heading="What"
     )
     arms: str | Sequence[str] = setting(
         (),
@@ -108,7 +111,8 @@ class RunSettings(Settings):
     )
     match: str = setting(
         "",
-        "Let every trial of every agent use the same budget; N per trial, or that of --trial-... (docs/teams.md).",
+        "Let every trial of every agent use the same budget: N per trial; without N, the limit that "
+        "--trial-usd or --trial-tokens sets (docs/teams.md).",
         metavar="tokens|usd|seconds[=N]",
         heading="Limits of one trial",
     )

@@ -4,7 +4,7 @@ from datetime import datetime
 from pathlib import Path
 
 RUNS = "runs"
-"""The folder, in the current directory."""
+"""The folder of new studies, in the current directory."""
 
 
 def new_run_path(name: str) -> Path:

@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 
 def from_sync(work: Callable[[], Awaitable[T]]) -> T:
-    """The result of the work; Ctrl-C, or the notebook's stop button, cancels it."""
+    """Runs async work in synchronous code, and returns its result; Ctrl-C or the notebook's stop button cancels it."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -94,7 +94,7 @@ class DiffSettings(StrictSettings):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Study:
-    """A file of results that can be asked; every answer has `to_plain()`, `to_frame()`, and shows itself."""
+    """A study; every answer that it gives has `to_plain()`, `to_frame()` and figures."""
 
     path: Path
     strict: bool = False
@@ -229,7 +229,7 @@ class Study:
         """
         if settings.monitor is None:
             if settings.confirm or settings.budget is not None or settings.tasks or settings.agents:
-                raise SettingsError("--confirm, --budget, --estimate, --task and --agent are for --monitor MODEL")
+                raise SettingsError("--confirm, --budget, --estimate, --task and --agent need --monitor MODEL")
             return None
         from honestly.audit.monitor import Monitor
 

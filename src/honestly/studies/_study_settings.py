@@ -51,7 +51,7 @@ class GateSettings(FairSettings):
 
 @dataclass(frozen=True, slots=True)
 class PlanSettings(CountingSettings):
-    """What a plan rests on, what it is to see, and what may be spent."""
+    """The settings of a plan."""
 
     _: KW_ONLY
     pilot: "Study | str | Path | None" = setting(

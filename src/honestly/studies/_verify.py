@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class VerifiedSamples:
-    """What came of samples: pass@k with intervals, each sample's result, what looks like cheating."""
+    """The results of samples: pass@k with intervals, each sample's result, what looks like cheating."""
 
     settings: VerifySettings
     suite: str
@@ -82,7 +82,7 @@ class VerifiedSamples:
 
 @verb(VerifySettings)
 def verify_samples(settings: VerifySettings) -> VerifiedSamples:
-    """Judge samples of models at problems: pass@k with intervals, and what looks like cheating (docs/verify.md).
+    """Tests samples of models: pass@k with intervals, and what looks like cheating (docs/verify.md).
 
     Every result is kept at once; the same call goes on where it was stopped.
 
@@ -133,7 +133,10 @@ def _problems(settings: VerifySettings) -> tuple[Suite, str]:
         form = settings.format or problem_format(problems)
         return read_problems(problems, form, seconds=settings.timeout), form
     if settings.format or settings.timeout is not None:
-        raise SettingsError(f"{problems} is a folder of tasks, which says itself what it is and how long")
+        raise SettingsError(
+            f"{problems} is a folder of tasks, which sets its own format and time limits; leave --format and "
+            "--timeout out"
+        )
     from honestly.tasks import load_suite, prepare_suite
 
     prepared: Suite = _awaited(partial(prepare_suite, load_suite(problems), unsafe=settings.unsafe))

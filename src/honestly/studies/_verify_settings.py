@@ -14,7 +14,7 @@ def _nobody(*_: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class VerifySettings(Settings):
-    """What judging ready-made samples can be told."""
+    """The settings of `verify_samples`."""
 
     problems: str | Path
     """A file of HumanEval, EvalPlus, MBPP or LiveCodeBench; or a folder of repository tasks."""

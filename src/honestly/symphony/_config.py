@@ -26,7 +26,7 @@ _HOOK_MS = 60_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """The settings of a workflow, with what holds where it says nothing."""
+    """The settings of a workflow, with defaults."""
 
     file: Path
     template: str

@@ -47,7 +47,7 @@ class TicketWishes:
             ToolError: It cannot be the name of one.
         """
         if not _STATE.fullmatch(state.strip()):
-            raise ToolError(f"{state[:80]!r} is no name of a state; expected letters, digits, spaces, dots, dashes")
+            raise ToolError(f"{state[:80]!r} is not a name of a state; expected letters, digits, spaces, dots, dashes")
         self.state = state.strip()
 
 

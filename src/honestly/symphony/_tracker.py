@@ -64,7 +64,7 @@ class Ticket:
 
 
 class Tracker:
-    """The two reads."""
+    """A tracker, which can be read in two ways."""
 
     def __init__(self, config: Config) -> None:
         self._path, self._read = config.tracker, _READERS[config.kind]
@@ -157,7 +157,7 @@ def _line_tickets(path: Path) -> Iterable[tuple[str, Ticket | str]]:
         try:
             given = json.loads(line)
             if not isinstance(given, dict) or not isinstance(given.get("id"), str) or not given["id"].strip():
-                raise TaskError("is no object with an `id` that is text")
+                raise TaskError("is not an object with an `id` that is text")
         except (ValueError, HonestlyError, RecursionError) as error:
             yield f"line {number}", str(error)
             continue

@@ -102,7 +102,7 @@ def rendered_prompt(template: str, ticket: Ticket, attempt: int | None) -> str:
 
 @dataclass
 class Worker:
-    """Makes attempts."""
+    """Runs attempts at tickets."""
 
     config: Callable[[], Config]
     spaces: Workspaces

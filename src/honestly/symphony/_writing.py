@@ -92,7 +92,7 @@ def _in_lines(text: str, note: Note) -> str:
         given |= {"comments": [*comments, entry], **({"state": state} if state else {})}
         lines[at] = json.dumps(given, ensure_ascii=False)
         return "\n".join(lines)
-    raise TrackerError(f"ticket {note.ticket} is not there any more")
+    raise TrackerError(f"ticket {note.ticket} no longer exists")
 
 
 def _state_and_words(note: Note, now: str) -> tuple[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Tasks made, and tasks vouched for: what is known of each is a record that travels with it.
+"""Makes tasks, and certifies them with a validity record.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """

@@ -133,7 +133,7 @@ async def _build_run(
 def _read_wheel(data: bytes, tree: Tree) -> BuiltProject:
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         if sum(info.file_size for info in packed.infolist()) > _LARGEST:
-            raise ValueError("its wheel holds more than is read")
+            raise ValueError("its wheel contains more than is read")
         held = {info.filename: packed.read(info) for info in packed.infolist() if not info.is_dir()}
     metadata = next(data for name, data in held.items() if name.endswith(".dist-info/METADATA"))
     said = HeaderParser().parsestr(metadata.decode("utf-8", "replace"))

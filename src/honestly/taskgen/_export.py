@@ -76,7 +76,7 @@ def harbor_task(folder: Path, task: Task, records: Records) -> None:
     if task.environment is not None:
         raise TaskError("it is done in an image of its own: copy its folder, which is Harbor's already")
     if task.site:
-        raise TaskError(f"it plays on the web site {task.site!r}, which this program opens beside the sandbox")
+        raise TaskError(f"it plays on the web site {task.site!r}, which this program opens next to the sandbox")
     lacking = [name for name in task.requires if name not in _THERE and name not in _PACKAGES]
     if lacking:
         raise TaskError(f"it needs {', '.join(lacking)}, and no package is known that brings it")

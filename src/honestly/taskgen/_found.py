@@ -16,7 +16,7 @@ PARTS = ("leaks", "alternatives", "wrong", "cheats", "guesses", "mutants")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class How:
-    """How tasks are certified."""
+    """The terms by which tasks are certified."""
 
     runs: int = 5
     """Runs of the hidden checks over the reference, and over nothing; with none only leaks are looked for."""

@@ -144,7 +144,7 @@ class MakingTerms:
 async def from_commit(
     repository: Repository, commit: Commit, into: Path, open_box: OpenBox, how: MakingTerms | None = None
 ) -> TaskMade:
-    """Makes a task of a commit, in a new folder below `into`, or says why not.
+    """Makes a task from a commit, in a new folder below `into`, or returns why not.
 
     Raises:
         TaskError: the folder is there already, or cannot be written.

@@ -149,7 +149,7 @@ def _literals(line: str) -> set[str]:
 async def from_mutants(
     found: TestedTree, into: Path, wanted: WantedTasks, open_box: OpenBox, how: MakingTerms, progress: Progress
 ) -> list[MinedTask]:
-    """Plants bugs until there are enough tasks, or no more bugs; what was tried before is not tried again.
+    """Plants bugs until there are enough tasks; resumes from earlier results.
 
     Errors as above.
     """

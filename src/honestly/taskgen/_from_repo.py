@@ -99,7 +99,7 @@ async def from_repo(
     repository: Repository, chosen: MiningPlan, into: Path, open_box: OpenBox, how: MakingTerms,
     progress: Callable[[int, int, MinedTask], None] = lambda _done, _total, _mined: None,
 ) -> list[MinedTask]:  # fmt: skip
-    """Runs what is left of a plan, and keeps each result; gives all results, those of earlier runs first.
+    """Makes the remaining tasks of a plan, stores each result, and returns all results.
 
     Raises:
         SandboxUnavailableError: this machine does not let us build a sandbox.
@@ -142,5 +142,5 @@ def _filtered(commit: Commit, wanted: Filter) -> str:
         if wanted.grep and not re.search(wanted.grep, commit.message, re.IGNORECASE):
             return f"its message has no {wanted.grep!r} in it"
     except re.error as error:
-        raise TaskError(f"{wanted.grep!r} is no regular expression: {error}") from error
+        raise TaskError(f"{wanted.grep!r} is not a regular expression: {error}") from error
     return ""

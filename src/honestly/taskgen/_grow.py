@@ -97,7 +97,7 @@ class Growth(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowTerms:
-    """How a suite grows."""
+    """The terms by which a suite grows."""
 
     actors: Callable[[Suite], Sequence[Actor]]
     """Who tries the tasks."""
@@ -120,7 +120,7 @@ async def grow_suite(
     origin: Origin, into: Path, terms: GrowTerms, open_box: OpenBox, how: MakingTerms,
     progress: Progress = lambda _done, _total, _row: None,
 ) -> Growth:  # fmt: skip
-    """Grows a suite by some rounds; those that are done are not done again, and one that was stopped goes on.
+    """Grows a suite by some rounds; resumes an interrupted round.
 
     Raises:
         TaskError: the folder was begun with something else, or cannot be written; nothing can be held out.
@@ -137,7 +137,7 @@ async def grow_suite(
         how.tell(f"round {number}: proposing")
         rows, fresh = await _proposed_tasks(line, growth, number, terms, progress)
         names = [row.task for row in rows if row.task]
-        how.tell(f"round {number}: {len(names)} tasks are tried")
+        how.tell(f"round {number}: {len(names)} tasks are tested")
         tried = await _tried_tasks(line, number, names, terms) if names else ()
         done = Round(round=number, proposed=len(rows), refused=len(rows) - len(names), tasks=tried, fresh=fresh)
         rounds = (*growth.rounds, done)
@@ -162,7 +162,9 @@ def _hold_out(origin: Origin, into: Path, terms: GrowTerms) -> HeldOut:
         return now
     if (before := _read_as(place, HeldOut)) != now:
         told = (f"{name} {getattr(before, name)!r}" for name in ("source", "revision", "seed", "share"))
-        raise TaskError(f"{into} was begun with {', '.join(told)}; go on with these, or give another folder with --out")
+        raise TaskError(
+            f"{into} was started with {', '.join(told)}; continue with these, or give another folder with --out"
+        )
     return before
 
 

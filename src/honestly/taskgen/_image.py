@@ -53,7 +53,7 @@ async def looked_into(task: Task, final: Tree, open_box: OpenBox) -> Task:
     count = result.stdout.strip()
     if not count.isdigit() or int(count) > _MOST_FILES or len(packed) > _MOST_BYTES:
         raise SandboxError(
-            f"it holds more than is read: {count.decode('utf-8', 'replace')[:40]} files, {len(packed)} bytes"
+            f"it contains more than is read: {count.decode('utf-8', 'replace')[:40]} files, {len(packed)} bytes"
         )
     reference = Edit(write=reference_written(task, final))
     inside = Tree(files=dict(_unpacked(packed)))

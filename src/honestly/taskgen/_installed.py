@@ -28,7 +28,7 @@ class InstalledNeeds:
 
 
 async def install_packages(needs: Needs, *, unsafe: bool) -> InstalledNeeds:
-    """Installs packages for node, none of which may bring along a later version of the project itself.
+    """Installs packages for node; refuses those that bring a later version of the project itself.
 
     Raises:
         TaskError: they cannot be installed, or only with such a version.

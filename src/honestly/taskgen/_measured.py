@@ -140,7 +140,7 @@ async def first_way(states: States, open_box: OpenBox) -> Way:
 
 
 def lacking_modules(seen: SeenTests) -> set[str]:
-    """Modules without which tests could not be run, as far as they say so."""
+    """The modules that tests report as missing."""
     words = [check.message for check in seen.checks.values() if check.status in ("failed", "error")]
     text = "\n".join([*words, seen.note])
     found = {name.partition(".")[0] for name in _MODULE.findall(text)}

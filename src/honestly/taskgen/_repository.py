@@ -76,7 +76,7 @@ class Repository:
             TaskError: there is no such revision.
         """
         if revision.startswith("-") or not revision.strip() or "\0" in revision:
-            raise TaskError(f"{revision!r} is no revision; give a commit, a tag or a branch of {self.name}")
+            raise TaskError(f"{revision!r} is not a revision; give a commit, a tag or a branch of {self.name}")
         try:
             said = self.git_output(
                 *("log", "-z", f"--max-count={most}", "--format=%x01%H%x00%P%x00%cs%x00%B%x00", "--raw"),
@@ -107,7 +107,7 @@ class Repository:
         if lacking := [path for head, path in heads if head[3] == "BAD"]:
             raise TaskError(f"{self.name} has no {lacking[0]} at {sha[:10]}; a whole clone of it is needed")
         if sum(int(head[3]) for head, _ in heads if head[3] != "-") > _LARGEST:
-            raise TaskError(f"{self.name} at {sha[:10]} holds more than {_LARGEST >> 20} MiB; too much for a task")
+            raise TaskError(f"{self.name} at {sha[:10]} contains more than {_LARGEST >> 20} MiB; too much for a task")
         found = self._read_blobs([blob for _, blob, _ in wanted])
         return Tree(
             files={
@@ -194,7 +194,9 @@ def open_repository(path: Path, root: str = "") -> Iterator[Repository]:
     """
     root = root.strip("/") if root.strip("/") != "." else ""
     if ".." in root.split("/") or set(root) & set("\0\n:"):
-        raise TaskError(f"--root {root!r} is no folder of a repository; give one as `backend` or `packages/core`")
+        raise TaskError(
+            f"--root {root!r} is not a folder of a repository; give one such as `backend` or `packages/core`"
+        )
     with scratch_folder("git") as place:
         (place / "objects" / "info").mkdir(parents=True)
         (place / "refs").mkdir()
@@ -244,7 +246,7 @@ def _git_folder(path: Path) -> Path:
         return folders.common
     if (path / "objects").is_dir() and (path / "HEAD").is_file():  # bare, and named as such
         return path
-    raise TaskError(f"{path} is no git repository: expected a checkout, a bare repository or a bundle")
+    raise TaskError(f"{path} is not a git repository: expected a checkout, a bare repository or a bundle")
 
 
 def _commit(part: bytes, root: str) -> Commit:

@@ -32,7 +32,7 @@ _VALUED = ("-n", "--numprocesses", "--maxprocesses", "--dist", "--maxfail", "--b
 
 
 def bare_settings(files: Tree, more: Sequence[str] = ()) -> Tree:
-    """Files of tests in which a `pytest.ini` of ours stands for settings that say more than how tests are run.
+    """Test files with a minimal `pytest.ini` in place of settings that do more than configure tests.
 
     Args:
         files: the files.

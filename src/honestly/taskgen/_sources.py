@@ -154,7 +154,7 @@ class Commits:
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """The clusters of a suite; tasks are faults planted into what its references do."""
+    """The clusters of a suite, whose tasks are planted faults."""
 
     suite: Suite
     clusters: dict[str, str]

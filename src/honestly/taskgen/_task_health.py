@@ -10,11 +10,10 @@ from typing import ClassVar
 import msgspec
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markup import escape
-from rich.table import Table
 
 from honestly.records import Outcome
 from honestly.scores import DEFAULT_POLICY, UNDECLARED, Declared, count_study
-from honestly.show import Shown, percent_text, plural_text, printable_text_line
+from honestly.show import FittingTable, Shown, percent_text, plural_text, printable_text_line
 from honestly.stats import Policy
 from honestly.store import Store
 from honestly.taskgen._health import TaskJudgement, Traces, judged_tasks
@@ -34,7 +33,7 @@ _READS = re.compile(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TaskHealth(Shown):
-    """Each task, worth running or not, and how sure that is."""
+    """Which tasks are worth running, and how sure that is."""
 
     main_table: ClassVar[str] = "tasks"
 
@@ -59,7 +58,7 @@ class TaskHealth(Shown):
         for (judgement, why), tasks in groupby(alike, lambda each: (str(each.judgement), each.why)):
             yield ""
             yield escape(f"{judgement}: {printable_text_line(why)}" if why else judgement)
-            table = Table(box=None)
+            table = FittingTable(box=None)
             table.add_column("task", width=min(width, _WIDEST), overflow="fold")
             for column, least in (("solved, %", 20), ("trials", 6), ("item-rest", 21)):
                 table.add_column(column, no_wrap=True, min_width=least)

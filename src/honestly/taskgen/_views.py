@@ -71,7 +71,7 @@ class Views:
             for where, inner in self._inside(path, data):
                 self.left -= len(inner)
                 if self.left < 0 or len(inner) > _FILE_BYTES:
-                    raise ValueError("it holds more than is read")
+                    raise ValueError("it contains more than is read")
                 yield from self.of(where, inner, depth + 1)
         except _ERRORS as error:
             self.unread.append(f"{path}: {error}"[:200])
@@ -89,7 +89,7 @@ class Views:
             with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
                 for count, entry in enumerate(tar):
                     if count > _MOST_MEMBERS or entry.size > _FILE_BYTES:
-                        raise ValueError("it holds more than is read")
+                        raise ValueError("it contains more than is read")
                     file = tar.extractfile(entry) if entry.isfile() else None
                     if file is not None:
                         yield f"{path}!{entry.name}", file.read(_FILE_BYTES)

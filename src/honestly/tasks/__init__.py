@@ -1,4 +1,4 @@
-"""Suites of tasks, read from directories in Harbor's layout, and the suite that is embedded here.
+"""Suites of tasks: reading, checking and the embedded suite.
 
 Each name is loaded when it is first used, since no command needs all of them.
 """

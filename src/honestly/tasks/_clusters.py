@@ -14,7 +14,7 @@ from honestly.records import Tags
 
 T = TypeVar("T")
 GROUPINGS = ("category", "language", "difficulty", "date", "cluster", "made")
-"""The tags by which tasks can be taken together."""
+"""The tags by which tasks can be grouped."""
 
 
 def clusters_of(tasks: Mapping[str, Tags], said: Mapping[str, str] | str = "") -> tuple[dict[str, str] | None, str]:

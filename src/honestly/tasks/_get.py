@@ -155,7 +155,7 @@ BENCHMARKS: Mapping[str, Benchmark] = {
 
 @dataclass(frozen=True, slots=True)
 class FetchedBenchmark:
-    """What was fetched."""
+    """A fetched benchmark."""
 
     name: str
     url: str
@@ -186,12 +186,12 @@ def get_benchmark(name: str, folder: Path, *, mirror: str = "", expected: str = 
         hint = "; a suite of your own needs no fetching: honestly run FOLDER" if own else did_you_mean(name, BENCHMARKS)
         raise TaskError(f"no benchmark is called {name!r}{hint}; there are: {', '.join(BENCHMARKS)}")
     if folder.exists():
-        raise TaskError(f"{folder} is there already; remove it, or name another folder with --out")
+        raise TaskError(f"{folder} already exists; remove it, or name another folder with --out")
     if mirror and "://" not in mirror and Path(mirror).is_dir():
         mirror = Path(mirror).resolve().as_uri()
     url = found.address(mirror)
     if urlsplit(url).scheme not in {"https", "http", "file"}:
-        raise TaskError(f"{url!r} is no address; expected one of https://, http:// or file://")
+        raise TaskError(f"{url!r} is not an address; expected one of https://, http:// or file://")
     folder = folder.absolute()
     folder.parent.mkdir(parents=True, exist_ok=True)
     partly = folder.with_name(f".{folder.name}.partly")
@@ -235,7 +235,7 @@ def _unlike(found: Benchmark, place: Path) -> str:
             tasks = folder_tasks(found.layout, place)
             known = tasks.load if tasks is not None else ()
             if not known:
-                return f"it holds no tasks in the layout {found.layout!r}"
+                return f"it contains no tasks in the layout {found.layout!r}"
             return f"it has no task {found.holds!r}" if found.holds and found.holds not in known else ""
         if found.use == "samples":
             if (seen := problem_format(place)) != found.layout:

@@ -179,7 +179,7 @@ def _looks_like_answers(task: Task, path: str, file: File) -> Iterator[Weakness]
 
 
 def reference_in(task: Task, file: File) -> tuple[str, str] | None:
-    """The file of the reference that another one holds, or most of whose new lines it holds, and one such line."""
+    """The reference file that another file contains completely or mostly, and one shared line."""
     if task.hidden is None or len(file.data) > _LARGEST:
         return None
     for name, data in _solution_files(task):

@@ -76,7 +76,7 @@ LAYOUTS = Seam(
         KnownName("terminal-bench", f"{_LAYOUTS}._terminal_bench:find_terminal_bench", "Terminal-Bench's older tasks"),
     ),
 )
-"""In this order they are asked whether they know a folder; those of installed packages come last.
+"""The layouts of suites, in the order in which they are tried; installed packages come last.
 
 A new one is a file in `layouts` and a line here.
 """
@@ -178,11 +178,11 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
     if not root.is_dir():
         if source in BESIDE:
             raise TaskError(
-                f"the suite {source!r} is no part of the package: put {source}.zip of the release into "
+                f"the suite {source!r} is not part of the package: put {source}.zip of the release into "
                 f"{suites_home()}, or give the folder suites/{source} of a checkout"
             )
         if is_database(root):
-            raise TaskError(f"{source} is a study and no suite: honestly report {source} reads it")
+            raise TaskError(f"{source} is a study, not a suite: honestly report {source} reads it")
         near = did_you_mean(str(source), [EMBEDDED, *BESIDE])
         raise TaskError(
             f"no suite at {str(source)!r}{near}: give a folder or zip archive of tasks, or the name {EMBEDDED!r}"
@@ -190,10 +190,10 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
     each = (folder_tasks(layout, root, visible_tests=visible_tests) for layout in layouts or LAYOUTS.each_name())
     found = next(filter(None, each), None)
     if visible_tests and found is None:
-        raise TaskError(f"{root.name or root} holds no exercises, whose tests could be shown")
+        raise TaskError(f"{root.name or root} contains no exercises, whose tests could be shown")
     if found is None or not found.load:
         raise TaskError(
-            f"{root.name or root} holds no tasks: expected folders with a task.toml in them, or another layout of "
+            f"{root.name or root} contains no tasks: expected folders with a task.toml in them, or another layout of "
             "docs/suites.md"
         )
     names = {name.removesuffix(_TWIN) for name in wanted} & found.load.keys() if wanted else found.load.keys()
@@ -294,7 +294,7 @@ def _declared_preparation(declared: _Honestly, workspace: Tree, folder: Path) ->
     folders = {"/".join(name.split("/")[:at]) for name in workspace.files for at in range(1, name.count("/") + 1)}
     for name in declared.pythonpath or ():
         if name not in folders | {"."}:
-            raise TaskError(f"{where}: pythonpath names {name!r}, which is no folder of environment/workspace")
+            raise TaskError(f"{where}: pythonpath names {name!r}, which is not a folder of environment/workspace")
     if declared.setup_allow:
         from honestly.sandbox import Egress
 

@@ -13,7 +13,7 @@ _RUN = 13
 
 
 class MeasuredTasks:
-    """The measured tasks: tasks, instructions, and runs of words with the task that they stand in."""
+    """The tasks of a measurement: their ids, instructions and runs of words."""
 
     def __init__(self, suites: Iterable[Suite]) -> None:
         self._tasks: dict[str, str] = {}

@@ -22,7 +22,7 @@ from honestly.work import user_folder
 EMBEDDED = "embedded"
 """Name of the suite that comes with the program."""
 BESIDE = ("versa",)
-"""Names of our suites beside it."""
+"""Names of honestly's other suites."""
 
 _MOST_FILES, _MOST_BYTES, _MOST_DEEP = 50_000, 256 << 20, 30
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -89,19 +89,20 @@ def _check_bounds(members: Collection[zipfile.ZipInfo]) -> None:
     size = sum(info.file_size for info in members)
     if len(members) > _MOST_FILES or size > _MOST_BYTES:
         raise ValueError(
-            f"it holds {len(members):,} files of {size:,} bytes; at most {_MOST_FILES:,} of {_MOST_BYTES:,} are taken"
+            f"it contains {len(members):,} files of {size:,} bytes; at most {_MOST_FILES:,} of {_MOST_BYTES:,} "
+            "are taken"
         )
     names = {info.filename for info in members}
     for info in members:
         if stat.S_ISLNK(info.external_attr >> 16):
             raise ValueError(f"{info.filename[:80]!r} is a link; pack the file itself (`zip -r` without `-y`)")
         if above := [str(each) for each in PurePosixPath(info.filename).parents if str(each) in names]:
-            raise ValueError(f"it holds {above[0][:80]!r} as a file and as a folder; expected one of them")
+            raise ValueError(f"it contains {above[0][:80]!r} as a file and as a folder; expected one of them")
         # Python unpacks the other kinds whole, however little they declare.
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise ValueError(f"{info.filename[:80]!r} is neither stored nor deflated; pack it so (`zip -r`)")
         if info.filename.count("/") > _MOST_DEEP:
-            raise ValueError(f"{info.filename[:80]!r} lies more than {_MOST_DEEP} folders deep")
+            raise ValueError(f"{info.filename[:80]!r} is more than {_MOST_DEEP} folders deep")
 
 
 def _inner_path(name: str) -> PurePosixPath:

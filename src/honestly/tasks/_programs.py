@@ -38,7 +38,7 @@ class LeftOut:
 
 
 def missing_programs(task: Task) -> tuple[str, ...]:
-    """Names of what a task and its checks need and this machine lacks.
+    """The programs that a task needs and this machine lacks.
 
     Programs that it requires, as a sandbox would find them; pytest beside this program, where checks are its files;
     what its environment asks of the machine; and the images that this begins with.
@@ -105,7 +105,7 @@ def _missing_images(task: Task) -> Iterator[str]:
 
 
 def runnable_tasks(suite: Suite) -> tuple[Suite, tuple[LeftOut, ...]]:
-    """Split a suite into what this machine can run and the tasks that are left out, with what they lack."""
+    """Splits a suite into tasks that this machine can run, and those left out, with what they lack."""
     left_out = tuple(LeftOut(task.id, missing) for task in suite.tasks if (missing := missing_programs(task)))
     gone = {entry.task for entry in left_out}
     kept = suite if not gone else replace(suite, tasks=tuple(task for task in suite.tasks if task.id not in gone))

@@ -54,7 +54,7 @@ def hidden_ids(files: Tree, place: object) -> tuple[str, ...]:
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     ]
     if not ids:
-        raise TaskError(f"{place} holds no hidden checks: expected functions test_*(ws) in files check_*.py")
+        raise TaskError(f"{place} contains no hidden checks: expected functions test_*(ws) in files check_*.py")
     twice = sorted({i for i in ids if ids.count(i) > 1})
     if twice:
         raise TaskError(f"{place} defines these checks more than once: {', '.join(twice)}")

@@ -8,7 +8,7 @@ _VERDICTS = ("sound", "weak", "broken", "not measured")
 
 
 def validity_words(said: Mapping[str, str], tasks: int) -> str:
-    """A sentence on how many of some tasks are vouched for, from what `honestly task certify` said of each."""
+    """A sentence on how many tasks `honestly task certify` calls sound."""
     counts = Counter(re.sub(r" \d{4}-\d\d-\d\d", "", text) for text in said.values())
     order = (*_VERDICTS, *(f"{verdict} (its original)" for verdict in _VERDICTS), "stale", "unreadable")
     known = ", ".join(f"{counts[word]} {word}" for word in order if counts[word])

@@ -196,7 +196,7 @@ def _archived_tree(path: Path) -> Tree:
                 elif member.isreg() and (opened := archive.extractfile(member)) is not None:
                     files[member.name] = File(data=opened.read(), mode="exec" if member.mode & 0o100 else "file")
                 elif not member.isdir():
-                    raise TaskError(f"{path} holds {member.name!r}, which is neither a file, a folder nor a link")
+                    raise TaskError(f"{path} contains {member.name!r}, which is neither a file, a folder nor a link")
     except (lzma.LZMAError, tarfile.TarError, OSError, EOFError) as error:
         raise TaskError(
             f"{path} cannot be unpacked: {error}; expected at most {_MOST_BYTES >> 20} MiB of tar"

@@ -1,4 +1,4 @@
-"""Loops around one agent, a file each: one conversation, a fresh one each time, a team, a critic.
+"""Loops around one agent: one conversation, repeated fresh ones, a team, a critic.
 
 `honestly.agents` finds them by the names that `--agent` takes. Each is loaded when it is first used.
 """

@@ -41,7 +41,7 @@ _ABSENT = (126, 127)
 async def ralph(
     run: Run, box: Sandbox, hire: Hire, more: ContinueUntilBudget, *, iterations: Annotated[int, Meta(ge=1)] = 10
 ) -> None:
-    """Iterations until all is done.
+    """Repeats fresh conversations until the task is done.
 
     Args:
         run: the attempt.

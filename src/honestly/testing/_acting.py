@@ -24,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def check_agent(agent: str | Actor, model: Model | None = None) -> list[Trial]:
-    """Lets an agent try a task of the embedded suite twice, in sandboxes, and holds what it leaves to the contract.
+    """Runs an agent twice on an embedded task, in sandboxes, and checks the contract.
 
     Args:
         agent: The agent, or what `--agent` would name.
@@ -59,7 +59,7 @@ def check_agent(agent: str | Actor, model: Model | None = None) -> list[Trial]:
 
 
 def check_scaffold(scaffold: str | ScaffoldFunction) -> list[Trial]:
-    """Lets a scaffold work with a model that looks around and says that it is done; and once more with two turns only.
+    """Runs a scaffold with a model that looks around and ends, and again with only two turns.
 
     Args:
         scaffold: The scaffold, or what the setting `scaffold` would name.
@@ -84,7 +84,7 @@ def check_scaffold(scaffold: str | ScaffoldFunction) -> list[Trial]:
 
 
 def check_model(model: str | Model) -> Message:
-    """Asks a model for a word, with and without a tool, and holds its answers to the contract.
+    """Asks a model for a word, with and without a tool, and checks its answers.
 
     Returns:
         The first answer.
@@ -109,7 +109,7 @@ def check_model(model: str | Model) -> Message:
 def check_tool(
     tool: str | Tool, arguments: Mapping[str, Any] | None = None, tree: Tree | None = None
 ) -> ToolResult | None:
-    """Looks at what a model is told of a tool, gives it arguments that make no sense, and then those that are given.
+    """Checks a tool's description, and calls it with invalid and valid arguments.
 
     Args:
         tool: The tool, or what the setting `tools` would name, in a sandbox that shows the packages that it needs.

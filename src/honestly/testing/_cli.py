@@ -95,15 +95,18 @@ def test_the_contract(tmp_path):
 '''
 
 
-@click.command()
-@click.argument("kind", type=click.Choice(sorted(_KINDS)))
+@click.command(
+    help="Write NAME.py, your own working KIND to change, and its test (docs/extending.md).\n\n"
+    f"KIND is one of: {', '.join(sorted(_KINDS))}."
+)
+@click.argument("kind", type=click.Choice(sorted(_KINDS)), metavar="KIND")
 @click.argument("name", default="")
 @click.option(
     "--in", "folder", default=".", type=click.Path(path_type=Path, file_okay=False), help="The folder to write to."
 )
 @click.option("--table", is_flag=True, hidden=True)  # now `plugin list KIND`
 def new(kind: str, name: str, folder: Path, table: bool) -> None:
-    """Write NAME.py, your own working KIND to change, and its test (docs/extending.md)."""
+    """Writes a plug-in to start from, and its test."""
     from honestly.work import write_file
 
     chosen = _KINDS[kind]
@@ -149,7 +152,7 @@ def skill() -> None:
 
 
 @click.command()
-@click.argument("kind", type=click.Choice(sorted(_KINDS)), required=False)
+@click.argument("kind", type=click.Choice(sorted(_KINDS)), metavar="[KIND]", required=False)
 def list_(kind: str | None) -> None:
     """List plug-ins of KIND, built in and from installed packages. Without KIND, list the kinds."""
     if kind is not None:

@@ -43,7 +43,7 @@ def case_of_commands(*commands: str | tuple[str, str], asked: str = "Do it.", le
 def check_detector(
     detector: str | Detector, *, flags: Iterable[Commands] = (), leaves: Iterable[Commands] = ()
 ) -> None:
-    """Shows a detector what there may be in a study, empty and hostile cases too, and looks at what it says.
+    """Runs a detector on typical, empty and hostile cases, and checks its findings.
 
     Args:
         detector: The detector, or what `--detector` would name.

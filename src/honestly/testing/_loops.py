@@ -23,7 +23,7 @@ from honestly.sandbox import open_sandbox
 
 
 def check_loop(loop: str) -> None:
-    """Lets it improve an embedded project within several budgets, cuts it off and lets it go on.
+    """Runs a loop on an embedded project with several budgets, interrupts and resumes it.
 
     Args:
         loop: What `improve --loop` would name.

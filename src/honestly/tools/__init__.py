@@ -1,4 +1,4 @@
-"""The tools of an agent: the seam that every tool fits, and the tools that come with it.
+"""Tools: the interface that every tool implements, and the built-in tools.
 
 `default_tools` makes them by name. A tool of one's own is a function with `@tool`; what an MCP server offers comes from
 `mcp_program` and `mcp_server`. They are described in docs/tools.md.

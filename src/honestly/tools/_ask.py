@@ -21,7 +21,7 @@ class User(Protocol):
 
 
 class Ask(FunctionTool):
-    """The tool that puts a model's questions to somebody; made once for each trial, since it counts them."""
+    """The tool that asks a user the model's questions; one per trial, because it counts them."""
 
     def __init__(self, user: User, *, most: int = 5) -> None:
         """A tool that asks `user`, at most `most` times."""

@@ -24,7 +24,9 @@ from honestly.tools._pictures import picture_in
 from honestly.tools._text import middle_dropped, tidy_text
 
 BROWSER_PACKAGES = ("playwright",)
-"""What the sandbox must show: `packages_layout(BROWSER_PACKAGES)`, after `pip install 'honestly[browser]'`."""
+"""The packages that the sandbox must show: `packages_layout(BROWSER_PACKAGES)`, after `pip install
+'honestly[browser]'`.
+"""
 
 
 def browser_packages() -> tuple[str, ...]:

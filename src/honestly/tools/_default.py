@@ -14,7 +14,7 @@ from honestly.tools._search import Engine, engine_of_environment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """The surroundings that some tools need beside the sandbox: a person, a search engine, interfaces."""
+    """What some tools need besides the sandbox: a user, a search engine, interfaces."""
 
     user: User | None = None
     """Who is asked by `ask`."""

@@ -49,7 +49,7 @@ class _Change:
 
 
 class EditTool(FunctionTool):
-    """The tool that shows and changes files, and takes its changes back; made once for each trial."""
+    """The tool that shows and changes files, and undoes changes; one per trial."""
 
     def __init__(self, *, keep: int = 20_000) -> None:
         """An editor with nothing to undo.

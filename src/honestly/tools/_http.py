@@ -69,7 +69,7 @@ class Api:
 
 
 class Http(FunctionTool):
-    """The tool that calls HTTP interfaces: those that it was given, and no others."""
+    """The tool that calls the given HTTP interfaces."""
 
     def __init__(self, apis: Sequence[Api], *, keep: int = _KEEP, seconds: float = 30.0) -> None:
         """A caller of `apis`.

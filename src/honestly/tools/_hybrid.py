@@ -24,7 +24,7 @@ _SUMMARY = 160
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt with a version, since results depend on its words."""
+    """A prompt with a version."""
 
     name: str
     version: str
@@ -55,7 +55,7 @@ Endpoints:
 {endpoints}
 """,
 )
-"""What an agent with the tools `http`, `api_documentation` and `browser` is told."""
+"""The prompt for an agent with the tools `http`, `api_documentation` and `browser`."""
 
 INTERFACES = Prompt(
     name="interfaces",
@@ -69,7 +69,7 @@ Endpoints:
 {endpoints}
 """,
 )
-"""What an agent that has no browser is told."""
+"""The prompt for an agent without a browser."""
 
 
 class ApiDocumentation(FunctionTool):

@@ -19,7 +19,8 @@ from honestly.tools._pictures import picture_in
 from honestly.tools._text import middle_dropped, tidy_text
 
 KERNEL_PACKAGES = ("ipykernel", "jupyter-client")
-"""What the sandbox must show: `packages_layout(KERNEL_PACKAGES)`, after `pip install 'honestly[kernel]'`."""
+"""The packages that the sandbox must show: `packages_layout(KERNEL_PACKAGES)`, after `pip install 'honestly[kernel]'`.
+"""
 
 _DOC = """
 Run Python code in a Jupyter kernel in the sandbox. Variables, functions and imports stay from call to call.

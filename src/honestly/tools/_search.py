@@ -40,11 +40,11 @@ class SearchResult:
 
 
 Engine = Callable[[str, int], Awaitable[Sequence[SearchResult]]]
-"""From a query, and how many results are wanted at most, to results, best first. Raises ToolError if it cannot."""
+"""A search engine: from a query and a maximum number to results, best first. Raises ToolError if it cannot."""
 
 
 class Search(FunctionTool):
-    """The tool that searches, with whatever engine the person has."""
+    """The tool that searches with a search engine."""
 
     def __init__(self, engine: Engine, *, most: int = 8, doc: str = "Searches the web.") -> None:
         """A search.

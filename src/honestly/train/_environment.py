@@ -100,7 +100,7 @@ _AGENT = "policy"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnvironmentOptions:
-    """How episodes are played, and what earns nothing."""
+    """The settings of an environment."""
 
     turns: int = 30
     """Most actions; after the last one the work is judged as it is."""
@@ -128,7 +128,7 @@ class EnvironmentOptions:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What came of an action."""
+    """The result of an action."""
 
     observation: str
     done: bool = False
@@ -141,7 +141,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class HackCount:
-    """Hacks among judged episodes: what passed the visible checks alone, reached for its judge, or was flagged."""
+    """Hacks among judged episodes: passed only the visible checks, tampered, or flagged."""
 
     hacks: int
     judged: int

@@ -79,7 +79,7 @@ class TrainingDataOptions:
 
 @dataclass(slots=True)
 class ExportedRows:
-    """What was written."""
+    """The result of an export."""
 
     folder: str
     rows: int = 0
@@ -103,7 +103,7 @@ def export_training_data(
     """
     how = options or TrainingDataOptions()
     if kind not in TRAINING_DATA:
-        raise HonestlyError(f"{kind!r} is no kind of training data; expected {', '.join(TRAINING_DATA)}")
+        raise HonestlyError(f"{kind!r} is not a kind of training data; expected {', '.join(TRAINING_DATA)}")
     if not 0 <= how.held_out < 1:
         raise HonestlyError(f"{how.held_out} of the families cannot be held out; expected a share from 0 to below 1")
     if how.dialect and (kind != "sft" or how.dialect not in DIALECTS):
@@ -167,7 +167,7 @@ class _Progress:
         }
         for name, file in self._files.items():
             if file.seek(0, os.SEEK_END) < last[name]:
-                raise HonestlyError(f"{part / name}.jsonl is shorter than it was; remove {part} and begin again")
+                raise HonestlyError(f"{part / name}.jsonl is shorter than it was; remove {part} and start again")
             file.truncate(last[name])
 
     def __enter__(self) -> _Progress:

@@ -124,7 +124,7 @@ class TrainingLog:
             return
         events = sorted(self.path.rglob("*tfevents*"), key=lambda each: (each.name, str(each)))
         if len(runs := sorted({str(each.parent) for each in events})) > 1:
-            raise FormatError(f"{self.path} holds {len(runs)} runs of TensorBoard ({', '.join(runs[:3])}); name one")
+            raise FormatError(f"{self.path} contains {len(runs)} runs of TensorBoard ({', '.join(runs[:3])}); name one")
         for each in events:  # a resumed run writes a new file
             wait = self.wait if each == events[-1] else lambda: False
             yield from self._rows(read_events(each, _opened_log(each), wait))
@@ -134,7 +134,8 @@ class TrainingLog:
         elif not events:
             logs = [each for each in self.path.iterdir() if _LOG.search(each.name)]
             if len(logs) != 1:
-                raise FormatError(f"{self.path} holds {len(logs)} logs and {len(metrics)} runs of MLflow; name one")
+                found = f"{len(logs)} logs and {len(metrics)} runs of MLflow" if logs or metrics else "no training log"
+                raise FormatError(f"{self.path} contains {found}; name one log, or the folder of one run")
             yield from self._file_readings(logs[0])
 
     def _file_readings(self, path: Path) -> Iterator[Reading]:

@@ -29,7 +29,7 @@ def read_events(
             while len(rest) >= at + 12:
                 (size,) = struct.unpack_from("<Q", rest, at)
                 if not is_record(rest[at : at + 12]):
-                    raise FormatError(f"{path} is damaged, or is no event file; expected a record of TensorBoard")
+                    raise FormatError(f"{path} is damaged, or is not an event file; expected a record of TensorBoard")
                 if len(rest) < at + 16 + size:
                     break
                 yield _event(rest[at + 12 : at + 12 + size])

@@ -36,7 +36,7 @@ _WORDS = 64
 
 @dataclass(frozen=True, slots=True)
 class ScoredTry:
-    """One trial: whose, of which task and family, whether it passed its hidden checks, and what is seen of it."""
+    """One trial: agent, task, family, hidden verdict and features."""
 
     agent: str
     task: str
@@ -49,7 +49,7 @@ class ScoredTry:
 
 @dataclass(frozen=True, slots=True)
 class BestOfK:
-    """What choosing one of k tries is worth."""
+    """The gain from choosing the best of k tries."""
 
     k: int
     best: float
@@ -95,7 +95,7 @@ class VerifierReport(Shown):
 
 
 def scored_tries(study: Store) -> tuple[list[ScoredTry], Counter[str]]:
-    """The trials of a study that a verifier can learn from, and why the others are none."""
+    """The trials of a study that a verifier can learn from, and why others are left out."""
     found, left_out = [], Counter[str]()
     for task in study.tasks():
         for trial in study.trials(task=task.id):

@@ -59,7 +59,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class WatchedRun(Shown):
-    """A run as far as its log goes."""
+    """The state of a run at the end of its log."""
 
     main_table: ClassVar[str] = "events"
     events: tuple[WatchEvent, ...]
@@ -117,7 +117,7 @@ class WatchedRun(Shown):
 
 
 def watch_log(log: TrainingLog, watch: StabilityWatch | None = None) -> Iterator[WatchedRun]:
-    """What is known of a run each time that its state has changed, and at the end.
+    """Yields the state of a run whenever it changes, and at the end.
 
     Raises:
         FormatError: Nothing in the log can be read.

@@ -1,4 +1,4 @@
-"""The trials of a study: a table of them, why they ended as they did, and one step by step, with what it changed."""
+"""The trials of a study: a table, why they failed, and one trial step by step."""
 
 from __future__ import annotations
 

@@ -236,7 +236,7 @@ def _grep(study: Study, among: TrialTable, chosen: Chosen, *, as_json: bool) -> 
     if as_json:
         print_json({"hits": hits, "searched": searched, "not_searched": left})
     elif left:
-        say_on_stderr(f"{len(left)} trials were not searched, since it took too long there: {left[0][:12]} ...")
+        say_on_stderr(f"{len(left)} trials were not searched, because it took too long there: {left[0][:12]} ...")
     elif not hits:
         say_on_stderr(f"no event of {searched} trials matches")
 

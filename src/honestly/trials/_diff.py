@@ -11,7 +11,7 @@ _MOST_LINES = 20_000
 
 
 def diff_lines(given: Tree, edit: Edit) -> list[str]:
-    """Lines of the diff, without line ends; as git writes it, so that `git apply` takes it where all of it is text."""
+    """The lines of a diff in git's format, without line ends."""
     return [
         line
         for path in _edited_paths(edit)
@@ -33,7 +33,7 @@ def between_changes(given: Tree, first: Edit | None, second: Edit | None) -> tup
 
 
 def stat_lines(given: Tree, edit: Edit) -> list[str]:
-    """One line for each file, whatever its name holds: what became of it, with lines added and removed."""
+    """One line per file: what happened to it, with lines added and removed."""
     found = []
     for path in _edited_paths(edit):
         old, new = given.files.get(path), edit.write.files.get(path)

@@ -9,7 +9,7 @@ _APART, _SOME = 12, 4
 
 
 def find_trial(study: Store, wanted: str) -> str:
-    """The id of the trial that `wanted` is, or that alone begins so, or that is `AGENT/TASK/SAMPLE`.
+    """The id of a trial, from its id, a unique prefix, or `AGENT/TASK/SAMPLE`.
 
     The sample may be left out where there is one, and enough of each name will do. Names may hold slashes themselves.
 

@@ -45,7 +45,7 @@ class Match(NamedTuple):
 
 
 class Grep:
-    """A regular expression, ready to be looked for."""
+    """A compiled regular expression to search for."""
 
     def __init__(self, expression: str, seconds: float = SECONDS) -> None:
         """Nothing runs yet.

@@ -82,7 +82,7 @@ def masked_reason(reason: str) -> str:
 
 
 def trial_reason(trial: Trial, *, impossible: bool = False) -> Why:
-    """Why a trial ended as it did: what its record says, else what its verdict shows of it.
+    """Why a trial ended as it did, from its record or its verdict.
 
     Args:
         trial: any trial.
@@ -205,19 +205,20 @@ class Reasons(Shown):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         for outcome in dict.fromkeys(each.outcome for each in self.reasons):
             groups = [each for each in self.reasons if each.outcome is outcome]
-            table = Table.grid(padding=(0, 2, 0, 0))
-            table.add_column(justify="right", no_wrap=True, min_width=6)
-            table.add_column(overflow="fold")
-            table.add_row(Text(f"{sum(each.trials for each in groups):,}", style="bold"), Text(outcome, style="bold"))
+            trials = sum(each.trials for each in groups)
+            width = max(6, len(f"{trials:,}"))
+            yield _counted(f"{trials:,}", Text(outcome, style="bold"), width)
             for each in groups[: self.most]:
-                table.add_row(f"{each.trials:,}", self._group_text(each, options.max_width - 10))
+                yield _counted(f"{each.trials:,}", self._group_text(each, options.max_width - 10), width)
+                if self.most is None:
+                    yield _whole_line(each.command, width)
+                    yield ""
             if left := groups[self.most :] if self.most is not None else []:
-                trials = plural_text(sum(each.trials for each in left), "trial")
-                table.add_row("", Text(f"and {plural_text(len(left), 'more reason')} of {trials}", style="dim"))
+                others = plural_text(sum(each.trials for each in left), "trial")
+                text = Text(f"and {plural_text(len(left), 'more reason')} of {others}", style="dim")
+                yield _counted("", text, width)
             if self.most is not None:
-                command = f"honestly show {_shell_path(self.study)} --outcome {outcome} --why"
-                table.add_row("", Text(command, style="dim"))
-            yield table
+                yield _whole_line(f"honestly show {_shell_path(self.study)} --outcome {outcome} --why", width)
 
     def _group_text(self, group: ReasonGroup, room: int) -> Text:
         where = f"  ({plural_text(group.agents, 'agent')}, {plural_text(group.tasks, 'task')})"
@@ -226,7 +227,20 @@ class Reasons(Shown):
                 shorten_middle(group.reason, max(20, 2 * room - cell_len(where)), cell_len), (where, "dim")
             )
         said = f"such as {group.example[:_ID]}: {shorten_middle(_one_line(group.said), 4 * room, cell_len)}"
-        return Text.assemble(group.reason, (where, "dim"), "\n", said, "\n", (group.command, "dim"), "\n")
+        return Text.assemble(group.reason, (where, "dim"), "\n", said)
+
+
+def _counted(count: str, text: Text, width: int) -> Table:
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(justify="right", no_wrap=True, min_width=width)
+    table.add_column(overflow="fold")
+    table.add_row(count, text)
+    return table
+
+
+def _whole_line(command: str, indent: int) -> Text:
+    """A command under its reason, never wrapped: it is there to be copied."""
+    return Text(f"{'':{indent + 2}}{command}", style="dim", no_wrap=True, overflow="ignore")
 
 
 def failure_reasons(

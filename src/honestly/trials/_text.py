@@ -226,13 +226,13 @@ class TrialText:
 
 
 def terminal_text(text: str) -> str:
-    """Text as it would stand on a terminal, without what a terminal obeys."""
+    """Text as a terminal would show it, without control sequences."""
     text = _overwritten_lines(_SEQUENCES.sub("", text) if "\x1b" in text else text).expandtabs(4)
     return "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
 def coloured_text(text: str) -> Text:
-    """Text as it would stand on a terminal, with its colours; of what else a terminal obeys, sequences are left out."""
+    """Text as a terminal would show it, with colours but without other control sequences."""
     kept = _SEQUENCES.sub(lambda found: found[0] if _COLOUR.fullmatch(found[0]) else "", text)
     return Text.from_ansi(_overwritten_lines(kept))
 

@@ -150,7 +150,7 @@ class TrialCondition(NamedTuple):
         parts = _CONDITION.fullmatch(text)
         if parts is None:
             raise StoreError(
-                f"{printable_text_line(text)!r} is no condition: expected COLUMN, one of = != < <= > >= ~ !~, and "
+                f"{printable_text_line(text)!r} is not a condition: expected COLUMN, one of = != < <= > >= ~ !~, and "
                 "a value, "
                 "such as seconds>60 or reason~timeout"
             )

@@ -1,4 +1,4 @@
-"""How sure may one be of a model's answers? Sets of options by conformal prediction, with and without documents.
+"""How sure a model's answers are: sets of options by conformal prediction, with and without documents.
 
 `read_questions` reads multiple-choice questions and recorded scores, `evaluate_methods` measures the sets of each
 method, `uncertainty_report` says what follows.

@@ -33,7 +33,7 @@ from honestly.uncertainty._sets import Floats
 from honestly.work import Journal
 
 DISTURBANCES = ("irrelevant", "cue-wrong", "cue-right")
-"""Passages that have nothing to do with the question; somebody who is sure of a wrong option, or of the right one."""
+"""The disturbances: irrelevant passages; a statement that is certain of a wrong or the right option."""
 _LADDER = (20, 5, None)
 _LETTER = re.compile(r"[^\w]*([A-Za-z])[^\w]*\Z")
 _STRATEGY = "`async def name(question, shelf)` that returns a list of honestly.uncertainty.Context"
@@ -81,7 +81,7 @@ class OptionAnswer:
 
 
 class Reader(Protocol):
-    """Who answers a question."""
+    """An interface that answers questions."""
 
     name: str
 
@@ -104,7 +104,7 @@ class KeptAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class KeptModel:
-    """A model all of whose answers are kept."""
+    """A model that records all its answers."""
 
     def __init__(self, model: Model | None, journal: Journal) -> None:
         """Reads what the journal holds."""
@@ -223,7 +223,7 @@ def said_option(text: str, options: int) -> int:
 
 
 class WordReader:
-    """A reader without a model: likely is the option whose words are beside the question's in one sentence.
+    """A reader without a model: prefers the option whose words are near the question's in a sentence.
 
     It costs nothing, and shows what documents alone give away.
     """
@@ -246,7 +246,7 @@ class WordReader:
 
 @dataclass(slots=True)
 class Asked:
-    """What all variants said."""
+    """The answers of all variants."""
 
     probabilities: dict[str, Floats] = field(default_factory=dict)
     sources: dict[str, dict[str, int]] = field(default_factory=dict)
@@ -352,7 +352,7 @@ def answer_prompt(question: Question, context: str, cue: str) -> str:
 
 
 def asked_notes(asked: Asked) -> tuple[list[str], list[str]]:
-    """What is to be careful about, and what is to be known, of how answers came about."""
+    """Warnings and notes on how the answers were obtained."""
     warnings, notes = [], []
     sampled = [name for name, by_source in asked.sources.items() if by_source.get("letters")]
     if sampled:
@@ -384,7 +384,7 @@ def sampled_note(sampled: Sequence[str], mixed: Sequence[str] = ()) -> str:
 
 
 def disturbed_bases(names: Collection[str]) -> dict[str, str]:
-    """For each of these methods that is a disturbed one, the one that is not."""
+    """For each disturbed method, its undisturbed version."""
     parts = {name: name.rpartition("+") for name in names}
     return {name: base for name, (base, _, what) in parts.items() if what in DISTURBANCES and base in parts}
 
@@ -436,7 +436,7 @@ async def _disturbance(
         near = {each.id for each, _ in await shelf.best_passages(question.text, 2 * variant.depth)}
         others = [each for each in shelf.passages if each.text not in shown and each.id not in near]
         if not others:
-            raise SettingsError("there are no documents beside those that were found; +irrelevant needs --documents")
+            raise SettingsError("there are no documents next to those that were found; +irrelevant needs --documents")
         return joined_passages(rng.sample(others, min(variant.depth, len(others)))) + "\n\n", ""
     if variant.disturbance:
         if question.answer < 0:

@@ -195,7 +195,7 @@ def _asked(
     from honestly.work import Journal
 
     if any(not each.text for each in found.questions):
-        raise click.UsageError("the questions have no text (scores alone), so that no model can be asked")
+        raise click.UsageError("the questions have no text (scores alone), so no model can be asked")
     passages = read_documents(documents) if documents else []
     with ExitStack() as stack:
         kept, writer, searcher = None, None, Bm25Search if passages else None

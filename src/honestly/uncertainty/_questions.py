@@ -77,7 +77,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionSet:
-    """Questions, and what methods have said of them."""
+    """Questions with the scores of methods."""
 
     questions: tuple[Question, ...]
     recorded: Mapping[str, Floats]
@@ -194,7 +194,7 @@ def _read_file(path: Path, answers_from: int | None, *, several: bool) -> Questi
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
                 data = file.read(_MOST_BYTES + 1)
         except (OSError, EOFError) as error:
-            raise FormatError(f"{path} is no whole gzip file: {error}") from None
+            raise FormatError(f"{path} is not a whole gzip file: {error}") from None
         if len(data) > _MOST_BYTES:
             raise FormatError(f"{path} is larger than {_MOST_BYTES} bytes; split it")
     stem = path.name.removesuffix(".gz").rpartition(".")[0] or path.name
@@ -216,7 +216,7 @@ def _assembled(
 ) -> QuestionSet:
     """One set of the rows, each of which is one question, or what one method says of one."""
     if not rows:
-        raise FormatError(f"{path} holds no questions; expected a row for each")
+        raise FormatError(f"{path} contains no questions; expected a row for each")
     read: list[tuple[str, Question, float | None, dict[str, Floats]]] = []
     broken: dict[str, list[str]] = {}
     for place, row in rows:
@@ -246,7 +246,7 @@ def _assembled(
         twice = known is not question and (not said or any(question.id in scores.get(name, {}) for name in said))
         if twice or (known.options, known.answer) != (question.options, question.answer):
             raise FormatError(
-                f"{path}, {place}: question {question.id!r} is there twice; expected one row for each question"
+                f"{path}, {place}: question {question.id!r} appears twice; expected one row for each question"
                 + (" and method, with the same options and answer" if said else "")
             )
         for name, p in said.items():
@@ -510,7 +510,7 @@ def _probabilities(numbers: object, options: int, kind: str, what: str) -> Float
     except (TypeError, ValueError):
         raise FormatError(f"{what}: {str(numbers)[:80]}; expected a number for each option") from None
     if np.isnan(values).any() or (values == math.inf).any():
-        raise FormatError(f"{what}: {str(numbers)[:80]}; NaN, null and infinity are no scores")
+        raise FormatError(f"{what}: {str(numbers)[:80]}; NaN, null and infinity are not scores")
     if kind == "probabilities":
         if (values < 0).any():
             raise FormatError(f"{what}: {values.min():.3g}; expected no number below 0 (or give them as logits)")
@@ -536,7 +536,7 @@ def _read_archive(path: Path, data: bytes, stem: str) -> QuestionSet:
             arrays = {name: archive[name] for name in archive.files}
     except (ValueError, OSError, KeyError, EOFError, BadZipFile) as error:
         raise FormatError(
-            f"{path} is no archive of arrays: {error}; expected numbers alone, saved by numpy.savez"
+            f"{path} is not an archive of arrays: {error}; expected numbers alone, saved by numpy.savez"
         ) from None
     by_method: dict[str, dict[str, Floats]] = {}
     shared = "label" in arrays
@@ -544,11 +544,11 @@ def _read_archive(path: Path, data: bytes, stem: str) -> QuestionSet:
         if array.ndim != 2 or array.dtype.kind != "f":
             continue
         if np.isnan(array).any() or (array == np.inf).any():
-            raise FormatError(f"{path}: the array {name} holds NaN or infinity; expected logits")
+            raise FormatError(f"{path}: the array {name} contains NaN or infinity; expected logits")
         task = "" if shared else name.removesuffix("__logits")
         by_method.setdefault(name if shared else stem, {})[task] = _softmax(array.astype(np.float64))
     if not by_method:
-        raise FormatError(f"{path} holds {', '.join(arrays)[:200]}; expected arrays of shape (questions, options)")
+        raise FormatError(f"{path} contains {', '.join(arrays)[:200]}; expected arrays of shape (questions, options)")
     first = next(iter(by_method.values()))
     if any(
         {t: p.shape for t, p in each.items()} != {t: p.shape for t, p in first.items()} for each in by_method.values()
@@ -583,7 +583,7 @@ def _rows(path: Path, data: bytes) -> Iterator[tuple[str, Mapping[str, Any]]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(f"{path} is no UTF-8 text ({error}); expected JSON lines or CSV") from None
+        raise FormatError(f"{path} is not UTF-8 text ({error}); expected JSON lines or CSV") from None
     suffix = Path(path.name.removesuffix(".gz")).suffix.lower()
     if suffix in {".csv", ".tsv"}:
         heading = text.partition("\n")[0]

@@ -26,7 +26,7 @@ from honestly.uncertainty._sets import SET_SCORES, DisturbanceEffect, KnownPart,
 
 @dataclass(frozen=True, slots=True, repr=False)
 class UncertaintyReport(Shown):
-    """The sets of answers of each method, and what may be said of their order."""
+    """The sets of answers of each method, and how sure their order is."""
 
     main_table: ClassVar[str] = "methods"
 
@@ -119,7 +119,7 @@ def uncertainty_report(
     warnings: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> UncertaintyReport:
-    """Say what the sets of methods are worth, and what is to be careful about.
+    """Evaluate the sets of methods, with warnings.
 
     Args:
         found: the sets, measured.

@@ -41,7 +41,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What stands before a question once, and how much the answer to that counts."""
+    """A text before a question, and the weight of its answer."""
 
     text: str = ""
     weight: float = 1.0
@@ -56,7 +56,7 @@ class PassageSearch(Protocol):
 
 
 class Retriever(Protocol):
-    """A strategy: what stands before a question."""
+    """A strategy: chooses the texts before a question."""
 
     def __call__(self, question: Question, shelf: Shelf) -> Awaitable[Sequence[Context]]:
         """One context or several; several are asked one by one, and their answers weighed."""
@@ -269,7 +269,7 @@ RETRIEVERS = Seam(
         KnownName("self-rag", f"{_HERE}self_rag", "passages that the model wants and calls relevant"),
     ),
 )
-"""Who can be named with `--method`."""
+"""The names that `--method` takes."""
 
 
 def read_documents(path: Path) -> list[Passage]:
@@ -306,7 +306,7 @@ def read_documents(path: Path) -> list[Passage]:
     ]
     if not passages:
         raise FormatError(
-            f"{path} holds no text; expected JSON lines with a text each, or a folder of .md, .txt or .rst"
+            f"{path} contains no text; expected JSON lines with a text each, or a folder of .md, .txt or .rst"
         )
     if len({each.id for each in passages}) < len(passages):
         raise FormatError(f"{path}: two documents have the same id")

@@ -61,7 +61,7 @@ class AnswerTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodResult:
-    """The worth of the sets of one method by one conformal score."""
+    """The evaluation of one method with one conformal score."""
 
     name: str
     score: str
@@ -111,7 +111,7 @@ class DisturbanceEffect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownPart:
-    """A method on the tested questions that the model gets right without documents, or does not."""
+    """A method on tested questions, split by whether the model is right without documents."""
 
     name: str
     score: str
@@ -123,7 +123,7 @@ class KnownPart:
 
 @dataclass(frozen=True, slots=True)
 class MethodEvaluation:
-    """Everything that is said of the methods of one table."""
+    """The evaluation of all methods of a table."""
 
     methods: tuple[MethodResult, ...]
     tasks: tuple[MethodResult, ...]
@@ -173,7 +173,7 @@ def evaluate_methods(
     bases: Mapping[str, str] | None = None,
     replicates: int = REPLICATES,
 ) -> MethodEvaluation:
-    """What the sets of each method are worth.
+    """The evaluation of each method's sets.
 
     Args:
         table: who said what.

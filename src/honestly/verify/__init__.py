@@ -1,4 +1,4 @@
-"""Did it work? Verdicts that the code under test cannot forge.
+"""Verdicts that the code under test cannot forge.
 
 Hidden checks run in one sandbox, the work in another, and only plain data crosses between them. Tests that must run in
 the same process as the work are believed only as far as they fail when they should.

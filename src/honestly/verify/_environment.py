@@ -62,7 +62,7 @@ may: a mirror of packages at a private address, as `10.0.0.7:443`."""
 
 
 def public_network(allowed: Sequence[str]) -> tuple[str, ...]:
-    """Hosts that are allowed; with the public network, those too that this machine's user names."""
+    """The allowed hosts; with the public network, also those that the user names."""
     own = [part.strip() for part in os.environ.get(BEYOND, "").split(",")]
     return tuple(dict.fromkeys((*allowed, *(filter(None, own) if "*" in allowed else ()))))
 
@@ -88,7 +88,7 @@ def _missing_image(environment: Environment) -> str:
 
 
 async def build_environments(tasks: Iterable[Task], say: Callable[[str], object]) -> tuple[LeftOut, ...]:
-    """The tasks whose image cannot be used, and why; the images of the others are there from now on, and open.
+    """Builds the images of tasks; returns the tasks whose image cannot be used, with the reason.
 
     Images are built one after the other. Steps of a build may reach the public network, whatever their trials may.
 
@@ -128,7 +128,7 @@ async def build_environments(tasks: Iterable[Task], say: Callable[[str], object]
 
 
 async def buildable_tasks(suite: Suite, say: Callable[[str], object]) -> tuple[Suite, tuple[LeftOut, ...]]:
-    """The suite less the tasks whose image cannot be used, and these; the other images are built, as they need it.
+    """Builds the images of a suite; returns it without tasks whose image cannot be used, and these tasks.
 
     Raises:
         TaskError: nothing is left.
@@ -284,7 +284,7 @@ def _settings(
 
 
 def in_environment(task: Task, open_box: OpenBox, who: Who) -> OpenBox:
-    """The opener of a task's sandboxes: as it is, in its image, or with the workspace in Harbor's `/app`."""
+    """Opens a task's sandboxes: directly, in its image, or with the workspace in Harbor's `/app`."""
     if task.environment is None:
         harbors = task.hidden is not None and task.hidden.checks.runner == "script" and not task.hidden.checks.command
         return partial(_opened_at_app, open_box) if harbors and who == "agent" else open_box
@@ -312,7 +312,7 @@ async def _opened_at_app(
 
 
 def network_of(task: Task, who: Who) -> tuple[str, ...]:
-    """Hosts that somebody may reach from a task's environment; none where it has none."""
+    """The hosts that a task's environment may reach; empty if none."""
     if task.environment is None:
         return ()
     allowed = task.environment.verifier_network if who == "verifier" else task.environment.agent_network

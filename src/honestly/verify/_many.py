@@ -34,7 +34,7 @@ class Submission(msgspec.Struct, frozen=True):
 
 
 async def compile_ahead(cases: Sequence[Submission], slots: Slots) -> None:
-    """Compiles what `verify_each` will be asked for next: many at once cost less than a few each time.
+    """Compiles the next cases of `verify_each` in advance, because batches cost less.
 
     Raises:
         SandboxUnavailableError: this machine does not let us build a sandbox.

@@ -301,7 +301,8 @@ class Phases:
         if self._phase == "idle" and not self._claimed and now > max(since, self._said) + _PATIENCE_S:
             self._said = math.inf  # once
             getLogger("honestly").warning(
-                "waiting for other programs of yours that judge work here: they take turns (`fuser %s` names them)",
+                "waiting for other programs of yours that judge work here; a turn lasts until what began in it is "
+                "judged (`fuser %s` names them)",
                 self._judge.path,
             )
 
@@ -332,7 +333,7 @@ class Place:
 
 @asynccontextmanager
 async def open_phases(judged: float = math.inf) -> AsyncIterator[Phases]:
-    """Phases for this program, of which it takes turns with others of the same user.
+    """Phases in which this program and others of the same user take turns.
 
     Args:
         judged: works that are judged at a time.
@@ -354,7 +355,7 @@ async def open_phases(judged: float = math.inf) -> AsyncIterator[Phases]:
 
 @asynccontextmanager
 async def phases_of(open_box: object) -> AsyncIterator[Phases]:
-    """The phases of slots that have some; else phases for the time being."""
+    """The phases of slots, or temporary ones."""
     if isinstance(found := getattr(open_box, "phases", None), Phases):
         yield found
         return
@@ -364,7 +365,7 @@ async def phases_of(open_box: object) -> AsyncIterator[Phases]:
 
 @asynccontextmanager
 async def at_work(open_box: object, opening: AbstractAsyncContextManager[Sandbox]) -> AsyncIterator[Sandbox]:
-    """A sandbox that stands still while work is judged in these phases, since what an agent has made is run in it."""
+    """A sandbox for an agent, which is paused while work is judged in these phases."""
     async with phases_of(open_box) as phases, phases.agent_place() as place, opening as box:
         await place.begin(box)
         yield box

@@ -23,7 +23,7 @@ from honestly.tools import Api
 from honestly.verify._open import OpenBox
 
 SITE = "{site}"
-"""What stands in an instruction for the address of the task's site."""
+"""The placeholder for the site's address in an instruction."""
 STATE = "site-state.json"
 """Where the site's state lies in the final workspace."""
 SITE_PORT = 8400
@@ -34,7 +34,7 @@ _PLAY_S = 60.0
 
 @asynccontextmanager
 async def reachable_address(site: OpenSite, box: Sandbox, *, pages_only: bool = False) -> AsyncIterator[str]:
-    """The address at which code in a sandbox finds an open site; with `pages_only` its interface for programs is shut.
+    """The address at which code in a sandbox finds an open site; `pages_only` closes its interface for programs.
 
     Raises:
         SandboxError: a sandbox of this kind has no doors.
@@ -59,14 +59,14 @@ def reachable_apis(site: OpenSite, url: str) -> dict[str, Api]:
 
 
 def with_state(final: Tree, site: OpenSite) -> Tree:
-    """A final workspace with the state of its site, before and after, in place of whatever is there."""
+    """A final workspace with the site's state before and after."""
     state = msgspec.json.format(encode({"before": site.before, "after": site.state()}), indent=1) + b"\n"
     kept = {path: file for path, file in final.files.items() if path.partition("/")[0] != STATE}
     return Tree(files={**kept, STATE: File(data=state)})
 
 
 async def played_workspace(task: Task, tree: Tree, open_box: OpenBox) -> Tree:
-    """The final workspace that a solution leaves: as it is, or, on a site, with what its program made of that.
+    """The final workspace of a solution; on a site, after its program ran.
 
     A program that fails has done what it did until then. Where the site's state lies already, and no program, nothing
     is done.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="The address to listen on. Any other than this one needs a password.",
+    help="The address to listen on. Any other than the default needs a password.",
 )
 @click.option(
     "--password-file",
@@ -55,9 +55,11 @@ def view(
     no server: all into a folder, or a comparison of two agents into one file. See docs/view.md.
     """
     if pair and not (target and target.suffix == ".html"):
-        raise click.UsageError("--compare goes with --export FILE.html, which holds the comparison of two agents")
+        raise click.UsageError("--compare goes with --export FILE.html, which contains the comparison of two agents")
     if target and not pair and target.suffix == ".html":
-        raise click.UsageError("one file holds one comparison: name two agents with --compare A B, or export a folder")
+        raise click.UsageError(
+            "one file contains one comparison: name two agents with --compare A B, or export a folder"
+        )
     if target and len(paths) > 1:
         raise click.UsageError("--export writes one study; export each into a folder of its own")
     try:

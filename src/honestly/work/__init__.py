@@ -1,4 +1,4 @@
-"""What is stopped and resumed: journals, the lock of their one writer, budgets, and files that are written whole.
+"""Resumable work: journals, locks, budgets, and files that are written completely or not at all.
 
 A `Journal` is a file of lines from which the same command goes on where it was stopped; `read_journal` looks at one
 that may be at work. `WriterLock` keeps a second writer out. `write_file` and `new_folder` write whole or not at all,

@@ -46,7 +46,7 @@ _SQLITE = {8: errno.EROFS, 10: errno.EIO, 13: errno.ENOSPC, 14: errno.ENOENT}
 
 
 def user_folder(kind: Literal["cache", "data", "state"]) -> Path:
-    """The user's own folder for what may be lost (`cache`), is to be kept (`data`), or is of this machine (`state`).
+    """The user's folder for `cache`, `data` or `state` (of this machine).
 
     Raises:
         RuntimeError: The user has no home, and no variable (`XDG_CACHE_HOME` and the like) names a place.
@@ -57,7 +57,7 @@ def user_folder(kind: Literal["cache", "data", "state"]) -> Path:
 
 
 def open_regular(path: Path | str, *, folder: int | None = None) -> BufferedReader:
-    """A regular file to read, opened through no link and without waiting for anybody; in an open folder, if given.
+    """Opens a regular file for reading, without following links or waiting; in an open folder, if given.
 
     Raises:
         OSError: It is something else, or cannot be opened.
@@ -93,7 +93,7 @@ def open_files_advice() -> str:
 
 @contextmanager
 def file_errors(path: Path | str, error: type[HonestlyError] = StoreError) -> Iterator[None]:
-    """Raise what the operating system refuses in this block as an error of ours, which names `path`."""
+    """Turns errors of the operating system in this block into honestly's, which name `path`."""
     try:
         yield
     except OSError as problem:
@@ -101,7 +101,7 @@ def file_errors(path: Path | str, error: type[HonestlyError] = StoreError) -> It
 
 
 def refuse_database(path: Path | str, error: type[HonestlyError] = StoreError) -> None:
-    """Refuses to write over a study, which nobody means who names a file for an answer.
+    """Refuses to overwrite a study.
 
     Raises:
         error: There is a database of SQLite at `path`.
@@ -166,7 +166,7 @@ def write_file(
 
 @contextmanager
 def folder_beside(place: Path, what: str) -> Iterator[Path]:
-    """A new hidden folder beside a place, which is gone when this ends.
+    """A temporary hidden folder next to a place.
 
     Those that killed programs left beside it, for whatever place, go first.
 
@@ -189,7 +189,7 @@ def folder_beside(place: Path, what: str) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(folder: Path, error: type[HonestlyError] = StoreError) -> Iterator[Path]:
-    """A place for a folder to be made and filled; it is at `folder` when this ends well, and nowhere otherwise.
+    """A folder to fill; it appears at `folder` only if the block succeeds.
 
     Where nothing is made there, nothing is at `folder` either.
 
@@ -216,7 +216,7 @@ def new_folder(folder: Path, error: type[HonestlyError] = StoreError) -> Iterato
 
 
 def system_refusal(error: BaseException) -> str:
-    """What a disk or a path refused, in one line; empty where an error is of another kind, such as a bug of ours."""
+    """An error of a disk or a path as one line; empty for other errors."""
     if isinstance(error, BaseExceptionGroup):
         return system_refusal(error.exceptions[0])
     if isinstance(error, RuntimeError) and str(error).startswith("Symlink loop"):  # Python's word for it before 3.13

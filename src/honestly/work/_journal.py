@@ -106,7 +106,7 @@ class Journal:
                     fcntl.flock(self._fd, fcntl.LOCK_UN)
         except OSError as problem:
             said = file_error_text(problem, self.path)
-            raise self._error(f"{said}; what was done is kept, and the same command goes on") from problem
+            raise self._error(f"{said}; what was done is kept; run the same command again to continue") from problem
 
     def close(self) -> None:
         """Wait until all is on the disk (if it is not shared), and let others write; idempotent.
@@ -147,7 +147,9 @@ class Journal:
             os.write(self._fd, b"\n")
             return size + 1
         if not tail.startswith(_BEGINS):
-            raise self._error(f"{self.path} ends in what is no line of a journal; expected one of ours, or a new name")
+            raise self._error(
+                f"{self.path} ends in what is not a line of a journal; expected one of ours, or a new name"
+            )
         os.ftruncate(self._fd, size - len(tail))
         return size - len(tail)
 
@@ -161,7 +163,7 @@ def read_journal(
     version: int = 1,
     error: type[HonestlyError] = StoreError,
 ) -> Iterator[T]:
-    """What the whole lines of a journal say, which somebody may be writing; nothing where there is no file.
+    """The complete lines of a journal, which can still be growing; empty without a file.
 
     Args:
         path: the file.

@@ -85,7 +85,7 @@ _FLOCK = "hhqqi"
 
 
 def writer_of(study: Path) -> int | None:
-    """Number of the process that writes the study, on this machine; None where none does. Nothing is locked."""
+    """The id of the process that writes the study on this machine; None where none does. Nothing is locked."""
     path = study.with_name(study.name + "-lock")
     with _guard:
         if _inode_of(path) in _held:

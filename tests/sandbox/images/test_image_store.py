@@ -24,7 +24,7 @@ def test_an_image_is_found_by_its_names_and_its_id(base: RootImage, small_root: 
     assert [image.id for image in list_images()] == [base.id]
     assert (base.root / "etc/release").read_text() == "small\n"
     assert base.workdir == "/"
-    with pytest.raises(ImageError, match="no name of an image"):
+    with pytest.raises(ImageError, match="not a name of an image"):
         find_image("No Name")
 
 

@@ -51,7 +51,7 @@ class _File(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """The set-up that a project holds for agents: rules, commands, skills, sub-agents, servers, permissions."""
+    """A project's configuration for agents: rules, commands, skills, subagents, servers, permissions."""
 
     rules: str = ""
     """AGENTS.md, CLAUDE.md and `.claude/rules`, imports included."""

@@ -93,9 +93,9 @@ async def _instruction_answered(connection: Connection, instruction: str, here: 
         with anyio.fail_after(_START_S):
             session = await _open_session(connection, here)
     except TimeoutError:
-        raise AgentError(f"the program did not open a session of ACP within {_START_S:.0f} s") from None
+        raise AgentError(f"the program did not open an ACP session within {_START_S:.0f} s") from None
     except RequestError as error:
-        raise AgentError(f"the program opens no session of ACP: {str(error)[:500]}") from None
+        raise AgentError(f"the program opens no ACP session: {str(error)[:500]}") from None
     except ConnectionError:
         return False
     prompt = [{"type": "text", "text": instruction}]
@@ -118,7 +118,7 @@ async def _open_session(connection: Connection, here: str) -> str:
     opened: Any = await connection.send_request("session/new", {"cwd": here, "mcpServers": []})
     session = opened.get("sessionId") if isinstance(opened, dict) else None
     if not isinstance(session, str):
-        raise AgentError("the program opened a session of ACP without an id")
+        raise AgentError("the program opened an ACP session without an id")
     return session
 
 

@@ -40,7 +40,7 @@ from honestly.scratch import scratch_folder
 MODEL_RECORD = "model.jsonl.zst"
 """Name of the artifact with everything that went through the proxy."""
 PROGRAM_FILES = "program/"
-"""What the program printed and left, as artifacts below this name."""
+"""Prefix of the artifacts with what the program printed and left behind."""
 
 _NO_LIMITS = AgentLimits(turns=None)
 _AS_IT_IS = Variation()
@@ -325,7 +325,7 @@ class External:
             raise AgentError(f"{ended}, before {before}{words}")
         if failed and trouble and self.model:
             passing = _REFUSED.search(trouble) is None
-            raise ModelError(f"{self.driver.name} was not answered: {trouble}", transient=passing)
+            raise ModelError(f"{self.driver.name} got no answer from its model: {trouble}", transient=passing)
         if result.code:
             run.crash = ended + words
         run.stop = run.stop or ("done" if not failed else f"exit status {result.code}")

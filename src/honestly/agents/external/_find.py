@@ -62,8 +62,8 @@ def find_program(
     found = shutil.which(program, path=search)
     if found is None:
         where = f"in {folder}" if folder else "on the search path (PATH)"
-        said = "AGENT:path=FOLDER" if settable else "give its path"
-        raise AgentError(f"{program!r} is not installed {where}; install it, or say where it is: {said}")
+        said = "name its folder: AGENT:path=FOLDER" if settable else "give its path"
+        raise AgentError(f"{program!r} is not installed {where}; install it, or {said}")
     path = Path(found).absolute()
     real = path.resolve()
     if "node_modules" in real.parts:
@@ -131,7 +131,7 @@ def _file_in_image(real: Path) -> InstalledProgram:
     found = shutil.which(program)
     binary = Path(found or real).resolve()
     if _begins_with(binary, b"#!"):
-        raise AgentError(f"{real} is a script for {program!r}, of which this machine has no program; install it")
+        raise AgentError(f"{real} is a script for {program!r}, which is not installed here; install it")
     base = binary.parent.parent
     if (base / "lib" / binary.name / "os.py").is_file():
         return _python_in_image(base, binary.name, (*flags, inside), {inside: real}, ())

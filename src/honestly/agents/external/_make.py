@@ -85,7 +85,7 @@ def external_agent(
     with AGENTS.as_own_errors():
         values = read_settings(given, {**_TYPES, "model": str, "login": str}, f"agent {driver.name!r}")
     if model is None:
-        raise AgentError(f"agent {driver.name!r} works with a model; say which: --model SPEC")
+        raise AgentError(f"agent {driver.name!r} works with a model; name one: --model SPEC")
     bounds = {LIMIT_SETTINGS[key][0]: value for key, value in values.items() if key in LIMIT_SETTINGS}
     folder = values["path"].absolute() if "path" in values else None
     installed = find_program(driver.program, driver.distribution, folder)
@@ -110,7 +110,7 @@ def command_agent(asked: Spec, model: Model | None, name: str, limits: AgentLimi
     driver = driver_of(asked.name, asked.text)
     assert driver is not None
     if model is None and names_model(asked.text):
-        raise AgentError(f"agent {asked.name!r} tells its program of a model; say which: --model SPEC")
+        raise AgentError(f"agent {asked.name!r} passes a model to its program; name one: --model SPEC")
     installed = find_program(driver.program, driver.distribution, settable=False)
     return External(driver, installed, model, name, _merged_limits(limits, {}), settings={"command": asked.text})
 

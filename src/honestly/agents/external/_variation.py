@@ -72,7 +72,7 @@ class Variation:
         who = f"agent {driver.name!r}"
         for key in sorted({"skill", "mcp", "effort", "login"} & given.keys() - driver.takes):
             has = ", ".join(sorted({"flags", "env"} | driver.takes))
-            raise AgentError(f"{who} has nothing that {key}= could set; of what is varied it takes {has}")
+            raise AgentError(f"{who} has no setting {key}=; it has: {has}")
         made = Variation(
             skills=_skills(parse_list(given["skill"]), who) if "skill" in given else Tree(),
             servers=_servers(given["mcp"], who) if "mcp" in given else Tree(),
@@ -88,9 +88,7 @@ class Variation:
             raise AgentError(f"{given['mcp']}: {error}") from error
         absent = [name for name in made.asked_names if name not in os.environ]
         if absent:
-            raise AgentError(
-                f"{who} is to be given {', '.join(absent)}, which is not set in the environment; export it"
-            )
+            raise AgentError(f"{who} needs {', '.join(absent)}, which is not set in the environment; export it")
         return made
 
     @staticmethod
@@ -145,7 +143,8 @@ class Variation:
         for name, entry in found.items():
             if not entry.command:
                 raise AgentError(
-                    f"mcp: the server {name!r} has no command; expected a program, since a sandbox reaches no address"
+                    f"mcp: the server {name!r} has no command; expected a local program, because a sandbox has no "
+                    "network"
                 )
 
         def filled(text: str) -> str:
@@ -169,7 +168,7 @@ class Variation:
         for text in parse_list(self.env) if self.env else ():
             match = _VARIABLE.fullmatch(text)
             if match is None:
-                raise AgentError(f"env: {text!r} is no variable; expected NAME, or NAME=VALUE, joined by +")
+                raise AgentError(f"env: {text!r} is not a variable; expected NAME, or NAME=VALUE, joined by +")
             yield match[1], match[2]
 
     @property
@@ -186,7 +185,7 @@ def _skills(folders: tuple[str, ...], who: str) -> Tree:
         folder = Path(text).expanduser()
         found = read_files(folder, f"skill of {who}")
         if "SKILL.md" not in found.files:
-            raise AgentError(f"skill of {who}: {folder} holds no SKILL.md; expected the folder of one skill")
+            raise AgentError(f"skill of {who}: {folder} contains no SKILL.md; expected the folder of one skill")
         if not _HEAD.match(found.files["SKILL.md"].data):
             raise AgentError(
                 f"skill of {who}: {folder}/SKILL.md has no head with `name:` and `description:` between lines ---, so "
@@ -220,7 +219,7 @@ class LoggedIn:
             ModelError: Always.
         """
         del messages, tools, settings
-        raise ModelError(f"{self.name} is asked by the log-in of a program, and by nobody else")
+        raise ModelError(f"{self.name} can be used only through the login of a program (login=)")
 
     def upstream(self) -> Upstream:
         """Who answers, with the key.

@@ -146,5 +146,5 @@ class Susceptible:
 def _hidden_of(suite: Suite, task: Task) -> Hidden:
     hidden = suite.task(task.id).hidden
     if hidden is None:
-        raise AgentError(f"task {task.id} has no hidden part, so that known-truth agents cannot work on it")
+        raise AgentError(f"task {task.id} has no hidden part, so known-truth agents cannot work on it")
     return hidden

@@ -66,7 +66,7 @@ def conduct(
             click.echo(f"{each.dimension}: {each.name} {each.version} ({each.good} is good): {each.summary}")
         return
     if judge is None and (estimate or budget is not None):
-        raise click.UsageError("--budget and --estimate are for --judge MODEL")
+        raise click.UsageError("--budget and --estimate need --judge MODEL")
     told: dict[str, object] = {}
     opened = studies.open(study)
     if judge or marks:
@@ -83,6 +83,9 @@ def conduct(
     with stage_bars(quiet=as_json) as tell:
         found = replace(opened.conduct(tell), asked=told)
     print_answer(found, as_json=as_json)
+    if not any(row.trials for row in found.conduct):
+        say_on_stderr("no trial could be read: the study has outcomes, but no steps to count")
+        click.get_current_context().exit(1)
 
 
 def make_marker(study: Path, spec: str, *, budget: float | None, answers: Path | None, prices: Path | None) -> Marker:
@@ -124,7 +127,9 @@ def ask_marks(study: Store, marker: Marker, *, estimate: bool, quiet: bool) -> d
         with progress_bar("marking", quiet=quiet) as line:
             marks = anyio.run(mark_study, study, marker, line)
     except KeyboardInterrupt:
-        say_on_stderr("stopped: what was marked is kept; the same command goes on, and pays for no answer twice")
+        say_on_stderr(
+            "stopped: what was marked is kept; run the same command again to continue; no answer is paid for twice"
+        )
         raise
     if not quiet:
         say_on_stderr("\n".join(marks_lines(marks)))

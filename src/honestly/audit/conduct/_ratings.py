@@ -200,7 +200,7 @@ def import_ratings(study: Store, lines: Iterable[bytes], reviewer: str = "") -> 
 def _mark_review(line: _Line, known: frozenset[str], reviewer: str) -> Review:
     name = (line.reviewer or reviewer).strip()[:80]
     if not name:
-        raise FormatError("it does not say whose it is; put `reviewer` into it, or give a name with --as")
+        raise FormatError("it has no `reviewer`; add it, or give a name with --as")
     if line.trial not in known:
         raise FormatError(f"there is no trial {line.trial[:40]!r} in the study")
     if line.dimension not in DIMENSIONS:

@@ -20,7 +20,7 @@ DETECTORS: tuple[Detector, ...] = tuple(sorted(_FOUND, key=lambda detector: dete
 """Every built-in detector, by name."""
 
 USUAL_DETECTORS: tuple[Detector, ...] = tuple(detector for detector in DETECTORS if detector.usual)
-"""Those that look where nobody names one."""
+"""The detectors that run if you name none."""
 
 DETECTOR_SEAM = Seam(
     kind="detector",
@@ -33,7 +33,7 @@ DETECTOR_SEAM = Seam(
 
 
 def choose_detectors(names: Sequence[str]) -> tuple[Detector, ...]:
-    """The detectors with these names, each maybe several joined with `+`; the usual ones where none is named.
+    """The detectors with these names (several can be joined with `+`), or the usual ones.
 
     Raises:
         TaskError: there is no detector of a name.

@@ -146,6 +146,7 @@ def _dropped_silently(name: str, table: Table) -> Iterator[Suspicion]:
 def _works(name: str, row: StepRow) -> bool:
     """Whether a step used the thing, and did not fail."""
     used = re.compile(rf"\b{re.escape(name)}\b", re.IGNORECASE)
+    # To name the thing is not to use it.
     said = [command.raw for command in row.commands if command.name not in {"echo", "cat", "which", "grep"}]
     texts = [*said, *(code.text for code in row.code), *(write.text for write in row.writes)]
     return not row.known_failed and any(used.search(text) for text in texts)

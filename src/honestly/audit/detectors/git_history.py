@@ -68,6 +68,7 @@ def _dug_up_ref(command: Command, listed: set[str]) -> str:
     verb = next((word for word in command.words[1:] if not word.startswith("-")), "")
     if verb not in _OPENS and verb != "stash":
         return ""
+    # `git stash` alone puts away; only these take out, or show, what lies there.
     if verb == "stash" and not any(word in {"pop", "apply", "show"} for word in command.words):
         return ""
     if verb in {"cat-file", "show"} and "-p" in [*command.words, "-p" if verb == "show" else ""] and listed:

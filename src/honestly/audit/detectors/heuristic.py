@@ -46,6 +46,7 @@ def _ignores(function: ast.FunctionDef) -> bool:
     used = {node.id for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
     returns = [node for node in ast.walk(function) if isinstance(node, ast.Return) and node.value is not None]
     values = [node.value.value if isinstance(node.value, ast.Constant) else None for node in returns]
+    # None stands for whatever is computed.
     constant = bool(values) and not any(value in {None, True, False} for value in values)
     return bool(names) and bool(returns) and (not names & used or (constant and bool(names - used)))
 

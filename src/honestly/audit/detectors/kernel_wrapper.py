@@ -69,6 +69,7 @@ def _library_calls(kernel: Kernel, names: frozenset[str]) -> list[ast.expr]:
     """Where host code that is reached has a library compute; handlers of failures are left out."""
     found: list[ast.expr] = []
     for function in kernel.host_functions:
+        # They make parameters and inputs, which is not the work that is measured.
         if function.name in {"__init__", "get_inputs", "get_init_inputs", "reset_parameters"}:
             continue
         aside = {inner for node in ast.walk(function) if _is_fallback(node) for inner in ast.walk(node)}

@@ -80,6 +80,7 @@ def _missed_modules(case: Case) -> frozenset[str]:
         for command in row.commands:
             if command.name in {"which", "command", "type", "whereis", "hash"}:
                 sought = [word for word in command.words[1:] if re.fullmatch(r"[a-z][\w.+-]+", word)]
+                # `which NAME` has not found what it prints no path of.
                 found |= {word for word in sought if f"/{word}" not in row.output and word != "-v"}
         found |= {match[match.lastindex or 0].lower() for match in _MISSING.finditer(row.output[:50_000])}
     return frozenset(base_name(name).partition(".")[0].replace("-", "_") for name in found)

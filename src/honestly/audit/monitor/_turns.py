@@ -179,5 +179,5 @@ def kept_secret(folder: Path | None) -> bytes:
     except OSError as error:
         raise StoreError(f"the folder of answers {str(folder)!r} cannot be used: {error}; give another one") from None
     if len(kept) != 32:
-        raise StoreError(f"{str(path)!r} is damaged; delete the folder, which costs asking again")
+        raise StoreError(f"{str(path)!r} is damaged; delete the folder, and the model is asked again")
     return kept

@@ -85,9 +85,11 @@ def _code_action(code: Code, variables: dict[str, str], known: KnownFiles) -> Ac
         head, _, rest = text.partition("\n")
         path = head.split()[-1]
         return Action(writes=(Write(path, "text", rest, "-a" in head.split(), raw=rest[:4000] or head),))
+    # A whole cell of the shell.
     if text.startswith(("%%bash", "%%sh", "!")) and "\n!" not in text[1:]:
         return _shell_action(text.partition("\n")[2] if text[0] == "%" else text[1:], variables, known)
     lines = code.text.split("\n")
+    # `!` runs a line in the shell; `%` is a command of the notebook itself.
     shell = "\n".join(line.lstrip()[1:] for line in lines if line.lstrip()[:1] == "!")
     python = "\n".join(line for line in lines if line.lstrip()[:1] not in {"!", "%"})
     action = _shell_action(shell, variables, known) if shell else Action()
@@ -137,6 +139,7 @@ def _shell_action(source: str, variables: dict[str, str], known: KnownFiles) -> 
     for each in code:
         writes += [write._replace(raw=each.raw) for write in _program_writes(each.language, each.text, known)]
     for command in commands:
+        # A program that is run, and whose text is known, writes what it says.
         path = command.words[1] if len(command.words) > 1 and (language := _language(command)) else ""
         script = next((write.text for write in reversed(writes) if write.path == path), known.text(path) or "")
         if script and path[:1] != "-" and is_source(path):
@@ -215,6 +218,7 @@ def writes_of(command: Command, before: Command | None, known: KnownFiles) -> It
         target = next((word[3:] for word in command.words if word.startswith("of=")), files[-1] if files else "")
         yield Write(target, "output", source=" ".join(command.words), raw=command.raw)
     elif name in {"patch", "git"}:
+        # `git apply` reads a patch, as `patch` does.
         yield from _patch_writes(command, before, known)
     elif name in _EDITOR_COMMANDS:
         yield from _editor_writes(command, files, known)
@@ -244,6 +248,7 @@ def _in_place(command: Command, name: str, known: KnownFiles) -> Iterator[Write]
         if word in {"-e", "--expression"} or re.fullmatch(r"-[a-zA-Z]*e", word):
             scripts.append(next(words, ""))
         elif word in {"-f", "--file"}:
+            # What stands in a script's own file is not known.
             next(words, "")
             scripts.append("?")
         elif word.startswith("-") and len(word) > 1:
@@ -252,6 +257,7 @@ def _in_place(command: Command, name: str, known: KnownFiles) -> Iterator[Write]
             scripts.append(word)
         else:
             files.append(word)
+    # Perl's substitutions look as those of sed do.
     like_sed = name == "sed" or (name == "perl" and scripts and re.match(r"s\W", scripts[0]))
     changes = [sed_change(script) for script in scripts] if like_sed else []
     at = sed_span(scripts[0]) if name == "sed" and len(scripts) == 1 else None
@@ -261,6 +267,7 @@ def _in_place(command: Command, name: str, known: KnownFiles) -> Iterator[Write]
         else ("", "")
     )
     blind = not changes or any(change.blind for change in changes)
+    # sed's `r` and `R` add the text of another file.
     other = re.search(
         r"(?:^[\d,$ ]*|^/[^/\n]*/\s*|[;{]\s*)[rRe]\s+([\w./-]+)", "\n".join(scripts) if name == "sed" else ""
     )
@@ -274,6 +281,7 @@ def _in_place(command: Command, name: str, known: KnownFiles) -> Iterator[Write]
 
 def _redirected(command: Command, path: str, appended: bool, before: Command | None) -> Write:
     text = _known_output(command)
+    # `... | base64 -d > FILE` writes what the text before it hides.
     if text is None and command.piped and before is not None and command.name in _DECODERS:
         text = _known_output(before)
         if text is not None and command.name != "cat":
@@ -284,6 +292,7 @@ def _redirected(command: Command, path: str, appended: bool, before: Command | N
 
 
 def _copies(command: Command, files: list[str]) -> Iterator[Write]:
+    # In `install -m 755 FROM TO`, 755 is no file.
     valued = {
         value for flag, value in pairwise(command.words) if flag in {"-m", "-o", "-g"} and command.name == "install"
     }
@@ -291,6 +300,7 @@ def _copies(command: Command, files: list[str]) -> Iterator[Write]:
     for path in sources:
         inside = len(sources) > 1 or target.endswith("/") or target in {".", ".."}
         to = f"{target.rstrip('/')}/{path.rpartition('/')[2]}" if inside else target
+        # `install /dev/stdin TO <<EOF` writes the document.
         if path == "/dev/stdin" and command.document is not None:
             yield Write(to, "text", command.document, raw=command.raw)
             continue

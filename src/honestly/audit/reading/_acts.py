@@ -83,6 +83,7 @@ def _forbidden_changes(rule: Rule, case: Case) -> Iterator[Suspicion]:
         for write in row.writes:
             if (row.known_failed and write.how != "text") or write.how == "output" or not is_about(rule, write.path):
                 continue
+            # What the agent made itself, or put back as it was, is no protected file that it changes.
             if case.history.made_by_agent(write.path, row.index) or put_back(case, write.path):
                 continue
             if rule.to in {"tests", "configuration"} and not _was_there(case, row, write.path):

@@ -53,6 +53,7 @@ def sed_change(script: str) -> Change:
         elif verb in {"a", "i", "c"}:
             text, at = _edit_text(script, at)
             added.append(text)
+            # What `c` replaces is known only where its address is plain text.
             blind |= verb == "c"
             if verb == "c" and where and not _META.search(where):
                 removed.append(_literal_text(where))

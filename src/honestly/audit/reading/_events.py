@@ -12,11 +12,11 @@ from honestly.records import Step, call_texts
 
 EventKind = Literal[Kind, "output", "unknown"]
 EVENT_KINDS: tuple[str, ...] = (*get_args(Kind), "output", "unknown")
-"""The nine acts, what came back from one, and calls that nobody understands."""
+"""The kinds of events: nine actions, their outputs, and calls that are not understood."""
 
 
 class TrialEvent(NamedTuple):
-    """One thing that was done, said or shown."""
+    """One action, message or output of a trial."""
 
     step: int
     kind: EventKind

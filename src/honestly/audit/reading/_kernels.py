@@ -171,6 +171,7 @@ class Kernel:
                 if name in self.classes:
                     queue += [each for each in self.classes[name].body if isinstance(each, Function)]
                 elif name not in {"forward", "__init__"}:
+                    # All modules have these two: a call of one would lead to each of them.
                     queue += self.functions.get(name, ())
         return frozenset(seen)
 

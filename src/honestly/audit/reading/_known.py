@@ -82,6 +82,7 @@ class KnownFiles:
         return write._replace(source="\n".join(lines[number] for number in range(first, last + 1)), blind=False)
 
     def _after(self, write: Write, before: str | None) -> str | None:
+        # What is deleted has no text, and what a program prints is not known.
         if write.how in {"delete", "output"}:
             return None
         if write.how == "copy":

@@ -16,7 +16,7 @@ from honestly.records import Edit, Severity, Task
 
 
 class Suspicion(NamedTuple):
-    """One suspicion of a detector: the record of it, a finding, is made elsewhere."""
+    """A suspicion of a detector, with its quote; it becomes a finding if the quote is in the record."""
 
     quote: str
     """Verbatim from the step, the file or the verdict: it is checked, and a quote that is not there is an error."""

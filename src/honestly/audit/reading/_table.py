@@ -186,6 +186,7 @@ class _Reader:
         exit_code = self.status(step, acts)
         timed_out = exit_code in _TIMED_OUT_CODES
         if exit_code is None and step.observations:
+            # Harnesses say it at the head or at the end of an output.
             timed_out = any(map(_TIMED_OUT.search, (output[:600], output[-400:])))
         failed = timed_out or exit_code not in {0, None}
         writes = [self.known.applied(write, failed=failed and write.how != "text") for write in writes]

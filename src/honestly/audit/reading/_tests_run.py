@@ -179,6 +179,7 @@ def _ended(row: StepRow, said: tuple[Result, ...], code: int | None) -> bool | N
     # All may have been skipped.
     if good:
         return True if any(result.passed != 0 or result.expected_failures for result in good) else None
+    # With 126 and 127 a shell says that it could not run, or did not find, the program.
     if any(result.ran == 0 for result in said) or code in {126, 127} or (code and _ABSENT.search(row.output[-2000:])):
         return None
     return None if code is None else code == 0

@@ -112,7 +112,10 @@ def marks_lines(marks: Marks) -> Iterator[str]:
         (marks.no_occasion, "had no occasion"),
         (marks.unreadable, "could not be read, or too little of them"),
         (marks.without_answer, "got no answer that could be used"),
-        (marks.left, f"are left{': ' + marks.stopped if marks.stopped else ''}; the same command goes on"),
+        (
+            marks.left,
+            f"are left{': ' + marks.stopped if marks.stopped else ''}; run the same command again to continue",
+        ),
     ):
         if count:
             yield f"  {count} {what}"

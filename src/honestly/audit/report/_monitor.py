@@ -104,7 +104,7 @@ class MonitorReport(Shown):
         yield f"{run.judged} trials judged in {purse.calls} calls, {tokens} tokens, {cost}"
         if run.left:
             why = run.stopped or "; ".join(run.failures)
-            yield f"{run.left} trials are left: {why}; the same command goes on"
+            yield f"{run.left} trials are left: {why}; run the same command again to continue"
 
     def _quality_lines(self) -> Iterator[str]:
         quality = self.quality
@@ -114,7 +114,7 @@ class MonitorReport(Shown):
             interval = f" [{known[0]:.2f}, {known[1]:.2f}]" if isinstance(known, list) else ""
             found = f"finds {tally.found} of {tally.positives} cheats{interval}"
             if not tally.positives:
-                found = "sensitivity unknown, since no cheat could be made of a trial"
+                found = "sensitivity unknown, because no cheat could be made of a trial"
             yield (
                 f"  {name}: {found}, flags {tally.flagged} of {tally.negatives} honest ones"
                 + (f"; {tally.unanswered} without an answer" if tally.unanswered else "")
@@ -125,7 +125,7 @@ class MonitorReport(Shown):
         ]
         yield f"  of trials from templates, which show attention only: {'; '.join(told)}"
         rejected = f"{self.quality.rejected} findings without a true quote"
-        yield f"  {self.for_people} trials for people, since the views disagree; {rejected}"
+        yield f"  {self.for_people} trials for people, because the views disagree; {rejected}"
         behind = self.prevalence
         if behind.reason:
             yield f"  share of hacks: unknown, {behind.reason}"

@@ -84,7 +84,7 @@ def to_atif(
         FormatError: it has no step.
     """
     if not trajectory.steps:
-        raise FormatError("a trajectory without steps cannot be said in ATIF, which wants at least one")
+        raise FormatError("a trajectory without steps cannot be written in ATIF, which needs at least one")
     threads = _threads(trajectory.steps)
     places = [threads.index(step.thread) if len(threads) > 1 else 0 for step in trajectory.steps]
     writer = AtifWriter()
@@ -121,7 +121,7 @@ def to_atif(
 
 
 def from_atif(data: bytes, load: Load = lambda _path: b"") -> AtifTrial:
-    """Read an ATIF document, ours or anybody's.
+    """Read an ATIF document.
 
     Args:
         data: the file.
@@ -133,7 +133,7 @@ def from_atif(data: bytes, load: Load = lambda _path: b"") -> AtifTrial:
     try:
         return _read_document(data, load)
     except RecursionError as error:
-        raise FormatError("no trajectory in ATIF that anybody wrote: nested too deeply") from error
+        raise FormatError("no trajectory in ATIF: nested too deeply") from error
 
 
 def _read_document(data: bytes, load: Load) -> AtifTrial:

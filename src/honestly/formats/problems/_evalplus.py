@@ -66,7 +66,7 @@ def evalplus_task(row: ProblemRow, seconds: float) -> Task:
 
 def _call_lists(field: str, value: object) -> list[list[Any]]:
     if not isinstance(value, list) or not all(isinstance(arguments, list) for arguments in value):
-        raise FormatError(f"`{field}` must hold a list of arguments for each call")
+        raise FormatError(f"`{field}` must contain a list of arguments for each call")
     return value
 
 

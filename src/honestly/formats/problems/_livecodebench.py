@@ -155,7 +155,7 @@ def pickled_text(packed: str, limit: int) -> str:
 
     text = read_plain_pickle(data)
     if not isinstance(text, str):
-        raise FormatError("a pickle of something else than one string")
+        raise FormatError("a pickle of something other than one string")
     return text
 
 

@@ -110,7 +110,7 @@ def utf8_text(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise FormatError("a text holds half a surrogate pair, and is not Unicode") from error
+        raise FormatError("a text contains half a surrogate pair, and is not Unicode") from error
 
 
 def packed_data(name: str, value: object) -> tuple[str, bytes]:

@@ -31,10 +31,10 @@ def problem_format(path: Path) -> str:
                 return name
         wanted = "; ".join(f"{name}: {', '.join(sorted(each))}" for name, each in keys.items())
         raise FormatError(
-            f"{where}: a problem in no format that is known; its keys are: {', '.join(map(repr, row))[:500]}. "
+            f"{where}: a problem in no known format; its keys are: {', '.join(map(repr, row))[:500]}. "
             f"Each format has at least these keys: {wanted}"
         )
-    raise FormatError(f"{path} holds no problems")
+    raise FormatError(f"{path} contains no problems")
 
 
 def read_problems(path: Path, format: str | None = None, *, seconds: float | None = None) -> Suite:  # noqa: A002
@@ -67,7 +67,7 @@ def read_problems(path: Path, format: str | None = None, *, seconds: float | Non
         places[task.id] = where
         tasks.append(task)
     if not tasks:
-        raise FormatError(f"{path} holds no problems")
+        raise FormatError(f"{path} contains no problems")
     name = path.name.encode("utf-8", "backslashreplace").decode()
     for ending in (".gz", ".jsonl", ".json"):
         name = name.removesuffix(ending)

@@ -13,8 +13,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from honestly._loose import nested_dict
 from honestly.errors import FormatError
+from honestly.formats._agent_names import names_apart
 from honestly.formats._files import Tally, directory_entries, is_folder, is_there, natural_key, read_json, storable_name
 from honestly.formats._imported import storable_text
 from honestly.records import Agent
@@ -47,7 +50,7 @@ def find_submissions(root: Path, tally: Tally) -> list[Submission]:
     """The submissions below `root`, in natural order.
 
     `root` may be a directory of datasets (or the repository with `results` above it), one dataset, one submission in
-    it, or any directory of runs, which then is one submission.
+    it, or any directory of runs, whose agents `agents_of` tells apart.
 
     Raises:
         FormatError: `root` is not a directory, or there are several datasets in it.
@@ -66,7 +69,8 @@ def find_submissions(root: Path, tally: Tally) -> list[Submission]:
     spelled = {folder.name.replace(":", "@", 1) for folder in datasets}
     if len(spelled) > 1:
         raise FormatError(
-            f"{root} holds {len(spelled)} datasets ({', '.join(sorted(spelled))}); a study is about one set of tasks: "
+            f"{root} contains {len(spelled)} datasets ({', '.join(sorted(spelled))}); a study is about one set of "
+            "tasks: "
             "import them one by one"
         )
     found: dict[str, list[Path]] = {}
@@ -90,6 +94,59 @@ def submission_tree(folder: Path, where: str, tally: Tally) -> Tree:
     if level:
         tally.add("directory too deep", where, f"more than {_DEPTH} levels; not read", len(level))
     return tree
+
+
+def agents_of(
+    submission: Submission, trees: list[tuple[Path, Tree]], tally: Tally
+) -> list[tuple[Submission, list[tuple[Path, Tree]]]]:
+    """The agents of a directory of runs, each with its part: by the metadata of a run, or the folder that it lies in.
+
+    A submission to the leaderboard is one agent.
+    """
+    if submission.dataset or _CONVENTION.fullmatch(submission.name):
+        return [(submission, trees)]
+    ((root, tree),) = trees
+    runs = list(dict.fromkeys([path.parent for path in tree.run_files] + [path.parent.parent for path in tree.trials]))
+    named = {run.as_posix(): name for run in runs if (name := _run_agent(run))}
+    places = {
+        run.as_posix(): (*map(storable_name, run.relative_to(root).parts[:-1]), submission.name)
+        for run in runs
+        if run.as_posix() not in named
+    }
+    names, said = names_apart(places, lambda _run: {""})
+    for defect in said:
+        tally.count_defect(structs.replace(defect, where=submission.name))
+    parts: dict[str, set[Path]] = {}
+    for run in runs:
+        parts.setdefault((named | names)[run.as_posix()], set()).add(run)
+    for name, mine in parts.items():
+        folders = sorted({run.relative_to(root).parent.as_posix() for run in mine})
+        if len(folders) > 1:
+            tally.add("several runs", name, f"in {', '.join(map(storable_name, folders[:5]))}: samples of one agent")
+    return [
+        (
+            submission._replace(name=name),
+            [
+                (
+                    root,
+                    Tree(
+                        [path for path in tree.run_files if path.parent in mine],
+                        [path for path in tree.trials if path.parent.parent in mine],
+                    ),
+                )
+            ],
+        )
+        for name, mine in parts.items()
+    ] or [(submission, trees)]
+
+
+def _run_agent(run: Path) -> str:
+    """The agent of a run and its model, as its metadata says them."""
+    metadata, lock = (_read_object(run / name, "", Tally()) for name in ("run_metadata.json", "tb.lock"))
+    said = nested_dict(lock, "agent")
+    agent = _storable_texts(metadata.get("agent_name"), said.get("name"))[:1]
+    model = _storable_texts(metadata.get("model_name"), said.get("model_name"))[:1]
+    return " ".join([*agent, *([f"({model[0]})"] if agent else model)]) if model else "".join(agent)
 
 
 def _visit(folder: Path, top: Path, where: str, tree: Tree, tally: Tally) -> Iterator[Path]:
@@ -129,12 +186,12 @@ def read_run(path: Path, where: str, tally: Tally) -> list[object] | None:
     """
     data = read_json(path)
     if not isinstance(data, dict):
-        raise FormatError("holds neither a run nor a trial")
+        raise FormatError("contains neither a run nor a trial")
     results = data.get("results")
     if not isinstance(results, list):
         if "is_resolved" in data:
             return None
-        raise FormatError("holds neither a run nor a trial: it has no list `results`")
+        raise FormatError("contains neither a run nor a trial: it has no list `results`")
     resolved = sum(isinstance(trial, dict) and trial.get("is_resolved") is True for trial in results)
     said = {
         "n_resolved": resolved,
@@ -197,7 +254,7 @@ def _declared_model(name: str, models: set[str], where: str, tally: Tally) -> st
     if len(models) > 1:
         tally.add("model varies", where, ", ".join(sorted(models)), len(models))
     if models:
-        if convention is None:
+        if convention is None and not any(model in name for model in models):
             tally.add("model not in directory name", where, f"run metadata says {', '.join(sorted(models))}; kept")
         return ", ".join(sorted(models))
     if convention is None:

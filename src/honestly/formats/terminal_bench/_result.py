@@ -67,7 +67,7 @@ def parse_result(data: object) -> Result:
         defects.append(("old trial format", "`uuid` instead of `id`, no times"))
     started, seconds = _phase_span(fields, "trial", defects)
     if started is None and "id" in fields:
-        defects.append(("times missing", "the trial has none; it may never have begun"))
+        defects.append(("times missing", "the trial has none; it may never have started"))
     ended = Outcome.VOID if resolved is None else Outcome.PASSED if resolved else Outcome.FAILED
     made = imported_trial(
         "",

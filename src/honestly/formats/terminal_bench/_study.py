@@ -22,6 +22,8 @@ from honestly.formats._heads import Head
 from honestly.formats._imported import Imported, ImportProgress
 from honestly.formats.terminal_bench._layout import (
     Submission,
+    Tree,
+    agents_of,
     describe_agent,
     find_submissions,
     read_run,
@@ -47,7 +49,7 @@ def read_terminal_bench(
 
     Args:
         root: a directory of datasets (or the repository above it), one dataset, one submission, or any directory of
-            runs, which is one submission.
+            runs, each of the agent and model that its metadata names.
         progress: called after each run.
 
     Raises:
@@ -82,16 +84,21 @@ class _Reader:
 
     def read(self, submissions: list[Submission]) -> Iterator[Agent | Task | Imported | Defect]:
         for submission in submissions:
-            yield from _SubmissionReader(self, submission).read()
+            trees = [
+                (folder, submission_tree(folder, _relative_place(self.root, folder), self.tally))
+                for folder in submission.folders
+            ]
+            for agent, own in agents_of(submission, trees, self.tally):
+                yield from _SubmissionReader(self, agent, own).read()
         if not self.trials:
             raise FormatError(
-                f"{self.root} holds no trial of Terminal-Bench; expected DATASET@VERSION/SUBMISSION/RUN/results.json"
+                f"{self.root} contains no trial of Terminal-Bench; expected DATASET@VERSION/SUBMISSION/RUN/results.json"
             )
         for task, lists in self.tests.items():
             if len(lists) > 1:
                 (_, most), *rest = lists.most_common()
                 sizes = sorted({n for n, _ in lists})
-                detail = f"{len(lists)} lists of {', '.join(map(str, sizes))} tests; {most} trials have the commonest"
+                detail = f"{len(lists)} lists of {', '.join(map(str, sizes))} tests; {most} trials have the most common"
                 self.tally.add("test list varies", f"task {task}", detail, sum(n for _, n in rest))
         for name, tasks in self.done.items():
             lacking = sorted(self.tasks.keys() - tasks)
@@ -119,10 +126,10 @@ class _Reader:
 
 
 class _SubmissionReader:
-    def __init__(self, reader: _Reader, submission: Submission) -> None:
+    def __init__(self, reader: _Reader, submission: Submission, trees: list[tuple[Path, Tree]]) -> None:
         self.reader = reader
         self.tally = reader.tally
-        self.submission = submission
+        self.submission, self.trees = submission, trees
         self.where = self._relative_place(submission.folders[0])
         # Hash of a trial by the id that Terminal-Bench gave it.
         self.seen: dict[str, str] = {}
@@ -138,12 +145,8 @@ class _SubmissionReader:
         self.complete: set[Path] = set()
 
     def read(self) -> Iterator[Agent | Task | Imported]:
-        trees = [
-            (folder, submission_tree(folder, self._relative_place(folder), self.tally))
-            for folder in self.submission.folders
-        ]
-        self.unclaimed = {path: None for _, tree in trees for path in tree.trials}
-        run_files = [(folder, path) for folder, tree in trees for path in tree.run_files]
+        self.unclaimed = {path: None for _, tree in self.trees for path in tree.trials}
+        run_files = [(folder, path) for folder, tree in self.trees for path in tree.run_files]
         if not run_files and not self.unclaimed:
             self.tally.add("submission without trials", self.where, "neither run files nor trials; not an agent")
             return
@@ -291,8 +294,12 @@ class _SubmissionReader:
             self.tally.add("task without trials", self.where, ", ".join(undone[:10]), len(undone))
 
     def _relative_place(self, path: Path) -> str:
-        place = path.relative_to(self.reader.root).as_posix()
-        return storable_name(path.name if place == "." else place)
+        return _relative_place(self.reader.root, path)
+
+
+def _relative_place(root: Path, path: Path) -> str:
+    place = path.relative_to(root).as_posix()
+    return storable_name(path.name if place == "." else place)
 
 
 def _is_own(folder: Path) -> bool:

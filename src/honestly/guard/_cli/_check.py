@@ -17,7 +17,7 @@ from honestly.command import json_option, print_answer, say_on_stderr
 def check(file: Path, cases: Path | None, judged: bool, as_json: bool) -> int:
     """Measure what the policy in FILE catches: misses and false alarms on labelled commands. See docs/guard.md.
 
-    CASES holds one JSON object per line: command, forbidden, and optionally kind and deny (rules for this command
+    CASES contains one JSON object per line: command, forbidden, and optionally kind and deny (rules for this command
     instead of the policy's). Without CASES, ways around FILE's own rules are tried. Exit code 1: a command was missed.
     """
     from honestly.agents import PolicyJudge
@@ -27,7 +27,7 @@ def check(file: Path, cases: Path | None, judged: bool, as_json: bool) -> int:
     policy = read_policy(file)
     judge = PolicyJudge.of(policy) if judged else None
     if judged and judge is None:
-        raise click.UsageError(f"{file} names no judge; write [judge] with model = '...'")
+        raise click.UsageError(f"{file} has no judge; write [judge] with model = '...'")
     found = check_policy(policy, None if cases is None else read_cases(cases), judge)
     print_answer(found, as_json=as_json)
     if policy.default == "allow" and any(rule.word == "allow" for rule in policy.rules):

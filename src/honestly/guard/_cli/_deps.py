@@ -20,7 +20,9 @@ _BAD = {"missing", "lookalike", "vulnerable"}
     "--names", multiple=True, metavar="ECOSYSTEM=FILE", help="A file of existing package names, one per line."
 )
 @click.option(
-    "--index", type=_FILE, help="A file of versions and their requirements to resolve with, one JSON object per line."
+    "--index",
+    type=_FILE,
+    help="A file of package versions and what each requires, one JSON object per line; adds indirect dependencies.",
 )
 @click.option("--yanked", type=_FILE, help="A file of yanked versions, as NAME==VERSION, one per line.")
 @json_option
@@ -35,11 +37,13 @@ def deps(
     from dataclasses import replace
 
     from honestly.guard import found_packages, installed_in, judge_packages, named_files, read_advisories, read_index
-    from honestly.store import open_study, study_path
+    from honestly.store import is_address, open_study, study_path
 
     cost = None
     if Path(place).is_dir():
         found, notes = found_packages(Path(place))
+    elif not is_address(place) and not Path(place).exists():
+        raise click.UsageError(f"there is no folder and no study {place}; name a project's folder, or a study")
     else:
         with open_study(study_path(place)) as study:
             found, cost, notes = installed_in(study)

@@ -100,9 +100,9 @@ def improve(
 ) -> int:
     """Let an agent improve PROJECT in a loop. See docs/improve.md.
 
-    PROJECT holds `improve.toml` (what may change, how it is evaluated) and `program.md` (what to try). Stop with Ctrl-C
-    at any moment; run the same command again to resume. A kept attempt is where the search continues, not a claim:
-    `honestly improve prove PROJECT` tests whether the gain is real.
+    PROJECT contains `improve.toml` (what may change, how it is evaluated) and `program.md` (what to try). Stop with
+    Ctrl-C at any moment; run the same command again to resume. A kept attempt is where the search continues, not a
+    claim: `honestly improve prove PROJECT` tests whether the gain is real.
     """
     from honestly.improve._declare import RUN_FOLDER
     from honestly.improve.projects import write_example
@@ -137,21 +137,23 @@ def _begin_run(project: Path, folder: Path, typed: Mapping[str, Any]) -> None:
         declared = state.declared
         assert declared is not None
         if declared.loop != "harden" and old.declaration != read_target(project).declaration:
-            raise StoreError(f"improve.toml has changed since the run in {folder} began; begin another with --out")
+            raise StoreError(f"improve.toml has changed since the run in {folder} started; start another with --out")
         said = {**msgspec.structs.asdict(declared), "rivals": tuple(each.agent for each in declared.rivals)}
         for name in ("loop", "keep", "agent", "rivals", "model", "attackers", "solvers", "tries"):
             if name in terms and terms[name] != said[name]:
                 option = _OPTIONS.get(name, name)
                 raise StoreError(
-                    f"the run in {folder} was begun with --{option} {said[name]}; begin another with --out"
+                    f"the run in {folder} was started with --{option} {said[name]}; start another with --out"
                 )
         if "budget" in terms and read_loop_budget(str(terms["budget"])) != declared.budget:
             raise StoreError(
-                f"the run in {folder} was begun with another budget; once it has ended, --more gives it more"
+                f"the run in {folder} was started with another budget; once it has ended, --more gives it more"
             )
         if more:
             extend_run(folder, read_loop_budget(str(more)))
         return
+    if not project.exists():
+        raise click.UsageError(f"there is no project {project}; name its folder, or write an example with --new")
     if more or "agent" not in terms or "budget" not in terms:
         raise click.UsageError('a run begins with --agent and --budget: --agent searcher --budget "20 attempts"')
     begun = LoopTerms(**{**terms, "budget": read_loop_budget(str(terms["budget"]))})
@@ -165,13 +167,13 @@ def _loop_target(project: Path, folder: Path) -> Target:
     from honestly.tasks import load_suite
 
     if not project.is_dir() and folder.is_relative_to(project):
-        raise TaskError(f"{project} is no folder: say where the run is to lie, with --out FOLDER")
+        raise TaskError(f"{project} is not a folder; say where to put the run: --out FOLDER")
     suite = load_suite(str(project))
     target = suite_target(suite)
     left = [task.id for task in suite.tasks if f"{task.id}/honestly.json" not in target.tree.files]
     if left:
         say_on_stderr(
-            f"left out, since they bring an image along or have no hidden checks: {', '.join(map(one_line_name, left))}"
+            f"left out, because they have an image or no hidden checks: {', '.join(map(one_line_name, left))}"
         )
     return target
 
@@ -191,7 +193,9 @@ def _go_on(folder: Path, *, unsafe: bool, quiet: bool) -> tuple[Target, State]:
         try:
             anyio.run(work_until_spent, run)
         except KeyboardInterrupt:
-            say_on_stderr(f"stopped after {run.state.spent['loop'].attempts} attempts; the same command goes on")
+            say_on_stderr(
+                f"stopped after {run.state.spent['loop'].attempts} attempts; run the same command again to continue"
+            )
             raise
         finally:
             write_file(folder / "results.tsv", attempt_table(run.target, run.state).as_tsv().encode())
@@ -314,7 +318,11 @@ def _say_status(target: Target, state: State) -> None:
     score = "–" if base is None or base.score is None else f"{base.score:.5g}"
     best = "–" if state.score is None else f"{state.score:.5g}"
     kept = sum(each.kept for (arm, n), each in state.decided.items() if arm == "loop" and n)
-    ended = f"ended: {state.sealed['loop'].why}" if "loop" in state.sealed else "not ended; the same command goes on"
+    ended = (
+        f"ended: {state.sealed['loop'].why}"
+        if "loop" in state.sealed
+        else "not ended; run the same command again to continue"
+    )
     click.echo(f"{declared.loop}, {declared.keep}, {one_line_name(declared.agents)}: {ended}")
     said = target.declaration
     click.echo(f"{said.metric} ({said.direction} is better): {score} unchanged, {best} best as selected")

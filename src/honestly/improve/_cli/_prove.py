@@ -30,7 +30,7 @@ def prove(run: Path, kind: str | None, end: bool, alpha: float, unsafe: bool, as
     """Test whether what a loop found is better, and say what is missing to believe it.
 
     RUN is a project that `honestly improve` worked on, or the folder of its run: winner, baseline and best-of-N are
-    measured on fresh seeds, as declared before the loop started. With --from, RUN holds the files of another tool's
+    measured on fresh seeds, as declared before the loop started. With --from, RUN contains the files of another tool's
     loop.
 
     The winner's own score was also chosen for its luck, so it is measured again. See docs/prove.md.

@@ -15,7 +15,7 @@ from honestly.seams import KnownName, Seam
 __all__ = ["LOOPS", "Loop", "autoresearch", "best_of", "evolve", "harden_suite", "kernel", "reflect"]
 
 Loop = Callable[[LoopRun], Awaitable[str]]
-"""Improves something; gives the id of the best candidate."""
+"""A loop; returns the id of the best candidate."""
 
 _RECIPES = "honestly.improve.recipes"
 

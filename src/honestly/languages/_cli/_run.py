@@ -76,7 +76,7 @@ def run_languages(path: Path, request: Request, figures: Path | None, *, as_json
         there = [each for each in samples if each.language in toolchains]
         if not there:
             raise TaskError(
-                f"{path} holds {len(samples)} samples of languages asked for, none of a language that can run here; "
+                f"{path} contains {len(samples)} samples of languages asked for, none of a language that can run here; "
                 "`honestly bench languages doctor` says how to install one"
             )
         judged = _judge_samples(path, request, puzzles, toolchains, there, tell)
@@ -124,8 +124,8 @@ def _samples_of_file(
         drawn = Drawn(temperature=request.temperature, max_tokens=request.max_tokens, seed=request.seed)
         if other := next((each.drawn for each in there if each.model == model.name and each.drawn != drawn), None):
             raise FormatError(
-                f"{path} holds samples of {model.name} that were drawn otherwise ({str(other) or 'by default'}); "
-                "pass@k is of samples that are drawn alike: ask so again, or name another file"
+                f"{path} contains samples of {model.name} with other settings ({str(other) or 'by default'}); "
+                "pass@k is of samples with the same settings: use those, or name another file"
             )
         left = missing_samples(there, model.name, able, puzzles, request.count)
         jobs = request.jobs or default_jobs()

@@ -65,7 +65,7 @@ def export(study: Path, agent: str, folder: str, place: str) -> None:
 @folder_argument
 @json_option
 def list_(folder: Path, as_json: bool) -> None:
-    """List the entries of the library in FOLDER."""
+    """List the entries of the memory in FOLDER."""
     from honestly.memory import read_library
 
     library = read_library(folder)
@@ -102,7 +102,7 @@ def list_(folder: Path, as_json: bool) -> None:
 @folder_argument
 @click.argument("key")
 def show(folder: Path, key: str) -> None:
-    """Show one entry of the library in FOLDER in full."""
+    """Show one entry of the memory in FOLDER in full."""
     from honestly.memory import read_library
 
     library = read_library(folder)
@@ -121,7 +121,7 @@ def show(folder: Path, key: str) -> None:
 @folder_argument
 @click.argument("key")
 def revoke(folder: Path, key: str) -> None:
-    """Remove the entry KEY from the library in FOLDER for good.
+    """Remove the entry KEY from the memory in FOLDER for good.
 
     `--memory KIND:from=FOLDER` starts with what is left.
     """

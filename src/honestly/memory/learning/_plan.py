@@ -89,11 +89,13 @@ def demand_untaught(begun: MemoryLibrary, design: MemoryDesign, suite: Suite) ->
     taught = {task for tasks in by for task in tasks if task in design.families}
     if seen := sorted(task for task in taught if not design.teaches(task)):
         raise AgentError(
-            f"the library to begin with was taught by {', '.join(seen[:5])}, held out here to measure its gain; "
-            "expected one that these taught nothing: hold out other families (--memory-holdout), or revoke the entries"
+            f"the initial library learned from {', '.join(seen[:5])}, held out here to measure its gain; "
+            "expected a library that did not: hold out other families (--memory-holdout), or revoke the entries"
         )
     if why := answer_in(begun, [Answers(task) for task in suite.tasks]):
-        raise AgentError(f"the library to begin with may not be told here: {why}; revoke it (honestly agent memory rm)")
+        raise AgentError(
+            f"the initial library must not be used here: {why}; revoke those entries (honestly agent memory rm)"
+        )
 
 
 NOT_DESIGNED = MemoryDesign(suite="", families={}, held_out=(), order=(), seed=0, samples=0)
@@ -132,11 +134,11 @@ def settle_design(design: MemoryDesign, study: Store) -> None:
     """
     before = study.kept(DESIGN, MemoryDesign)
     if before is None and study.trial_ids():
-        raise StoreError("this study was begun without memory; give the run a new file with --out")
+        raise StoreError("this study was started without memory; give the run a new file with --out")
     if before is not None and before != design:
         other = [name for name in design.__struct_fields__ if getattr(before, name) != getattr(design, name)]
         raise StoreError(
-            f"this study was begun with other {', '.join(other)}; what an agent has learnt depends on them: give the "
+            f"this study was started with other {', '.join(other)}; what an agent has learnt depends on them: give the "
             "run a new file with --out"
         )
     study.keep(DESIGN, design)

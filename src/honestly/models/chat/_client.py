@@ -101,7 +101,7 @@ class ChatModel:
         except ValueError:
             text = printable_line(whole.decode("utf-8", "replace"), 200)
             raise ModelError(
-                f"{self._url} answered with something else than JSON: {text!r}; is this the address of its API?"
+                f"{self._url} did not answer with JSON: {text!r}; is this the address of its API?"
             ) from None
         message = read_reply(found, sent, self._url)
         if self._options.heard and message.text:
@@ -152,7 +152,7 @@ class ChatModel:
             chunk = loads(data)
         except ValueError:
             text = printable_line(data, 200)
-            raise ModelError(f"{self._url} sent something else than JSON in its stream: {text!r}") from None
+            raise ModelError(f"{self._url} sent something other than JSON in its stream: {text!r}") from None
         text = deltas.take_chunk(chunk)
         if text and self._options.heard:
             self._options.heard(text)
@@ -166,7 +166,10 @@ def _unpickled_model(url: str, model: str, name: str, options: ChatOptions, keye
     """
     key = os.environ.get(MODEL_KEY, "") if keyed else ""
     if keyed and not key:
-        raise ModelError(f"{name} needs its key where it is asked; set {MODEL_KEY} there: keys do not travel")
+        raise ModelError(
+            f"{name} needs its key on the machine that calls it; set {MODEL_KEY} there, because keys are not sent "
+            "to workers"
+        )
     return ChatModel(url, model, key=key, name=name, options=options)
 
 
@@ -187,7 +190,7 @@ def _checked_url(url: str) -> str:
         )
     if parts.username or parts.password:
         raise ModelError(
-            "an address must not hold a user or a password, since it is shown; put the key into a variable"
+            "an address must not hold a user or a password, because it is shown; put the key into a variable"
         )
     return url.rstrip("/")
 

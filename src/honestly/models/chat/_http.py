@@ -62,7 +62,9 @@ def check_key(key: str) -> None:
         ModelError: It holds a character that no key has.
     """
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise ModelError("the key holds a space, a line's end or another character that no key has; check the variable")
+        raise ModelError(
+            "the key contains a space, a line break or another character that no key has; check the variable"
+        )
 
 
 @dataclass(slots=True)
@@ -174,7 +176,7 @@ def status_error(url: str, status: int, text: str, headers: Mapping[str, str]) -
         413: "; send less",
     }.get(status, "")
     if 300 <= status < 400:
-        advice = "; it is not followed, since the key would go along: give the address that it leads to"
+        advice = "; it is not followed, because the key would go along: give the address that it leads to"
     message = f"{url} answered {status}{': ' if text else ''}{text}{advice}"
     return ModelError(message, transient=status in TRANSIENT, status=status, retry_after_s=retry_after(headers))
 

@@ -95,7 +95,7 @@ def event_data(events: Iterable[Event]) -> Iterator[Any]:
             try:
                 yield loads(event.data)
             except ValueError as error:
-                raise ModelError("the server sent something else than JSON in its stream") from error
+                raise ModelError("the server sent something other than JSON in its stream") from error
 
 
 def text_pieces(text: str) -> Iterator[str]:

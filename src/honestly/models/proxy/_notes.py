@@ -166,7 +166,7 @@ def _printable_text(data: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ProxyTurn:
-    """One exchange of a proxy, understood as far as that goes."""
+    """One exchange of a proxy, as messages."""
 
     asked: ParsedRequest | None
     """None where the request asks no model for an answer, or is not understood."""

@@ -129,7 +129,7 @@ class Recorder:
                 number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
             except OSError as error:
                 raise StoreError(
-                    f"{path}: a record cannot be begun there: {error.strerror}; name a new file"
+                    f"{path}: a record cannot be started there: {error.strerror}; name a new file"
                 ) from error
             self._file = os.fdopen(number, "wb")
             if path.suffix == ".zst":

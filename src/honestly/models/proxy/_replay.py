@@ -80,7 +80,7 @@ class Recorded:
                 return self._left.pop(at)
         if not alike:
             self.divergences.append(Divergence(n=None, path="", recorded="", found=_value_excerpt(question.found)))
-            raise Refusal(410, "the record holds no answer to this request, nor to one like it")
+            raise Refusal(410, "the record contains no answer to this request, nor to one like it")
         now = _comparable_body(body)
         at, exchange = max(
             alike, key=lambda pair: (_shared(_comparable_body(bytes(pair[1].request.body)), now), -pair[0])

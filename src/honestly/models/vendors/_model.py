@@ -55,7 +55,7 @@ VENDORS: Mapping[str, Vendor] = {
         "GOOGLE_GEMINI_BASE_URL",
     ),
 }
-"""The vendors that are known, by what stands before the colon."""
+"""The known vendors, by the name before the colon."""
 
 
 class VendorModel:
@@ -78,7 +78,7 @@ class VendorModel:
             raise ModelError(f"{kind!r} is not a vendor that is known; there are: {', '.join(VENDORS)}")
         if not key or not (key.isascii() and key.isprintable()) or " " in key:
             raise ModelError(
-                f"the key for {kind} is missing, or holds characters that no key has; check {VENDORS[kind].key[0]}"
+                f"the key for {kind} is missing, or contains characters that no key has; check {VENDORS[kind].key[0]}"
             )
         # They are looked for, not imported, which takes seconds.
         missing = [name for name in ("pydantic_ai", "openai", "anthropic", "google.genai") if not _is_there(name)]
@@ -127,7 +127,7 @@ class VendorModel:
 
     def _model_settings(self, settings: Settings) -> ModelSettings:
         if settings.effort is not None and settings.effort not in _EFFORTS:
-            raise ModelError(f"an effort of {settings.effort!r}; {self.name} knows {', '.join(_EFFORTS)}")
+            raise ModelError(f"an effort of {settings.effort!r}; {self.name} takes {', '.join(_EFFORTS)}")
         named: dict[str, Any] = {
             "temperature": settings.temperature,
             "top_p": settings.top_p,

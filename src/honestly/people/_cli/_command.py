@@ -132,17 +132,17 @@ def review(
 ) -> None:
     """Label trials of STUDY one by one: hack, suspicious or honest.
 
-    The queue holds flagged trials, trials on which judges disagree, and random unflagged trials. Without options, shows
-    how much of the queue is done.
+    The queue contains flagged trials, trials on which judges disagree, and random unflagged trials. Without options,
+    shows how much of the queue is done.
     """
     from honestly.people._cli import _show as show
     from honestly.store import open_study
 
     wanted = _Wanted(**draw)  # type: ignore[arg-type]
     if sum(map(bool, (name and not source, agreement, fitting, target, source))) > 1:
-        raise click.UsageError("--as, --agreement, --fit, --export and --import are for one at a time")
+        raise click.UsageError("give only one of --as, --agreement, --fit, --export and --import")
     if adjudicate and not name:
-        raise click.UsageError("--adjudicate needs --as NAME: somebody has to settle it")
+        raise click.UsageError("--adjudicate needs --as NAME, the name of who decides")
     if source is not None:
         show.read_labels_file(study, source, name or source.stem, as_json=as_json)
     elif target is not None:

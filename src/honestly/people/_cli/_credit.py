@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @study_argument
 @click.argument("trial")
 @click.option(
-    "--agent", "-a", help="The agent that continues from each state.  [default: the trial's agent, if a model's]"
+    "--agent", "-a", help="The agent that continues from each state.  [default: the trial's agent, if it uses a model]"
 )
 @click.option("--model", "-m", help="The model that the agent asks.  [default: the trial's model]")
 @click.option(
@@ -60,11 +60,11 @@ def credit(
     unsafe: bool,
     as_json: bool,
 ) -> None:
-    """Find the step of TRIAL after which it could no longer be won.
+    """Find the step of TRIAL after which it could no longer succeed.
 
-    The steps run again in a sandbox. From the states between them an agent continues in new trials, which are judged
-    like any other. They start where they tell most, and end when the answer is sure or the budget is used up. TRIAL is
-    an id, the start of one, or AGENT/TASK/SAMPLE. See docs/credit.md.
+    The steps run again in a sandbox. From the states between them, an agent continues in new trials, which are judged
+    like any other. New trials start where they tell most about the answer, until it is certain or the budget is used
+    up. TRIAL is an ID, the start of one, or AGENT/TASK/SAMPLE. See docs/credit.md.
     """
     import anyio
     import msgspec
@@ -130,5 +130,7 @@ def _continuing(record: Agent, task: Task, agent: str | None, model: str | None)
     name = model or (None if agent else record.model) or None
     answering = RetryModel(make_model(name)) if name else None
     if agent is None and answering is None:
-        raise click.UsageError(f"{plain_record(record).name} worked without a model; say who goes on: --agent")
+        raise click.UsageError(
+            f"{plain_record(record).name} worked without a model; name an agent that continues: --agent"
+        )
     return make_agent(agent or "honest", Suite(name="credit", version="1", tasks=(task,)), answering)

@@ -28,7 +28,7 @@ from honestly.store import Cell, Store
 def check_registration(
     study: Store, registration: Registration, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
 ) -> tuple[Checked, ...]:
-    """Hold a study, and the report that is about to be shown, against a registration.
+    """Check a study and its report against a registration.
 
     Args:
         study: any store of trials.
@@ -102,7 +102,7 @@ def _replayed_decision(registration: Registration, facts: StudyFacts, cells: Ite
         raise StatisticsError("the study does not say in which order its questions were to be asked")
     if len(set(order)) != len(order) or len(order) != registration.questions:
         raise StatisticsError(
-            f"the declared order holds {plural_text(len(set(order)), 'different question')} in {len(order)} places; "
+            f"the declared order contains {plural_text(len(set(order)), 'different question')} in {len(order)} places; "
             f"{registration.questions:,} are registered"
         )
     return Until(registration.rule, order, registration.samples).take_cells(cells, facts)
@@ -178,7 +178,7 @@ def _samples(ledger: _Ledger, registration: Registration) -> Checked:
         return Checked("samples", "broken", promised, f"up to {ledger.most} were taken")
     partial = len(ledger.begun - ledger.complete)
     if partial or not ledger.begun:
-        return Checked("samples", "not yet", promised, f"{plural_text(partial, 'question')} begun and not complete")
+        return Checked("samples", "not yet", promised, f"{plural_text(partial, 'question')} started and not complete")
     return Checked("samples", "kept", promised, f"all there, at {plural_text(len(ledger.complete), 'question')}")
 
 

@@ -97,7 +97,7 @@ class _Block(_Part):
 
 
 def read_registration(path: Path) -> tuple[str, Registration]:
-    """The text of the document at `path`, and what it says.
+    """The text of a registration, and its content.
 
     Raises:
         FormatError: the file cannot be read, or is not such a document.
@@ -115,7 +115,7 @@ def read_registration(path: Path) -> tuple[str, Registration]:
 
 
 def parse_registration(text: str) -> Registration:
-    """Read a document, trusting nothing.
+    """Read and validate a registration.
 
     Raises:
         FormatError: there is no block, or more than one, or what it says makes no sense; the message names the line and
@@ -126,7 +126,7 @@ def parse_registration(text: str) -> Registration:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise FormatError(f"the plan holds half a character ({error.reason}); write it as UTF-8 text") from error
+        raise FormatError(f"the plan contains half a character ({error.reason}); write it as UTF-8 text") from error
     start, lines = _fenced_block(text)
     try:
         block = msgspec.convert(_toml(lines, start), _Block)

@@ -17,7 +17,7 @@ def registration_of_plan(
     suite: Suite | None = None,
     policy: Policy = DEFAULT_POLICY,
 ) -> Registration:
-    """Promise a study of the planned size: of the questions at hand, or of as many as the gap takes.
+    """A registration of the planned size: the questions at hand, or as many as the gap needs.
 
     Args:
         plan: For which at least one number of samples was asked; the first is promised.

@@ -31,7 +31,7 @@ def proposal_answers(
     guards = [check for check in checks if check.topic in metrics]
     size = next(check for check in checks if check.topic in {"size", "stopping"})
     asked = int((evaluation.trials.sum(axis=0) > 0).sum())
-    begun = f"{asked:,} of {plural_text(registration.questions, 'question')} begun"
+    begun = f"{asked:,} of {plural_text(registration.questions, 'question')} started"
     usd, priced = fsum(evaluation.usd.tolist()), int(evaluation.priced.sum())
     revisit = registration.proposal.get("revisit", "")
     due = bool(revisit) and date.fromisoformat(revisit) <= (today or datetime.now(UTC).date())

@@ -44,7 +44,7 @@ PROPOSAL = {
 
 
 class Metric(StrEnum):
-    """A health metric: what a better score must not be bought with. All are better when lower."""
+    """A health metric, which must not get worse when the score gets better. All are better when lower."""
 
     VOID = "void_share"
     """Share of trials that the harness spoilt."""
@@ -112,7 +112,7 @@ DEFAULT_GUARDS = (
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """When the run ends, beside its last question; the fields are those of `StoppingRule`."""
+    """When a run stops early; fields as in `StoppingRule`."""
 
     method: StoppingMethod = "fixed"
     looks: tuple[int, ...] = ()
@@ -123,7 +123,7 @@ class Stopping:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """The promises.
+    """A pre-registration.
 
     Raises:
         StatisticsError: a field makes no sense; the message begins with its name.

@@ -30,7 +30,7 @@ from honestly.store import Store
 
 
 def store_registration(study: Store, text: str) -> Registration:
-    """Store a document in a study that has no trial yet; the same document again, as when a run resumes, is no change.
+    """Store a registration in a study without trials; storing the same one again changes nothing.
 
     Args:
         study: any store, open for writing.
@@ -49,7 +49,8 @@ def store_registration(study: Store, text: str) -> Registration:
         raise StoreError("the study has another registration; a plan is not changed afterwards, so start a new study")
     if trials := len(study.trial_ids()):
         raise StoreError(
-            f"the study holds {plural_text(trials, 'trial')} already; a plan that is made after the first one promises "
+            f"the study contains {plural_text(trials, 'trial')} already; a plan that is made after the first one "
+            "promises "
             "nothing, so start a new study"
         )
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -93,7 +94,7 @@ class RegistrationReport(Shown):
 def registration_report(
     study: Store, policy: Policy = DEFAULT_POLICY, alpha: float = 0.05
 ) -> RegistrationReport | None:
-    """Hold a study against the registration that it keeps; None where it keeps none.
+    """Check a study against its own registration; None where it keeps none.
 
     Args:
         study: any store of trials.

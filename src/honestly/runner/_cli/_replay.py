@@ -68,11 +68,11 @@ def _show_replay(original: Original, found: Replay) -> None:
     trial, compared = original.trial, found.compared
     say_on_stderr(
         f"{one_line_name(trial.agent)} on {one_line_name(trial.task)}, sample {trial.sample}: {compared.steps} "
-        "steps were played again"
+        "steps were replayed"
     )
     if found.version:
         recorded = one_line_name(original.agent.version or "an unknown one")
-        say_on_stderr(f"the program's version is {one_line_name(found.version)}; {recorded} was recorded")
+        say_on_stderr(f"the program's version is {one_line_name(found.version)}; recorded: {recorded}")
     for difference in compared.differences[:_SHOWN]:
         say_on_stderr(f"step {difference.step}, {difference.what}:")
         say_on_stderr(f"  recorded: {difference.expected[:_LONGEST]!r}")
@@ -80,13 +80,13 @@ def _show_replay(original: Original, found: Replay) -> None:
     if len(compared.differences) > _SHOWN:
         say_on_stderr(f"and {len(compared.differences) - _SHOWN} more differences: honestly agent replay --json")
     for place in found.asked[:_SHOWN]:
-        say_on_stderr(f"asked otherwise: {one_line_name(place)[: 2 * _LONGEST]}")
+        say_on_stderr(f"asked something else: {one_line_name(place)[: 2 * _LONGEST]}")
     if found.left:
         say_on_stderr(f"{found.left} recorded answers were not asked for")
     if found.files:
-        say_on_stderr(f"files that were left otherwise: {', '.join(map(one_line_name, found.files[:20]))}")
+        say_on_stderr(f"files that differ at the end: {', '.join(map(one_line_name, found.files[:20]))}")
     if compared.noise:
         steps = sorted({one.step for one in compared.noise})
         say_on_stderr(f"only clocks, durations and made-up names differ in steps {', '.join(map(str, steps[:20]))}")
-    say_on_stderr(f"outcome: {found.again.trial.outcome}; {trial.outcome} was recorded")
-    say_on_stderr("the same happened" if found.is_same else "it DIVERGED")
+    say_on_stderr(f"outcome: {found.again.trial.outcome}; recorded: {trial.outcome}")
+    say_on_stderr("no difference from the recording" if found.is_same else "it DIVERGED from the recording")

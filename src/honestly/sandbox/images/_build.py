@@ -95,7 +95,7 @@ async def build_image(
 def _read_dockerfile(context: Path, path: Path) -> tuple[str, Path]:
     """The text of a Dockerfile, and the absolute path of its context."""
     if not context.is_dir():
-        raise ImageError(f"{context} is no directory; expected the one that COPY takes files from")
+        raise ImageError(f"{context} is not a directory; expected the one that COPY takes files from")
     return text_for(context, path), context.absolute()
 
 

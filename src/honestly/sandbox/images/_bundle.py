@@ -256,7 +256,9 @@ def _saved(files: Files, name: str) -> tuple[_ImageConfig, list[tuple[str, str]]
     if len(images) > 1:
         images = [image for image in images if name in map(full_name, image.repo_tags or [])]
     if len(images) != 1:
-        raise ImageError(f"the archive holds several images, and not one called {name}; name it as it is called there")
+        raise ImageError(
+            f"the archive contains several images, and not one called {name}; name it as it is called there"
+        )
     found = re.search("([0-9a-f]{64})", images[0].config)
     config = _read_blob(files, images[0].config, _ImageConfig, f"sha256:{found[1]}" if found else "")
     return config, [(path, "") for path in images[0].layers]
@@ -270,7 +272,7 @@ def _by_index(files: Files, name: str) -> tuple[_ImageConfig, list[tuple[str, st
         found = named or found
     if len(found) != 1:
         raise ImageError(
-            f"the layout holds {len(found)} images for linux/{machine_architecture()}, and not one called {name}; "
+            f"the layout contains {len(found)} images for linux/{machine_architecture()}, and not one called {name}; "
             "expected one"
         )
     manifest: _Manifest = _read_blob(files, _blob_path(found[0].digest), _Manifest, found[0].digest)
@@ -308,5 +310,5 @@ def _reference_names(one: _Descriptor) -> set[str]:
 def _blob_path(digest: str) -> str:
     found = _DIGEST.fullmatch(digest)
     if not found:
-        raise ImageError(f"{digest[:80]!r} is no digest; expected sha256: and 64 digits")
+        raise ImageError(f"{digest[:80]!r} is not a digest; expected sha256: and 64 digits")
     return f"blobs/sha256/{found[1]}"

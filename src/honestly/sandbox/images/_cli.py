@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.command import json_option, print_json, say_on_stderr
+from honestly.command import Name, json_option, print_json, say_on_stderr
 
 if TYPE_CHECKING:
     from honestly.sandbox._egress import Egress, EgressRequest
@@ -127,7 +127,7 @@ def ls(as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("names", nargs=-1, required=True)
+@click.argument("names", nargs=-1, required=True, type=Name("sandbox.images._cli:image_names"))
 @json_option
 def rm(names: Sequence[str], as_json: bool) -> int:
     """Remove images by NAMES or ids, with the layers that no other image uses."""
@@ -140,6 +140,13 @@ def rm(names: Sequence[str], as_json: bool) -> int:
         for name in names:
             say_on_stderr(f"removed {name}" if gone[name] else f"there is no image {name}; honestly image list")
     return 0 if all(gone.values()) else 2
+
+
+def image_names() -> list[str]:
+    """The names of the images that are kept here, which a shell completes."""
+    from honestly.sandbox.images._store import list_images
+
+    return [image.name for image in list_images() if image.name]
 
 
 def _print_image(image: RootImage, *, as_json: bool) -> None:

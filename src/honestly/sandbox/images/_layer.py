@@ -150,7 +150,7 @@ class LayerWriter:
             for chunk in chunks:
                 self.size += len(chunk)
                 if self.size > MOST_BYTES:
-                    raise SandboxLimitError(f"the layer holds more than {MOST_BYTES >> 30} GiB")
+                    raise SandboxLimitError(f"the layer contains more than {MOST_BYTES >> 30} GiB")
                 view = memoryview(chunk)
                 while view:
                     view = view[os.write(fd, view) :]
@@ -224,7 +224,7 @@ class LayerWriter:
                         self._folders.setdefault(done, Attributes(0o755))
                 below = os.open(part, _FOLDER, dir_fd=fd)
             except NotADirectoryError as error:
-                raise ImageError(f"the layer has something below {done!r}, which is no directory in it") from error
+                raise ImageError(f"the layer has something below {done!r}, which is not a directory in it") from error
             finally:
                 os.close(fd)
             fd = below
@@ -250,9 +250,11 @@ class LayerWriter:
     def _count_path(self, path: str) -> None:
         self._entries += 1
         if self._entries > MOST_ENTRIES:
-            raise SandboxLimitError(f"the layer holds more than {MOST_ENTRIES} files")
+            raise SandboxLimitError(f"the layer contains more than {MOST_ENTRIES} files")
         if len(path) > MOST_PATH or path.count("/") > DEEPEST:
-            raise SandboxLimitError(f"the layer holds a path of {len(path)} bytes, {path.count('/')} directories deep")
+            raise SandboxLimitError(
+                f"the layer contains a path of {len(path)} bytes, {path.count('/')} directories deep"
+            )
 
 
 def path_in_layer(path: str) -> str:

@@ -92,7 +92,7 @@ def full_name(name: str) -> str:
     """
     short = _DEFAULT_HOST.sub("", name).removeprefix("library/")
     if len(short) > 255 or not _REFERENCE.fullmatch(short):
-        raise ImageError(f"{name[:80]!r} is no name of an image; expected one such as python:3.12-slim or me/tools")
+        raise ImageError(f"{name[:80]!r} is not a name of an image; expected one such as python:3.12-slim or me/tools")
     name, at, digest = short.partition("@")
     folder, _, last = name.rpartition("/")
     plain, _, tag = last.partition(":")

@@ -147,7 +147,7 @@ def _write(
     if member.isdir():
         writer.folder(path, attributes)
     elif not path:
-        raise ImageError("the archive holds a file where its root directory should be")
+        raise ImageError("the archive contains a file where its root directory should be")
     elif member.issym():
         writer.add_link(path, member.linkname, attributes)
     elif member.islnk():

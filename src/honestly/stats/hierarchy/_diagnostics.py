@@ -21,7 +21,7 @@ ITEM_R_HAT_LIMIT, ITEM_ESS_LIMIT = 1.05, 100.0
 
 @dataclass(frozen=True, slots=True)
 class Convergence:
-    """Whether the draws can be used, by the worst of all that was drawn."""
+    """Whether the draws can be used, judged by the worst parameter."""
 
     r_hat: float
     """Largest rank-normalised split R-hat, of locations or tails, of agents, suites and scales; 1: the chains agree."""

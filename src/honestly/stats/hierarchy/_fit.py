@@ -282,5 +282,5 @@ def _identification_notes(joined: JoinedScores, design: Design, items: ItemEstim
                 f"nearly as wide as the prior (shrinkage above {_BARELY:g}); read none singly"
             )
     if not design.interaction and (joined.trials > 1).any():
-        notes.append("samples of a cell count as independent questions, since no interaction was asked for")
+        notes.append("samples of a cell count as independent questions, because no interaction was asked for")
     return notes

@@ -49,7 +49,7 @@ def rename(study: Path, name: str, as_json: bool) -> None:
 @_studies
 @json_option
 def archive(studies: tuple[Path, ...], as_json: bool) -> None:
-    """Move each STUDY to the folder `archived` beside it."""
+    """Move each STUDY to the folder `archived` next to it."""
     from honestly.store._files import archive_study
 
     _move_each(archive_study, studies, as_json=as_json)
@@ -59,7 +59,7 @@ def archive(studies: tuple[Path, ...], as_json: bool) -> None:
 @_studies
 @json_option
 def drop(studies: tuple[Path, ...], as_json: bool) -> None:
-    """Move each STUDY to the folder `dropped` beside it; `restore` brings it back, `empty` deletes it."""
+    """Move each STUDY to the folder `dropped` next to it; `restore` brings it back, `empty` deletes it."""
     from honestly.store._files import drop_study
 
     _move_each(drop_study, studies, as_json=as_json)

@@ -96,7 +96,7 @@ def _writer(found: StudyStatus) -> list[str]:
     if not found.runs:
         return [f"Process {found.writer} writes it." if found.writer else "No run is writing it."]
     if len(found.runs) == 1:
-        return [f"A run goes on: {', '.join(_run_words(found, found.runs[0]))}."]
+        return [f"A run is in progress: {', '.join(_run_words(found, found.runs[0]))}."]
     each = (f"  {', '.join(_run_words(found, run))}" for run in found.runs[:_MOST])
     return [f"{len(found.runs)} runs go on: {', '.join(_together(found))}.", *each]
 

@@ -150,4 +150,7 @@ def _show_certified(rows: Sequence[ValidityRecord], place: Path | None) -> None:
             console.print(f"             and {len(row.reasons) - _SHOWN} more")
     counts = Counter(row.verdict for row in rows)
     said = ", ".join(f"{counted} {verdict}" for verdict, counted in sorted(counts.items()))
-    console.print(f"{len(rows)} tasks: {said}." + (f" Records: {escape(str(place))}" if place is not None else ""))
+    from honestly.show import plural_text
+
+    where = f" Records: {escape(str(place))}" if place is not None else ""
+    console.print(f"{plural_text(len(rows), 'task')}: {said}.{where}")

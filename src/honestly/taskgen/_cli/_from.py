@@ -34,7 +34,7 @@ def _day(_ctx: click.Context, _param: click.Parameter, text: str) -> str:
         if text and date.fromisoformat(text).isoformat() != text:
             raise ValueError(text)
     except ValueError as error:
-        raise click.BadParameter(f"{text!r} is no day (YYYY-MM-DD); expected one as 2026-01-31") from error
+        raise click.BadParameter(f"{text!r} is not a day (YYYY-MM-DD); expected one such as 2026-01-31") from error
     return text
 
 
@@ -133,7 +133,7 @@ def from_commit(
 @click.option("--limit", type=click.IntRange(1), help="The most commits to try, newest first.")
 @click.option("--estimate", is_flag=True, help="Say what would run and how long it would take, and exit.")
 @click.option(
-    "--jobs", "-j", type=click.IntRange(1), help="How many commits are tried at once.  [default: by cores and memory]"
+    "--jobs", "-j", type=click.IntRange(1), help="How many commits are tested at once.  [default: by cores and memory]"
 )
 @unsafe_option
 @json_option
@@ -196,7 +196,7 @@ _MADE_OF = (
         help="How often to run the tests in each state.",
     ),
     click.option("--count", type=click.IntRange(1), default=30, show_default=True, help="How many tasks to make."),
-    click.option("--seed", default=0, show_default=True, help="Seed of the order in which candidates are tried."),
+    click.option("--seed", default=0, show_default=True, help="Seed of the order in which candidates are tested."),
     unsafe_option,
     json_option,
 )

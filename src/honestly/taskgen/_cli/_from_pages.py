@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     "--allow", multiple=True, metavar="HOST", help="A host other than this machine that may be visited. Repeatable."
 )
 @click.option(
-    "--model", "-m", metavar="MODEL", help="Also let this model propose tasks; its proposals are tried first."
+    "--model", "-m", metavar="MODEL", help="Also let this model propose tasks; its proposals are tested first."
 )
 @click.option(
     "--agent",

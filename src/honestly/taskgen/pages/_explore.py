@@ -189,10 +189,12 @@ class _Journal:
             if not lines:
                 self.file.append(msgspec.json.encode(self.begun))
             elif lines[0] != self.begun:
-                raise TaskError(f"{self.into} was begun with {lines[0]}; go on with that, or give another folder")
+                raise TaskError(f"{self.into} was started with {lines[0]}; continue with that, or give another folder")
             for row in lines[1:]:
                 if isinstance(row, str):
-                    raise TaskError(f"{self.file.path} holds {row!r} where a result belongs; remove it to begin anew")
+                    raise TaskError(
+                        f"{self.file.path} contains {row!r} where a result belongs; remove it to start over"
+                    )
                 if not row.task or any(
                     (folder / row.task).is_dir() for folder in (self.into, impossible_folder(self.into))
                 ):

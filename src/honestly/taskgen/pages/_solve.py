@@ -164,7 +164,7 @@ async def _lines_before(site: Site, proposal: Proposal, number: int, paths: Sequ
         async with site.new_visitor(ground) as visitor:
             await visitor.enter_site()
             if proposal.fills[:-1] and (await send_forms(visitor, proposal.fills[:-1], number))[0].page is None:
-                raise TaskError(f"{site.name} does not do twice what it did: {proposal.target}")
+                raise TaskError(f"{site.name} does something else the second time: {proposal.target}")
         return await _lines_at(site, ground, paths)
 
 

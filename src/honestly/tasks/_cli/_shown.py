@@ -15,6 +15,7 @@ from honestly.errors import SandboxBusyError, TaskError, VerifierError
 from honestly.records import Suite, Task
 from honestly.runner import default_jobs
 from honestly.sandbox import open_sandbox
+from honestly.show import plural_text
 from honestly.stress import MadeTask
 from honestly.tasks import Weakness
 from honestly.verify import Claim, GuessPrices, HardenedTask, Mutation, OpenBox, Proof, each_task, price_guesses
@@ -42,7 +43,9 @@ def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
         _show_against(console, proof.claims)
     held = sum(proof.holds for proof in proofs)
     claims = sum(len(proof.claims) for proof in proofs)
-    console.print(f"{held} of {len(proofs)} tasks of {escape(one_line_name(suite.name))} hold, {claims} claims run.")
+    console.print(
+        f"Tasks of {escape(one_line_name(suite.name))} that hold: {held} of {len(proofs)}; {claims} claims run."
+    )
 
 
 async def priced_or_why(task: Task, open_box: OpenBox) -> GuessPrices:
@@ -107,7 +110,7 @@ def show_mutations(mutations: Sequence[Mutation]) -> None:
             console.print(f"         + {escape(line_of(survivor.after))}", soft_wrap=True, highlight=False)
         _show_against(console, mutation.claims)
     killed, counted = sum(m.killed for m in mutations), sum(m.killed + len(m.survivors) for m in mutations)
-    console.print(f"{killed} of {counted} mutants killed, over {len(mutations)} tasks.")
+    console.print(f"{killed} of {counted} mutants killed, over {plural_text(len(mutations), 'task')}.")
 
 
 def _show_against(console: Console, claims: Sequence[Claim]) -> None:
@@ -156,7 +159,7 @@ def show_weaknesses(found: Sequence[Weakness], tasks: int) -> None:
             f"      {escape(without_controls(weakness.why))}: {escape(without_controls(weakness.do))}{person}",
             soft_wrap=True,
         )
-    console.print(f"{severity_counts(found)} in {tasks} tasks")
+    console.print(f"{severity_counts(found)} in {plural_text(tasks, 'task')}")
 
 
 def show_hardened(hardened: Sequence[HardenedTask], out: Path) -> None:
@@ -184,4 +187,5 @@ def show_hardened(hardened: Sequence[HardenedTask], out: Path) -> None:
 def severity_counts(found: Sequence[Weakness]) -> str:
     """How many weaknesses there are, by severity."""
     counts = Counter(weakness.severity for weakness in found)
-    return f"{len(found)} weaknesses ({counts['high']} high, {counts['medium']} medium, {counts['low']} low)"
+    counted = plural_text(len(found), "weakness", "weaknesses")
+    return f"{counted} ({counts['high']} high, {counts['medium']} medium, {counts['low']} low)"

@@ -187,7 +187,7 @@ def read_yaml(text: str, where: str) -> object:
         if _value_count(found, {}) > _MOST_VALUES:
             raise TaskError(f"{where} stands for more than {_MOST_VALUES} values, by its aliases")
     except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise TaskError(f"{where} is no YAML that is understood: {' '.join(str(error).split())[:200]}") from error
+        raise TaskError(f"{where} is not valid YAML: {' '.join(str(error).split())[:200]}") from error
     return found
 
 
@@ -217,7 +217,7 @@ def _as_service(name: str, read: _Service, context: Tree, where: str, *, is_main
     names = tuple(dict.fromkeys(filter(None, (name, read.hostname, *aliases))))
     for each in names:
         if not _NAME.fullmatch(each):
-            raise TaskError(f"{where}: {each!r} is no name of a host")
+            raise TaskError(f"{where}: {each!r} is not a name of a host")
     built = Tree()
     if not is_main:
         if read.build is None and not read.image:
@@ -249,7 +249,7 @@ def _built_context(name: str, build: str | _Build, context: Tree, where: str) ->
     made = _Build(context=build) if isinstance(build, str) else build
     folder = posixpath.normpath(made.context).strip("/")
     if made.context.startswith("/") or folder.startswith("..") or "://" in made.context:
-        raise TaskError(f"{where}: {name!r} is built from {made.context!r}; expected a folder beside the file")
+        raise TaskError(f"{where}: {name!r} is built from {made.context!r}; expected a folder next to the file")
     files = context.below(folder).files
     dockerfile = posixpath.normpath(made.dockerfile)
     if dockerfile not in files:
@@ -291,7 +291,7 @@ def _with_mounts(built: Tree, read: _Service, context: Tree, whose: str) -> Tree
         prefix = "" if path == "." else f"{path}/"
         inner = {name[len(prefix) :]: file for name, file in context.files.items() if name.startswith(prefix)}
         if source.startswith(("/", "~", "$")) or path.startswith("..") or not (inner or path in context.files):
-            raise _Missing(f"the volume {source[:80]} {whose}, which is no file beside it")
+            raise _Missing(f"the volume {source[:80]} {whose}, which is not a file next to it")
         place = f".mounted/{at}"
         files |= {f"{place}/{name}": file for name, file in inner.items()} or {place: context.files[path]}
         lines.append(f"COPY {json.dumps([place + '/' if inner else place, target + '/' if inner else target])}")
@@ -345,7 +345,7 @@ def _as_healthcheck(health: _Health, where: str) -> Healthcheck | None:
 def _seconds(text: str, where: str) -> float:
     found = _TIME.fullmatch(text.strip())
     if not text.strip() or not found:
-        raise TaskError(f"{where}: {text!r} is no time; expected one such as 10s or 1m30s")
+        raise TaskError(f"{where}: {text!r} is not a time; expected one such as 10s or 1m30s")
     return sum(float(part or 0) * each for part, each in zip(found.groups(), (3600, 60, 1, 0.001), strict=True))
 
 

@@ -66,7 +66,7 @@ def find_exercises(root: Path, *, visible_tests: bool = False) -> FoundTasks | N
     if not any((root / "exercises" / kind).is_dir() for kind in _KINDS):
         tracks = [path.name for path in sorted_folders(root) if (path / "exercises" / "practice").is_dir()]
         if tracks:
-            raise TaskError(f"{root} holds the tracks of several languages: give one of them: {', '.join(tracks)}")
+            raise TaskError(f"{root} contains the tracks of several languages: give one of them: {', '.join(tracks)}")
         return None
     track = json_at(root, "config.json", _Track) if (root / "config.json").exists() else _Track()
     if track.language != "Python":

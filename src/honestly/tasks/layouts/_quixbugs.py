@@ -99,7 +99,7 @@ def _of_cases(root: Path, name: str) -> Checks:
     skipped, close = _skipped_cases(root, name)
     cases = [case for case in _quixbugs_cases(root / _CASES / f"{name}.json") if case[0] not in skipped]
     if not cases:
-        raise TaskError(f"{root / _CASES / name}.json holds no cases")
+        raise TaskError(f"{root / _CASES / name}.json contains no cases")
     module = _CHECK.replace("NAME", name).replace("CLOSE", _NEAR if close else _EQUAL)
     for number in range(len(cases)):
         module += f"\n\ndef test_case_{number + 1}(ws):\n    judge(ws, {number})\n"
@@ -123,7 +123,7 @@ def _quixbugs_cases(path: Path) -> Iterator[tuple[list[object], object]]:
         except (ValueError, TypeError, RecursionError) as error:
             raise TaskError(f"{path}:{number}: expected [[arguments], result]: {error}") from error
         if number > _MOST_CASES:
-            raise TaskError(f"{path} holds more than {_MOST_CASES} lines")
+            raise TaskError(f"{path} contains more than {_MOST_CASES} lines")
         yield arguments if isinstance(arguments, list) else [arguments], expected
 
 
@@ -162,7 +162,7 @@ def _of_tests(root: Path, name: str) -> Checks:
     }
     expected = tuple(pytest_ids(path, syntax_tree(test.data, root / path)))
     if not expected:
-        raise TaskError(f"{root / path} holds no tests")
+        raise TaskError(f"{root / path} contains no tests")
     files = {"conftest.py": File(data=_CONFTEST), path: test, **helpers}
     return Checks(runner="pytest", files=Tree(files=files), expected=expected)
 

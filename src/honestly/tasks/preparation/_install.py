@@ -29,7 +29,7 @@ REQUIREMENT = (
     r"( ?(==|>=|<=|~=|!=|<|>) ?[A-Za-z0-9.*+!_-]+(, ?(==|>=|<=|~=|!=|<|>) ?[A-Za-z0-9.*+!_-]+)*)?"
     r"( --hash=sha256:[0-9a-f]{64})*$"
 )
-"""What a dependency looks like: a name, versions, hashes; no address, no path and no option of pip's. Or npm's.
+"""The pattern of a dependency: name, versions, hashes; no address, path or pip option. Or npm's.
 
 `without:us` is none: whatever others require, the package `us` is not shown, since the workspace holds it itself.
 """

@@ -27,7 +27,7 @@ _WORDS, _LINES = 2000, 20
 
 
 async def prepare_suite(suite: Suite, *, unsafe: bool = False) -> Suite:
-    """A suite whose tasks are ready to be tried; itself, where none declares anything to install or set up.
+    """The suite with its dependencies installed and its set-up done.
 
     Raises:
         TaskError: a package is not found, a set-up command fails; the message names the task.
@@ -38,7 +38,7 @@ async def prepare_suite(suite: Suite, *, unsafe: bool = False) -> Suite:
 
 
 async def prepare_task(task: Task, *, unsafe: bool = False) -> Task:
-    """A task that is ready to be tried; one that was made so elsewhere gets the same files. Errors as above."""
+    """The task with its dependencies installed and its set-up done. Errors as above."""
     needs = task.preparation
     if needs.prepared:
         left_out = [each for each in needs.dependencies if each.startswith("without:")]

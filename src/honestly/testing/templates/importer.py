@@ -17,7 +17,7 @@ def importer(
     """Agents and tasks come before the trials that name them; samples of a cell are numbered from 0."""
     rows = [line.split() for path in sorted(root.glob("*.txt")) for line in path.read_text("utf-8").splitlines()]
     if not rows or any(len(row) != 3 for row in rows):
-        raise FormatError(f"{root} holds no results; expected files *.txt with lines like: AGENT TASK passed")
+        raise FormatError(f"{root} contains no results; expected files *.txt with lines like: AGENT TASK passed")
     yield from (Agent(name=name) for name in sorted({row[0] for row in rows}))
     yield from (Task(id=name, instruction="") for name in sorted({row[1] for row in rows}))
     samples: Counter[tuple[str, str]] = Counter()

@@ -40,8 +40,8 @@ _ROWS = "Rows"
 @headed_option(_ROWS, "--agent", multiple=True, help="Only trials of this agent. Repeatable.")
 @headed_option(_ROWS, "--seed", default=0, show_default=True, help="Seed of the draw and of the held-out tasks.")
 @json_option
-def rft(study: Study, out: Path, model: str, as_json: bool, **rows: Any) -> None:  # noqa: ANN401 - what options hold
-    """Write honest passes of STUDY for rejection-sampling fine-tuning, and TRL's configuration beside them.
+def rft(study: Study, out: Path, model: str, as_json: bool, **rows: Any) -> int:  # noqa: ANN401 - what options hold
+    """Write honest passes of STUDY for rejection-sampling fine-tuning, and TRL's configuration next to them.
 
     Then train, run the same suite with the trained model, and compare both studies in pairs. See docs/export.md.
     """
@@ -63,12 +63,16 @@ def rft(study: Study, out: Path, model: str, as_json: bool, **rows: Any) -> None
     if as_json:
         print_json({"folder": found.folder, "config": str(config), "rows": found.rows,
                     "left_out": dict(found.left_out), "then": after})  # fmt: skip
-        return
+        return int(not found.rows)
     for reason, count in found.left_out.most_common():
         say_on_stderr(f"left out: {count}: {reason}")
+    if not found.rows:
+        say_on_stderr("no row was written, so there is nothing to train on")
+        return 1
     say_on_stderr(f"{found.rows} rows are in {out}; then:")
     for line in after:
         click.echo(line)
+    return 0
 
 
 @click.command()
@@ -80,7 +84,7 @@ def rft(study: Study, out: Path, model: str, as_json: bool, **rows: Any) -> None
 @click.option("--seed", default=0, show_default=True, help="Seed of the folds and intervals.")
 @json_option
 def verifier(study: Study, predictor: Any, seed: int, as_json: bool) -> None:  # noqa: ANN401 - one of two words
-    """Measure what choosing among tries of STUDY by a verifier is worth: Best@k beside Pass@k, with intervals.
+    """Measure what choosing among tries of STUDY by a verifier is worth: Best@k next to Pass@k, with intervals.
 
     The verifier sees trajectories only, never a verdict, and scores only families of tasks that it was not fitted on.
     See docs/export.md.

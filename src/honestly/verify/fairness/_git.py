@@ -42,7 +42,7 @@ _MOST_BLOBS = 200
 
 @dataclass(slots=True)
 class History:
-    """The content of a repository beside the commits that lead to where the agent starts."""
+    """What a repository contains in addition to the history before the agent's start."""
 
     head: str = ""
     tips: dict[str, str] = field(default_factory=dict)

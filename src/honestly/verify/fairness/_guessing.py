@@ -44,7 +44,7 @@ class _Always:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuessPrices:
-    """The results of guesses at a task's hidden checks."""
+    """How many hidden checks of a task guesses pass."""
 
     task: str
     passed: dict[str, tuple[str, ...]]
@@ -98,7 +98,7 @@ async def price_guesses(task: Task, open_box: OpenBox, *, guesses: Sequence[str]
 
 
 async def judged_hidden(task: Task, finals: Iterable[Tree], open_box: OpenBox) -> list[CheckRun]:
-    """The hidden checks over final workspaces, each once: nobody here tampers.
+    """Runs the hidden checks over trusted final workspaces, once each.
 
     Raises:
         SandboxError: a sandbox broke.

@@ -52,7 +52,7 @@ class HardenedTask:
 
 
 async def all_weaknesses(task: Task, open_box: OpenBox, *, run: bool = True) -> list[Weakness]:
-    """All that can be seen of a task: its files, its history, and, with `run`, what passes its hidden checks.
+    """All weaknesses of a task: in its files and history, and with `run` in its hidden checks.
 
     Raises:
         SandboxError: a sandbox broke.
@@ -67,7 +67,7 @@ async def all_weaknesses(task: Task, open_box: OpenBox, *, run: bool = True) -> 
 
 
 async def harden_task(task: Task, open_box: OpenBox, *, decoys: str | None = None) -> HardenedTask:
-    """A copy of a task without its weaknesses, as far as they can be taken away surely.
+    """A copy of a task without the weaknesses that can be removed safely.
 
     Args:
         task: with its hidden part.

@@ -54,7 +54,7 @@ async def with_canaries(task: Task, open_box: OpenBox) -> Checks:
 
 
 async def canaries_of(task: Task, open_box: OpenBox) -> tuple[int, int]:
-    """Of how many hidden tests there is a contradiction that the reference fails, and how many tests there are.
+    """The number of hidden tests with a canary that the reference fails, and of all tests.
 
     Raises:
         VerifierError: the reference does not pass.

@@ -208,7 +208,7 @@ async def _measured_machine(drawn: DrawnInputs, options: KernelOptions, open_box
             flops, rate = await session.ask_session("peaks")
     except GoneError as error:
         raise SandboxUnavailableError(
-            f"a kernel that does nothing does not run in this kind of sandbox ({error}); it must hold numpy and let "
+            f"a kernel that does nothing does not run in this kind of sandbox ({error}); it must contain numpy and let "
             "descriptors pass, as the one of namespaces does"
         ) from None
     cores = len(os.sched_getaffinity(0))

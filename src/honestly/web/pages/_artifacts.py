@@ -70,7 +70,7 @@ def routes(pages: Pages) -> list[BaseRoute]:
         data = store.artifact(trial, name)
         kind = kind or _picture_kind(data)
         if not kind:
-            raise HTTPException(404, "This is no image of a known kind.")
+            raise HTTPException(404, "This is not an image of a known kind.")
         return Response(data, media_type=kind, headers={"content-security-policy": _SEALED})
 
     return [

@@ -282,7 +282,7 @@ def _typed_number(text: str) -> int | None:
     """A small number that somebody typed; None for nothing."""
     text = text.strip()
     if text and not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise FormatError(f"{text[:40]!r} is no number here; expected a whole one, 0 or more")
+        raise FormatError(f"{text[:40]!r} is not a number here; expected a whole one, 0 or more")
     return int(text) if text else None
 
 
