@@ -176,7 +176,7 @@ def test_a_rate_without_its_dates_is_refused_by_name(tmp_path: Path) -> None:
 
 def test_what_makes_no_sense_is_refused(place: Path, tmp_path: Path) -> None:
     registry = place / "stress.toml"
-    assert "is there already" in honestly("audit", "stress", "init", registry, code=2).stderr
+    assert "already exists" in honestly("audit", "stress", "init", registry, code=2).stderr
     run = ("stress", "run", registry, "-a", "nop", "-o", tmp_path / "o")
     assert "unknown arm 'x'" in honestly(*run, "--arm", "x", code=2).stderr
     assert "'hacked-before' is empty" in honestly(*run, "--set", "hacked-before", code=2).stderr

@@ -156,7 +156,7 @@ def test_packages_are_offered_by_name_and_results_with_and_without_them_kept_apa
     assert as_json()["kept"] == 0
     assert as_json("--with", "numpy", "--unsafe-no-sandbox")["outcomes"] == {"passed": 3}
     refused = honestly("problems.jsonl.gz", "samples.jsonl", "--with", "nothing-like-it", code=3)
-    assert "there is no package 'nothing-like-it' installed beside honestly" in refused.stderr
+    assert "there is no package 'nothing-like-it' installed next to honestly" in refused.stderr
 
 
 @pytest.mark.slow

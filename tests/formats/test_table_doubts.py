@@ -139,7 +139,7 @@ def test_a_tag_that_any_row_says_is_the_tasks(opened):
 
 def test_a_row_of_means_is_no_task_in_silence(opened):
     study, _ = opened("agent,task,score", *rows("a", "b"), "a,Average,0.5", "b,Average,0.5")
-    assert "a task is called 'Average': leave its row out if it is no task" in study.report().board.data.sentence
+    assert "a task is called 'Average': leave its row out if it is none" in study.report().board.data.sentence
 
 
 def test_a_percentage_is_a_share_on_any_scale(opened):
@@ -200,9 +200,35 @@ def test_what_r_and_spreadsheets_write_is_read(opened, cell, share):  # fmt: ski
 
 
 @pytest.mark.parametrize(
-    ("cell", "said"), [("5,400", "without separators: 5400"), ("p" * 500, "--columns outcome=NAME")]
+    ("cell", "said"),
+    [("5,400", "without separators: 5400"), ("0,945", "Write a number as 0.5"), ("p" * 500, "--columns outcome=NAME")],
 )
 def test_what_no_outcome_is_told_in_few_words(opened, cell, said):
     with pytest.raises(FormatError, match=said) as caught:
         opened("agent,task,score", f'a,t0,"{cell}"', "a,t1,1")
     assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("what", ["mean", "Average"])
+def test_an_agent_called_as_a_mean_of_others_is_said(opened, what):
+    _, told = opened("agent,task,passed", *rows("a", "b", what))
+    assert f"an agent is called '{what}': leave its column (or its rows) out if it is none" in " ".join(told)
+
+
+def test_a_first_column_without_a_name_is_the_task_where_it_holds_no_numbers(tmp_path, monkeypatch):
+    """As pandas writes a wide table; numbers may be a mere index, so that nothing is guessed."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "w.csv"
+    path.write_text(",gpt,claude\nt0,1,0\nt1,1,1\n")
+    assert [row.name for row in studies.open(path).report().board.agents] == ["gpt", "claude"]
+    path.write_text(",gpt,claude\n0,1,0\n1,1,1\n")
+    with pytest.raises(FormatError, match="in no format that is known"):
+        studies.open(path)
+    assert studies.open(path, columns="task=Unnamed: 0,agent=*").report().board.agents[0].n == 2
+    path.write_text(",agent,task,passed\n0,a,t,1\n1,a,u,0\n")
+    assert studies.open(path).report().board.agents[0].n == 2
+
+
+def test_wrong_is_failed_as_correct_is_passed(opened):
+    study, _ = opened("agent,task,outcome", "a,t,correct", "a,u,wrong", "a,v,very_wrong", "a,w,correct")
+    assert study.report().board.agents[0].honest == 0.5

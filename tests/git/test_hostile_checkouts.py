@@ -364,7 +364,7 @@ def test_settings_that_lead_elsewhere_are_refused(tmp_path):
     for text in ("[include]\n\tpath = ../more\n", '[includeIf "gitdir:/**"]\n\tpath = x\n', "[core]\n\tworktree = /\n"):
         kept = (made.repo / ".git" / "config").read_text()
         (made.repo / ".git" / "config").write_text(kept + text)
-        with pytest.raises(GitError, match="leads elsewhere"):
+        with pytest.raises(GitError, match="leads out of the repository"):
             settings_shut(made.repo)
         assert "a.py" in working_files(made.repo)  # who only reads never opens them
         (made.repo / ".git" / "config").write_text(kept)
@@ -402,7 +402,8 @@ def test_git_is_started_in_one_place():
         if path.parent.name in {"git", "_guest"} or "git" not in path.read_text():
             continue
         if path.parent.name == "permissions":  # it reads commands, and starts none
-            assert not {"subprocess", "anyio", "run_git"} & set(path.read_text().replace(".", " ").split())
+            imports = [line for line in path.read_text().splitlines() if "import " in line]
+            assert not {"subprocess", "anyio", "run_git"} & set(" ".join(imports).replace(".", " ").split())
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.List | ast.Tuple) and node.elts and ast.unparse(node.elts[0]) == "'git'":

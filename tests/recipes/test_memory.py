@@ -157,7 +157,7 @@ def test_a_workflow_that_holds_answers_is_refused(said):
     said = said.replace("it is ", "balance * ")
     library, events = take_workflow(MemoryLibrary(), workflow("bash: make", f"edit ({said})", tasks=("bank",)), answers)
     assert library.workflows == ()
-    assert "holds an answer of" in events[0].why
+    assert "contains an answer of" in events[0].why
     kept, _ = take_workflow(MemoryLibrary(), workflow("bash: make {text}", "edit {file.py} (the balance)"), answers)
     assert kept.workflows, "what the instruction or the workspace says is no answer"
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from report_studies import study, task, trial
 
+from honestly import studies
 from honestly.comparisons import GateRule, comparison, diff_report, gate_report, threshold_report
 from honestly.errors import StatisticsError
 from honestly.formats import TableRules
@@ -205,3 +206,40 @@ def test_no_sentence_is_stronger_than_the_truth(tmp_path, kind):
         assert max(said.values()) <= 7, said
     if kind in {"better", "nothing"}:
         assert said["compare unconditionally"] >= 40, said
+
+
+def test_void_trials_that_both_have_alike_are_said_by_every_verb(tmp_path, monkeypatch):
+    """Half of the trials of both: the difference is halved, and no policy changes who is ahead."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "t.csv"
+    rows = [f"{a},t{i},{'error' if i % 2 else int(i % 20 < (16 if a == 'A' else 12))}" for a in "AB" for i in range(80)]
+    path.write_text("\n".join(["agent,task,outcome", *rows]))
+    study, said = studies.open(path), "80 of 160 trials are void (40 of A, 40 of B) and counted as failed"
+    compared = study.compare("A", "B")
+    assert f"{said}; without them the difference is +20.0 points" in compared.caution
+    with study.store() as made:
+        texts = (
+            gate_report(made, None, ("A", "B")).notes,
+            diff_report(made, "A", "B").notes,
+            study.plan().warnings,
+        )
+        least = threshold_report(made, "A", 0.1).notes
+    for notes in texts:
+        assert said in " ".join(notes)
+    assert "40 of 80 trials are void and counted as failed" in " ".join(least)
+    path.write_text("\n".join(["agent,task,outcome", *rows]).replace("error", "0"))
+    assert "void" not in studies.open(path).compare("A", "B").caution
+
+
+def test_no_pair_differs_after_correction_that_does_not_alone(tmp_path, monkeypatch):
+    """With the condition counted on both sides; of grades with rare losses most findings carry it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    rng, path = np.random.default_rng(5), tmp_path / "t.csv"
+    grades = {a: np.where(rng.random(40) < 0.05, 0.1, 0.6 + 0.03 * a + rng.normal(0, 0.02, 40)) for a in range(5)}
+    rows = [f"m{a},t{i},{grade:.3f}" for a, each in grades.items() for i, grade in enumerate(each)]
+    path.write_text("\n".join(["agent,task,score", *rows]))
+    report = studies.open(path).report().board
+    found = report.significance
+    assert 0 < found.conditional + found.holm <= found.conditional_alone + found.uncorrected
+    assert found.conditional > 0
+    assert f"{found.uncorrected} and {found.conditional_alone} more without the correction" in report.sentence

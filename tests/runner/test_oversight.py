@@ -102,7 +102,7 @@ def test_another_attempt_is_no_further_trial(study):
     executor = Instant()
     state = run(plan, study, executor, "2 trials", Redo(waits_s=()))
     assert (len(executor.began), state.done, state.redone, state.missing) == (2, 2, 2, 1)
-    assert "2 trials have begun" in state.stopped
+    assert "2 trials have started" in state.stopped
 
 
 def test_where_nobody_knows_what_a_model_costs_no_budget_of_money_is_kept(study):

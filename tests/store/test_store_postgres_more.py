@@ -187,10 +187,10 @@ def test_names_of_studies_survive_being_dropped(server, make, state, name):
 
 @pytest.mark.parametrize("name", ["x" * 36, "a/b", "a//b", ".", "..", "a/.", "archived/a/b", "$user", "a\0", "\ud800"])
 def test_what_is_no_name_for_a_study_in_a_database_is_refused(address, make, name):
-    with pytest.raises(StoreError, match="no name for a study"):
+    with pytest.raises(StoreError, match="is not a name for a study"):
         study_path(f"{address.partition('#')[0]}#{name}")
     create_study(address).close()
-    with pytest.raises(StoreError, match="no name for a study"):
+    with pytest.raises(StoreError, match="is not a name for a study"):
         rename_study(study_path(address), name)
 
 

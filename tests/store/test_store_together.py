@@ -76,7 +76,7 @@ def test_runners_begin_no_more_trials_together_than_the_budget_says(address):
     ended = together(address, "10 trials", *executors)
     assert sum(each.began for each in executors) == 10
     assert all(each.began for each in executors)
-    assert all("10 trials have begun" in state.stopped for state in ended)
+    assert all("10 trials have started" in state.stopped for state in ended)
     with open_study(address) as study:
         assert len(study.cells()) == 10
     more = together(address, "13 trials", *executors)

@@ -134,7 +134,7 @@ def test_what_is_kept_is_what_the_agent_solves_sometimes_and_nothing_held_out_is
     said = (into / "grow.json").read_bytes()
     assert anyio.run(go) == made
     assert (into / "grow.json").read_bytes() == said
-    with pytest.raises(TaskError, match="was begun with"):
+    with pytest.raises(TaskError, match="was started with"):
         anyio.run(partial(go, seed=1))
 
 

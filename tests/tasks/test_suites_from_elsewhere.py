@@ -384,7 +384,7 @@ LEAP = "exercises/practice/leap/"
         (EXERCISM, {"config.json": "{"}, "not JSON"),
         (QUIXBUGS, {"json_testcases/gcd.json": "[1]\n"}, "gcd.json:1: expected"),
         (QUIXBUGS, {"json_testcases/gcd.json": "\n"}, "no cases"),
-        (QUIXBUGS, {"python_testcases/test_last.py": "x = 1\n"}, "holds no tests"),
+        (QUIXBUGS, {"python_testcases/test_last.py": "x = 1\n"}, "contains no tests"),
         (HARBOR, {"count-words/task.toml": "[task\n"}, "task.toml"),
         (HARBOR, {"count-words/task.toml": "[verifier]\ntimeout_sec = -1\n"}, "timeout_sec"),
         (SWEBENCH, {"instances.jsonl": {**INSTANCE, "patch": "@@ -1 +1 @@\n"}}, "instances.jsonl:1: .*belongs to no file"),

@@ -79,7 +79,10 @@ def _sides(words: tuple[str, ...], agents: tuple[str, ...], kind: OpenedStudy) -
         raise click.UsageError(f"{wrong}; expected [STUDY] [A B], or STUDY STUDY2 [--agent NAME]")
     if len(others) == 1:
         other = kind.convert(others[0], None, click.get_current_context())
-        return study, *_agents(study, other, agents), other
+        names = _agents(study, other, agents)
+        if other.path == study.path and names[0] == names[1]:
+            raise click.UsageError(f"{others[0]} is on both sides; name two agents of it, A and B, or another study")
+        return study, *names, other
     if not others:
         with study.store() as store:
             others = tuple(agent.name for agent in store.agents())

@@ -40,6 +40,7 @@ from honestly.scores import (
     other_policies,
     policy_words,
     question_means,
+    void_caution,
 )
 from honestly.show import (
     all_of,
@@ -158,7 +159,7 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
         caution=" ".join(
             filter(
                 None,
-                (policy_caution(result.difference, others, found=shown), learnt, *_doubts(result, resolved, scores)),
+                (_void_words(scores, policy, result, others, found=shown), learnt, *_doubts(result, resolved, scores)),
             )
         ),
         chance=_chance(result),
@@ -189,6 +190,22 @@ def compared(pair: Pair, policy: Policy, alpha: float, margin: float | None = No
     )
     state = stopping_state(pair.study)
     return report if state is None else judged_by_rule(report, state)
+
+
+def _void_words(
+    scores: Scores, policy: Policy, result: Comparison, others: Sequence[OtherPolicy], *, found: bool
+) -> str:
+    """What turns on trials without a verdict; else that there are many void ones, and the difference without them."""
+    if turned := policy_caution(result.difference, others, found=found):
+        return turned
+    said = void_caution(scores, (result.a, result.b), policy)
+    without = next((each for each in others if each.name == "left out" and each.difference is not None), None)
+    if said and without is not None and without.difference is not None:
+        return (
+            f"{said[:-1]}; without them the difference is {points_text(without.difference)} points "
+            f"({p_is(without.p_value)})."
+        )
+    return said
 
 
 def _reasons(result: Comparison) -> dict[str, str]:

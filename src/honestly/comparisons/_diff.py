@@ -24,7 +24,7 @@ from honestly.comparisons._pair import PairReport
 from honestly.comparisons._sides import JoinedSides, Sides, pair_of
 from honestly.errors import StatisticsError
 from honestly.records import Outcome, Trial
-from honestly.scores import DEFAULT_POLICY, UNDECLARED, UNFAIR, Declared, StudyData
+from honestly.scores import DEFAULT_POLICY, UNDECLARED, UNFAIR, Declared, StudyData, void_caution
 from honestly.show import (
     Shown,
     as_json,
@@ -278,7 +278,7 @@ def diff_report(
         alpha=alpha,
         sides=tuple(_deed_means([deed for name in found.questions for deed in each.get(name, ())]) for each in deeds),
         tasks=tuple(sorted(tasks, key=_certain_first)),
-        notes=tuple(sides.notes),
+        notes=tuple(filter(None, (*sides.notes, void_caution(pair.scores, sides.names, policy)))),
         graded=found.graded,
     )
 

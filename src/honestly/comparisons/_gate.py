@@ -37,6 +37,7 @@ from honestly.scores import (
     granted_words,
     question_means,
     some_names,
+    void_caution,
 )
 from honestly.show import (
     AtWidth,
@@ -267,7 +268,7 @@ def gate_report(
     both = resolved.select(questions=np.all(resolved.n > 0, axis=0))
     other = _other(scores, pair, rule, policy)
     notes = [
-        *turned,
+        *(turned or filter(None, [void_caution(scores, pair, policy)])),
         *(_both_sides(found, resolved) if rule.estimand is Estimand.NEW_QUESTIONS else ()),
         *(_gate_advice(found, both, other) if not turned else ()),
         *(whole_sentence(each) for each in sides.notes if "only in" not in each),

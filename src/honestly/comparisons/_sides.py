@@ -79,7 +79,11 @@ class JoinedSides:
         left = set() if changed else set(self.pairing.changed)
         self._tasks = [task for task in self.pairing.tasks if task.id not in left]
         if not self._tasks:
-            raise StatisticsError("the two studies have no task in common: none has the same id and the same content")
+            had = " and the second ".join(some_names(alone) for alone in self.pairing.alone if alone)
+            had = f"; the first has {had}" if all(self.pairing.alone) else ""
+            raise StatisticsError(
+                f"the two studies have no task in common: none has the same id and the same content{had}"
+            )
         if left:
             names = some_names(sorted(left))
             sides.notes.append(f"{plural_text(len(left), 'task')} changed from study to study and left out: {names}")

@@ -27,6 +27,7 @@ from honestly.scores import (
     find_agent,
     granted_words,
     some_names,
+    void_caution,
 )
 from honestly.show import Shown, percent_text, plural_text, printable_text_line, whole_sentence
 from honestly.stats import Policy, ScoreEstimate, Scores, assumptions, score
@@ -113,6 +114,7 @@ def threshold_report(
             turned = (
                 f"The verdict turns on {plural_text(void, 'void trial')}: {verdict} as declared, {other} if {words}."
             )
+    spoilt = void_caution(counted.scores, (agent,), policy)
     biased = [f"{printable_text_line(each)}." for each in counted.scores.dependent_samples((agent,))]
     verdict = "cannot tell" if turned or biased else verdict
     low, high = found.claim.guaranteed.interval
@@ -129,7 +131,7 @@ def threshold_report(
         method=found.claim.guaranteed.method,
         message=f"{said} {percent_text(least)}%: {printable_text_line(agent)} scores {percent_text(found.mean)}% on "
         f"{plural_text(found.n, 'task')} ({ends}).",
-        notes=tuple(filter(None, (*biased, turned, whole_sentence(counted.known.dependence)))),
+        notes=tuple(filter(None, (*biased, turned or spoilt, whole_sentence(counted.known.dependence)))),
         policy=str(policy),
         assumed=granted_words(assumptions(), "scores", clustered=found.clusters is not None),
     )

@@ -28,6 +28,7 @@ from honestly.formats._rows import BROKEN, each_row, unpacked_file
 from honestly.formats._sources import noted_defect, refused_defect, repaired_defect
 from honestly.formats._table import (
     COLUMNS,
+    NAMELESS,
     NO_OUTCOME,
     TASK_COLUMNS,
     columns_as,
@@ -140,7 +141,7 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     notes = [contradiction_defect(found["outcome"], other, against, path.name)] if against else []
     notes += [unnumbered_defect(more, path.name)] if more else []
     counts = _table_counts(path, cells, (known, left), rules)
-    notes += summary_rows((task.id for task in counts.tasks), path.name)
+    notes += summary_rows((task.id for task in counts.tasks), counts.agents, path.name)
     alike = alike_names(counts.agents)
     if usd:
         each = [usd[name] for name in counts.agents]
@@ -168,7 +169,8 @@ def _scanned(path: Path) -> polars.LazyFrame:
         return polars.scan_parquet(path)
     if start.lstrip()[:1] in {b"{", b"["}:
         return polars.scan_ndjson(path, infer_schema_length=1000)
-    return polars.scan_csv(path, separator=_delimiter(start), infer_schema=False)
+    frame = polars.scan_csv(path, separator=_delimiter(start), infer_schema=False)
+    return frame.rename({"": NAMELESS}) if frame.collect_schema().names()[0] == "" else frame
 
 
 def _check_lines(path: Path) -> None:

@@ -96,6 +96,8 @@ class UnknownColumnError(FormatError):
     """`--columns` names a column that a table does not have."""
 
 
+NAMELESS = "Unnamed: 0"
+"""What the first column is called if it has no name, as pandas calls it."""
 TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date", "variant", "minutes")
 """Those that say something of the task."""
 # Characters of a cell.
@@ -143,6 +145,8 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
             with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
                 reader = csv.DictReader(_table_lines(path, file), delimiter=delimiter, strict=True)
                 names = reader.fieldnames or ()
+                if names and not names[0].strip():
+                    reader.fieldnames = names = [NAMELESS, *names[1:]]
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
                     raise FormatError(f"{path}: two columns are called {twice[0]!r}")
                 for number, row in enumerate(reader, 2):
@@ -213,6 +217,8 @@ def recognises(head: Head) -> bool:
 def _wide_columns(row: ProblemRow) -> dict[str, str]:
     """What the columns are of a row that names a task, or an agent, and holds two outcomes or more and nothing else."""
     found = columns_of(tuple(row))
+    if not found and (first := row.get(NAMELESS)) not in BLANK and finite_number(str(first)) is None:
+        found = {"task": NAMELESS}
     cells = [row[name] for name in row if name not in found.values()]
     each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
@@ -305,7 +311,7 @@ def read(source: Source) -> Iterator[Item]:
         if again:
             yield unnumbered_defect(again, recorded_place(head))
         seen.check()
-    yield from summary_rows(tasks, "tasks")
+    yield from summary_rows(tasks, {agent for agent, *_ in samples}, "tasks")
 
 
 def _said_tags(path: Path, named: Mapping[str, str]) -> dict[str, dict[str, object]]:
@@ -492,11 +498,13 @@ def unnumbered_defect(rows: int, where: str) -> Defect:
     return noted_defect(where, UNNUMBERED, said)
 
 
-def summary_rows(tasks: Iterable[str], where: str) -> Iterator[Defect]:
-    """What is said of tasks that are called as a mean of others is."""
-    for name in tasks:
-        if plain_word(name) in _SUMMARIES:
-            yield noted_defect(where, SUMMARY, f"a task is called {name!r}: leave its row out if it is no task")
+def summary_rows(tasks: Iterable[str], agents: Iterable[str], where: str) -> Iterator[Defect]:
+    """What is said of tasks and agents that are called as a mean of others is."""
+    for what, names, part in (("a task", tasks, "row"), ("an agent", agents, "column (or its rows)")):
+        for name in names:
+            if plain_word(name) in _SUMMARIES:
+                said = f"{what} is called {name!r}: leave its {part} out if it is none"
+                yield noted_defect(where, SUMMARY, said)
 
 
 def contradiction_defect(used: str, other: str, rows: int, where: str) -> Defect:

@@ -21,7 +21,7 @@ _MOST_WORDS = 1_000
 _MOST_SHOWN = 40
 # A score that is outside its scale by so little was rounded.
 _ROUNDING = 1e-9
-_THOUSANDS = re.compile(r"[-+]?\d{1,3}(,\d{3})+(\.\d+)?")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _SHOWN = 3
 
 OUTCOME_WORDS = (
@@ -30,7 +30,8 @@ OUTCOME_WORDS = (
         ("true", "t", "yes", "y", "ok", "pass", "correct", "success", "resolved", "accepted"), Outcome.PASSED
     )
     | dict.fromkeys(
-        ("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong answer"), Outcome.FAILED
+        ("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong", "wrong answer", "very wrong"),
+        Outcome.FAILED,
     )
     | dict.fromkeys(("compile error", "compilation error", "runtime error", "presentation error"), Outcome.FAILED)
     | dict.fromkeys(("timeout", "timed out", "time limit exceeded"), Outcome.LIMIT)
@@ -204,8 +205,9 @@ class Understood:
             raise FormatError(
                 f"{self._place}: {self._off:,} of {self._rows:,} scores are outside {low:g} to {high:g}: they reach "
                 f"from {self._least:g} to {self._most:g}, the first is {self._first}. Nothing was read. Say the worst "
-                "and the best score that there can be: --scale 0:100 with this command (100:0 where less is better) "
-                "or with honestly study import; a number that stands for something else: --outcome NUMBER=void"
+                "and the best score that there can be: --scale WORST:BEST, such as --scale 0:100 (100:0 where less is "
+                "better), with this command or honestly study import; a number that stands for something else: "
+                "--outcome NUMBER=void"
             )
         if self._rules.go_on:
             return

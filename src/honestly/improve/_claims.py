@@ -78,10 +78,13 @@ def _table_claims(path: Path) -> Iterator[GainClaim]:
         try:
             seed, evolved, n = (float(row[name]) for name in ("seed_percent", "evolved_percent", "n"))
         except (TypeError, ValueError):
-            raise FormatError(f"{path}, line {number}: seed_percent, evolved_percent and n must be numbers") from None
+            found = ", ".join(f"{name} {row[name]!r}" for name in ("seed_percent", "evolved_percent", "n"))
+            raise FormatError(f"{path}, line {number}: expected numbers such as 40, found {found}") from None
         if not (0 <= seed <= 100 and 0 <= evolved <= 100 and n >= 1):
             said = f"{seed}, {evolved}, {n}"
             raise FormatError(f"{path}, line {number}: expected two percentages and a number of tasks, found {said}")
+        if seed < 1 > evolved and any((each * n / 100) % 1 for each in (seed, evolved)):
+            raise FormatError(f"{path}, line {number}: {seed}, {evolved} are shares; expected percentages, such as 40")
         name = " / ".join(str(row[key]) for key in rows.fieldnames or () if key not in needed)
         start, chosen = (Scored(value / 100, int(n)) for value in (seed, evolved))
         yield gain_claim(name, "evolved", (start, chosen), (0, 0))

@@ -131,6 +131,8 @@ class Significance:
     alpha: float
     conditional: int = 0
     """Further pairs that differ after Holm if rare large differences can be excluded."""
+    conditional_alone: int = 0
+    """The same, each taken alone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,9 +133,9 @@ def _significance(pairs: AllPairs | None, alpha: float) -> Significance:
     differ = pairs.headline_holm[places] <= alpha
     fair = ~np.zeros_like(differ) if pairs.apart is None else ~pairs.apart[places]
     counts = count_significant(pairs.headline_p[places][fair], alpha)
-    conditional = int((pairs.verdicts(alpha, family=True)[places] == CONDITIONAL).sum())
+    conditional = (int((pairs.verdicts(alpha, family=how)[places] == CONDITIONAL).sum()) for how in (True, False))
     return Significance(
-        counts.family, counts.uncorrected, int(differ.sum()), counts.benjamini_hochberg, alpha, conditional
+        counts.family, counts.uncorrected, int(differ.sum()), counts.benjamini_hochberg, alpha, *conditional
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from honestly.comparisons import IF_EXCLUDED, lead_of, leading_words, learnt_words, other_answers, policy_caution
 from honestly.leaderboards._board import AgentRow, Clusters, Leaderboard, Pair
 from honestly.leaderboards._health import health_words
+from honestly.scores import MUCH_VOID
 from honestly.show import (
     all_of,
     if_independent,
@@ -22,8 +23,6 @@ from honestly.show import (
 from honestly.stats import CONDITIONAL, ClaimVerdict, ClusterSummary, compare
 from honestly.tasks import validity_words
 
-_MUCH_VOID = 0.1
-"""Share of void trials from which the headline begins with them."""
 _LONGEST_NAME = 60
 DEFINITIONS = {
     "honest": (
@@ -80,7 +79,7 @@ def board_headline(board: Leaderboard) -> str:
 def _mostly_void(board: Leaderboard) -> str:
     """The warning before everything else where many trials are void; empty where few are."""
     void, stored = sum(row.void for row in board.agents), sum(row.stored for row in board.agents)
-    if not void or void < _MUCH_VOID * stored:
+    if not void or void < MUCH_VOID * stored:
         return ""
     words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}[board.policy.void]
     most = max(board.agents, key=lambda row: row.void)
@@ -196,9 +195,10 @@ def _pairs_sentence(board: Leaderboard) -> str:
     if len(board.pairs) < 2 or not found.family:
         return ""
     more = f" and {found.conditional} more {IF_EXCLUDED}" if found.conditional else ""
+    alone = f" and {found.conditional_alone} more" if found.conditional and found.conditional_alone else ""
     counts = (
         f"{found.holm} differ{'s' * (found.holm == 1)} after correcting for all{more}, "
-        f"{found.uncorrected} without the correction"
+        f"{found.uncorrected}{alone} without the correction"
     )
     return f"Of {plural_text(found.family, 'pair')}, {counts} (level {level_text(found.alpha)})."
 

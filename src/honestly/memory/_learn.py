@@ -81,7 +81,7 @@ def _held_answer(new: LearntWorkflow, answers: Sequence[Answers]) -> str:
     for each in answers:
         said = (*each.in_text(text), *(found for found in each.in_text(hidden) if len(found) >= _LEAST_TURNED))
         if found := _own_answers(said, other=each.task.id not in new.tasks):
-            return f"it holds an answer of {each.task.id}: {found[0]!r}"
+            return f"it contains an answer of {each.task.id}: {found[0]!r}"
     return ""
 
 

@@ -75,7 +75,7 @@ def _cat(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 def change_folder(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     """Where a command is after `cd`: there, or, if that failed, where it was."""
     words = [word for word in argv[1:] if not re.fullmatch(r"-[LPe@]+|--", word)]
-    name = words[0] if words else "~"
+    name = (words[0] or ".") if words else "~"
     before = list(reading.places)
     if MARKS.search(name) or name == "-":
         reading.places = [ANY, *before][:6]

@@ -32,6 +32,9 @@ _LIBRARIES = frozenset({"sh", "git", "pygit2", "dulwich", "plumbum", "fabric", "
 _DEEP = frozenset("iterdir glob rglob iglob walk scandir listdir make_archive copytree".split())  # noqa: SIM905
 """Functions that look into folders."""
 _WHOLE = re.compile(r"\b(?:rmtree|copytree|move|rename|replace|extractall|unpack_archive|removedirs|symlink)")
+_WHOLE_OF_OTHERS = re.compile(
+    r"(?i)\brm\b|remove_?all|rmtree|rm_|rmsync|rmdir|rename|copy|move|\bcp|remove_dir|fileutils"
+)
 """Functions that change whole folders."""
 _OPENS = frozenset({"Path", "PurePath", "fdopen", "FileIO"})
 _OPENING_TEXT = "os io codecs gzip bz2 lzma builtins tarfile zipfile aiofiles tokenize wave shelve dbm Image"
@@ -317,11 +320,13 @@ def _read_awk(code: Code) -> None:
                 code.fed.append((put_together(target[2]), put_together(rest[: target.start()])))
             else:
                 code.writes.append(put_together(target[2]))
+                code.texts.append(put_together(rest[: target.start()]))
     code.reads += [put_together(read[1]) for read in re.finditer(r"\bgetline\b[^;})\n<]*<([^;})\n]*)", bare)]
 
 
 def _read_literals(code: Code, language: str) -> None:
     text = code.text
+    code.whole = _WHOLE_OF_OTHERS.search(text) is not None
     found = list(_STRING.finditer(text))
     literals = [next(each for each in match.groups() if each is not None) for match in found]
     code.texts += literals

@@ -128,7 +128,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _document(path: Path) -> dict[str, Any]:
     if path.suffix not in {".toml", ".json"}:
-        raise SettingsError(f"{path}: a policy is a .toml or a .json file")
+        raise SettingsError(f"expected a policy, which is a .toml or .json file; found {path}")
     try:
         if not path.is_file():
             raise SettingsError(f"{path}: there is no such file")

@@ -97,6 +97,9 @@ _OWN_OUTPUT = re.compile(
     re.DOTALL,
 )
 """Options of some programs that name what is written, with the program: `7z -oDIR`."""
+_RUN_SCRIPTS = frozenset(["python", "node", "ruby", "perl", "php", "bun", "deno", "tsx"])
+_DATA = re.compile(r"\.(?:jsonl?|csv|tsv|md|log|xml|html?|diff|patch|ya?ml|txt|svg|png|parquet|db)$")
+"""Files that a script is given as data."""
 _FROZEN = frozenset("--frozen --locked --frozen-lockfile --immutable --dry-run".split())  # noqa: SIM905
 """Options by which an installer leaves its lists alone."""
 _NO_FILES = frozenset("kubectl gh glab aws gcloud az helm heroku vault docker podman terraform".split())  # noqa: SIM905
@@ -632,6 +635,7 @@ class Reading:
             base = posixpath.basename(path)
             named = re.search(rf"(?<![\w-]){re.escape(base.removesuffix('.py'))}(?![\w-])", told) is not None
             named &= not is_read or base.endswith(".py")
+            named &= not (name in _RUN_SCRIPTS and _DATA.search(base) and base not in "".join(argv[1:2]))
             own_file = own is not None and own.search(path) is not None
             if path in self.edited:  # code is followed where it is named, and other text where a program looks for it
                 is_code = posixpath.splitext(path)[1] in _SUFFIXES
@@ -652,7 +656,7 @@ class Reading:
             text = _MAKE_VARIABLE.sub("", text) if name in known.MANY_TARGETS else text
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
-                if SPACE.search(each):
+                if SPACE.search(each) or (each and name in known.SHELLS):
                     self.maybe_run(each)
             for recipe in re.findall(r"(?m)^\t\s*[@-]*(.+)", text)[:100] if name in known.MANY_TARGETS else ():
                 self.script(recipe)
@@ -896,9 +900,12 @@ class Reading:
                     plain = plain[1:]
                 if name == "tr":
                     return MANY if MARKS.search(stdin) else ANY
-            letters = "-[a-eg-zA-Z]+" if name in known.PATTERN_FIRST else "(?!)"  # options that stand together
+            letters = "-[a-eg-zA-Z]+" if name in known.PATTERN_FIRST else r"-[\w]+"  # options that stand together
             options = [value for word in words if (value := attached_value(word)) and not re.fullmatch(letters, word)]
-            deep = name in {"rg", "ag", "ack"} or has_flag(words, "rR", "--recursive", "--dereference-recursive")
+            recursive = name.endswith("grep") or name in {"diff", "zip", "rsync"}
+            deep = name in {"rg", "ag", "ack"} or (
+                recursive and has_flag(words, "rR", "--recursive", "--dereference-recursive")
+            )
             if name.endswith("grep") or name in {"rg", "ag", "ack"}:
                 plain = plain or (["."] if deep else [])
             shapes = included(words) if name.endswith("grep") or name in {"rg", "ag", "ack"} else []

@@ -23,6 +23,7 @@ from honestly.scores import (
     count_study,
     find_agent,
     question_means,
+    void_caution,
 )
 from honestly.show import finite_or_none, number_text, plural_text, printable_text_line
 from honestly.stats import (
@@ -130,7 +131,10 @@ def pilot_basis(
         first, second = (find_agent(names, wanted) for wanted in agents or names)
         basis = _one_pair(evaluation, grouped, first, second)
     else:
+        first, second = "", ""
         basis = neighbours_basis(grouped)
+    void = void_caution(evaluation.scores, (first, second) if first else names, policy)
+    basis = replace(basis, warning=" ".join(filter(None, (basis.warning, void))))
     if grouped.clusters is None:
         return basis
     together = evaluation.known.dependence

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from honestly.scores._style import STYLE, style_of
     from honestly.scores._variants import (
         DEFAULT_POLICY,
+        MUCH_VOID,
         PolicyWords,
         Variant,
         other_policies,
@@ -46,10 +47,12 @@ if TYPE_CHECKING:
         policy_words,
         question_means,
         score_ranks,
+        void_caution,
     )
 
 __all__ = [
     "DEFAULT_POLICY",
+    "MUCH_VOID",
     "STYLE",
     "UNDECLARED",
     "UNFAIR",
@@ -86,6 +89,7 @@ __all__ = [
     "study_scores",
     "style_of",
     "unfair_reason",
+    "void_caution",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from honestly.show import finite_or_none
+from honestly.show import finite_or_none, plural_text, printable_text_line
 from honestly.stats import Policy, ResolvedScores, Scores, mean_of_questions
 
 DEFAULT_POLICY = Policy(limit="fail", void="fail", missing="drop")
@@ -17,7 +17,9 @@ DEFAULT_POLICY = Policy(limit="fail", void="fail", missing="drop")
 bounds.
 """
 
-_SAME = 1e-12
+MUCH_VOID = 0.1
+"""Share of void trials from which every answer says so."""
+_SAME, _FEW_NAMES = 1e-12, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,18 @@ class Variant:
 def policy_words(policy: Policy) -> PolicyWords:
     """A policy as plain data."""
     return PolicyWords(limit=policy.limit, void=policy.void, missing=policy.missing, text=str(policy))
+
+
+def void_caution(scores: Scores, names: Sequence[str], policy: Policy) -> str:
+    """That many of these agents' trials are void, and what they count as; empty where few are."""
+    rows = [scores.agents.index(name) for name in names]
+    void, there = (counts[rows].sum(axis=1).tolist() for counts in (scores.void, scores.observed))
+    if not any(void) or sum(void) < MUCH_VOID * sum(there):
+        return ""
+    words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}.get(policy.void, "")
+    each = ", ".join(f"{count:,} of {printable_text_line(name)}" for name, count in zip(names, void, strict=True))
+    whose = f" ({each})" if 1 < len(names) <= _FEW_NAMES else ""
+    return f"{sum(void):,} of {plural_text(sum(there), 'trial')} are void{whose} and {words}."
 
 
 def score_ranks(scores: Sequence[float | None]) -> tuple[int | None, ...]:

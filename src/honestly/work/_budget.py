@@ -128,7 +128,9 @@ def read_amounts(
             value = math.nan
         if known is None or not 0 < value < math.inf:
             names = ", ".join(sorted(units, key=len))
-            raise BudgetError(f'{kind} {part.strip()!r} is not understood; expected numbers of {names}: "{example}"')
+            raise BudgetError(
+                f'{kind} {part.strip()!r} is not understood; expected numbers of {names}, such as "{example}"'
+            )
         name, scale = known
         found[name] = found.get(name, 0.0) + value * scale
     if not found:
