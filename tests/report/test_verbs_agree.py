@@ -5,9 +5,12 @@ refused, few clusters, single and several samples; every answer says what it tak
 false sentences where the truth that was put in is that two agents are equal.
 """
 
+from io import StringIO
+
 import numpy as np
 import pytest
 from report_studies import study, task, trial
+from rich.console import Console
 
 from honestly import studies
 from honestly.comparisons import GateRule, comparison, diff_report, gate_report, threshold_report
@@ -243,3 +246,15 @@ def test_no_pair_differs_after_correction_that_does_not_alone(tmp_path, monkeypa
     assert 0 < found.conditional + found.holm <= found.conditional_alone + found.uncorrected
     assert found.conditional > 0
     assert f"{found.uncorrected} and {found.conditional_alone} more without the correction" in report.sentence
+
+
+@pytest.mark.parametrize(("void", "said"), [(3, False), (20, True)])
+def test_a_few_void_trials_that_change_nothing_are_no_caution_of_the_short_answer(tmp_path, monkeypatch, void, said):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "t.csv"
+    rows = [f"{a},t{i},{'void' if i < void else int(i % 10 < (8 if a == 'A' else 4))}" for a in "AB" for i in range(90)]
+    path.write_text("\n".join(["agent,task,outcome", *rows]))
+    report, console = studies.open(path).report(), Console(file=StringIO(), width=100)
+    console.print(report.brief())
+    assert ("Not every trial has a verdict" in console.file.getvalue()) == said
+    assert "Not every trial has a verdict" in " ".join(report.board.warnings)

@@ -13,7 +13,13 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.leaderboards._board import AgentRow, Leaderboard
-from honestly.leaderboards._words import absent_tasks, board_notes, unrecorded_isolation
+from honestly.leaderboards._words import (
+    absent_tasks,
+    board_notes,
+    is_unknown_small,
+    unknown_trials,
+    unrecorded_isolation,
+)
 from honestly.show import (
     Fitted,
     all_of,
@@ -89,7 +95,9 @@ class BriefLeaderboard:
             columns, left_out = _fitting_columns(board, options.max_width)
             lost = [title for title in left_out if title == "honest" or title.endswith(" interval")]
             parts.append((3 if self._beside else 0, _board_table(board, columns, options.max_width)))
-        warnings = [each for each in board.warnings if each != unrecorded_isolation(board) or not is_imported(board)]
+        usual = {unrecorded_isolation(board)} if is_imported(board) else set()
+        usual |= {unknown_trials(board)} if is_unknown_small(board) else set()
+        warnings = [each for each in board.warnings if each not in usual]
         parts += [(1, Text.assemble(("! ", "bold yellow"), warning)) for warning in warnings[:_WARNINGS]]
         parts += [(2, Text(line)) for line in absent_tasks(board)]
         parts += self._beside

@@ -222,7 +222,7 @@ def board_warnings(board: Leaderboard) -> tuple[str, ...]:
     checks: tuple[Callable[[Leaderboard], str], ...] = (
         _unsandboxed,
         unrecorded_isolation,
-        _unknown_trials,
+        unknown_trials,
         _chosen,
         _stale,
         _incomparable,
@@ -281,7 +281,8 @@ def _isolation_words(board: Leaderboard, kind: str) -> str:
     return "" if not trials else "These trials" if trials == total else f"{trials:,} of {plural_text(total, 'trial')}"
 
 
-def _unknown_trials(board: Leaderboard) -> str:
+def unknown_trials(board: Leaderboard) -> str:
+    """What trials without a verdict count as; empty where every trial has one."""
     void, missing = (sum(getattr(row, kind) for row in board.agents) for kind in ("void", "missing"))
     if not void + missing:
         return ""
@@ -292,6 +293,12 @@ def _unknown_trials(board: Leaderboard) -> str:
     if missing:
         parts.append(f"{plural_text(missing, 'trial')} missing and {words[board.policy.missing]}")
     return f"Not every trial has a verdict: {all_of(parts)}. This is a choice; other choices are shown as bounds."
+
+
+def is_unknown_small(board: Leaderboard) -> bool:
+    """Whether trials without a verdict are few, and change no order."""
+    few = sum(row.void + row.missing for row in board.agents) < MUCH_VOID * sum(row.stored for row in board.agents)
+    return few and not board.order_depends_on_policy
 
 
 def _chosen(board: Leaderboard) -> str:

@@ -656,6 +656,8 @@ class Reading:
             text = _MAKE_VARIABLE.sub("", text) if name in known.MANY_TARGETS else text
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
+                if name in known.SHELLS:
+                    self.maybe_script(each)
                 if SPACE.search(each) or (each and name in known.SHELLS):
                     self.maybe_run(each)
             for recipe in re.findall(r"(?m)^\t\s*[@-]*(.+)", text)[:100] if name in known.MANY_TARGETS else ():

@@ -18,7 +18,7 @@ NUMBER = "\ue005"
 UNKNOWN = re.compile(f"[{ANY}{MANY}]")
 MARKS = re.compile(f"[{ANY}{STAR}{ONE}{MANY}{NUMBER}]")
 SPACE = re.compile(r"[ \t\n]+")
-CLASS = re.compile(r"\[[^\]/]+\]")
+CLASS = re.compile(rf"\[[^\]/\s$`{SEP}]+\]")
 ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.DOTALL)
 MOST_VALUES, MOST_WORDS = 8, 400
 IN_TEMPORARY = f"/tmp/{ANY}"  # noqa: S108 - as programs name files there

@@ -103,6 +103,12 @@ def solved_with_nothing_else(name: str, suite: Suite, folder: Path, user: str = 
     assert not [rate for rate in audited["rates"] if rate["flagged"] and rate["severity"] == "hack"]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _server_of_forks() -> None:
+    """It is begun by the first command, and stays: so before a test looks what it leaves behind."""
+    honestly("--version")
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("store")
 @pytest.mark.parametrize("image", IMAGES)
