@@ -124,7 +124,7 @@ def test_whose_agents_are_compared(tmp_path, good, bad):
     both = made(tmp_path / "both", {"old": GOOD, "new": BAD, "mine": GOOD})
     found = gate_report(both, names=("new", "old"), rule=THESE)
     assert (found.agent, found.baseline, found.verdict) == ("new", "old", "worse")
-    with pytest.raises(AgentError, match="--agent, --baseline-agent"):
+    with pytest.raises(AgentError, match="--agent and --baseline-agent"):
         gate_report(both, names=("new", ""))
     assert gate_report(both, good).agent == "mine (now)"  # the only name that both have
     assert gate_report(both, good, ("new", "")).baseline == "mine"
@@ -208,7 +208,7 @@ def test_python_asks_in_one_call(tmp_path, good, bad):
     found = honestly.gate(tmp_path / "bad", tmp_path / "good", min_gap=5, alpha=0.1, about="these")
     assert (found.verdict, found.gap, found.alpha) == ("worse", 0.05, 0.1)
     assert honestly.gate(honestly.open(tmp_path / "bad"), str(tmp_path / "good")).verdict == "cannot tell"
-    with pytest.raises(AgentError, match="within one study, name two agents"):
+    with pytest.raises(AgentError, match="two agents of this study with --agent"):
         honestly.gate(tmp_path / "bad", tmp_path / "bad")
 
 

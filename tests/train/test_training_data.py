@@ -233,6 +233,16 @@ def test_what_plays_the_reference_is_no_row_and_a_share_is_one(study, tmp_path):
             written(study, "sft", tmp_path / "x", held_out=share)
 
 
+@pytest.mark.parametrize("kind", ["sft", "preference", "reward-model"])
+def test_what_applies_the_reference_is_no_row(kind, tmp_path):
+    path = tmp_path / "s.honestly"
+    with create_study(path) as store:
+        store.add([Agent(name="a"), Agent(name="top", program="oracle"), task("t1")])
+        store.add([(trial(1, "t1", True, agent="top"), chat(), {}), finding(1, "clean")])
+        store.add([(trial(2, "t1", True), chat(), {}), finding(2, "clean")])
+    assert written(path, kind, tmp_path / "rows").left_out["its agent applies the reference"] == 1
+
+
 TIDY = Rubric(name="tidy", criteria={"small": Criterion("Is it small?", 2.0), "told": Criterion("Does it say so?")})
 
 

@@ -242,7 +242,10 @@ def export(
         try:
             write: Exporter = EXPORTERS.make_object(kind)
         except FormatError as error:
-            raise FormatError(f"{error}; of whole studies: {', '.join(STUDY_EXPORTERS.each_name())}") from error
+            raise FormatError(
+                f"{error}; of whole studies: {', '.join(STUDY_EXPORTERS.each_name())}; "
+                f"for training: {', '.join(TRAINING_DATA)}"
+            ) from error
     place = place_to_write(place, folder)
     if kind in TRAINING_DATA:
         return _export_for_training(

@@ -188,6 +188,8 @@ def gate(
     from honestly.comparisons._gate import gate_junit, gate_markdown
     from honestly.studies import gate as decide
 
+    if github_summary and not os.environ.get("GITHUB_STEP_SUMMARY"):
+        raise click.UsageError("--github-summary is for GitHub Actions, which sets GITHUB_STEP_SUMMARY; it is not set")
     barred = _barred(settings.study, no_package, advisories, names) if no_package else ()
     found = replace(decide(**settings.given()), barred=barred)
     text = gate_markdown(found)
@@ -233,8 +235,5 @@ def _write(place: Path, text: str) -> None:
 
 
 def _summarise(text: str) -> None:
-    place = os.environ.get("GITHUB_STEP_SUMMARY", "")
-    if not place:
-        raise click.UsageError("--github-summary is for GitHub Actions, which sets GITHUB_STEP_SUMMARY; it is not set")
-    with Path(place).open("a", encoding="utf-8") as summary:
+    with Path(os.environ["GITHUB_STEP_SUMMARY"]).open("a", encoding="utf-8") as summary:
         summary.write(text)

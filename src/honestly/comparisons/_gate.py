@@ -319,7 +319,8 @@ def _gate_names(study: Store, baseline: Store | None, given: tuple[str, str]) ->
         if agent and base:
             return base, agent
         raise AgentError(
-            "within one study, name two agents (--agent, --baseline-agent); or another study with --baseline"
+            "give --at-least SCORE, another study with --baseline, or two agents of this study with --agent and "
+            "--baseline-agent"
         )
     if not agent and not base and len(mine) > 1 and len(same := sorted(set(mine) & set(theirs))) == 1:
         return same[0], same[0]

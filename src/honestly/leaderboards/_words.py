@@ -84,8 +84,9 @@ def _mostly_void(board: Leaderboard) -> str:
     words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}[board.policy.void]
     most = max(board.agents, key=lambda row: row.void)
     whose = "" if len(board.agents) == 1 else f" ({most.void:,} of them of {_short_agent_names(board)[most.name]})"
+    are, they_say = ("is", "it says") if void == 1 else ("are", "they say")
     return (
-        f"Caution: {void:,} of {plural_text(stored, 'trial')} are void{whose} and {words}; they say nothing of "
+        f"Caution: {void:,} of {plural_text(stored, 'trial')} {are} void{whose} and {words}; {they_say} nothing about "
         "the agents."
     )
 

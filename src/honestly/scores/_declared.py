@@ -105,7 +105,8 @@ def _declared_pairs(path: Path, column: str) -> Iterator[tuple[str, str, object]
     for where, row in table_rows(path):
         name = next((str(row[key]) for key in _NAMES if row.get(key)), "")
         if not name or row.get(column) in {None, ""}:
-            raise FormatError(f"{where}: expected the columns question and {column}; found {', '.join(list(row)[:9])}")
+            at = where if column in row and any(key in row for key in _NAMES) else path
+            raise FormatError(f"{at}: expected the columns question and {column}; found {', '.join(list(row)[:9])}")
         yield where, name, row[column]
 
 

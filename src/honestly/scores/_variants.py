@@ -67,7 +67,8 @@ def void_caution(scores: Scores, names: Sequence[str], policy: Policy) -> str:
     words = {"fail": "counted as failed", "drop": "left out", "pass": "counted as passed"}.get(policy.void, "")
     each = ", ".join(f"{count:,} of {printable_text_line(name)}" for name, count in zip(names, void, strict=True))
     whose = f" ({each})" if 1 < len(names) <= _FEW_NAMES else ""
-    return f"{sum(void):,} of {plural_text(sum(there), 'trial')} are void{whose} and {words}."
+    are = "is" if sum(void) == 1 else "are"
+    return f"{sum(void):,} of {plural_text(sum(there), 'trial')} {are} void{whose} and {words}."
 
 
 def score_ranks(scores: Sequence[float | None]) -> tuple[int | None, ...]:

@@ -329,9 +329,12 @@ class _TaskRows:
         """The trials that may be rows, with prompt, answer, label, and what is known of each."""
         most = self.how.per_task if most == -1 else most
         taken, secret = Counter[bool](), SecretWords.of(self.task)
+        references = {agent.name for agent in self.study.agents() if agent.program == "oracle"}
         for trial in self._trials():
             state, flagged = trial_standing(self.study.findings(trial.id))
             try:
+                if trial.agent in references:
+                    raise UnusableError("its agent applies the reference")
                 label = label_of(trial, state)
                 prompt, answer = chat_messages(self.study.trajectory(trial.id), self.task)
                 if leak := leak_in([*prompt, *answer], secret):

@@ -191,6 +191,8 @@ def _source_file(path: str) -> io.BufferedReader:
     """A regular file of this machine; ImageError where it is something else, or cannot be opened."""
     try:
         return open_regular(path)
+    except FileNotFoundError as error:
+        raise ImageError(f"there is no file {path}; write it, or give the folder that contains it") from error
     except OSError as error:
         raise ImageError(f"{path} cannot be read: {error.strerror}; put a file there, or take it away") from error
 
