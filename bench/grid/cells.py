@@ -11,7 +11,7 @@ from honestly.stats import Policy
 from . import designs as d
 
 DROP = Policy(void="drop")
-SEED = 202611291430
+SEED = 202611292018
 ZIPF = np.maximum(1, np.round(200 / np.arange(1, 41) / (1 / np.arange(1, 41)).sum())).astype(int)
 SIZES = (10, 12, 15, 20, 25, 30, 45, 60, 80, 120, 200)
 

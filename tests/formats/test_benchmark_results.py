@@ -100,7 +100,7 @@ def test_conversations_with_and_without_rewards():
     messages = len(steps) + sum(len(step.observations) for step in steps)
     assert (docent.trial.outcome, docent.trial.task, messages) == (
         Outcome.FAILED,
-        "tau-bench.0",
+        "tau-bench.airline.0",
         42,
     )
     hal = trials(items(next(real("hal").glob("*UPLOAD.json"))))

@@ -6,9 +6,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from published import items, of
 from test_session_trees import trials, write
 
+from honestly.errors import FormatError
 from honestly.formats import Imported
 from honestly.records import Defect, Outcome
 
@@ -272,3 +274,111 @@ def test_a_verdict_counts_before_a_prediction_of_the_same_agent_elsewhere(tmp_pa
     write(tmp_path / "a" / "p.jsonl", {"instance_id": IDS[0], "model_name_or_path": "m.run", "model_patch": "d"})
     document(tmp_path / "b" / "m.run.json", {"submitted_ids": IDS[:1], "resolved_ids": IDS[:1], "unresolved_ids": []})
     assert agents(tmp_path) == {"m.run": {"passed": 1}}
+
+
+def test_trajectories_and_rows_have_the_verdict_of_the_summary_beside_them(tmp_path):
+    step = {"action": "ls", "observation": "a", "response": "r", "thought": "t"}
+    for name, passed in (("gpt", 2), ("claude", 0)):
+        for each in IDS[:2]:
+            said = {"trajectory": [step], "history": [], "info": {}, "environment": "main"}
+            document(tmp_path / "a" / "user" / f"{name}__t-0" / f"{each}.traj", said)
+        summary = {"no_generation": [], "generated": IDS[:2], "with_logs": IDS[:2], "resolved": IDS[:passed]}
+        document(tmp_path / "a" / "user" / f"{name}__t-0" / "results.json", summary)
+    assert agents(tmp_path / "a") == {"gpt__t-0": {"passed": 2}, "claude__t-0": {"failed": 2}}
+    rows = [{"instance_id": each, "instruction": "do", "history": [], "git_patch": "d"} for each in IDS]
+    for place in (tmp_path / "summary", tmp_path / "evaluated"):
+        place.mkdir()
+        write(place / "output.jsonl", *rows)
+    summary = {"submitted_ids": IDS, "resolved_ids": IDS[:2], "unresolved_ids": IDS[2:]}
+    document(tmp_path / "summary" / "report.json", summary)
+    judged_rows = [row | {"test_result": {"report": {"resolved": at < 2}}} for at, row in enumerate(rows[:4])]
+    write(tmp_path / "evaluated" / "output.swebench_eval.jsonl", *judged_rows)
+    assert agents(tmp_path / "summary") == {"openhands": {"passed": 2, "failed": 3}}
+    assert agents(tmp_path / "evaluated") == {"openhands": {"passed": 2, "failed": 2, "void": 1}}
+
+
+def test_what_a_model_thinks_of_its_work_is_said_to_be_that(tmp_path):
+    write(tmp_path / "output.jsonl", {"instance_id": "a", "history": [], "git_patch": "d", "success": True})
+    assert "judged by a model" in details(tmp_path)
+
+
+def test_summaries_of_two_runs_in_files_of_one_name_are_two_runs(tmp_path):
+    for name, passed in (("run-a", 3), ("run-b", 1)):
+        smith = {"resolved": passed, "total": 3, "ids_resolved": IDS[:passed], "ids_unresolved": IDS[passed:3]}
+        document(tmp_path / "smith" / "logs" / name / "report.json", smith)
+        summary = {"submitted_ids": IDS[:3], "resolved_ids": IDS[:passed], "unresolved_ids": IDS[passed:3]}
+        document(tmp_path / "multi" / name / "final_report.json", summary)
+    for place in ("smith", "multi"):
+        assert agents(tmp_path / place) == {"run-a": {"passed": 3}, "run-b": {"passed": 1, "failed": 2}}
+
+
+def test_tasks_of_two_domains_are_two_tasks(tmp_path):
+    for domain, reward in (("airline", 1.0), ("retail", 0.0)):
+        document(tmp_path / "t" / f"m-{domain}.json", [{"task_id": 0, "reward": reward, "traj": [], "info": {}}])
+        info = {"agent_info": {"llm": "m"}, "environment_info": {"domain_name": domain}}
+        done = [{"id": "1", "task_id": "0", "trial": 0, "messages": [], "reward_info": {"reward": reward}}]
+        document(tmp_path / "t2" / f"{domain}.json", {"info": info, "tasks": [], "simulations": done})
+    assert outcomes(tmp_path / "t") == {"tau-bench.airline.0": "passed", "tau-bench.retail.0": "failed"}
+    assert outcomes(tmp_path / "t2") == {"airline.0": "passed", "retail.0": "failed"}
+
+
+def rates(path: Path, model: str, shots: dict[str, int]) -> None:
+    for task, number in shots.items():
+        found = {"results": {task: {"acc,none": 0.5}}, "versions": {task: 1}, "n-shot": {task: number}}
+        config = {"model": "hf", "model_args": f"pretrained={model}"}
+        document(path / f"{task}-{number}.json", found | {"config": config})
+
+
+def test_a_model_is_one_agent_however_many_examples_each_task_has(tmp_path):
+    for model in ("m-1", "m-2"):
+        rates(tmp_path / model, model, {"arc": 25, "gsm8k": 5})
+    assert agents(tmp_path) == {"m-1": {"failed": 2}, "m-2": {"failed": 2}}
+    assert "shots vary" not in details(tmp_path)
+    rates(tmp_path / "m-2", "m-2", {"gsm8k": 0})
+    assert set(agents(tmp_path)) == {"m-1", "m-2 25-shot", "m-2 5-shot", "m-2 0-shot"}
+    assert "shots vary: gsm8k with 0, 5 examples" in details(tmp_path)
+
+
+def test_a_scorer_without_a_metric_is_no_verdict(tmp_path):
+    def log(*scores: tuple[str, dict[str, object]]) -> str:
+        sample = {
+            "id": 1,
+            "epoch": 1,
+            "input": "i",
+            "messages": [],
+            "scores": {"diff": {"value": "C"}, "check": {"value": 0}},
+        }
+        listed = [{"name": name, "scorer": name, "metrics": metrics} for name, metrics in scores]
+        said = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": [sample]}
+        (trial,) = trials(document(tmp_path / "log.json", said | {"results": {"scores": listed}}))
+        return f"{trial.outcome} {trial.reason}".strip()
+
+    mean: dict[str, object] = {"mean": {"name": "mean", "value": 0.0}}
+    assert log(("diff", {}), ("check", mean)) == "failed"
+    assert "scorer without a metric: diff: check decides" in details(tmp_path)
+    assert log(("diff", {}), ("check", {})) == "void not judged"
+    assert log(("other", mean), ("diff", mean)) == "void not judged", "the one that decides did not judge it"
+    assert log(("check", mean), ("diff", mean)) == "failed"
+    assert log() == "passed", "a log that broke off has no results, so the first of its samples' counts"
+
+
+def test_a_printed_session_is_known_after_whatever_a_hook_prints(tmp_path):
+    each = {"session_id": "s"}
+    write(
+        tmp_path / "s.jsonl",
+        each | {"type": "system", "subtype": "hook_started"},
+        each | {"type": "system", "subtype": "hook_response", "output": "x" * 40_000},
+        each | {"type": "system", "subtype": "init", "model": "m"},
+        each
+        | {"type": "assistant", "message": {"id": "a", "model": "m", "content": [{"type": "text", "text": "done"}]}},
+        each | {"type": "result", "subtype": "success", "total_cost_usd": 0.5, "result": "done"},
+    )
+    (found,) = of(Imported, items(tmp_path))
+    assert (found.trial.agent, found.trial.usage.usd) == ("claude-code m", 0.5)
+    assert "of type system hook_started; of type system hook_response" in details(tmp_path)
+
+
+def test_a_pointer_says_how_to_get_its_file(tmp_path):
+    (tmp_path / "a.eval").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
+    with pytest.raises(FormatError, match="git lfs pull"):
+        items(tmp_path)

@@ -41,6 +41,7 @@ from honestly.records import Agent, Trajectory, Usage
 # Looked for in the first bytes, so that no file is read whole for it.
 _FIRST_UUID = re.compile(rb'"uuid": ?"([^"]{1,100})"')
 _HELPER = re.compile(r"(?:^|/)agent-[^/]+\.jsonl\Z")
+_SYSTEM = re.compile(rb'"type": ?"system"')
 _SESSION = re.compile(rb'"sessionId": ?"([^"]{1,100})"')
 
 
@@ -60,7 +61,12 @@ def _is_printed(head: Head) -> bool:
     """Whether it is what `claude -p` printed as JSON."""
     if not head.has_keys("type", "session_id"):
         return False
-    return head.has_keys("subtype", "total_cost_usd") or (b'"subtype"' in head.start and b'"init"' in head.start)
+    # Before its first line of its own, `init`, a hook may have printed much.
+    return (
+        head.has_keys("subtype", "total_cost_usd")
+        or (head.has_keys("subtype") and _SYSTEM.search(head.start) is not None)
+        or (b'"subtype"' in head.start and b'"init"' in head.start)
+    )
 
 
 def read(source: Source) -> Iterator[Item]:
@@ -197,9 +203,10 @@ class _Session:
             self.stop = storable_text(row.get("subtype") or "")
             if not self._answers and isinstance(row.get("result"), str):
                 self.draft.add_answer(storable_text(row["result"]))
-        elif not (kind == "system" and "session_id" in row):
+        elif not (kind == "system" and row.get("subtype") == "init" and "session_id" in row):
             without = ", without content" if word_of(kind) in {"user", "assistant"} else ""
-            yield "line left out", f"of type {storable_text(kind)[:50]}{without}"
+            part = f" {storable_text(row['subtype'])[:50]}" if kind == "system" and "subtype" in row else ""
+            yield "line left out", f"of type {storable_text(kind)[:50]}{part}{without}"
 
     def usage_beside(self, steps: Usage) -> Usage:
         """What all took: as the program printed it, and else what the steps say."""

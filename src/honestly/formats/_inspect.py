@@ -2,12 +2,12 @@
 
 A sample of an epoch is a trial. Values are Inspect's: C, yes and true are 1, P one half, I, N, no and false 0, a number
 from 0 to 1 is a grade, NaN or another value is void; a value of several parts is several scores. Of several scores the
-first that the results name decides; those that are 0 or 1 are checks. A sample with an error is void, whatever the
-log's own accuracy says, so is one that somebody has invalidated, and one that met a limit is at its limit unless it
-passed; a run that crashed before its header was written has the samples that are there. The log's own means are taken
-again, and where they differ it is said. An agent is a solver with its model, arguments and limits, which are part of
-its name where others differ in them alone; a task is a sample of an Inspect task. What was expected and answered, and
-metadata, store and all scores of a sample are its artifact `sample.json`.
+first that has a metric in the results decides; those that are 0 or 1 are checks. A sample with an error is void,
+whatever the log's own accuracy says, so is one that somebody has invalidated, and one that met a limit is at its limit
+unless it passed; a run that crashed before its header was written has the samples that are there. The log's own means
+are taken again, and where they differ it is said. An agent is a solver with its model, arguments and limits, which are
+part of its name where others differ in them alone; a task is a sample of an Inspect task. What was expected and
+answered, and metadata, store and all scores of a sample are its artifact `sample.json`.
 
 Logs of one run of a task (`eval-retry` writes another one) are one: a sample in the newest log supersedes the earlier.
 
@@ -297,7 +297,11 @@ class _Reader:
         self._agent = agent if self._own else replace(agent, name=names.get(agent.hash, agent.name))
         results = nested_dict(header, "results")
         self._scores = objects_of(results.get("scores"))
-        self._first = storable_text(self._scores[0].get("name") or "") if self._scores else ""
+        listed = [storable_text(each.get("name") or "") for each in self._scores]
+        measured = [name for name, each in zip(listed, self._scores, strict=True) if nested_dict(each, "metrics")]
+        # What has no metric is no verdict of the log: it only keeps a diff, or a note.
+        self._first = next(iter(measured), "")
+        self._passed_over = listed[: listed.index(self._first) if measured else len(listed)]
         self._total = count_of(results.get("total_samples"))
         self._values: dict[str, list[tuple[str, float | None]]] = defaultdict(list)
         self._counts: Counter[str] = Counter()
@@ -354,7 +358,11 @@ class _Reader:
                 yield refused_defect(where, "superseded", "a newer log of the same run has the sample")
                 return
             self._taken.add(key)
-        first = self._first if self._first in scores else next(iter(scores), "")
+        first = self._first
+        known = any(storable_text(each.get("name") or "") in scores for each in self._scores)
+        if first not in scores and not known and bool(first) is bool(self._scores):
+            # A log without results, or with other names in them.
+            first = next(iter(scores), "")
         score, limit = values.get(first), nested_dict(found.limit)
         outcome, share, reason = _sample_outcome(score, limit, failed, first in scores)
         if found.invalidation:
@@ -448,6 +456,9 @@ class _Reader:
         if self._counts["error"]:
             detail = f"{self._counts['error']} of {seen} samples have an error, and are void here; the log drops them"
             yield noted_defect(where, "errors in the log", detail, self._counts["error"])
+        if self._passed_over:
+            said = f"{self._first} decides" if self._first else "nothing decides, and its samples are void"
+            yield noted_defect(where, "scorer without a metric", f"{', '.join(self._passed_over)[:200]}: {said}")
         for score in self._scores:
             yield from odd_metrics(where, score, self._values[storable_text(score.get("name") or "")], seen)
 

@@ -3,7 +3,8 @@
 A sample is a trial: its first metric decides (`acc`, `exact_match`, ...), and each filter of the answers is an agent of
 its own, since it is another way to measure. A results file holds rates alone: each task becomes one graded trial, by
 its first metric; groups, whose members stand beside them, are refused, and so is a file whose samples lie beside it.
-The model, its arguments, the number of examples and the limit make the agent; the version of a task is the harness's.
+The model, its arguments and the limit make the agent, and the number of examples where a task was asked with several;
+the version of a task is the harness's.
 """
 
 import math
@@ -40,6 +41,9 @@ _ROW = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filt
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT[\d:-]+(?:\.\d+)?)\.json")
 # Metrics that differ by less are the same.
 _CLOSE = 1e-6
+Shots = Mapping[tuple[str, str], Mapping[str, set[int]]]
+"""Numbers of examples by model and its arguments, and by task."""
+
 _MODEL = re.compile(r"(?:^|,)(?:pretrained|model|engine)=([^,]+)")
 
 
@@ -66,6 +70,12 @@ def read(source: Source) -> Iterator[Item]:
             said.update({head.name: nested_dict(head.json())})
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
+    shots = _shots_by_model(said)
+    for task in sorted({task for tasks in shots.values() for task in tasks}):
+        asked = {number for tasks in shots.values() for number in tasks.get(task, ())}
+        if len(asked) > 1:
+            detail = f"{task} with {', '.join(map(str, sorted(asked)))} examples: not the same question"
+            yield noted_defect(next(iter(said)) or source.root.name, "shots vary", detail)
     dates = {name: found[1] if (found := _DATE.search(name)) else "" for name in said}
     # Dates of each task's runs in a folder: each is a sample of its questions.
     runs: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -83,31 +93,59 @@ def read(source: Source) -> Iterator[Item]:
             times.append(date)
         scores = judged.setdefault((folder, task, dates.get(mine, date)), defaultdict(list))
         try:
-            yield from _sample_trials(head, task, said.get(mine, {}), scores, times.index(date))
+            yield from _sample_trials(head, task, said.get(mine, {}), scores, times.index(date), shots)
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
     for head in results:
         if head.name in said:
             run = head.name.rpartition("/")[0], dates[head.name]
             own = {task: each for (at, task, date), each in judged.items() if (at, date) == run}
-            yield from _rate_defects(head, said[head.name], own)
+            yield from _rate_defects(head, said[head.name], own, shots)
 
 
-def _harness_agent(found: Mapping[str, object], task: str, where: str, measure: str) -> Agent:
+def _model_of(found: Mapping[str, object], where: str) -> tuple[str, str]:
+    """The model of a file, and its arguments."""
     config = nested_dict(found, "config")
     arguments = config.get("model_args")
     text = arguments if isinstance(arguments, str) else ""
     named = _MODEL.search(text)
     model = named[1] if named else found.get("model_name") or config.get("model") or where.rpartition("/")[0]
-    shots = nested_dict(found, "n-shot").get(task, config.get("num_fewshot"))
-    settings: Settings = {"model_args": storable_text(text)}
-    given = {"num_fewshot": shots, "limit": config.get("limit")}
-    settings |= {name: value for name, value in given.items() if isinstance(value, int | float)}
+    return storable_text(model), storable_text(text)
+
+
+def _shots_of(found: Mapping[str, object], task: str) -> int | None:
+    shots = nested_dict(found, "n-shot").get(task, nested_dict(found, "config").get("num_fewshot"))
+    return shots if isinstance(shots, int) else None
+
+
+def _shots_by_model(said: Mapping[str, Mapping[str, object]]) -> Shots:
+    shots: dict[tuple[str, str], dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for where, found in said.items():
+        for task in nested_dict(found, "results"):
+            if (number := _shots_of(found, task)) is not None:
+                shots[_model_of(found, where)][storable_text(task)].add(number)
+    return shots
+
+
+def _harness_agent(found: Mapping[str, object], task: str, where: str, measure: str, shots: Shots) -> Agent:
+    """Whoever answered; the number of examples is a task's own unless one was asked with several."""
+    config, (model, text) = nested_dict(found, "config"), _model_of(found, where)
+    tasks, mine = shots.get((model, text), {}), _shots_of(found, task)
+    told: int | str | None = mine
+    varies = any(len(each) > 1 for each in tasks.values())
+    if not varies and len({number for each in tasks.values() for number in each}) > 1:
+        told = ", ".join(f"{name}={min(tasks[name])}" for name in sorted(tasks))[:2000]
+    settings: Settings = {"model_args": text}
+    if told is not None:
+        settings["num_fewshot"] = told
+    if isinstance(limit := config.get("limit"), int | float):
+        settings["limit"] = limit
     if measure:
         settings["filter"] = measure
     version = storable_text(found.get("git_hash") or "")
-    name = " ".join(filter(None, (storable_text(model) or "lm-eval", measure if measure != "none" else "")))
-    return Agent(name=name, program="lm-eval", version=version, model=storable_text(model), settings=settings)
+    examples = f"{mine}-shot" if varies and mine is not None else ""
+    name = " ".join(filter(None, (model or "lm-eval", examples, measure if measure != "none" else "")))
+    return Agent(name=name, program="lm-eval", version=version, model=model, settings=settings)
 
 
 def _harness_task(name: str, version: object, question: str = "", text: str = "") -> Task:
@@ -121,7 +159,7 @@ def _harness_task(name: str, version: object, question: str = "", text: str = ""
 
 
 def _sample_trials(
-    head: Head, task: str, file: Mapping[str, object], scores: dict[str, list[float]], run: int
+    head: Head, task: str, file: Mapping[str, object], scores: dict[str, list[float]], run: int, shots: Shots
 ) -> Iterator[Item]:
     """The trials of a file, of the so-manyth run of its task; its scores are kept by metric and filter, as results
     name them.
@@ -134,7 +172,7 @@ def _sample_trials(
         listed = [name for name in items_of(row.get("metrics")) if isinstance(name, str) and name in row]
         metrics = listed or [name for name in row if name not in _ROW]
         measure = storable_text(row.get("filter") or "none")
-        agent = _harness_agent(file, task, recorded_place(head), measure)
+        agent = _harness_agent(file, task, recorded_place(head), measure, shots)
         arguments = nested_dict(row, "arguments", "gen_args_0")
         asked = _harness_task(task, version, storable_text(row.get("doc_id")), text_of(arguments.get("arg_0")))
         score = reward_share(row[metrics[0]]) if metrics else None
@@ -153,7 +191,7 @@ def _sample_trials(
 
 
 def _rate_defects(
-    head: Head, found: Mapping[str, object], judged: Mapping[str, Mapping[str, list[float]]]
+    head: Head, found: Mapping[str, object], judged: Mapping[str, Mapping[str, list[float]]], shots: Shots
 ) -> Iterator[Item]:
     where = recorded_place(head)
     groups = nested_dict(found, "group_subtasks")
@@ -180,7 +218,7 @@ def _rate_defects(
             yield noted_defect(where, "no share", f"{name}: {', '.join(map(storable_text, values))}: void")
             made = imported_trial(f"{where}#{name}", Outcome.VOID, reason="not judged")
             yield FoundTrial(
-                _harness_agent(found, task, where, ""),
+                _harness_agent(found, task, where, "", shots),
                 _harness_task(name, nested_dict(found, "versions").get(task)),
                 made,
             )
@@ -191,7 +229,12 @@ def _rate_defects(
             )
             detail = f"{name}: {storable_text(metric)}" + (f", standard error {error:.3g}" if error is not None else "")
             yield from only_rate(
-                f"{where}#{name}", _harness_agent(found, task, where, ""), name, share, detail, nested_dict(metrics)
+                f"{where}#{name}",
+                _harness_agent(found, task, where, "", shots),
+                name,
+                share,
+                detail,
+                nested_dict(metrics),
             )
 
 

@@ -19,7 +19,9 @@ def _no_result_reason(head: Head) -> str:
     if head.has_keys("config", "env", "steps") and b'"loss"' in head.start:
         return "the curve of a training run: losses, not trials"
     if _FRONT_MATTER.match(head.start):
-        return "a model or data card: figures as their author has them, not trials"
+        return "a model or data card, or an agent's definition: text as its author has it, not trials"
+    if head.start.startswith(b"version https://git-lfs.github.com/spec/"):
+        return "a pointer of Git LFS, whose file is not here; get it: git lfs pull"
     return ""
 
 

@@ -27,6 +27,7 @@ from honestly.formats._sources import (
     Source,
     UsedFile,
     imported_trial,
+    noted_defect,
     patch_file,
     per_file,
     recorded_place,
@@ -34,9 +35,11 @@ from honestly.formats._sources import (
     refused_line,
     unjudged_session,
 )
+from honestly.formats._swe_bench import with_summary
 from honestly.records import Agent, Outcome, Step, Task, Trajectory, Usage
 
 _PROGRAM = "openhands"
+_EVALUATED = ".swebench_eval.jsonl"
 _EVENT = re.compile(r"(?:.*/)?events/(?:event-)?(\d{1,9})(?:-[^/]*)?\.json")
 _NO_ARGUMENTS = {
     *("thought", "is_confirmed", "confirmation_state", "keep_prompt", "action_risk", "security_risk", "action", "id"),
@@ -60,14 +63,34 @@ def read(source: Source) -> Iterator[Item]:
         if _EVENT.fullmatch(head.name) and not head.has_keys("history"):
             folders[head.name.rpartition("/")[0]].append(head)
     apart = [head for head in source.heads if head not in folders[head.name.rpartition("/")[0]]]
-    yield from per_file(_read_one)(replace(source, heads=tuple(apart)))
+    beside: dict[str, list[Head]] = defaultdict(list)
+    for head in apart:
+        beside[head.name.rpartition("/")[0]].append(head)
+    for home, heads in beside.items():
+        yield from with_summary(source, home, _read_rows(replace(source, heads=tuple(heads))))
     for folder, heads in folders.items():
         if heads:
             yield from per_file(partial(_read_folder, heads=heads))(replace(source, heads=(heads[0],)))
-            beside = {
-                f"{folder.rpartition('/')[0]}/{name}".lstrip("/") for name in ("metadata.json", "base_state.json")
-            }
-            yield from map(UsedFile, sorted(beside & set(source.names)))
+            more = {f"{folder.rpartition('/')[0]}/{name}".lstrip("/") for name in ("metadata.json", "base_state.json")}
+            yield from map(UsedFile, sorted(more & set(source.names)))
+
+
+def _read_rows(source: Source) -> Iterator[Item]:
+    """The trials of files: of a row that stands again in `output.swebench_eval.jsonl`, with its verdict, that one."""
+    judged: dict[str, set[str]] = {head.name.replace(_EVALUATED, ".jsonl"): set() for head in source.heads
+                                   if head.name.endswith(_EVALUATED)}  # fmt: skip
+    for head in sorted(source.heads, key=lambda head: not head.name.endswith(_EVALUATED)):
+        known = judged.get(head.name, set())
+        if known:
+            yield UsedFile(head.name)
+        for item in per_file(_read_one)(replace(source, heads=(head,))):
+            if not isinstance(item, FoundTrial):
+                yield item
+                continue
+            if head.name.endswith(_EVALUATED):
+                judged[head.name.replace(_EVALUATED, ".jsonl")].add(item.task.id)
+            if item.task.id not in known:
+                yield item
 
 
 def _read_folder(first: Head, heads: list[Head]) -> Iterator[Item]:
@@ -104,6 +127,9 @@ def _read_one(head: Head) -> Iterator[Item]:
     for number, row in head.json_lines():
         where = f"{recorded_place(head)}:{number}"
         if isinstance(row, dict):
+            if isinstance(row.get("success"), bool):
+                said = "success is what a model thinks of the work; no test was run"
+                yield noted_defect(recorded_place(head), "judged by a model", said)
             yield _found_row(where, row)
         else:
             yield refused_line(where, row)

@@ -14,6 +14,7 @@ from msgspec import structs
 
 from honestly._loose import count_of, nested_dict, objects_of, word_of
 from honestly.errors import FormatError
+from honestly.formats._agent_names import names_apart
 from honestly.formats._chat import Draft, chat_steps, reasoning_of, text_of, tool_call
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
@@ -23,8 +24,6 @@ from honestly.formats._sources import (
     FoundTrial,
     Item,
     Source,
-    UsedFile,
-    imported_trial,
     patch_file,
     per_file,
     recorded_place,
@@ -32,10 +31,11 @@ from honestly.formats._sources import (
     stem_of,
     unjudged_session,
 )
-from honestly.formats._swe_bench import instance_task, read_summary
-from honestly.records import Agent, Step, Task, Trajectory, Usage
+from honestly.formats._swe_bench import with_summary
+from honestly.records import Agent, Defect, Step, Task, Trajectory, Usage
 
 _INSTANCE = re.compile(r"[A-Za-z0-9.-]+__[A-Za-z0-9.-]+-\d+")
+_PROGRAM = "swe-agent"
 
 
 def recognises(head: Head) -> bool:
@@ -53,34 +53,21 @@ def read(source: Source) -> Iterator[Item]:
     for head in source.heads:
         folder = head.name.rpartition("/")[0]
         runs[folder.rpartition("/")[0] if folder.rpartition("/")[2] == stem_of(head) else folder].append(head)
+    instances = {home: {stem_of(head) for head in heads} for home, heads in runs.items()}
+    names, odd_names = names_apart({home: (*home.split("/"), _PROGRAM) for home in runs}, instances.__getitem__)
     for home, heads in runs.items():
-        summaries = [
-            head
-            for name in source.names
-            if name.rpartition("/")[0] == home and name.endswith(".json")
-            if (head := Head(source.root, name)).has_keys("resolved_ids")
-        ]
-        # Of several summaries nobody knows which is this run's.
-        said, odd = read_summary(summaries[0]) if len(summaries) == 1 else ({}, [])
-        agents: dict[str, Agent] = {}
-        for item in per_file(_read_one)(replace(source, heads=tuple(heads))):
-            if isinstance(item, FoundTrial) and item.task.id in said:
-                agents[item.agent.name] = item.agent
-                outcome, reason, _ = said.pop(item.task.id)
-                yield item._replace(trial=structs.replace(item.trial, outcome=outcome, reason=reason))
-            else:
-                yield item
-        if not agents:
-            continue
-        yield UsedFile(summaries[0].name)
-        yield from odd
-        predictions = summaries[0].sibling_name("preds.json")
-        if predictions in source.names:
-            yield UsedFile(predictions)
-        for instance, (outcome, reason, where) in said.items():
-            yield FoundTrial(
-                agents[min(agents)], instance_task(instance), imported_trial(where, outcome, reason=reason)
-            )
+        yield from with_summary(source, home, _renamed(source, heads, names[home], odd_names))
+
+
+def _renamed(source: Source, heads: list[Head], name: str, odd_names: list[Defect]) -> Iterator[Item]:
+    """The trials of a run's files; whoever no file names has this name, which is said once."""
+    for item in per_file(_read_one)(replace(source, heads=tuple(heads))):
+        if isinstance(item, FoundTrial) and item.agent.name == _PROGRAM != name:
+            yield from odd_names
+            odd_names.clear()
+            yield item._replace(agent=structs.replace(item.agent, name=name))
+        else:
+            yield item
 
 
 def _read_one(head: Head) -> Iterator[Item]:
@@ -104,8 +91,8 @@ def _read_one(head: Head) -> Iterator[Item]:
     except FormatError:
         config = {}
     model = nested_dict(config, "agent", "model").get("name") or nested_dict(config, "model").get("model_name") or ""
-    name = f"swe-agent {storable_text(model)}".strip()
-    agent = Agent(name=name, program="swe-agent", model=storable_text(model))
+    name = f"{_PROGRAM} {storable_text(model)}".strip()
+    agent = Agent(name=name, program=_PROGRAM, model=storable_text(model))
     named = _INSTANCE.findall(stem_of(head))
     instance = named[-1] if named else stem_of(head).removesuffix(".traj")
     spent = Usage(

@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec import structs
+
 from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.errors import FormatError
 from honestly.formats._agent_names import names_apart
@@ -42,6 +44,8 @@ _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt
 _KEPT = ("patch.diff", "test_output.txt")
 _LARGEST = 32 << 20
 _ABSENT = object()
+# Names of summaries that each tool gives to those of all models.
+_UNTOLD = {"", "results", "report", "final_report"}
 # One of these says of how many instances a summary is.
 _WHOLE = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "ids_unresolved", "per_instance_details"}
 
@@ -160,7 +164,7 @@ def _run_names(runs: Mapping[str, _Run], source: Source) -> tuple[dict[str, str]
     for home, run in runs.items():
         models, folders = {model for model, _ in run.patches}, home.removesuffix("#").split("/")
         by_folder = {model for reports in run.reports.values() for model in reports}
-        if run.name in {"", "results", "report"}:
+        if run.name in _UNTOLD:
             name = folders.pop() or source.root.name
         else:
             name = next(
@@ -218,7 +222,8 @@ def _summary_name(head: Head) -> str:
 
 
 def _is_instance(head: Head) -> bool:
-    return head.name.rpartition("/")[2] in {"report.json", "run_instance.log"} or _is_pro(head)
+    named = head.name.rpartition("/")[2] in {"report.json", "run_instance.log"}
+    return (named and not _is_summary(head)) or _is_pro(head)
 
 
 def _take_file(run: _Run, head: Head, source: Source) -> Iterator[Item]:
@@ -373,6 +378,39 @@ def read_summary(head: Head) -> tuple[dict[str, tuple[Outcome, str, str]], list[
         # Its own reader says so.
         return {}, []
     return run.said, odd
+
+
+def with_summary(source: Source, home: str, items: Iterable[Item]) -> Iterator[Item]:
+    """The trials of a folder, of which those that nobody judged have the outcome that the summary beside them gives."""
+    summaries = [
+        head
+        for name in source.names
+        if name.rpartition("/")[0] == home and name.endswith(".json")
+        if (head := Head(source.root, name)).has_keys("resolved_ids") or head.has_keys("generated", "resolved")
+    ]
+    # Of several summaries nobody knows which is this run's.
+    said, odd = read_summary(summaries[0]) if len(summaries) == 1 else ({}, [])
+    agents: dict[str, Agent] = {}
+    seen = set[str]()
+    for item in items:
+        if isinstance(item, FoundTrial) and item.task.id in said.keys() - seen:
+            agents[item.agent.name] = item.agent
+            seen.add(item.task.id)
+            outcome, reason, _ = said[item.task.id]
+            judged = structs.replace(item.trial, outcome=outcome, reason=reason)
+            yield item._replace(trial=judged) if item.trial.outcome is Outcome.VOID else item
+        else:
+            yield item
+    if not agents:
+        return
+    yield UsedFile(summaries[0].name)
+    yield from odd
+    predictions = summaries[0].sibling_name("preds.json")
+    if predictions in source.names:
+        yield UsedFile(predictions)
+    for instance in [each for each in said if each not in seen]:
+        outcome, reason, where = said[instance]
+        yield FoundTrial(agents[min(agents)], instance_task(instance), imported_trial(where, outcome, reason=reason))
 
 
 def instance_task(instance: str) -> Task:

@@ -32,6 +32,8 @@ from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Usage
 
 # What a reward is called, the likeliest first.
 _REWARDS = ("reward", "score", "resolved", "success", "passed", "correct")
+# Each domain counts its tasks from 0, and the name of the file alone says which one it is.
+_DOMAIN = re.compile(r"airline|retail|telecom")
 _TURN = re.compile(r"^(user|assistant|tool|system): ?", re.MULTILINE)
 
 
@@ -64,7 +66,10 @@ def read(head: Head) -> Iterator[Item]:
         found = nested_dict(head.json())
         model = storable_text(nested_dict(found, "info", "agent_info").get("llm") or "")
         agent = Agent(name=model or stem_of(head), program="tau2-bench", model=model)
+        domain = storable_text(nested_dict(found, "info", "environment_info").get("domain_name") or "")
         for number, each in enumerate(objects_of(found.get("simulations"))):
+            if domain and each.get("task_id") is not None:  # each domain counts its tasks from 0
+                each = each | {"task_id": f"{domain}.{storable_text(each['task_id'])}"}
             yield _rewarded_trial(
                 f"{recorded_place(head)}#{number}", agent, each, each.get("messages"), nested_dict(each, "reward_info")
             )
@@ -87,6 +92,8 @@ def read(head: Head) -> Iterator[Item]:
 
 def _result_trials(head: Head, found: Iterable[tuple[str, Mapping[str, object] | Defect]]) -> Iterator[Item]:
     agent = Agent(name=stem_of(head), program="tau-bench")
+    domain = _DOMAIN.search(recorded_place(head).lower())
+    benchmark = f"tau-bench.{domain[0]}" if domain else "tau-bench"
     for where, row in found:
         if isinstance(row, Defect):
             yield row
@@ -96,7 +103,7 @@ def _result_trials(head: Head, found: Iterable[tuple[str, Mapping[str, object] |
         score = share_of(row.get("reward"))
         instruction = nested_dict(info, "task").get("instruction")
         task = Task(
-            id=f"tau-bench.{storable_text(row.get('task_id'))}",
+            id=f"{benchmark}.{storable_text(row.get('task_id'))}",
             instruction=storable_text(instruction) if isinstance(instruction, str) else "",
         )
         number = count_of(row.get("trial"))
