@@ -1,5 +1,7 @@
 """What a table says that may be meant otherwise is said of its data: names that look alike, columns that contradict."""
 
+import gzip
+
 import pytest
 
 from honestly import studies
@@ -232,3 +234,15 @@ def test_a_first_column_without_a_name_is_the_task_where_it_holds_no_numbers(tmp
 def test_wrong_is_failed_as_correct_is_passed(opened):
     study, _ = opened("agent,task,outcome", "a,t,correct", "a,u,wrong", "a,v,very_wrong", "a,w,correct")
     assert study.report().board.agents[0].honest == 0.5
+
+
+@pytest.mark.parametrize("kept", [0.6, 0.98])
+def test_a_table_whose_compressed_data_break_off_is_no_table(tmp_path, kept):
+    """The agent whose rows came last would be gone, and the other one's score would look whole."""
+    path = tmp_path / "t.csv.gz"
+    lines = [f"{agent},t{at},{at * 7919 % 2}" for agent in ("a", "b") for at in range(3000)]
+    data = gzip.compress("\n".join(["agent,task,passed", *lines]).encode())
+    path.write_bytes(data[: int(len(data) * kept)])
+    with pytest.raises(FormatError, match=r"compressed data break off.* are not the whole table.*--allow-refused"):
+        studies.open(path)
+    assert "a" in [agent.name for agent in studies.open(path, allow_refused=True).report().board.agents]

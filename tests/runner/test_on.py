@@ -71,7 +71,7 @@ def test_agents_arrive_as_they_were_and_their_keys_do_not(monkeypatch):
     there = pickle.loads(pickle.dumps(model._model))
     assert there._endpoint.secrets == ("sk-not-for-travelling",)
     monkeypatch.delenv("HONESTLY_MODEL_KEY")
-    with pytest.raises(ModelError, match="set HONESTLY_MODEL_KEY there: keys do not travel"):
+    with pytest.raises(ModelError, match="set HONESTLY_MODEL_KEY there, because keys are not sent"):
         pickle.loads(sent[0])
     bare = make_model("http://127.0.0.1:1/v1#small")
     assert pickle.loads(pickle.dumps(bare)).name == bare.name

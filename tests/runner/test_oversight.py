@@ -76,7 +76,7 @@ def test_a_time_that_is_none_ends_no_run(began):
 @pytest.mark.parametrize(
     ("budget", "trials", "said"),
     [
-        ("4 trials", 4, "4 trials have begun"),
+        ("4 trials", 4, "4 trials have started"),
         ("2.5 usd", 3, "2.5 usd are spent (3.00)"),
         ("2 usd", 2, "2 usd are spent (2.00)"),
         ("250 tokens", 3, "250 tokens are spent (300)"),

@@ -308,11 +308,12 @@ def _command_result() -> object:
             except OSError:  # it is standard output that is full: Python would complain once more at its end
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise HonestlyError("standard output is closed" if _closed else said) from error
-        if isinstance(error, (HonestlyError, click.ClickException, click.Abort, OSError)) or os.environ.get(_TRACEBACK):
+        first = _first_error(error) if isinstance(error, ExceptionGroup) else error
+        if isinstance(first, (HonestlyError, click.ClickException, click.Abort, OSError)) or os.environ.get(_TRACEBACK):
             raise
-        at = traceback.extract_tb(error.__traceback__)[-1]
+        at = traceback.extract_tb(first.__traceback__)[-1]
         raise HonestlyError(
-            f"unexpected {type(error).__name__}: {str(error)[:500]} ({at.filename}, line {at.lineno}). This is a fault "
+            f"unexpected {type(first).__name__}: {str(first)[:500]} ({at.filename}, line {at.lineno}). This is a fault "
             f"of honestly or of a plug-in; {_TRACEBACK}=1 shows the traceback"
         ) from error
     return code

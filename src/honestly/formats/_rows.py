@@ -126,6 +126,8 @@ def _bounded_lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
 def _read_bounded(path: Path, file: BinaryIO, limit: int, *, line: bool) -> bytes:
     try:
         return file.readline(limit) if line else file.read(limit)
+    except EOFError as error:
+        raise FormatError(f"{path} cannot be read to its end: its compressed data break off") from error
     except BROKEN as error:
         raise FormatError(f"{path} cannot be read: {error}") from error
 

@@ -160,6 +160,8 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
         except UnicodeDecodeError as error:
             found = f"byte {error.object[error.start]:#04x} is no UTF-8; if it is another encoding"
             raise FormatError(f"{path} cannot be read as a table: {found}: iconv -f LATIN1 -t UTF-8") from error
+        except EOFError as error:
+            raise FormatError(f"{path} cannot be read to its end: its compressed data break off") from error
         except BROKEN as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
 
@@ -302,9 +304,8 @@ def read(source: Source) -> Iterator[Item]:
         except UnknownColumnError:
             raise
         except FormatError as error:
-            # It breaks off: what is lost is counted as one row.
             if begun:
-                seen.count_refused(str(error))
+                seen.break_off(str(error))
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
         if contradicting:
             yield contradiction_defect(used, other, contradicting, first)

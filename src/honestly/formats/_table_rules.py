@@ -151,6 +151,7 @@ class Understood:
         self._places: dict[str, str] = {}
         self._least, self._most, self._first = math.inf, -math.inf, ""
         self._reasons: list[str] = []
+        self._break = ""
         self._kept: tuple[set[str], set[str]] = (set(), set())
         self._lost: tuple[set[str], set[str]] = (set(), set())
         self._largest: dict[str, float] = {}
@@ -179,6 +180,11 @@ class Understood:
             if name is not None and str(name).strip():
                 names.add(str(name).strip())
 
+    def break_off(self, reason: str) -> None:
+        """The table cannot be read from here on, so nobody knows how many rows are lost."""
+        self._break = reason
+        self.count_refused(reason)
+
     def off_scale(self, where: str, score: float, count: int = 1) -> None:
         """Rows whose score is outside the scale."""
         self._rows += count
@@ -198,7 +204,8 @@ class Understood:
         """Stops where what was read is not the table.
 
         Raises:
-            FormatError: a score is outside the scale; or too many rows, or all of an agent or a task, were lost.
+            FormatError: a score is outside the scale; the table breaks off; or too many rows, or all of an agent or a
+                task, were lost.
         """
         if self._off:
             low, high = sorted(self._rules.scale or (0.0, 1.0))
@@ -211,6 +218,11 @@ class Understood:
             )
         if self._rules.go_on:
             return
+        if self._break:
+            raise FormatError(
+                f"{self._break}. The {self._rows - 1:,} rows before are not the whole table; fetch or write the file "
+                "again, or add --allow-refused to read these alone"
+            )
         ends = self._rules.scale or (0.0, 1.0)
         tiny = [name for name, most in self._largest.items() if 0 < most * ends[1] <= 1]
         if tiny and ends[0] == 0 and ends[1] >= _WIDE_SCALE:

@@ -73,7 +73,7 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         if wrong:
             raise SettingsError(
                 f"{path}: {word} contains {wrong[0]!r}; expected a rule such as 'Bash(rm:*)' with fewer than 1,000 "
-                "characters, and at most 500 of them"
+                "characters, and at most 5,000 of them"
             )
         if empty := [rule for rule in found if not _means_something(rule)]:
             raise SettingsError(

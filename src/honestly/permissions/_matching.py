@@ -97,9 +97,9 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         if found:
             return found
     if any("*" in each for each in pattern_words):  # as it is written, with any text for a star
-        whole = " ".join(words).replace("=", " ")
+        whole, begun = (" ".join(each).replace("=", " ") for each in (words, _from_subcommand(words)))
         text, shape = _starred(" ".join((program, *pattern_words[1:])))
-        if shape.fullmatch(whole.replace(STAR, "*").replace(ONE, "?")):
+        if any(shape.fullmatch(each.replace(STAR, "*").replace(ONE, "?")) for each in (whole, begun)):
             return Fit.CERTAIN if not UNKNOWN.search(whole) else Fit.PERHAPS
         may_fit = MARKS.search(whole) and text != "*" and pattern_words[0] != "*" and len(whole) < LONGEST
         alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
@@ -140,6 +140,16 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         if found:
             found = min(found, _has_option(words, option))
     return found
+
+
+def _from_subcommand(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A command without the options before its subcommand: `git push` of `git -C . push`."""
+    if words[0] not in known.VALUED:
+        return words
+    valued, at = known.VALUED[words[0]].split(), 1
+    while at < len(words) and words[at][:1] == "-":
+        at += 2 if words[at] in valued else 1
+    return (words[0], *words[at:])
 
 
 @lru_cache(1000)
@@ -255,6 +265,8 @@ def _path_pattern(pattern: str) -> tuple[str, bool, str]:
 @lru_cache(1000)
 def first_folder(pattern: str) -> str:
     """The folder of the workspace in which all lies that a rule on paths speaks of; empty if there is none."""
+    if pattern.lstrip().startswith("**/"):
+        return ""
     text, anchored, begin = _path_pattern(pattern)
     return (
         begin.partition("/")[0] if anchored and ("/" in begin or begin == text) and begin[:1] not in {"/", "~"} else ""
@@ -275,12 +287,13 @@ def fits_path(pattern: str, touched: Touched) -> Fit:
     most = Fit.CERTAIN if touched.certain else Fit.PERHAPS
     if MARKS.search(path):
         return min(most, _fits_marked(text, path, anchored=anchored))
-    if text.startswith(("/", "~")) != path.startswith(("/", "~")) and anchored:
+    deep = pattern.lstrip().startswith("**/")
+    if text.startswith(("/", "~")) != path.startswith(("/", "~")) and anchored and not deep:
         inside = Fit.NO
     elif anchored:
         parents = _ancestors(path)
         inside = most if any(fnmatchcase(each, text) for each in parents) else Fit.NO
-        if not inside and pattern.lstrip().startswith("**/"):
+        if not inside and deep:
             inside = most if any(fnmatchcase(each, f"*/{text}") for each in parents) else Fit.NO
     else:
         inside = most if any(fnmatchcase(part, text) for part in path.split("/")) else Fit.NO
@@ -314,7 +327,7 @@ def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
         if not any(overlaps(path, form) for form in forms):
             return Fit.NO
         fixed = re.split(r"[*?\[]", text)[0]
-        sure = bool(fixed) and MARKS.split(path)[0].startswith(fixed)
+        sure = bool(fixed) and MARKS.split(path)[0].startswith(fixed) and _stands_for(path, text)
     else:
         parts = path.split("/")
         hidden = text.startswith(".")
@@ -327,10 +340,17 @@ def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
         ]
         if not fitting:
             return Fit.NO
-        # of a path such as `*/.env` or `.e*`, enough stands there
-        sure = any(len(MARKS.sub("", part)) >= 2 and not {ANY, MANY, NUMBER} & set(part) for part in fitting)
+        known = [part for part in fitting if not {ANY, MANY, NUMBER} & set(part)]
+        # A glob that begins with letters of a name, such as `.e*`, means it; `*.py` may well mean other files.
+        begun = "*" not in text and any(len(MARKS.split(part)[0]) >= 2 for part in known)
+        sure = begun or any(_stands_for(part, text) for part in known)
         computed &= not sure
     return Fit.CERTAIN if sure and not computed else Fit.PERHAPS
+
+
+def _stands_for(glob: str, pattern: str) -> bool:
+    """Whether what fits a glob fits a pattern, too, whatever its wildcards stand for."""
+    return fnmatchcase(MARKS.sub("x", glob), pattern) or fnmatchcase(MARKS.sub("", glob), pattern)
 
 
 @lru_cache(1000)

@@ -42,7 +42,7 @@ Word = Literal["deny", "ask", "allow"]
 
 WORDS: tuple[Word, ...] = ("deny", "ask", "allow")
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
-_LONGEST_RULE, _MOST_RULES = 1000, 500
+_LONGEST_RULE, _MOST_RULES = 1000, 5000
 _SHELL_TEXT = "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin"
 _SHELL = frozenset(_SHELL_TEXT.split())
 _HOME = re.compile(r"/(?:root|(?:home|Users)(?:/[^/]+)?|var|usr|etc)?/?")

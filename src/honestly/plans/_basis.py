@@ -182,7 +182,7 @@ def _bound(ends: Iterable[float], of: DesignVariance) -> DesignVariance:
     """A variance with these ends of intervals, which may contradict each other: only its sums mean something."""
     total, data = (max(end, 0.0) for end in ends)
     return DesignVariance(
-        total, ((total - data) / 2,) * 2, Estimand.NEW_QUESTIONS, units=of.units, is_skewed=of.is_skewed
+        total, ((total - data) / 2,) * 2, Estimand.NEW_QUESTIONS, units=of.units, plain_units=of.plain_units
     )
 
 
@@ -214,7 +214,7 @@ def neighbours_basis(grouped: ResolvedScores) -> PlanBasis:
         known[0].basis,
         min(pair.freedom for pair in known),
         min(pair.units for pair in known),
-        2 * sum(pair.is_skewed for pair in known) > len(known),
+        statistics.median(pair.plain_units for pair in known),
     )
     # Of the typical pair: the middle one of the lower ends, and of the upper ones.
     alone = grouped.ignoring_clusters()

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from honestly.errors import StatisticsError
-from honestly.stats._any_law import effective_units, independent_units
-from honestly.stats._inference import is_plain, shape_of
+from honestly.stats._any_law import independent_units
+from honestly.stats._inference import least_plain_units, shape_of
 from honestly.stats._means import FEW_CLUSTERS
 from honestly.stats._noise import noise_components, paired_noise
 from honestly.stats._policy import Estimand
@@ -47,8 +47,9 @@ class DesignVariance:
     """Degrees of freedom with which a pilot estimated it: a plan that takes few for certain has too little power."""
     units: float = 1.0
     """Independent units that a question counts for: less than 1 where questions form clusters."""
-    is_skewed: bool = False
-    """Whether differences are so skewed, of two kinds or in so few clusters that the headline is the guaranteed one."""
+    plain_units: float = 0.0
+    """Independent units below which the headline is the guaranteed one: many for skewed differences, endless for those
+    of two kinds."""
 
     @property
     def data(self) -> float:
@@ -107,7 +108,7 @@ def pilot_variance(
     codes, units = resolved.cluster_codes, 1.0
     values = resolved.mean[resolved.row(a)]
     values = values if b is None else values - resolved.mean[resolved.row(b)]
-    skewed = b is not None and _is_skewed(values, codes)
+    plain_units = 0.0 if b is None else _plain_units(values, codes)
     if codes is not None:
         total += cluster_excess(values, codes)
         size = np.bincount(codes[~np.isnan(values)])
@@ -121,18 +122,20 @@ def pilot_variance(
     if total < math.fsum(prediction):
         notes.append("the pilot's data variance is negative, so it cannot be told from zero")
     freedom = max(1.0, units * parts.n - 1)
-    return DesignVariance(total, prediction, estimand, tuple(notes), notes[0], freedom, units, skewed)
+    return DesignVariance(total, prediction, estimand, tuple(notes), notes[0], freedom, units, plain_units)
 
 
-def _is_skewed(values: NDArray[np.float64], codes: NDArray[np.int64] | None) -> bool:
-    """Whether these differences, NaN where left out, would have the guaranteed answer; single passes have McNemar's."""
+def _plain_units(values: NDArray[np.float64], codes: NDArray[np.int64] | None) -> float:
+    """Units from which on differences of this shape, NaN where left out, have t's answer as the headline.
+
+    0 where it is another one's: single passes have McNemar's.
+    """
     held = ~np.isnan(values)
     drawn, of = values[held], None if codes is None else codes[held]
     if drawn.size < 2 or (of is None and np.isin(drawn, (-1, 0, 1)).all()):
-        return False
+        return 0.0
     means, share = independent_units(drawn, None, of)
-    units = effective_units(drawn, None, of)
-    return not is_plain(*shape_of(means, share), units) or (of is not None and units < FEW_CLUSTERS)
+    return max(least_plain_units(*shape_of(means, share)), 0.0 if of is None else FEW_CLUSTERS)
 
 
 def cluster_excess(values: NDArray[np.float64], codes: NDArray[np.int64]) -> float:

@@ -312,6 +312,11 @@ def is_plain(skewed: Floats, spread: Floats, units: ArrayLike) -> NDArray[np.boo
     return np.asarray((skewed <= most) & (spread >= _SPREAD))
 
 
+def least_plain_units(skewed: Floats, spread: Floats) -> float:
+    """The fewest units of a shape with which `is_plain` holds; endless where it never does."""
+    return math.ceil(float((skewed / _SKEW) ** 2)) if spread >= _SPREAD else math.inf
+
+
 def claim_of_passes(passes: int, n: int, level: float) -> MeanClaim:
     """Wilson's interval where its exact coverage holds at each score in it, else Clopper and Pearson's."""
     (low, high), (least, most) = wilson_interval(passes, n, level), clopper_pearson_interval(passes, n, level)

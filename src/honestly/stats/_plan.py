@@ -206,7 +206,7 @@ def headline_gap(
     error = _standard_error(variance, questions, samples)
     units, alpha = questions * variance.units, wanted.alpha_each
     least, more = _least_gap(variance, wanted, questions, samples), 0.0
-    if variance.is_skewed:
+    if units < variance.plain_units:
         alpha, more = alpha / 2, 2 / (units + 1)
     return max(least + more, room_gap(units, alpha) + float(normal_ppf(wanted.power)) * error)
 
@@ -217,7 +217,7 @@ def headline_questions(
     """Questions with which the headline finds a true `gap`: `questions_needed`, and what `headline_gap` adds."""
     wanted = demands or Demands()
     found = questions_needed(variance, gap=gap, samples=samples, demands=wanted).questions
-    least = max(found, room_units(gap, wanted.alpha_each / (1 + variance.is_skewed)) / variance.units)
+    least = max(found, room_units(gap, wanted.alpha_each) / variance.units)
 
     def enough(questions: float) -> bool:
         return headline_gap(variance, questions=questions, samples=samples, demands=wanted) <= gap

@@ -61,7 +61,7 @@ def test_one_of_several_images_by_its_name(store: Path, tmp_path: Path) -> None:
     foreign = dict(other, platform={"os": "linux", "architecture": "m68k"}, annotations={})
     (folder / "index.json").write_text(json.dumps({"manifests": [other, foreign, *index["manifests"]]}))
     check(add_image(folder, "me/two:1"))
-    with pytest.raises(ImageError, match=r"holds 2 images .* not one called me/three:1"):
+    with pytest.raises(ImageError, match=r"contains 2 images .* not one called me/three:1"):
         add_image(folder, "me/three:1")
 
 
