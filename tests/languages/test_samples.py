@@ -77,7 +77,7 @@ def test_lines_that_are_no_samples(tmp_path, row, message):
 
 
 def test_the_same_sample_twice_is_refused(tmp_path):
-    with pytest.raises(FormatError, match="line 2: sample 0 of python/griffins/m is there twice"):
+    with pytest.raises(FormatError, match="line 2: sample 0 of python/griffins/m appears twice"):
         read_programs(written(tmp_path, LINE, LINE), PUZZLES, ["python"])
 
 

@@ -84,7 +84,7 @@ def test_a_line_that_is_no_label_adds_nothing(tmp_path, line, reason):
         with pytest.raises(FormatError, match=reason):
             import_labels(study, [good, line], "ann")
         assert list(study.reviews()) == []
-        with pytest.raises(FormatError, match="whose"):
+        with pytest.raises(FormatError, match="reviewer"):
             import_labels(study, [good])
 
 

@@ -44,7 +44,7 @@ def again(study, trial_id, outcome):
 def test_the_headline_begins_with_void_trials_where_they_are_many(study):
     said = leaderboard(study).sentence
     assert said.startswith(
-        "Caution: 4 of 20 trials are void (4 of them of a) and counted as failed; they say nothing of the agents. "
+        "Caution: 4 of 20 trials are void (4 of them of a) and counted as failed; they say nothing about the agents. "
     )
     assert "void (4 of them of a) and left out" in leaderboard(study, Policy(void="drop")).sentence
     for n in range(3):

@@ -84,7 +84,7 @@ def test_a_study_says_its_reasons_and_what_shows_them(tmp_path):
         assert [each.outcome for each in found.only_outcomes(Outcome.LIMIT).reasons] == ["limit"]
     console = Console(width=80)
     with console.capture() as shown:
-        console.print(found)
+        console.print(found, crop=False)
     text = shown.get()
     assert "--outcome void --why" in text
     assert "\x1b" not in text

@@ -297,7 +297,7 @@ def test_each_question_of_a_proposal_is_answered(tmp_path):
     assert list(found) == list(PROPOSAL)
     assert [check.promised for check in report.proposal] == list(said.values())
     assert found["achieve"].status == found["end"].status == found["health"].status == found["halfway"].status == "kept"
-    assert found["progress"].found == "30 of 30 questions begun"
+    assert found["progress"].found == "30 of 30 questions started"
     assert found["matters"].found == "no trial shows it"
     assert (found["cost"].status, found["cost"].found) == ("kept", "$1.80 over 120 trials")
     assert (found["revisit"].status, found["revisit"].found) == ("not yet", "is due")
@@ -469,7 +469,7 @@ def test_a_rule_that_has_not_spoken_gives_no_verdict(tmp_path):
         found = checked(store, registration)
     assert (found["claim"].status, found["stopping"].status) == ("not yet", "not yet")
     assert "after 22 questions of the declared order the rule says go on" in found["stopping"].found
-    assert found["samples"].found == "8 questions begun and not complete"
+    assert found["samples"].found == "8 questions started and not complete"
 
 
 OTHER = plan(stopping=Stopping("difference-sequence", least=10)).rule.to_plain()

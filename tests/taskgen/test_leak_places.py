@@ -179,7 +179,7 @@ def test_hidden_tests_are_found_too():
 def test_more_than_is_read_is_not_called_clean():
     views = Views(left=1000)
     assert list(leaks_in("big.gz", gzip.compress(b"x" * 100_000), needles_of(task(SMALL)), views, strict=False)) == []
-    assert views.unread == ["big.gz: it holds more than is read"]
+    assert views.unread == ["big.gz: it contains more than is read"]
     deep = b"x" * 100
     for _ in range(8):
         deep = gzip.compress(deep)
