@@ -62,7 +62,7 @@ def test_the_readmes_example_runs(capsys, tmp_path, monkeypatch):
     (example,) = blocks(ROOT / "README.md", "python")
     monkeypatch.chdir(tmp_path)
     exec(compile(example, "README.md", "exec"), {})
-    assert "honest and special-case" in capsys.readouterr().out
+    assert "honest is ahead of special-case by 25.0 points" in capsys.readouterr().out
     assert len(list(tmp_path.glob("runs/embedded-*.honestly"))) == 1
 
 
