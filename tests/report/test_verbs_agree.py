@@ -245,7 +245,10 @@ def test_no_pair_differs_after_correction_that_does_not_alone(tmp_path, monkeypa
     found = report.significance
     assert 0 < found.conditional + found.holm <= found.conditional_alone + found.uncorrected
     assert found.conditional > 0
-    assert f"{found.uncorrected} and {found.conditional_alone} more without the correction" in report.sentence
+    assert (
+        f"{found.uncorrected} without the correction and {found.conditional_alone} more under that condition"
+        in report.sentence
+    )
 
 
 @pytest.mark.parametrize(("void", "said"), [(3, False), (20, True)])

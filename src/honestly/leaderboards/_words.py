@@ -196,10 +196,14 @@ def _pairs_sentence(board: Leaderboard) -> str:
     if len(board.pairs) < 2 or not found.family:
         return ""
     more = f" and {found.conditional} more {IF_EXCLUDED}" if found.conditional else ""
-    alone = f" and {found.conditional_alone} more" if found.conditional and found.conditional_alone else ""
+    alone = (
+        f" and {found.conditional_alone} more under that condition"
+        if found.conditional and found.conditional_alone
+        else ""
+    )
     counts = (
         f"{found.holm} differ{'s' * (found.holm == 1)} after correcting for all{more}, "
-        f"{found.uncorrected}{alone} without the correction"
+        f"{found.uncorrected} without the correction{alone}"
     )
     return f"Of {plural_text(found.family, 'pair')}, {counts} (level {level_text(found.alpha)})."
 

@@ -39,7 +39,6 @@ _NAMES = {
     "sign-flip": "sign-flip permutation test; t interval",
 }
 _SEED = 0
-_SAME = 1e-12  # differences closer than this differ by rounding only
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,6 @@ from honestly.scratch import scratch_folder
 _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n[gc]\n\tauto = 0\n"
 _OWN_CONFIG = b"[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n"
 _NOBODY = {"NAME": "nobody", "EMAIL": "nobody@localhost", "DATE": "2000-01-01T00:00:00Z"}
-_SECONDS = 60
 _LARGEST = 256 << 20
 _LARGEST_PACK = 32 << 20
 _MODES = {"100644": "file", "100664": "file", "100755": "exec", "120000": "link"}

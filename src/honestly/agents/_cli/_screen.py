@@ -45,7 +45,6 @@ _TICK_S = 0.1
 _FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _MOST_SHOWN = 6
 _MOST_WIDE = 400
-_TELLING = ("action", "path", "command", "code", "url", "query", "question", "name", "job")
 
 
 class Screen:

@@ -28,7 +28,6 @@ ANSWER = "answer.json"
 _SEEN = "test_answer.py"
 """What is visible where there is no site to judge."""
 _WRONG = 3
-_STATE = "site-state.json"
 _TOML = """\
 schema_version = "1.4"
 
