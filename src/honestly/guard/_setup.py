@@ -59,8 +59,8 @@ _ABSENT = re.compile(
     r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:es?|ten|ing)|sav(?:e|es|ed)|produc\w+|ignored"
     r"|not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
     r"|repo(?:sitory)?|fork|like|would|could|may|new|absent|present|optional(?:ly)?|missing|emit\w*|stor(?:e[sd]?|ing)"
-    r"|results?|reports?|exists?|records?|commit that|committed|still|former\w*|previous\w*|legacy|deprecated|old|was|were"
-    r"|used to|replac\w+|migrat\w+|plan(?:s|ned)?|todo|future|propos\w+|mounted)\b|[^\W\d_\x00-\x7f]",
+    r"|results?|reports?|exists?|records?|commit that|committed|still|former\w*|previous\w*|legacy|deprecated|old"
+    r"|was|were|used to|replac\w+|migrat\w+|plan(?:s|ned)?|todo|future|propos\w+|mounted)\b|[^\W\d_\x00-\x7f]",
     re.IGNORECASE,
 )
 """Words of lines that speak of what is made, gone or elsewhere; and letters of languages that are not read."""
