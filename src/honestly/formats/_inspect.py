@@ -50,7 +50,7 @@ from honestly.formats._inspect_messages import (
     share_said,
     with_attachments,
 )
-from honestly.formats._inspect_metrics import odd_metrics
+from honestly.formats._inspect_metrics import odd_metrics, own_metrics
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -459,6 +459,8 @@ class _Reader:
         if self._passed_over:
             said = f"{self._first} decides" if self._first else "nothing decides, and its samples are void"
             yield noted_defect(where, "scorer without a metric", f"{', '.join(self._passed_over)[:200]}: {said}")
+        if self._own is None:
+            yield from own_metrics(where, self._first, self._scores, self._values[self._first])
         for score in self._scores:
             yield from odd_metrics(where, score, self._values[storable_text(score.get("name") or "")], seen)
 

@@ -2,8 +2,9 @@
 
 A session may be a folder `events` with a file for each event. Events of the newer SDK have a `kind`, and an action or
 an observation that is an object. An action of the agent is a step with a call of that name; an observation answers the
-action that is its cause, or the last one. A row of an evaluation says whether it succeeded (`success`, `test_result`,
-`report`): else it is void. An error of the row is the reason why. The patch is kept as `patch.diff`.
+action that is its cause, or the last one. A row of an evaluation says whether it succeeded (`test_result`, `report`):
+else it is void, also where the resolver's own model thinks that it did (`success`). An error of the row is the reason
+why. The patch is kept as `patch.diff`.
 """
 
 import re
@@ -128,7 +129,7 @@ def _read_one(head: Head) -> Iterator[Item]:
         where = f"{recorded_place(head)}:{number}"
         if isinstance(row, dict):
             if isinstance(row.get("success"), bool):
-                said = "success is what a model thinks of the work; no test was run"
+                said = "success is what a model thinks of the work; no test was run: void"
                 yield noted_defect(recorded_place(head), "judged by a model", said)
             yield _found_row(where, row)
         else:
@@ -158,10 +159,13 @@ def _found_row(where: str, row: Mapping[str, object]) -> FoundTrial:
     name = row.get("instance_id") or "-".join(
         storable_text(issue[key]) for key in ("owner", "repo", "number") if issue.get(key) is not None
     )
-    said = row.get("success", report.get("resolved", nested_dict(row, "test_result", "report").get("resolved")))
+    said = report.get("resolved", nested_dict(row, "test_result", "report").get("resolved"))
+    guess = row.get("success")
     error = row.get("error")
     outcome = Outcome.VOID if not isinstance(said, bool) else Outcome.PASSED if said else Outcome.FAILED
     reason = storable_text(error)[:500] if error else "not judged" if outcome is Outcome.VOID else ""
+    if isinstance(guess, bool) and outcome is Outcome.VOID and not error:
+        reason = f"not judged: a model thinks that it {'succeeded' if guess else 'failed'}"
     asked, patch = row.get("instruction"), row.get("git_patch") or nested_dict(row, "test_result").get("git_patch")
     metrics, tokens = nested_dict(row, "metrics"), nested_dict(row, "metrics", "accumulated_token_usage")
     task = Task(id=storable_text(name or where), instruction=storable_text(asked) if isinstance(asked, str) else "")
@@ -252,4 +256,4 @@ def _add_action(draft: Draft, event: Mapping[str, object], name: str, at: str | 
     draft.add_answer(message, [tool_call(f"event-{name}", kind, given)], **more)
 
 
-READER = FileReader("openhands", recognises, read)
+READER = FileReader("openhands", recognises, read, patches="left")

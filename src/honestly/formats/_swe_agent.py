@@ -6,7 +6,6 @@ and its settings stand in the configuration of a replay, where there is one; an 
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -31,7 +30,7 @@ from honestly.formats._sources import (
     stem_of,
     unjudged_session,
 )
-from honestly.formats._swe_bench import with_summary
+from honestly.formats._swe_bench import by_run_folder, with_summary
 from honestly.records import Agent, Defect, Step, Task, Trajectory, Usage
 
 _INSTANCE = re.compile(r"[A-Za-z0-9.-]+__[A-Za-z0-9.-]+-\d+")
@@ -49,10 +48,7 @@ def recognises(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Item]:
     """The trials of files, judged where a summary of SWE-bench's harness lies beside the folders of a run."""
-    runs: dict[str, list[Head]] = defaultdict(list)
-    for head in source.heads:
-        folder = head.name.rpartition("/")[0]
-        runs[folder.rpartition("/")[0] if folder.rpartition("/")[2] == stem_of(head) else folder].append(head)
+    runs = by_run_folder(source.heads)
     instances = {home: {stem_of(head) for head in heads} for home, heads in runs.items()}
     names, odd_names = names_apart({home: (*home.split("/"), _PROGRAM) for home in runs}, instances.__getitem__)
     for home, heads in runs.items():
@@ -129,4 +125,4 @@ def _history_steps(found: Mapping[str, object], history: list[dict[str, object]]
     return draft.steps()
 
 
-READER = FileReader("swe-agent", recognises, read)
+READER = FileReader("swe-agent", recognises, read, patches="left")

@@ -8,6 +8,7 @@ or lists of tasks that succeeded and failed, and a summary of what the model was
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.formats._agent_names import per_agent_file
@@ -18,6 +19,7 @@ from honestly.formats._sources import (
     FileReader,
     FoundTrial,
     Item,
+    Source,
     imported_trial,
     noted_defect,
     outcome_of,
@@ -49,8 +51,17 @@ def recognises(head: Head) -> bool:
     )
 
 
+def read(source: Source) -> Iterator[Item]:
+    """The trials of files; the examples that are part of the program are none beside results."""
+    judged = tuple(head for head in source.heads if not head.has_keys("messages_display"))
+    for head in source.heads if judged else ():
+        if head.has_keys("messages_display"):
+            yield refused_defect(recorded_place(head), "no results", "examples for a prompt, which nobody judged")
+    yield from _read_each(replace(source, heads=judged or source.heads))
+
+
 @per_agent_file()
-def read(head: Head) -> Iterator[Item]:
+def _read_each(head: Head) -> Iterator[Item]:
     """The trials of a file."""
     if head.has_keys("task_id", "reward", "traj"):
         if head.start.lstrip().startswith(b"["):
