@@ -57,9 +57,9 @@ def hunt(
 ) -> int:
     """Find memory errors in the C program in PROJECT, and prove each by an input that crashes it. See docs/hunt.md.
 
-    PROJECT contains C sources. They are built by its Makefile, or else from all *.c into ./program. A finding counts
-    only if its input makes a sanitizer report in two fresh builds. Stop with Ctrl-C; run the same command again to
-    resume. Exit code 1: an error is proved that no fix repairs.
+    PROJECT is a folder with C sources. They are built by its Makefile, or else from all *.c into ./program. A finding
+    counts only if its input makes a sanitizer report in two fresh builds. Stop with Ctrl-C; run the same command again
+    to resume. Exit code 1: an error is proved that no fix repairs.
     """
     import anyio
 
