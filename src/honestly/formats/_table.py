@@ -254,9 +254,7 @@ def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, st
 
 
 def sample_rows(path: Path) -> list[ProblemRow]:
-    """The first rows of a table with unknown columns, or of objects that may have other values than cells; empty for
-    any other file.
-    """
+    """The first rows of a table with unknown columns, or of JSON objects like one; empty for any other file."""
     found: list[ProblemRow] = []
     try:
         for _, row in islice(table_rows(path), _MOST_SHOWN) if path.is_file() else ():
