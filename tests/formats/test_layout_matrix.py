@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from published import items, of
-from test_layouts import IDS, agents, details, document
+from test_layouts import IDS, agents, details, document, outcomes
 from test_session_trees import trials, write
 
 from honestly.formats import Imported
@@ -184,3 +184,167 @@ def test_what_is_known_and_not_read_says_what_it_is(tmp_path, name, text, why):
     (tmp_path / name).write_text(text)
     (said,) = [each.detail for each in of(Defect, items(tmp_path)) if each.effect == "refused"]
     assert why in said
+
+
+def rows(place: Path, *found: dict[str, object]) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write(place, *found)
+
+
+def adp(place: Path, passed: int) -> None:
+    said = (
+        {"class_": "text_observation", "content": "do", "source": "user"},
+        {"class_": "message_action", "content": "d"},
+    )
+    rows(place / "data.jsonl", *({"id": each, "content": [*said], "details": {"resolved": str(at < passed).lower()}}
+                                 for at, each in enumerate(IDS)))  # fmt: skip
+
+
+def evaluated(place: Path, passed: int) -> None:
+    row = {"instruction": "do", "history": [], "git_patch": "d"}
+    rows(place / "output.jsonl", *(row | {"instance_id": each, "test_result": {"report": {"resolved": at < passed}}}
+                                   for at, each in enumerate(IDS)))  # fmt: skip
+
+
+def swe_agent_judged(place: Path, passed: int) -> None:
+    swe_agent(place)
+    document(place / "results.json", summary(passed))
+
+
+def swe_agent_named(place: Path, passed: int) -> None:
+    swe_agent_judged(place, passed)
+    for path in place.glob("*/*.traj"):
+        config = json.dumps({"agent": {"model": {"name": "gpt"}}})
+        document(path, json.loads(path.read_text()) | {"replay_config": config})
+
+
+def tau_bench(place: Path, passed: int) -> None:
+    found = [{"task_id": at, "reward": float(at < passed), "traj": [], "info": {}} for at in range(len(IDS))]
+    document(place / "results.json", found)
+
+
+def tau2(place: Path, passed: int) -> None:
+    done = [{"task_id": str(at), "trial": 0, "messages": [], "reward_info": {"reward": float(at < passed)}}
+            for at in range(len(IDS))]  # fmt: skip
+    info = {"agent_info": {"llm": "gpt", "implementation": place.name}, "environment_info": {"domain_name": "retail"}}
+    document(place / "results.json", {"info": info, "tasks": [], "simulations": done})
+
+
+def tinker(place: Path, passed: int) -> None:
+    rows(place / "rollouts.jsonl", *({"rollouts": [{"role": "user", "content": each}], "env_type": "e",
+                                      "metrics": {"private_reward": float(at < passed)}}
+                                     for at, each in enumerate(IDS)))  # fmt: skip
+
+
+def evalplus(place: Path, passed: int) -> None:
+    said = {each: [{"task_id": each, "solution": "", "base_status": "pass" if at < passed else "fail"}]
+            for at, each in enumerate(IDS)}  # fmt: skip
+    document(place / "samples_eval_results.json", {"eval": said})
+
+
+def human_eval(place: Path, passed: int) -> None:
+    rows(place / "samples.jsonl_results.jsonl", *({"task_id": each, "completion": "", "passed": at < passed}
+                                                  for at, each in enumerate(IDS)))  # fmt: skip
+
+
+def live_code_bench(place: Path, passed: int) -> None:
+    found = [{"question_id": each, "code_list": [""], "graded_list": [at < passed]} for at, each in enumerate(IDS)]
+    document(place / "Scenario.codegeneration_1_0.2_eval_all.json", found)
+
+
+def junit(place: Path, passed: int) -> None:
+    cases = [f'<testcase classname="c" name="{each}">{"" if at < passed else "<failure/>"}</testcase>'
+             for at, each in enumerate(IDS)]  # fmt: skip
+    place.mkdir(parents=True)
+    (place / "report.xml").write_text(f'<testsuite name="s">{"".join(cases)}</testsuite>')
+
+
+def pro(place: Path, passed: int) -> None:
+    document(place / "eval_results.json", {f"instance_{each}": at < passed for at, each in enumerate(IDS)})
+
+
+def smith(place: Path, passed: int) -> None:
+    said = {"resolved": passed, "total": 5, "ids_resolved": IDS[:passed], "ids_unresolved": IDS[passed:]}
+    document(place / "report.json", said)
+
+
+def lm_eval(place: Path, passed: int) -> None:
+    row = {"doc": {}, "target": "1", "resps": [["1"]], "filtered_resps": ["1"], "metrics": ["acc"]}
+    rows(place / "samples_gsm8k_2025-01-01T00-00-00.1.jsonl",
+         *(row | {"doc_id": at, "acc": float(at < passed)} for at in range(len(IDS))))  # fmt: skip
+
+
+FOLDERS = [adp, evaluated, swe_agent_judged, swe_agent_named, tau_bench, tau2, tinker, evalplus, human_eval,
+           live_code_bench, junit, pro, smith, lm_eval]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", FOLDERS)
+def test_the_same_files_in_two_folders_are_two_agents(tmp_path, made):
+    for name, passed in (("m-1", PASSED), ("m-2", 1)):
+        made(tmp_path / name, passed)
+    found = agents(tmp_path)
+    assert {next(each for each in ("m-1", "m-2") if each in name): said for name, said in found.items()} == {
+        "m-1": RIGHT,
+        "m-2": WRONG,
+    }
+
+
+def test_attempts_and_evaluations_of_a_run_of_openhands_are_the_run(tmp_path):
+    openhands(tmp_path / "run")
+    row = {"instruction": "do", "history": [], "git_patch": ""}
+    for attempt, ids in ((1, IDS), (2, IDS[:2])):
+        name = f"output.critic_attempt_{attempt}.jsonl"
+        rows(tmp_path / "run" / name, *(row | {"instance_id": each} for each in ids))
+    reports(tmp_path / "run" / "eval_outputs", PASSED)
+    assert agents(tmp_path) == {"openhands": RIGHT}
+    (tmp_path / "run" / "output.jsonl").unlink()
+    assert agents(tmp_path) == {"openhands": RIGHT}
+    assert "rows of one run: 2 stand in another file" in details(tmp_path)
+
+
+def test_predictions_beside_each_trajectory_and_a_report_of_the_service_elsewhere(tmp_path):
+    swe_agent(tmp_path / "run")
+    for each in IDS:
+        said = {"model_name_or_path": "run", "instance_id": each, "model_patch": f"d {each}"}
+        document(tmp_path / "run" / each / f"{each}.pred", said)
+    predictions(tmp_path / "run" / "all_preds.jsonl", "run")
+    document(tmp_path / "sb-cli-reports" / "swe-bench_verified__test__run_1.json", summary(PASSED))
+    assert agents(tmp_path) == {"swe-agent": RIGHT}
+
+
+def test_a_trial_of_harbor_without_a_result_is_void_and_of_the_agent_of_its_job(tmp_path):
+    who = {"name": "claude-code", "model_info": {"name": "m", "provider": "p"}}
+    steps = [{"step_id": 1, "source": "user", "message": "do"}]
+    trajectory = {"schema_version": "ATIF-v1.4", "agent": {"name": "claude-code", "version": "1"}, "steps": steps}
+    for at in range(3):
+        folder = tmp_path / "job" / f"t{at}__abcdefg"
+        said = {"task_name": f"t{at}", "trial_name": folder.name, "agent_info": who}
+        if at:
+            document(folder / "result.json", said | {"verifier_result": {"rewards": {"reward": 1.0}}})
+        document(folder / "config.json", {"agent": {"name": "claude-code"}})
+        document(folder / "agent" / "trajectory.json", trajectory)
+    assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 1}}
+    assert outcomes(tmp_path)["t0"] == "void"
+
+
+def test_one_id_in_two_benchmarks_is_two_tasks(tmp_path):
+    for name, value in (("airline", 1.0), ("retail", 0.0)):
+        said = {"agent_name": "a", "benchmark_name": f"taubench_{name}"}
+        document(
+            tmp_path / "hal" / f"{name}.json",
+            {"config": said, "raw_eval_results": {"0": {"reward": value}}, "results": {}},
+        )
+        sample = {"id": 1, "epoch": 1, "input": f"do {name}", "messages": [], "scores": {"match": {"value": value}}}
+        said = {"task": "t", "task_id": name, "model": "m", "task_args": {"domain": name}}
+        document(
+            tmp_path / "inspect" / f"{name}.json",
+            {"version": 2, "status": "success", "eval": said, "samples": [sample]},
+        )
+    assert outcomes(tmp_path / "hal") == {"taubench_airline.0": "passed", "taubench_retail.0": "failed"}
+    assert sorted(outcomes(tmp_path / "inspect").values()) == ["failed", "passed"]
+    (tmp_path / "rates").mkdir()
+    for name, cases in (("edit", 133), ("refactor", 89)):
+        (tmp_path / "rates" / f"{name}.yml").write_text(
+            f"- dirname: a\n  test_cases: {cases}\n  model: m\n  pass_rate_1: 50\n"
+        )
+    assert set(outcomes(tmp_path / "rates")) == {"aider-edit", "aider-refactor"}

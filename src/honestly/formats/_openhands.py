@@ -18,6 +18,7 @@ from msgspec import structs
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of, word_of
 from honestly.errors import FormatError
+from honestly.formats._agent_names import renamed, runs_apart
 from honestly.formats._chat import Draft, chat_steps, text_of, tool_call
 from honestly.formats._heads import Head
 from honestly.formats._imported import exit_status_of, number_of, storable_text, time_said
@@ -41,6 +42,9 @@ from honestly.records import Agent, Outcome, Step, Task, Trajectory, Usage
 
 _PROGRAM = "openhands"
 _EVALUATED = ".swebench_eval.jsonl"
+_ATTEMPT = re.compile(r"output\.\w*attempt_?(\d{1,6})\.jsonl")
+_ROW_OF = re.compile(rb'"instance_id": ?"([^"\\]{1,300})"')
+_LARGEST = 256 << 20
 _EVENT = re.compile(r"(?:.*/)?events/(?:event-)?(\d{1,9})(?:-[^/]*)?\.json")
 _NO_ARGUMENTS = {
     *("thought", "is_confirmed", "confirmation_state", "keep_prompt", "action_risk", "security_risk", "action", "id"),
@@ -67,8 +71,11 @@ def read(source: Source) -> Iterator[Item]:
     beside: dict[str, list[Head]] = defaultdict(list)
     for head in apart:
         beside[head.name.rpartition("/")[0]].append(head)
+    runs = {home: _PROGRAM if len(beside) > 1 and _is_nameless(heads[0]) else home for home, heads in beside.items()}
+    names, odd = runs_apart(runs, lambda home: _instances(beside[home]), unnamed=_PROGRAM)
     for home, heads in beside.items():
-        yield from with_summary(source, home, _read_rows(replace(source, heads=tuple(heads))))
+        found = _read_rows(replace(source, heads=tuple(heads)))
+        yield from with_summary(source, home, renamed(found, runs[home], names[home], odd))
     for folder, heads in folders.items():
         if heads:
             yield from per_file(partial(_read_folder, heads=heads))(replace(source, heads=(heads[0],)))
@@ -76,22 +83,54 @@ def read(source: Source) -> Iterator[Item]:
             yield from map(UsedFile, sorted(more & set(source.names)))
 
 
+def _is_nameless(head: Head) -> bool:
+    """Whether the first row of a file names neither the agent's kind nor its model."""
+    found = next(per_file(_read_one)(Source(head.root, (head,), ())), None)
+    return isinstance(found, FoundTrial) and found.agent.name == _PROGRAM
+
+
+def _instances(heads: list[Head]) -> set[str]:
+    """The instances of files whose rows begin with theirs."""
+    found: set[str] = set()
+    for head in heads:
+        try:
+            found.update(map(bytes.decode, _ROW_OF.findall(head.whole_file(_LARGEST))))
+        except (FormatError, UnicodeDecodeError):
+            continue
+    return found
+
+
 def _read_rows(source: Source) -> Iterator[Item]:
-    """The trials of files: of a row that stands again in `output.swebench_eval.jsonl`, with its verdict, that one."""
-    judged: dict[str, set[str]] = {head.name.replace(_EVALUATED, ".jsonl"): set() for head in source.heads
-                                   if head.name.endswith(_EVALUATED)}  # fmt: skip
-    for head in sorted(source.heads, key=lambda head: not head.name.endswith(_EVALUATED)):
-        known = judged.get(head.name, set())
-        if known:
-            yield UsedFile(head.name)
+    """The trials of the files of a folder. Of an instance in several files of one run, the row counts that was judged
+    (`output.swebench_eval.jsonl`), then that of `output.jsonl`, then that of the last attempt.
+    """
+    seen: set[str] = set()
+    for head in sorted(source.heads, key=_rank):
+        mine, earlier = set(), 0
+        is_output = head.name.rpartition("/")[2].startswith("output.")
         for item in per_file(_read_one)(replace(source, heads=(head,))):
-            if not isinstance(item, FoundTrial):
-                yield item
+            if isinstance(item, FoundTrial) and is_output and item.task.id in seen:
+                earlier += 1
                 continue
-            if head.name.endswith(_EVALUATED):
-                judged[head.name.replace(_EVALUATED, ".jsonl")].add(item.task.id)
-            if item.task.id not in known:
-                yield item
+            if isinstance(item, FoundTrial):
+                mine.add(item.task.id)
+            yield item
+        if is_output:
+            seen |= mine
+        if earlier:
+            yield UsedFile(head.name)
+            yield noted_defect(
+                recorded_place(head), "rows of one run", f"{earlier} stand in another file, which counts"
+            )
+
+
+def _rank(head: Head) -> tuple[int, int]:
+    """Files of a run by how much they count."""
+    name = head.name.rpartition("/")[2]
+    attempt = _ATTEMPT.fullmatch(name)
+    if name.endswith(_EVALUATED):
+        return 0, 0
+    return (2, -int(attempt[1])) if attempt else (1, 0)
 
 
 def _read_folder(first: Head, heads: list[Head]) -> Iterator[Item]:

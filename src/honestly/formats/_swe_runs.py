@@ -130,19 +130,23 @@ class Runs:
         beside = next(iter(models), "") if alone and len(models) < 2 else None
         if beside is not None and (home, beside) in self._runs and not self._runs[home, beside].said:
             return self._runs[home, beside], ""
-        elsewhere = [
-            run
-            for run in self._runs.values()
-            if run.model and not run.was_judged and f"{stem}.".startswith(f"{_as_folder(run.model)}.")
-        ]
-        if not named and len(elsewhere) == 1:
-            return elsewhere[0], f"taken for that of the predictions of {elsewhere[0].model} in another folder"
+        elsewhere = self._largest(
+            run for run in self._runs.values() if run.model and _is_named_after(summary_name(head), run.model)
+        )
+        if not named and elsewhere is not None:
+            return elsewhere, f"taken for that of the predictions of {elsewhere.model} in another folder"
         if beside is not None and not self._run(home, beside).said:
             return self._run(home, beside), ""
         run = self._run(f"{recorded_place(head)}#", "")
         run.name = summary_name(head)
         odd = f"whose of {len(models)} models it is, its name does not say: a run of its own"
         return run, odd if len(models) > 1 and not named else ""
+
+    def _largest(self, runs: Iterable[Run]) -> Run | None:
+        """The run with more predictions than the others that nobody judged; None of none, or of several such."""
+        found = sorted((run for run in runs if not run.was_judged), key=lambda run: -len(run.patches))
+        same = len(found) > 1 and len(found[0].patches) == len(found[1].patches)
+        return found[0] if found and not same else None
 
     def costs_of(self, head: Head) -> dict[str, Usage]:
         """The costs of all runs in the folder of a file."""
@@ -252,6 +256,10 @@ def _summary_of(home: str) -> str:
     """The name that the summary of a run has whose reports lie in .../RUN/MODEL."""
     run, model = home.split("/")[-2:]
     return f"{model}.{run}"
+
+
+def _is_named_after(name: str, model: str) -> bool:
+    return name == _as_folder(model) or name.startswith((f"{_as_folder(model)}.", f"{_as_folder(model)}_"))
 
 
 def _as_folder(model: str) -> str:
