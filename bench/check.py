@@ -2,6 +2,7 @@
 
 python bench/check.py REPOSITORY... [--changes 5] [--seed 1] [--out rows.jsonl]
 python bench/check.py --embedded [--seed 1] [--half kept|aside] [--out rows.jsonl]
+python bench/check.py --fates REPOSITORY... [--changes 3] [--seed 1] [--most 60] [--out rows.jsonl]
 
 Of each repository (a clone, Python) commits are drawn that change code and tests, as they are: honest changes, as far
 as anybody knows. In each, faults are planted: a mutant at a changed line; the same with the tests that notice it
@@ -16,6 +17,12 @@ wrong. Honest: the reference and the visible tests (a feature), the reference wi
 variables (a refactoring), lines of documentation. Planted: the suite's wrong solutions as features, special cases among
 them, mutants of the reference as features and as refactorings, and mutants whose tests are made silent. A mutant that
 the hidden checks pass is none. Of two halves of the tasks, `kept` is what the check may be improved with.
+
+With `--fates`, changes are drawn from whole histories (Python, JavaScript, TypeScript, Go) whose fate is known
+(`bench/fates.py`): of each repository some that were reverted or fixed within thirty days, each with a quiet one of the
+same files, size and time. What is drawn is written beside the rows before anything is checked. Each is checked as a
+user would, by `honestly check --install`, and what the check keeps stays beside the rows. A change whose tests do not
+run counts, as one of which the check cannot tell. `coverage` is known of Python only.
 """
 
 import argparse
@@ -23,7 +30,9 @@ import ast
 import json
 import random
 import re
+import resource
 import subprocess
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -32,6 +41,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import anyio
+from fates import Past, drawn_pairs, fates, git, history, owner
 
 from honestly.check import Change, CheckTerms, KeptParts, ProjectSuite, check_change, open_suite, opened_change
 from honestly.check._mutants import mutants_of
@@ -62,6 +72,8 @@ if "_pytest.python" in _sys.modules:
 TAMPERED = ("deleted", "skipped", "emptied", "conftest", "forged")
 HONEST = ("honest", "feature", "refactoring", "documentation")
 _LARGEST = 400
+_ENDS = 900
+"""Seconds after which a check of the past is stopped."""
 
 
 def drawn(repository: Path, count: int, seed: int) -> list[str]:
@@ -368,11 +380,96 @@ def kept_rows(rows: list[dict[str, object]], out: Path) -> list[dict[str, object
     return rows
 
 
+def fate_plan(repositories: list[Path], count: int, seed: int, out: Path) -> list[dict[str, str]]:
+    """The changes whose fate is known: drawn once, one pair of each repository after the other."""
+    if out.exists():
+        return json.loads(out.read_text())
+    drawn = []
+    for place in repositories:
+        pasts = history(place, "2019-01-01")
+        found = fates(pasts, owner(place))
+        pairs = drawn_pairs(pasts, found, count, f"{seed} {place.parent.name}", lambda past, at=place: fits(at, past))
+        for at, pair in enumerate(pairs):
+            drawn += [
+                {"repository": str(place), "commit": past.sha, "kind": found[past.sha].kind, "by": found[past.sha].by,
+                 "pair": f"{at} {place.parent.name}", "subject": past.subject, "size": past.size}
+                for past in pair
+            ]  # fmt: skip
+    drawn.sort(key=lambda each: int(each["pair"].split()[0]))
+    out.write_text(json.dumps(drawn, indent=1))
+    return drawn
+
+
+def fits(place: Path, past: Past) -> bool:
+    """Whether this machine's Go is new enough for a change."""
+    if "go.mod" not in git(place, "ls-tree", "--name-only", past.sha).splitlines():
+        return True
+    asked = re.search(r"^go 1\.(\d+)", git(place, "show", f"{past.sha}:go.mod"), re.MULTILINE)
+    here = re.search(
+        r"go1\.(\d+)", subprocess.run(["go", "version"], capture_output=True, text=True, check=True).stdout
+    )
+    return asked is None or (here is not None and int(asked[1]) <= int(here[1]))
+
+
+def fate_row(item: dict[str, str], kept: Path) -> dict[str, object]:
+    """What `honestly check` says of a change of the past, as a user calls it."""
+    start, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    terms = ["--mutants", "8", "--seconds", "60", "--jobs", "1", "--out", str(kept)]
+    command = [sys.executable, "-m", "honestly", "check", item["commit"], "--repo", item["repository"], "--install"]
+    ended = subprocess.run(
+        ["timeout", str(_ENDS), *command, *terms, "--json"], capture_output=True, text=True, check=False
+    )
+    now = resource.getrusage(resource.RUSAGE_CHILDREN)
+    row = {
+        **item, "repository": Path(item["repository"]).parent.name, "seconds": round(time.monotonic() - start),
+        "cpu": round(now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime),
+    }  # fmt: skip
+    try:
+        found = json.loads(ended.stdout)
+    except ValueError:
+        verdict = "not ended" if ended.returncode == 124 else "error"
+        return {**row, "verdict": verdict, "ran": False, "red": False, "coverage": False, "note": ended.stderr[-300:]}
+    tests, mutants = found["tests"], found["mutants"] or {"tried": 0, "survived": 0}
+    return {
+        **row, "verdict": found["verdict"], "ran": tests["after"] is not None, "note": tests["note"],
+        "why": [each["text"] for each in found["rows"] if each["weight"] in ("against", "unknown")],
+        "look": [each["text"] for each in found["rows"] if each["weight"] == "look"],
+        "red": bool(tests["failing"] or set(tests["broken"]) - set(tests["deleted"])),
+        "coverage": bool(found["uncovered"]), "tried": mutants["tried"], "survived": mutants["survived"],
+    }  # fmt: skip
+
+
+def fates_shown(rows: list[dict[str, object]]) -> None:
+    """How often each way spoke against changes that were reverted or fixed, and against quiet ones."""
+    if not rows:
+        return
+    print(f"{len(rows)} changes, of which tests ran in {sum(bool(row['ran']) for row in rows)}")
+    bad, quiet = ([row for row in rows if (row["kind"] == "quiet") == fine] for fine in (False, True))
+    for words, mine in (("reverted or fixed", bad), ("quiet", quiet)):
+        print(kind_line(words, mine))
+        print(kind_line("  where tests ran", [row for row in mine if row["ran"]]))
+        for name in sorted({str(row["repository"]) for row in rows}):
+            print(kind_line(f"  {name}"[:24], [row for row in mine if row["repository"] == name]))
+    for name, count in (
+        ("surviving mutants", lambda row: row.get("survived", 0)),
+        ("remarks to look at", lambda row: len(row.get("look", ()))),
+        ("lines added", lambda row: row["size"]),
+    ):
+        fitting = [least for least in range(1, 402) if 10 * sum(count(row) >= least for row in quiet) <= len(quiet)]
+        found = max((sum(count(row) >= least for row in bad) for least in fitting), default=0)
+        print(f"{name}: at best {found} of {len(bad)} at false alarms of at most 10%, the limit chosen on these rows")
+    for name in ("seconds", "cpu"):
+        values = sorted(int(str(row[name])) for row in rows)
+        print(f"{name}: median {values[len(values) // 2]}, most {values[-1]}, all {sum(values)}")
+
+
 def main() -> None:
     """Draws, plants, judges and prints."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("repositories", nargs="*", type=Path)
     parser.add_argument("--embedded", action="store_true")
+    parser.add_argument("--fates", action="store_true")
+    parser.add_argument("--most", type=int, default=60, help="of changes whose fate is known, how many more to check")
     parser.add_argument("--half", choices=("kept", "aside"))
     parser.add_argument("--changes", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
@@ -380,6 +477,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("check-rows.jsonl"))
     given = parser.parse_args()
     done = [json.loads(line) for line in given.out.read_text().splitlines()] if given.out.exists() else []
+    if given.fates:
+        plan = fate_plan(given.repositories, given.changes, given.seed, given.out.with_suffix(".drawn.json"))
+        checked = {row["commit"] for row in done}
+        for item in [item for item in plan if item["commit"] not in checked][: given.most]:
+            done += kept_rows([fate_row(item, given.out.with_suffix(".kept"))], given.out)
+        fates_shown(done)
+        return
     known, end, turn = {row["commit"] for row in done}, time.monotonic() + 60 * given.minutes, 0
     for half, tasks in halves(given.seed).items() if given.embedded else ():
         for task in tasks if given.half in (None, half) else ():

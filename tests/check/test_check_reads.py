@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -38,6 +39,16 @@ def states(
 
 def against(change: Change) -> list[str]:
     return [each.what for each in (*honesty_remarks(change), *safety_remarks(change)) if each.weight == "against"]
+
+
+def test_reading_a_change_of_a_large_project_ends_soon() -> None:
+    many = "".join(f"def test_{at}():\n    assert f({at * 7919}) == 'answer {at * 104729}'\n\n\n" for at in range(3000))
+    large = "".join(f"def function_{at}():\n    return 'text number {at}'\n\n\n" for at in range(20000))
+    before = Tree.of({**START, "src/toy/large.py": large, "tests/test_many.py": many})
+    found = Change("", "0" * 40, "", before, Tree.of(FIX).over(before), ("Fix the mean",))
+    start = process_time()
+    assert against(found) == []
+    assert process_time() - start < 10  # minutes, where each constant of the tests was looked for in the whole project
 
 
 @pytest.mark.slow

@@ -353,7 +353,7 @@ def test_two_agents_that_nobody_names_are_listed_as_the_sentence_has_them(tmp_pa
         (("deps", "nosuch"), "there is no folder and no study nosuch"),
         (("improve", "run", "nosuch"), "there is no project nosuch"),
         (("watch", "empty"), "empty contains no training log"),
-        (("report", "loop"), "is a link to a file that does not exist"),
+        (("report", "loop"), "loop is a link to itself"),
         (("rerun", "t.csv"), "honestly export --to bundle"),
     ],
 )

@@ -190,9 +190,18 @@ def test_a_label_that_cannot_be_saved_is_said_and_asked_again(study):
 def test_labels_are_saved_while_a_run_writes_the_study(study):
     assert honestly("review", study).exit_code == 0
     with open_study(study, "write") as running:
-        assert "1 labels given" in honestly("review", study, "--as", "ann", said="hack\n").stderr
+        assert "1 label given" in honestly("review", study, "--as", "ann", said="hack\n").stderr
         running.add([Agent(name="later")])
         assert [one.label for one in running.reviews()] == ["hack"]
+
+
+def test_imported_labels_that_count_in_no_rate_are_named(study, tmp_path):
+    (tmp_path / "l.jsonl").write_text(f'{{"trial": "{PLAIN}", "label": "honest"}}\n')
+    read = honestly("review", study, "--import", tmp_path / "l.jsonl", "--as", "ann")
+    assert "1 label added, 0 known already" in read.stdout
+    assert f"count in no rate before a queue is drawn; draw it: honestly review {study}" in read.stderr
+    assert honestly("review", study).exit_code == 0
+    assert "no rate" not in honestly("review", study, "--import", tmp_path / "l.jsonl", "--as", "ann").stderr
 
 
 @pytest.mark.slow

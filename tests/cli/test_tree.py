@@ -437,3 +437,41 @@ def test_a_wrong_setting_names_the_file_that_it_came_from(tmp_path):
 def test_help_of_the_viewer_needs_none_of_its_packages():
     code = "import sys, honestly.web._cli; assert not {'starlette', 'nh3', 'uvicorn'} & set(sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def _needing_a_word() -> list[str]:
+    """Commands that refuse to start without an argument or an option."""
+    return [words for words in COMMANDS if any(each.required for each in command_at(words).params)]
+
+
+@pytest.mark.parametrize("words", _needing_a_word())
+def test_a_missing_argument_or_option_is_explained(words):
+    said = CliRunner().invoke(cli, words.split()).output.rpartition("Error: ")[2]
+    if "Missing" in said:
+        assert len(said.partition(". ")[2].split()) >= 5, said
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("setup lint nosuch", "there is no folder 'nosuch'. `cli setup lint DIR`: Look for"),
+        ("setup lint a.csv", "found a file, 'a.csv'; expected a folder. `cli setup lint DIR`"),
+        ("report a.csv --figures a.csv", "found a file, 'a.csv'; expected a folder; name another, which is made if"),
+        ("gate a.csv --junit sub", "found a folder, 'sub'; expected a file: add a file's name, such as sub/NAME"),
+        ("rerun sub", "found a folder, 'sub'; expected a file. `cli rerun BUNDLE`"),
+        ("rerun b.csv", "there is no file 'b.csv' (did you mean 'a.csv'?)"),
+        ("plugin new detectr x", "found 'detectr' (did you mean 'detector'?); expected agent, detector"),
+        ("run embedded -a nop extra", "Unexpected argument 'extra'; expected only SUITE."),
+        ("run embedded --jobs", "--jobs needs a value. Expected --jobs NUMBER: How many trials"),
+        ("run embedded --zzz", "No such option '--zzz'. cli run --help-all lists all options."),
+    ],
+)
+def test_what_the_parser_refuses_names_what_it_found_what_it_expected_and_what_to_do(
+    words, said, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("agent,task,passed\na,t,1\n")
+    (tmp_path / "sub").mkdir()
+    done = CliRunner().invoke(cli, words.split())
+    assert done.exit_code == 2
+    assert said in done.output

@@ -392,5 +392,5 @@ def test_a_migration_is_all_or_nothing(path):
 def test_a_link_to_itself_is_no_study(tmp_path):
     path = tmp_path / "s.honestly"
     path.symlink_to(path.name)
-    with pytest.raises(StoreError, match="is a link to a file that does not exist"):
+    with pytest.raises(StoreError, match="is a link to itself"):
         open_study(path)

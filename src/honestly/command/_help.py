@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -124,24 +123,6 @@ def _help_record(option: click.Option, ctx: click.Context) -> tuple[str, str] | 
     return f"{names} NAME", f"{record[1]}  [one of: {', '.join(map(str, option.type.choices))}]"
 
 
-def _plain_refusal(error: click.BadParameter) -> str:
-    """What click says of a number, with what was expected."""
-    kind = getattr(error.param, "type", None)
-    found = re.match(r"(.+) is not a valid (?:integer|float)|(.+) is not in the range", error.message)
-    if found is None:
-        return error.message
-    ends = "".join(
-        f" {word} {end:g}"
-        for word, end in (("from", getattr(kind, "min", None)), ("to", getattr(kind, "max", None)))
-        if end is not None
-    )
-    opened = (
-        ", ends excluded" if ends and (getattr(kind, "min_open", False) or getattr(kind, "max_open", False)) else ""
-    )
-    whole = "a whole number" if isinstance(kind, click.types.IntParamType) else "a number"
-    return f"found {found[1] or found[2]}; expected {whole}{ends}{opened}"
-
-
 class Verb(click.Command):
     """A command whose help shows its usual options, and with `--help-all` the others under their headings."""
 
@@ -172,11 +153,11 @@ class Verb(click.Command):
                 raise click.BadOptionUsage(name, f"{name} is empty.", ctx)
         try:
             return super().parse_args(ctx, args)
-        except click.BadParameter as error:
-            said = _plain_refusal(error)
-            if said == error.message:
-                raise
-            raise click.BadParameter(said, error.ctx, error.param, error.param_hint) from None
+        except click.UsageError as error:
+            from honestly.command._refusals import explain_refusal
+
+            explain_refusal(error, ctx)
+            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes the options."""

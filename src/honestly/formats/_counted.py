@@ -14,6 +14,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -185,8 +186,12 @@ def _check_lines(path: Path) -> None:
     try:
         with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
             sizes = {len(row) for row in csv.reader(file, delimiter=_delimiter(start), strict=True) if row}
+        with unpacked_file(path) as raw:
+            zero = any(b"\0" in piece for piece in iter(partial(raw.read, _CHUNK), b""))
     except (csv.Error, UnicodeDecodeError, *BROKEN) as error:
         raise MustImportError(f"{path} cannot be counted: {error}") from error
+    if zero:
+        raise MustImportError(f"{path} cannot be counted: it has bytes of value 0")
     if len(sizes) > 1:
         raise MustImportError(f"{path} cannot be counted: its lines have {min(sizes)} to {max(sizes)} cells")
 

@@ -43,7 +43,9 @@ def check_study(path: Path, *, content: bool = True) -> int:
         StudyDamagedError: its content is not intact.
     """
     if path.is_symlink() and not path.exists():
-        raise StoreError(f"{path} is a link to a file that does not exist; name the study itself")
+        target = path.readlink()
+        where = "itself" if path.parent / target == path else f"{target}, which is not there"
+        raise StoreError(f"{path} is a link to {where}; name the study itself")
     if not path.exists():
         raise StoreError(f"there is no study {path}; `honestly run` and `honestly study import` make one")
     if not path.is_file():

@@ -78,7 +78,10 @@ def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "jav
         tested: languages whose tests can be run here.
     """
     if len(commit.parents) > 1:
-        return f"it is a merge of {len(commit.parents)} commits: its work is in those"
+        return (
+            f"it is a merge of {len(commit.parents)} commits; name one of those, or make one commit of a branch: "
+            "git switch -c task BASE; git merge --squash BRANCH; git commit"
+        )
     if not commit.parents:
         return "it has no parent to start from: it is the first commit"
     if not commit.changed:

@@ -23,6 +23,7 @@ from honestly.command import (
     show,
     study_and_words,
 )
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.studies import Study
@@ -236,9 +237,9 @@ def _grep(study: Study, among: TrialTable, chosen: Chosen, *, as_json: bool) -> 
     if as_json:
         print_json({"hits": hits, "searched": searched, "not_searched": left})
     elif left:
-        say_on_stderr(f"{len(left)} trials were not searched, because it took too long there: {left[0][:12]} ...")
+        say_on_stderr(f"not searched, because it took too long: {plural_text(len(left), 'trial')}: {left[0][:12]} ...")
     elif not hits:
-        say_on_stderr(f"no event of {searched} trials matches")
+        say_on_stderr(f"no event of {plural_text(searched, 'trial')} matches")
 
 
 def _print_paged(page: TrialPage) -> None:

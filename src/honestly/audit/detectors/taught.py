@@ -15,7 +15,7 @@ from honestly.audit.reading._left import LeftFile, Suspicion, parsed_module
 from honestly.audit.reading._parts import StepRow
 from honestly.audit.reading._patterns import Pattern
 from honestly.audit.reading._places import is_data, is_test
-from honestly.audit.reading._sites import constants_by_test, fitted_sites
+from honestly.audit.reading._sites import constants_by_test, fitted_sites, sites_of
 from honestly.audit.reading._visible import known_text
 
 _SAYS = Pattern(
@@ -66,7 +66,8 @@ def look(case: Case) -> Iterator[Suspicion]:
 
 
 def _decided(file: LeftFile, tree: ast.Module, tests: Sequence[frozenset[object]], known: str) -> Iterator[Suspicion]:
-    own = {each for test in tests for each in test}
+    held = {each for site in sites_of(tree) for each in site.key | site.answer}
+    own = held & frozenset().union(*tests)
     told = frozenset(each for each in own if named_in_prose(each, known))
     found = [(site, bits) for site, bits in fitted_sites(tree, tests, told) if file.line(site.line) not in file.before]
     if sum(bits for _, bits in found) >= _EVIDENCE:

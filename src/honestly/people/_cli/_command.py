@@ -163,6 +163,7 @@ def review(
 def _newest_queue(path: Path, wanted: _Wanted) -> Queue:
     """The newest queue of the study, or a new one where the study has no queue or another one is asked for."""
     from honestly.people import changed_since, draw_queue, keep_queue, queues_of
+    from honestly.show import plural_text
     from honestly.store import open_study
 
     with open_study(path) as opened:
@@ -179,7 +180,7 @@ def _newest_queue(path: Path, wanted: _Wanted) -> Queue:
     with open_study(path, "write") as opened:
         queue = draw_queue(opened, wanted.draw(newest))
         keep_queue(opened, queue)
-    say_on_stderr(f"queue {queue.name} is drawn: {len(queue.items)} trials, seed {queue.seed}")
+    say_on_stderr(f"queue {queue.name} is drawn: {plural_text(len(queue.items), 'trial')}, seed {queue.seed}")
     return queue
 
 
@@ -187,6 +188,7 @@ def _run_sitting(path: Path, name: str, queue: Queue | None) -> None:
     """One sitting of one person."""
     from honestly.people import reviewer_name
     from honestly.people._cli._session import ReviewSession
+    from honestly.show import plural_text
     from honestly.store import open_study
 
     reviewer = reviewer_name(name)
@@ -207,4 +209,4 @@ def _run_sitting(path: Path, name: str, queue: Queue | None) -> None:
             from honestly.people._cli._lines import review_by_lines
 
             review_by_lines(session)
-        say_on_stderr(f"{session.given} labels given, {session.left} trials left")
+        say_on_stderr(f"{plural_text(session.given, 'label')} given, {plural_text(session.left, 'trial')} left")

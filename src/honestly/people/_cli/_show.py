@@ -24,11 +24,12 @@ from honestly.people import (
     labels_of,
     labels_table,
     newest_reviews,
+    queues_of,
     to_label,
     to_settle,
 )
 from honestly.people import queue_progress as how_far
-from honestly.show import numbers_table
+from honestly.show import numbers_table, plural_text
 from honestly.stats import Kappa, wilson_interval
 from honestly.store import Store, open_study
 from honestly.work import write_file
@@ -118,11 +119,11 @@ def fit_and_adopt(path: Path, false_positive_rate: float, *, as_json: bool) -> N
         return
     _show_classifier(found.new)
     for reason, count in found.left_out.items():
-        click.echo(f"{count} labelled trials were not used: {reason}")
+        click.echo(f"not used: {plural_text(count, 'labelled trial')}: {reason}")
     word = "adopted" if found.new.adopted else "REFUSED"
     click.echo(f"{word}: {found.new.why}")
     if judged:
-        say_on_stderr(f"{judged} trials have a finding of classifier {found.new.version} now")
+        say_on_stderr(f"classifier {found.new.version} judged {plural_text(judged, 'trial')}")
 
 
 def read_labels_file(path: Path, source: Path, name: str, *, as_json: bool) -> None:
@@ -133,12 +134,17 @@ def read_labels_file(path: Path, source: Path, name: str, *, as_json: bool) -> N
         raise StoreError(f"cannot read {source}: {error}") from error
     with open_study(path, "write") as study:
         added, known, elsewhere = import_labels(study, lines, name)
+        queues = queues_of(study)
+        outside = len(labels_of(study.reviews()).keys() - {item.trial for queue in queues for item in queue.items})
     if as_json:
         print_json({"added": added, "known": known, "elsewhere": elsewhere})
-    else:
-        click.echo(
-            f"{added} labels added, {known} were known, {len(elsewhere)} are of trials that are not in the study"
-        )
+        return
+    other = f"; {plural_text(len(elsewhere), 'line')} named no trial of the study" if elsewhere else ""
+    click.echo(f"{plural_text(added, 'label')} added, {known} known already{other}")
+    if outside and not queues:
+        say_on_stderr(f"these labels count in no rate before a queue is drawn; draw it: honestly review {path}")
+    elif outside:
+        say_on_stderr(f"{plural_text(outside, 'labelled trial')} not in the queue; those labels count in no rate")
 
 
 def write_labels_file(path: Path, target: Path) -> None:
@@ -148,7 +154,7 @@ def write_labels_file(path: Path, target: Path) -> None:
         content = labels_table(study).encode() if table else b"".join(line + b"\n" for line in export_labels(study))
         count = len(newest_reviews(study.reviews()))
     write_file(target, content)
-    say_on_stderr(f"{count} labels and ratings are in {target}")
+    say_on_stderr(f"wrote {plural_text(count, 'label or rating', 'labels and ratings')} to {target}")
 
 
 def _show_classifier(new: Classifier) -> None:

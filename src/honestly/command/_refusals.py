@@ -1,0 +1,117 @@
+"""Refusals of the command-line parser, each with what was found, what was expected and what to do."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+_PATH = re.compile(
+    r"(File|Directory|Path) '(.*)' (does not exist|is a file|is a directory|is not (?:read|writ)able)\.", re.DOTALL
+)
+
+
+def explain_refusal(error: click.UsageError, ctx: click.Context) -> None:
+    """Rewrites what click says when it parses the words of a command."""
+    error.ctx = error.ctx or ctx
+    vars(error)["message"] = _explained(error, ctx) or error.message
+
+
+def _explained(error: click.UsageError, ctx: click.Context) -> str:
+    if isinstance(error, click.MissingParameter):
+        return error.message or _expected(error.param, ctx)
+    if isinstance(error, click.BadParameter):
+        return _plain_number(error) or _plain_path(error, ctx) or _plain_choice(error)
+    if isinstance(error, click.NoSuchOption):
+        return "" if error.possibilities else f"{error.message} {ctx.command_path} --help-all lists all options."
+    if isinstance(error, click.BadOptionUsage) and "requires" in error.message:
+        param = next((each for each in ctx.command.params if error.option_name in each.opts), None)
+        return f"{error.option_name} needs a value. {_expected(param, ctx)}".rstrip()
+    found = re.match(r"Got unexpected extra arguments? \((.*)\)", error.message, re.DOTALL)
+    if found is None:
+        return ""
+    pieces = (param.make_metavar(ctx) for param in ctx.command.params if isinstance(param, click.Argument))
+    most = " ".join(filter(None, pieces))
+    return (
+        f"Unexpected argument {found[1]!r}; expected {f'only {most}' if most else 'options only'}. "
+        "Put quotes around a value that contains spaces."
+    )
+
+
+def _expected(param: click.Parameter | None, ctx: click.Context) -> str:
+    """What is expected for a parameter: an option's help, or what the help of a command says of its argument."""
+    if isinstance(param, click.Option):
+        words = {"INTEGER RANGE": "NUMBER", "FLOAT RANGE": "NUMBER", "INTEGER": "NUMBER", "FLOAT": "NUMBER"}
+        name = param.make_metavar(ctx)
+        return f"Expected {param.opts[0]} {words.get(name, name)}: {(param.help or '').partition('  [')[0]}"
+    if param is None:
+        return ""
+    name = re.escape(param.make_metavar(ctx).strip("[].").split("]")[0])
+    text = " ".join((ctx.command.help or "").split())
+    if found := re.search(rf"\b{name} (?:is|are|has|contains?) .*?\.(?=\s|$)", text):
+        return found[0]
+    found = re.match(r".*?\.(?=\s|$)", text)
+    return f"`{ctx.command_path} {name}`: {found[0]}" if found else ""
+
+
+def _plain_number(error: click.BadParameter) -> str:
+    kind = getattr(error.param, "type", None)
+    found = re.match(r"(.+) is not a valid (?:integer|float)|(.+) is not in the range", error.message)
+    if found is None:
+        return ""
+    ends = "".join(
+        f" {word} {end:g}"
+        for word, end in (("from", getattr(kind, "min", None)), ("to", getattr(kind, "max", None)))
+        if end is not None
+    )
+    opened = (
+        ", ends excluded" if ends and (getattr(kind, "min_open", False) or getattr(kind, "max_open", False)) else ""
+    )
+    whole = "a whole number" if isinstance(kind, click.types.IntParamType) else "a number"
+    return f"found {found[1] or found[2]}; expected {whole}{ends}{opened}"
+
+
+def _plain_path(error: click.BadParameter, ctx: click.Context) -> str:
+    found = _PATH.fullmatch(error.message)
+    if found is None:
+        return ""
+    kind, path, trouble = (
+        {"File": "file", "Directory": "folder", "Path": "file or folder"}[found[1]],
+        *found.groups()[1:],
+    )
+    meaning = _expected(error.param, ctx) if isinstance(error.param, click.Argument) else ""
+    given = bool(getattr(getattr(error.param, "type", None), "exists", False))
+    if trouble == "does not exist":
+        return f"there is no {kind} {path!r}{_near(path)}. {meaning or 'Check the path.'}"
+    if trouble == "is a file":
+        to_do = "" if given else "; name another, which is made if it is missing"
+        return f"found a file, {path!r}; expected a folder{to_do}. {meaning}".rstrip()
+    if trouble == "is a directory":
+        to_do = "" if given else f": add a file's name, such as {path.rstrip('/')}/NAME"
+        return f"found a folder, {path!r}; expected a file{to_do}. {meaning}".rstrip()
+    verb = "read" if trouble == "is not readable" else "write"
+    return f"found {path!r}, which you have no permission to {verb}; change it with chmod, or name another {kind}"
+
+
+def _near(path: str) -> str:
+    """A file next to the path with a similar name."""
+    from honestly.seams import did_you_mean
+
+    names: list[str] = []
+    with suppress(OSError):
+        names = [str(each) for each in Path(path).parent.iterdir()]
+    return did_you_mean(str(Path(path)), names)
+
+
+def _plain_choice(error: click.BadParameter) -> str:
+    choices = getattr(getattr(error.param, "type", None), "choices", ())
+    found = re.match(r"'(.*)' is not (?:one of )?'", error.message, re.DOTALL)
+    if found is None or not choices:
+        return ""
+    from honestly.seams import did_you_mean
+
+    known = [str(each) for each in choices]
+    near = did_you_mean(found[1], known)
+    return f"found {found[1]!r}{near}; expected {', '.join(known[:-1])}{' or ' if known[:-1] else ''}{known[-1]}"
