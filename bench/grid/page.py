@@ -126,7 +126,8 @@ def halves(lines: list[dict]) -> list[tuple[str, list[dict]]]:
 
 def summary(lines: list[dict]) -> str:
     """A row for each procedure."""
-    text = ["| procedure | declared | drawn | fail | lowest coverage (plan: power) | most false positives |", "|---" * 6 + "|"]
+    columns = ("procedure", "declared", "drawn", "fail", "lowest coverage (plan: power)", "most false positives")
+    text = [f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
     for name, group in groupby(sorted(lines, key=procedure), procedure):
         cells = list(group)
         drawn = sum(DRAWN in line["cell"] for line in cells)
