@@ -174,6 +174,8 @@ def _table_lines(path: Path, file: IO[str]) -> Iterator[str]:
     while line := file.readline(MAX_LINE + 1):
         if len(line) > MAX_LINE:
             raise FormatError(f"{path}: a line is longer than {MAX_LINE >> 20} MiB")
+        if "\0" in line:
+            raise FormatError(f"{path} cannot be read as a table: it has bytes of value 0, as text never has")
         yield line
 
 
@@ -252,15 +254,16 @@ def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, st
 
 
 def sample_rows(path: Path) -> list[ProblemRow]:
-    """The first rows of a table with unknown columns; empty for any other file."""
+    """The first rows of a table with unknown columns, or of JSON objects like one; empty for any other file."""
     found: list[ProblemRow] = []
     try:
         for _, row in islice(table_rows(path), _MOST_SHOWN) if path.is_file() else ():
             found.append(row)
     except FormatError:
         return []
-    flat = all(value is None or isinstance(value, str | int | float) for row in found for value in row.values())
-    return found if found and flat and len(found[0]) >= _FEWEST_COLUMNS and not _says_itself(found[0]) else []
+    cells = [sum(value is None or isinstance(value, str | int | float) for value in row.values()) for row in found]
+    flat = cells == list(map(len, found)) or len(found) > 1
+    return found if found and flat and min(cells) >= _FEWEST_COLUMNS and not _says_itself(found[0]) else []
 
 
 def read(source: Source) -> Iterator[Item]:
