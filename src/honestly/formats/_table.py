@@ -148,7 +148,7 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
                 if names and not names[0].strip():
                     reader.fieldnames = names = [NAMELESS, *names[1:]]
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
-                    raise FormatError(f"{path}: two columns are called {twice[0]!r}")
+                    raise FormatError(f"{path}: two columns are called {twice[0]!r}; rename one")
                 for number, row in enumerate(reader, 2):
                     cells = len(names) + len(row.pop(None, ())) - sum(cell is None for cell in row.values())
                     named = {name: value for name, value in row.items() if name}
