@@ -362,3 +362,9 @@ def test_a_matrix_of_correlations_is_no_table_of_results(tmp_path):
     human_eval(tmp_path, PASSED)
     (tmp_path / "correlations.csv").write_text(",speed,style\nspeed,1.0,-0.8\nstyle,-0.8,1.0\n")
     assert agents(tmp_path) == {"samples": RIGHT}
+
+
+def test_predictions_without_a_patch_in_several_places_are_samples(tmp_path):
+    for name in ("run-1", "run-2"):
+        rows(tmp_path / name / "preds.jsonl", {"instance_id": IDS[0], "model_name_or_path": "m", "model_patch": ""})
+    assert agents(tmp_path) == {"m": {"failed": 2}}
