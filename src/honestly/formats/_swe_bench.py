@@ -360,9 +360,9 @@ def _run_trials(run: Run, name: str, source: Source) -> Iterator[FoundTrial]:
             outcome, reason = Outcome.FAILED, "the patch could not be applied"
         agent = Agent(name=name, program="swe-bench", model=run.model or name)
         made = imported_trial(where, outcome, reason=reason, verdict=verdict, usage=run.costs.get(instance))
-        yield FoundTrial(
-            agent, instance_task(instance), made, None, files, key=f"{instance} in {run.home}" if patch else instance
-        )
+        # Predicted in several places: samples, since the harness holds one for an instance.
+        key = f"{instance} in {run.home}" if instance in run.patches else instance
+        yield FoundTrial(agent, instance_task(instance), made, None, files, key=key)
 
 
 def _was_not_applied(log: Head) -> bool:
