@@ -348,3 +348,23 @@ def test_one_id_in_two_benchmarks_is_two_tasks(tmp_path):
             f"- dirname: a\n  test_cases: {cases}\n  model: m\n  pass_rate_1: 50\n"
         )
     assert set(outcomes(tmp_path / "rates")) == {"aider-edit", "aider-refactor"}
+
+
+def test_predictions_outside_of_a_run_are_no_trials_of_it(tmp_path):
+    predictions(tmp_path / "preds.jsonl", "m")
+    said = {"total_instances": 2, "submitted_ids": IDS, "completed_ids": IDS[:2], "resolved_ids": IDS[:1]}
+    document(tmp_path / "m.run.json", said | {"unresolved_ids": IDS[1:2]})
+    assert agents(tmp_path) == {"m": {"passed": 1, "failed": 1}}
+    assert "3 predictions are of instances outside the run of 2" in details(tmp_path)
+
+
+def test_a_matrix_of_correlations_is_no_table_of_results(tmp_path):
+    human_eval(tmp_path, PASSED)
+    (tmp_path / "correlations.csv").write_text(",speed,style\nspeed,1.0,-0.8\nstyle,-0.8,1.0\n")
+    assert agents(tmp_path) == {"samples": RIGHT}
+
+
+def test_predictions_without_a_patch_in_several_places_are_samples(tmp_path):
+    for name in ("run-1", "run-2"):
+        rows(tmp_path / name / "preds.jsonl", {"instance_id": IDS[0], "model_name_or_path": "m", "model_patch": ""})
+    assert agents(tmp_path) == {"m": {"failed": 2}}

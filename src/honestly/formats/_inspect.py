@@ -253,7 +253,7 @@ def _archive_samples(
                 yield from reader.sample(data, where, "/".join(parts[1:]).removesuffix(".json"))
             yield from reader.log_defects()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
-        raise FormatError(f"not an archive that can be read: {error}") from error
+        raise FormatError(f"not an archive that can be read: {error}; fetch it again") from error
 
 
 def _overlapping(infos: Sequence[zipfile.ZipInfo]) -> set[int]:
@@ -273,7 +273,7 @@ def _overlapping(infos: Sequence[zipfile.ZipInfo]) -> set[int]:
 def _header(file: BinaryIO, members: Mapping[str, zipfile.ZipInfo]) -> Mapping[str, object]:
     name = "header.json" if "header.json" in members else "_journal/start.json"
     if name not in members:
-        raise FormatError("neither header.json nor _journal/start.json is in it")
+        raise FormatError("neither header.json nor _journal/start.json is in it; expected a log that Inspect wrote")
     return nested_dict(parse_json(zip_member(file, members[name], _LARGEST)))
 
 

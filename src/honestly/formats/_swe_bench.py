@@ -41,6 +41,7 @@ _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt
 _KEPT = ("patch.diff", "test_output.txt")
 _LARGEST = 32 << 20
 _ABSENT = object()
+_NOT_JUDGED = "not judged"
 _UNRESOLVED = ("unresolved_ids", "ids_unresolved", "error_ids", "empty_patch_ids", "no_generation", "no_apply")
 # What the harness writes into its log where a patch does not fit.
 _NOT_APPLIED = b"Patch Apply Failed"
@@ -194,7 +195,7 @@ def _take_summary(run: Run, head: Head) -> Iterator[Item]:
     """Takes the content of a summary: of version 2 with `_ids`, or the older one with bare lists."""
     found, where = nested_dict(head.json()), recorded_place(head)
     kinds = (
-        ("submitted_ids", Outcome.VOID, "not judged"), ("completed_ids", Outcome.FAILED, ""),
+        ("submitted_ids", Outcome.VOID, _NOT_JUDGED), ("completed_ids", Outcome.FAILED, ""),
         ("no_generation", Outcome.FAILED, "no patch"), ("generated", Outcome.FAILED, ""),
         ("no_apply", Outcome.FAILED, "the patch could not be applied"),
         ("install_fail", Outcome.VOID, "installation failed"), ("reset_failed", Outcome.VOID, "reset failed"),
@@ -216,6 +217,14 @@ def _take_summary(run: Run, head: Head) -> Iterator[Item]:
         detail = f"{', '.join(both[:5])}: listed as resolved and as unresolved; void"
         yield repaired_defect(where, "summary contradicts itself", detail, len(both))
     tried = found.get("total_instances", found.get("total"))
+    # The harness was given more predictions than instances: what it did not take up was not in the run.
+    outside = [instance for instance, (_, reason, _) in run.said.items() if reason == _NOT_JUDGED]
+    if isinstance(tried, int) and 0 < tried < len(run.said) and outside:
+        for instance in outside:
+            del run.said[instance]
+            run.patches.pop(instance, None)
+        detail = f"{len(outside)} predictions are of instances outside the run of {tried}, and have no trial here"
+        yield noted_defect(where, "not in the run", detail, len(outside))
     absent = {storable_text(each) for each in items_of(found.get("incomplete_ids"))} - run.said.keys()
     if absent:
         detail = f"{len(absent)} of {len(run.said) + len(absent)} instances were not submitted, and have no trial here"
@@ -351,9 +360,9 @@ def _run_trials(run: Run, name: str, source: Source) -> Iterator[FoundTrial]:
             outcome, reason = Outcome.FAILED, "the patch could not be applied"
         agent = Agent(name=name, program="swe-bench", model=run.model or name)
         made = imported_trial(where, outcome, reason=reason, verdict=verdict, usage=run.costs.get(instance))
-        yield FoundTrial(
-            agent, instance_task(instance), made, None, files, key=f"{instance} in {run.home}" if patch else instance
-        )
+        # Predicted in several places: samples, since the harness holds one for an instance.
+        key = f"{instance} in {run.home}" if instance in run.patches else instance
+        yield FoundTrial(agent, instance_task(instance), made, None, files, key=key)
 
 
 def _was_not_applied(log: Head) -> bool:

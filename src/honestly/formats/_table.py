@@ -148,7 +148,7 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
                 if names and not names[0].strip():
                     reader.fieldnames = names = [NAMELESS, *names[1:]]
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
-                    raise FormatError(f"{path}: two columns are called {twice[0]!r}")
+                    raise FormatError(f"{path}: two columns are called {twice[0]!r}; rename one")
                 for number, row in enumerate(reader, 2):
                     cells = len(names) + len(row.pop(None, ())) - sum(cell is None for cell in row.values())
                     named = {name: value for name, value in row.items() if name}
@@ -222,7 +222,8 @@ def _wide_columns(row: ProblemRow) -> dict[str, str]:
     """What the columns are of a row that names a task, or an agent, and holds two outcomes or more and nothing else."""
     found = columns_of(tuple(row))
     if not found and (first := row.get(NAMELESS)) not in BLANK and finite_number(str(first)) is None:
-        found = {"task": NAMELESS}
+        # What names a column, too, is a row of a matrix: of correlations, say.
+        found = {} if str(first) in row else {"task": NAMELESS}
     cells = [row[name] for name in row if name not in found.values()]
     each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):

@@ -167,7 +167,8 @@ def show_command(words: tuple[str, ...], chosen: Chosen, depth: Depth, as_json: 
         return
     if chosen.is_limited:
         raise click.UsageError(
-            "--agent, --task, --outcome, --where, --sort, --limit, --why, --find and --grep are for many trials"
+            "--agent, --task, --outcome, --where, --sort, --limit, --why, --find and --grep are for many trials; "
+            "leave out these options, or the trial"
         )
     page = opened.trial(trial, depth.range(), full=depth.full)
     if depth.artifact:
@@ -208,9 +209,9 @@ def _grep(study: Study, among: TrialTable, chosen: Chosen, *, as_json: bool) -> 
     from honestly.audit import EVENT_KINDS
 
     if not chosen.expression:
-        raise click.UsageError("--kind is for --grep REGEX")
+        raise click.UsageError("--kind is for --grep REGEX; give it, too")
     if unknown := set(chosen.kinds) - set(EVENT_KINDS):
-        raise click.UsageError(f"--kind {min(unknown)!r} is none of {', '.join(EVENT_KINDS)}")
+        raise click.UsageError(f"--kind {min(unknown)!r} is unknown; expected one of {', '.join(EVENT_KINDS)}")
     rows = {row.id: row for row in among}
     hits: list[dict[str, object]] = []
     left: list[str] = []

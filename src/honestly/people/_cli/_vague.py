@@ -64,7 +64,7 @@ def vague(
     from honestly.work import write_file
 
     if (by == "model") != (model is not None):
-        raise click.UsageError("--by model goes with --model")
+        raise click.UsageError("--by model needs --model SPEC")
     if out.exists():
         raise TaskError(f"{out} exists; twins are written into a new folder")
     loaded = on_this_machine(load_suite(suite, only=only), unsafe=unsafe)[0]
