@@ -39,21 +39,21 @@ WHAT = {
 }
 INTRO = """# Coverage on hard designs
 
-Does a 95% interval cover, and does a test at 5% keep its level, in the hardest cases? A grid of simulations answers
-this. Each cell simulates a design with a known truth: skewed values, rare outliers, clusters, samples that depend on
-results, real leaderboards. `bench/grid` declares {declared} cells; another {drawn} were drawn at random after the code
-was final. All {studies:,} studies are judged by [the headline's rule](headline.md).
+Does a 95% interval contain the truth, and does a test at 5% keep its level, in the hardest cases? A grid of
+simulations answers this. Each cell simulates a design with a known truth: skewed values, rare outliers, clusters,
+samples that depend on results, real leaderboards. `bench/grid` declares {declared} cells; another {drawn} were drawn at
+random after the code was final. [The headline's rule](headline.md) judges all {studies:,} studies.
 {left}
     python bench/coverage.py           # simulates the cells that coverage.jsonl lacks (all: {minutes:.0f} min)
     python bench/coverage.py --page    # makes this page and its picture
     python bench/coverage.py --cells   # prints every cell as a table
 
 We promise a coverage of at least 93%, at most 5.5% false positives, and the 80% power of a plan from a pilot. A cell
-*fails* if the exact 99.9% interval of its rate is entirely outside.
+*fails* if the exact 99.9% interval of its rate is entirely outside the promise.
 
 """
 FAILING = """
-Clusters that nobody declared: declare them with `--cluster` ([clusters](clusters.md)).
+These cells have clusters that nobody declared: use `--cluster` ([clusters](clusters.md)).
 """
 
 
@@ -167,7 +167,9 @@ def page_text(lines: list[dict]) -> str:
         "left": left,
     }
     text = [INTRO.format(**counted), summary(lines)]
-    text.append("\n*Declared* and *drawn* count cells; the last two columns are the worst rates that do not fail.\n\n")
+    text.append(
+        "\n*Declared* and *drawn* count cells; the last two columns show the worst rate that does not fail.\n\n"
+    )
     text.append("![Errors of every cell](pictures/coverage.svg)\n\nEach dot is the worst error rate of a cell.\n")
     failing = [line for line in lines if any(found == "fails" for *_, found in judged([line]))]
     text.append(f"\n## What fails\n{FAILING}\n" + "\n".join(f"- {in_words(line)}" for line in failing) + "\n")

@@ -19,7 +19,7 @@ from honestly.records import digest
 from honestly.store import is_address, open_study, study_path
 from honestly.studies._import import import_results
 from honestly.studies._merge import merge_studies
-from honestly.work import WriterLock
+from honestly.work import WriterLock, user_folder
 
 _WAIT_S = 0.2
 _LONGEST_NAME = 40
@@ -124,8 +124,7 @@ def _is_study(path: Path) -> bool:
 
 
 def _cache_home() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "imported"
+    return user_folder("cache") / "imported"
 
 
 def _table_rules(kind: str, rules: TableRules) -> str:
