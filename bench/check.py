@@ -21,13 +21,15 @@ the hidden checks pass is none. Of two halves of the tasks, `kept` is what the c
 With `--fates`, changes are drawn from whole histories (Python, JavaScript, TypeScript, Go) whose fate is known
 (`bench/fates.py`): of each repository some that were reverted or fixed within thirty days, each with a quiet one of the
 same files, size and time. What is drawn is written beside the rows before anything is checked. Each is checked as a
-user would, by `honestly check --install`, and what the check keeps stays beside the rows. A change whose tests do not
-run counts, as one of which the check cannot tell. `coverage` is known of Python only.
+user would, by `honestly check --install`, with Python packages of its day (which takes pip 26 or later), and what the
+check keeps stays beside the rows. A change whose tests do not run counts, as one of which the check cannot tell. `coverage`
+is known of Python only.
 """
 
 import argparse
 import ast
 import json
+import os
 import random
 import re
 import resource
@@ -412,13 +414,16 @@ def fits(place: Path, past: Past) -> bool:
 
 
 def fate_row(item: dict[str, str], kept: Path) -> dict[str, object]:
-    """What `honestly check` says of a change of the past, as a user calls it."""
+    """What `honestly check` says of a change of the past, as a user called it the day after."""
+    when = int(git(Path(item["repository"]), "show", "-s", "--format=%ct", item["commit"])) + 86400
+    day = time.strftime("%Y-%m-%d", time.gmtime(when))
+    cache = str(kept.absolute() / "packages" / day)
+    dated = {"PIP_UPLOADED_PRIOR_TO": day, "XDG_CACHE_HOME": cache}
     start, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     terms = ["--mutants", "8", "--seconds", "60", "--jobs", "1", "--out", str(kept)]
     command = [sys.executable, "-m", "honestly", "check", item["commit"], "--repo", item["repository"], "--install"]
-    ended = subprocess.run(
-        ["timeout", str(_ENDS), *command, *terms, "--json"], capture_output=True, text=True, check=False
-    )
+    command = ["timeout", str(_ENDS), *command, *terms, "--json"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **dated})
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
     row = {
         **item, "repository": Path(item["repository"]).parent.name, "seconds": round(time.monotonic() - start),
