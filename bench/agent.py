@@ -27,15 +27,15 @@ import sys
 from pathlib import Path
 import anyio
 from honestly.agents import AgentLimits, Honest, Run
-from honestly.models import ScriptedModel, call, say
+from honestly.models import ScriptedModel, assistant_message, tool_call
 from honestly.records import Task, Trajectory, Tree, encode
 from honestly.runner._written_steps import written_steps
 from honestly.sandbox import open_sandbox
 from honestly.store import Running
 
 turns = int(sys.argv[1])
-script = [say("", call("bash", command="echo hi")) for _ in range(turns)]
-script.append(say("", call("finish", outcome="done", summary="x")))
+script = [assistant_message("", tool_call("bash", command="echo hi")) for _ in range(turns)]
+script.append(assistant_message("", tool_call("finish", outcome="done", summary="x")))
 
 async def main():
     agent = Honest(ScriptedModel(script), tools=("bash",), limits=AgentLimits(turns=None))

@@ -10,7 +10,8 @@ every cell of FILE as a table. Cells of real leaderboards are left out where DIR
 repository) lacks them.
 
 A rate fails if its exact 99.9% interval lies wholly outside the promise: coverage of at least 93%, false positives of
-at most 5.5%. A cell whose rate is outside, and not wholly, is drawn on to five times as many studies, which all count.
+at most 5.5%, power of at least 80%. A cell whose rate is outside, and not wholly, is drawn on to five times as many
+studies, which all count.
 Coverage above 99% is listed as such.
 """
 

@@ -1,6 +1,8 @@
 """What `bench/house.py` counts: goals that are reached stay reached, and those that are not get no worse."""
 
+import re
 import runpy
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -19,3 +21,35 @@ def test_the_house_gets_no_harder_to_live_in():
     assert now["... in 1,000 lines"] < 14.2
     assert now["lines"] < 212_000
     assert now["private imports in tests"] < 450
+
+
+IMPORT = re.compile(r"(?<!\w)from (honestly[\w.]*) import (\([^)]*\)|\w+(?:, *\w+)*)")
+
+
+def test_programs_inside_of_strings_and_pages_import_what_there_is():
+    """Programs that only slow tests and benches run would else be found broken long after a name has changed."""
+    wrong, seen = [], 0
+    for path in [each for folder in ("bench", "docs", "suites", "tests") for each in (ROOT / folder).rglob("*")]:
+        if path.suffix not in (".py", ".md", ".toml", ".sh"):
+            continue
+        for module, names in IMPORT.findall(path.read_text(errors="replace")):
+            try:
+                found = import_module(module)
+            except ModuleNotFoundError as error:
+                if (error.name or "").startswith("honestly"):
+                    wrong.append((path.name, module))
+                continue
+            for name in re.findall(r"\w+", re.sub(r"#.*| as \w+", "", names)):
+                seen += 1
+                if not hasattr(found, name) and not _is_module(f"{module}.{name}"):
+                    wrong.append((path.name, f"{module}.{name}"))
+    assert not wrong
+    assert seen > 5_000
+
+
+def _is_module(name: str) -> bool:
+    try:
+        import_module(name)
+    except ModuleNotFoundError:
+        return False
+    return True

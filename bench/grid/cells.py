@@ -137,6 +137,25 @@ def shares():
         yield f"equal at {mean}, N={n}, K={samples}", d.equal(d.beta(mean), n, samples)
 
 
+def plans():
+    base, few = d.scaled(d.beta(0.4, 4), 0.6), d.scaled(d.beta(0.4, 4), 0.4)
+
+    def tenth(rng, shape):
+        return np.where(rng.random(shape) < 0.1, 0.5, rng.uniform(-0.02, 0.02, shape))
+
+    laws = {
+        "gains as gamma(1)": (lambda n: d.gains(base, lambda r, s: r.gamma(1, 0.05, s), 0.05, n, "exact"), (60, 300)),
+        "gains of .5 on a tenth": (lambda n: d.gains(few, tenth, 0.05, n, "exact"), (60, 300)),
+        "gains of 0 to .4": (lambda n: d.gains(few, lambda r, s: r.uniform(0, 0.4, s), 0.2, n, "exact"), (20,)),
+        "+.1, -.4 on 5%": (lambda n: d.skewed(0.05, 0.5, n, "exact", 0.07), (60,)),
+        "+.1, -.4 on 5%, K=5": (lambda n: d.skewed(0.05, 0.5, n, 5, 0.07), (60,)),
+        "+.15, K=1": (lambda n: d.gains(base, lambda _, s: np.full(s, 0.15), 0.15, n, 1), (60,)),
+        "+.1, K=5": (lambda n: d.gains(base, lambda _, s: np.full(s, 0.1), 0.1, n, 5), (60,)),
+    }
+    for words, (law, sizes) in laws.items():
+        yield from ((f"{words}, pilot of {n}", d.pilot(law, n)) for n in sizes)
+
+
 SOURCES = {
     "score": scores,
     "compare": pairs,
@@ -150,6 +169,7 @@ SOURCES = {
     "pass": passes,
     "noise": noise,
     "shares": shares,
+    "plan": plans,
 }
 DECLARED = [Cell(procedure, *named) for procedure, make in SOURCES.items() for named in make()]
 

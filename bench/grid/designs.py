@@ -38,6 +38,11 @@ def alike(mean):
     return Law(lambda _rng, shape: np.full(shape, mean), mean, mean**2)
 
 
+def scaled(law, factor):
+    """Leaves room above."""
+    return Law(lambda rng, shape: factor * law.draw(rng, shape), factor * law.mean, factor**2 * law.square)
+
+
 def rare(share, chance=0.9, usual=0.0):
     """A share of the questions is passed with another chance than the rest."""
     return Law(
@@ -274,6 +279,28 @@ def ladder(step, questions, samples, agents):
         return np.clip(ability[:, None] + rng.uniform(-0.3, 0.3, (studies, 1, questions)), 0, 1)
 
     return Design(chances, questions, samples, tuple(ability))
+
+
+def gains(law, gain, average, questions, samples):
+    """The first agent is better by what `gain` draws of a generator and a shape, `average` on average."""
+
+    def chances(rng, studies):
+        base = law.draw(rng, (studies, 1, questions))
+        return np.concatenate([np.clip(base + gain(rng, base.shape), 0, 1), base], axis=1)
+
+    return Design(chances, questions, samples, (law.mean + average, law.mean))
+
+
+@dataclass(frozen=True)
+class Pilot(Design):
+    """A pilot of a study that is planned by it."""
+
+    of: Callable = None
+    """Makes the design with so many questions instead."""
+
+
+def pilot(of, questions):
+    return Pilot(**vars(of(questions)), of=of)
 
 
 # --- real leaderboards ------------------------------------------------------------------------------------------------

@@ -241,6 +241,20 @@ def shares(design, studies):
     yield "coverage", np.array(found)
 
 
+def plan(design, studies):
+    """A study of the size that its pilot asks for, at the true gap: whether its headline misses the better agent."""
+    rng, gap, missed = np.random.default_rng(int(1e9 * studies.means.mean())), design.truth[0] - design.truth[1], []
+    samples = (1, 1) if design.samples == "exact" else (design.samples, design.samples)
+    for resolved in studies.resolved():
+        variance = stats.pilot_variance(resolved, "a0", "a1")
+        needed = stats.headline_questions(variance, gap=gap, samples=samples)
+        if math.isnan(needed):
+            continue
+        found = stats.compare(next(design.of(math.ceil(needed)).draw(rng, 1).resolved()), "a0", "a1")
+        missed.append(not (found.p_value <= 0.05 and found.difference > 0))
+    yield "power", np.array(missed)
+
+
 PROCEDURES = {
     "score": score,
     "compare": compare,
@@ -254,7 +268,8 @@ PROCEDURES = {
     "pass": passes,
     "noise": noise,
     "shares": shares,
+    "plan": plan,
 }
-STUDIES = {"until": 2_000, "looks": 1_000, "pass": 1_000, "noise": 1_000, "family": 500, "shares": 500}
+STUDIES = {"plan": 500, "until": 2_000, "looks": 1_000, "pass": 1_000, "noise": 1_000, "family": 500, "shares": 500}
 """Studies of a cell where it is not the usual number: what a study costs most is the Python around it."""
 USUAL = 2_000

@@ -29,8 +29,8 @@ replacing the model by Claude Opus 4.1 adds {opus} points. Droid with Sonnet 4, 
 
 ## One model under six programs
 
-Six submissions to a leaderboard name the same model, with five attempts per task. Of {pairs} pairs, {holm} differ after
-Holm's correction. Changing the model instead of the program: Droid with Claude Opus 4.1 is {opus} points ahead of Droid
+Six submissions to a leaderboard name the same model, with five attempts per task. Of their {pairs} pairs, {holm} differ
+after Holm's correction. The same program with another model: Droid with Claude Opus 4.1 is {opus} points ahead of Droid
 with Sonnet 4 ({opus_low} to {opus_high}). Orchestrator with Sonnet 4 is {qwen} points ahead of Orchestrator with Qwen 3
 Coder ({qwen_low} to {qwen_high}).
 
@@ -41,8 +41,8 @@ Coder ({qwen_low} to {qwen_high}).
     honestly compare tb.honestly {ONE_SHORT} droid_claude-4-1-opus
     honestly compare tb.honestly orchestrator_claude orchestrator_qwen
 
-Some of this is not due to the program. For {worst_name}, {void} of {mini_trials} trials have no verdict, and {never}
-logs say that the program was not found. Without the trials that have no verdict, it scores {worst_without}.
+Some of these gaps are not due to the program. For {worst_name}, {void} of {mini_trials} trials have no verdict, and
+{never} logs say that the program was not found. Without the trials that have no verdict, it scores {worst_without}.
 
 ## One agent under five settings
 
@@ -54,7 +54,7 @@ the agent and tests the files that it left. Another {no_verdict} trials have no 
     honestly study import settings.csv --from table --out settings.honestly
     honestly report settings.honestly
 
-None of the five ways to count is wrong. Compare a score only with scores that were counted in the same way.
+Each bar is one way to count, and none is wrong. Compare a score only with scores that were counted in the same way.
 
 ## What was not known
 

@@ -46,7 +46,7 @@ cap-evolve tried {candidates} changes to an agent and kept {steps}: those where 
   seed (the unchanged agent) on fresh attempts is {gain} ({gain_low} to {gain_high}).
 - **Was each step an improvement?** Not shown: the p-values of the single steps are {p_values}. If all ten candidates
   were as good as the seed, the same rule would keep {kept:.1f} of them and report a gain of {noise} points on average.
-  In one loop of twenty, it would report {tail} or more ({runs:,} simulated loops).
+  One loop in twenty would report {tail} or more ({runs:,} simulated loops).
 - **What would best-of-ten have found?** Not known: nobody tried ten changes without feedback. If none of them changed
   anything, the best would look {best} points better than the seed.
 
@@ -66,8 +66,9 @@ seed; after Holm's correction, {after} does ({names}).
 ## Data
 
 `tau2_airline_run_full` and `skillsbench_run_full` of cap-evolve (github.com/skillberry-ai/cap-evolve, commit
-d94fb336207c) and the table in RSIHub's README (github.com/simple-agent-lab/RSIHub, commit 7dcef63db63d), 2026, as their
-authors left them. Nothing was run again. The simulation of noise uses the seed's pass rates and the random seed {seed}.
+d94fb336207c) and the table in RSIHub's README (github.com/simple-agent-lab/RSIHub, commit 7dcef63db63d), 2026, as
+their authors published them. Nothing was run again. The simulation of noise uses the seed's pass rates and the random
+seed {seed}.
 
     python docs/cases/loop.py loops
 """

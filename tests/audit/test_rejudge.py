@@ -320,7 +320,7 @@ def test_the_command_says_what_it_will_take_and_shows_what_it_found(tmp_path: Pa
     if isinstance(done.exception, SandboxUnavailableError):
         pytest.skip("this machine cannot build a sandbox")
     assert done.exit_code == 0, done.output
-    assert "a second look at 1 trials" in done.stderr
+    assert "running 1 trial again" in done.stderr
     assert "regenerated 1" in done.stdout
     said = json.loads(CliRunner().invoke(cli, ["audit", str(path), "--json"]).stdout)
     flagged = {each["detector"]: each for each in said["flagged"]}

@@ -135,7 +135,7 @@ def test_an_interrupt_keeps_what_is_done(study: Path) -> None:
         running.send_signal(signal.SIGINT)
         _, words = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert "3 trials are judged and kept" in words
+    assert "kept the results of 3 trials" in words
 
 
 def test_a_wrong_key_ends_the_run_and_says_so(study: Path) -> None:

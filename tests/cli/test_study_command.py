@@ -44,7 +44,7 @@ def test_a_study_goes_and_comes_back(path, tmp_path):
     run("study", "drop", tmp_path / "t.honestly")
     assert "dropped" in run("study", "ls", tmp_path, "--all").output
     run("study", "empty", tmp_path, given="n\n", code=1)
-    assert "1 studies deleted" in run("study", "empty", tmp_path, given="y\n").output
+    assert "1 study deleted" in run("study", "empty", tmp_path, given="y\n").output
     run("study", "restore", tmp_path / "t.honestly", code=1)
 
 

@@ -31,7 +31,7 @@ def test_a_suite_is_made_impossible_once_run_and_its_endings_are_told_apart(tmp_
     again = honestly("task", "impossible", suite, "--out", out, "--json")
     assert json.loads(again.stdout)["tasks"] == rows
     shown = honestly("task", "impossible", suite, "--out", out)
-    assert "one-off: 1 of 1 tasks made impossible" in shown.stdout
+    assert "one-off: 1 of 1 task made impossible" in shown.stdout
     done = honestly("run", out, *(word for agent in AGENTS for word in ("-a", agent)), "-o", study)
     assert done.returncode == 0, done.stderr
     said = json.loads(honestly("audit", study, "--json").stdout)["impossible"]

@@ -197,7 +197,7 @@ def test_interrupted_it_says_what_is_kept(folder):
     running.send_signal(signal.SIGINT)
     said = running.communicate()[1]
     assert running.returncode == 130
-    assert f"stopped: {len(results(folder))} of 120 results are kept; the same command finishes the rest" in said
+    assert f"stopped; kept {len(results(folder))} of 120 results; run the same command again to finish" in said
 
 
 def test_two_runs_do_not_write_the_same_file(folder):

@@ -102,7 +102,7 @@ from small_image import make_image
 from honestly.errors import SandboxError, SandboxUnavailableError
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox
-from honestly.sandbox.images import Stay, add_image, open_image
+from honestly.sandbox.images import SandboxSettings, add_image, open_image
 
 disk, root = Path(sys.argv[1]), Path(sys.argv[1], "root")
 root.mkdir()
@@ -110,7 +110,7 @@ make_image(root, ["sh", "head"])
 image = add_image(root, "small")
 
 async def work(fill):
-    async with open_image(image, Tree(), Stay(), open_sandbox) as box:
+    async with open_image(image, Tree(), SandboxSettings(), open_sandbox) as box:
         with suppress(OSError), (disk / "somebody-elses").open("ab", buffering=0) as file:
             while fill:
                 file.write(bytes(1 << 20))

@@ -335,10 +335,10 @@ def openhands(folder: Path, _: object) -> dict[str, Any]:
     return {
         "example_model_output.json": {"n": len(array.trials)},
         "output.jsonl": {
-            "errors": sum(bool(trial.reason) for trial in lines.trials),
+            "errors": sum("not judged" not in trial.reason for trial in lines.trials),
             "history_lengths": lengths,
             "lines": len(lines.trials),
-            "success": [trial.outcome is Outcome.PASSED for trial in lines.trials],
+            "success": [trial.reason.endswith("it succeeded") for trial in lines.trials],
         },
     }
 

@@ -46,7 +46,8 @@ def test_a_summary_in_results_belongs_to_the_predictions_beside_it(tmp_path):
     document(tmp_path / "results" / "results.json", summary | {"resolved_instances": 2})
     found = outcomes(tmp_path)
     assert [found[each] for each in IDS] == ["passed", "passed", "failed", "failed", "failed"]
-    assert found["org__repo-9"] == "void"
+    assert "org__repo-9" not in found, "it was never submitted"
+    assert "1 of 6 instances were not submitted" in details(tmp_path)
     assert "1 of 7 instances are named nowhere" in details(tmp_path)
 
 
@@ -297,8 +298,10 @@ def test_trajectories_and_rows_have_the_verdict_of_the_summary_beside_them(tmp_p
     assert agents(tmp_path / "evaluated") == {"openhands": {"passed": 2, "failed": 2, "void": 1}}
 
 
-def test_what_a_model_thinks_of_its_work_is_said_to_be_that(tmp_path):
+def test_what_a_model_thinks_of_its_work_is_no_verdict(tmp_path):
     write(tmp_path / "output.jsonl", {"instance_id": "a", "history": [], "git_patch": "d", "success": True})
+    (trial,) = trials(tmp_path)
+    assert (trial.outcome, trial.reason) == (Outcome.VOID, "not judged: a model thinks that it succeeded")
     assert "judged by a model" in details(tmp_path)
 
 

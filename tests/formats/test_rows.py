@@ -82,8 +82,8 @@ def test_only_files_are_read_and_nothing_waits(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "target")
     for name, words in (
-        ("pipe", "is not a file"),
-        (".", "is not a file"),
+        ("pipe", "is not a regular file"),
+        (".", "is not a regular file"),
         ("none", "No such file"),
         ("link", "No such"),
     ):

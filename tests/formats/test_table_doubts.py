@@ -2,6 +2,7 @@
 
 import gzip
 
+import numpy as np
 import pytest
 
 from honestly import studies
@@ -121,6 +122,37 @@ def test_an_agent_on_another_scale_is_refused_and_not_told_to_be_bad(opened):
     assert opened("agent,task,score", *lines, scale="0:100", allow_refused=True)[0].report().board.agents[1].n == 9
     nothing = [line if line[0] == "a" else f"b,t{at},0" for at, line in enumerate(lines)]
     assert opened("agent,task,score", *nothing, scale="0:100")[0].report().board.agents[1].honest == 0
+
+
+@pytest.mark.parametrize(
+    ("is_share", "said"),
+    [
+        (lambda agent, at: at >= 5, r"all scores of 35 of 40 tasks \('t.*, …\)"),
+        (lambda agent, at: at == 5, r"all scores of 1 of 40 tasks \('t5'\)"),
+        (lambda agent, at: agent == "b" and at >= 20, "20 of 40 scores of 'b' above 0"),
+    ],
+)
+def test_a_part_on_another_scale_is_refused_by_task_and_by_agent(opened, is_share, said):
+    lines = [
+        f"{agent},t{at},{(11 + 2 * at) / (100 if is_share(agent, at) else 1)}" for agent in "ab" for at in range(40)
+    ]
+    with pytest.raises(FormatError, match=f"{said} lie between 0 and 1, on a scale of 0 to 100"):
+        opened("agent,task,score", *lines, scale="0:100")
+    assert opened("agent,task,score", *lines, scale="0:100", allow_refused=True)[0].report().board.agents[0].n == 40
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (0.3, 1), (0.1, 1), (8, 1)])
+def test_low_scores_of_one_scale_are_no_other(opened, a, b):
+    """Also where a quarter of all scores, or more than half, are below 1 of 100."""
+    stopped = 0
+    for seed in range(20):
+        grades = 100 * np.random.default_rng(seed).beta(a, b, (2, 60))
+        lines = [f"{agent},t{at},{grades[row, at]:.4f}" for row, agent in enumerate("ab") for at in range(60)]
+        try:
+            opened("agent,task,score", *lines, scale="0:100")
+        except FormatError:
+            stopped += 1
+    assert stopped <= 1
 
 
 def test_a_column_that_is_named_to_be_the_agent_is_no_condition_too(opened):

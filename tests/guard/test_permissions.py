@@ -143,6 +143,27 @@ def test_a_rule_with_stars_denies_what_it_means_and_asks_about_what_a_glob_may_b
     assert word(command, rule) == expected
 
 
+@pytest.mark.parametrize(
+    ("rule", "command", "expected"),
+    [
+        ("Bash(./scripts/*)", "./scripts/x.sh -v", "allow"),
+        ("Bash(tt/*)", "tt/x --all y", "allow"),
+        ("Bash(npm*)", "npm test", "allow"),
+        ("Bash(cat docs/*)", "cat docs/a", "allow"),
+        ("Bash(cat docs/*)", "cat docs/a .env", "ask"),
+        ("Bash(cat docs/*)", "cat docs/../.env", "ask"),
+        ("Bash(tt/*)", "tt/../evil.sh", "ask"),
+        ("Bash(tt/*)", "./tt/../evil.sh", "ask"),
+        ("Bash(tt/*)", "bash -c tt/../evil.sh", "ask"),
+        ("Bash(tt/*)", "cd tt/.. && ./evil.sh", "ask"),
+        ("Bash(tt/*)", "tt/.?/evil.sh", "ask"),
+        ("Bash(rm build/*)", "rm build/../src", "ask"),
+    ],
+)
+def test_a_star_of_a_rule_that_allows_stays_in_its_folder(rule, command, expected):
+    assert word(command, allow=[rule], default="ask") == expected
+
+
 def test_a_rule_that_names_who_runs_a_program_allows_both():
     allow = [
         "python -m pytest",

@@ -68,7 +68,8 @@ WORDS = {
     "sub/AGENTS.md": "Use yarn here. Never squash your commits before a merge.\n",
     ".claude/skills/d/SKILL.md": "---\nname: e\ndescription: d\n---\nUse bun.\n",
     ".claude/agents/f.md": "---\nname: f\ndescription: It does f.\ntools: Read, Bash(git:*), Wriet\n---\n",
-    ".claude/rules/g.md": "---\npaths:\n  - 'web/**/*.{json,tsx}'\n  - docs/**\n---\nIndent with 2 spaces.\n",
+    ".claude/rules/g.md": "---\npaths:\n  - 'web/**/*.{css,tsx}'\n  - docs/**\n---\nIndent with 2 spaces.\n",
+    ".claude/rules/k.md": "---\npaths:\n  - 'web/**/*.{json,tsx}'\n  - docs/**\n---\nx\n",
     ".cursor/rules/h.mdc": "---\nalwaysApply: false\nglobs:\ndescription:\n---\nx\n",
     ".claude/settings.json": json.dumps(
         {
@@ -101,7 +102,7 @@ def test_what_texts_say_is_held_against_each_other_and_the_project(tmp_path):
         ("says the code", "GEMINI.md", "line length 120"), ("contradiction", "GEMINI.md", "line length 120, and AGENTS.md says 100"),
         ("repeated", "GEMINI.md", "in README.md"),
         ("skill", ".claude/skills/d/SKILL.md", "'d' does not say when"), ("skill", ".claude/skills/d/SKILL.md", "its name is 'e'"),
-        ("agent", ".claude/agents/f.md", "no tool 'Wriet'"), ("never applies", ".claude/rules/g.md", "no file fits 'docs/**'"),
+        ("agent", ".claude/agents/f.md", "no tool 'Wriet'"), ("never applies", ".claude/rules/g.md", "no file fits 'web/**/*.{css,tsx}, docs/**'"),
         ("never applies", ".cursor/rules/h.mdc", "neither globs"), ("dead command", ".claude/settings.json", "scripts/gone.sh is not there"),
         ("dead command", ".claude/settings.json", "run.sh may not be run"), ("never applies", ".claude/settings.json", "no tool 'Edti'"),
     ]  # fmt: skip
@@ -312,3 +313,25 @@ def test_a_setup_that_is_tried_may_link_inside_of_its_folder(tmp_path):
     (tmp_path / "p" / "GEMINI.md").symlink_to("../out.md")
     with pytest.raises(SettingsError, match="out of the folder"):
         setup_files(tmp_path / "p")
+
+
+DOUBTFUL = {
+    "AGENTS.md": "Lessons are `docs/SPEC-0NN.html`, `docs/SPEC-<n>.html`; see `docs/mycommand.go` and `kept/a/b.md`.\n"
+    'Run `node --test "scripts/**/*.test.mjs"`. It records its state in `docs/state.json`. Read `docs/state.json`.\n'
+    "Do not hand-roll a bare `Provider` in tests.\n\n## Files to be deleted\n- `docs/gone.ts`\n\n## Now\n"
+    "これは `docs/weg.md` です。\n\n```bash\n[ -f docs/auto.json ] || exit\n```\nCopy `docs/auto.json`.\n@docs/mine.local.md\n",
+    "GEMINI.md": "A hand-rolled bare `Provider` in tests drifts.\n",
+    ".claude/settings.json": json.dumps({
+        "permissions": {"allow": ["PowerShell(go test *)", "CronCreate"], "denyInsteadOfPrompting": True},
+        "hooks": {each: [{"hooks": [{"command": "ls"}]}] for each in ("StopFailure", "PostToolBatch", "CwdChanged")}
+        | {"PreToolUse": [{"matcher": "Bash|PowerShell", "hooks": [{"command": "ls"}]}]}}),
+    ".claude/agents/a/part.md": "---\nkind: reference\n---\nx", ".claude/docs/old.md": "See `docs/old.md`. Run `npm run old`.\n",
+    ".claude/rules/r.md": "---\npaths: docs/**, gone/**\n---\nx",
+    "vendor/.agents/skills/s/references/r.md": "```bash\nnpm run typegen\n```\nsitekey: 'ghp_00000000000000000000000000000000AA'\n",
+    ".agents/skills/t/SKILL.md": "---\nname: t\ndescription: Use it to make an app.\n---\n```bash\ncd my-app\nnpm run dev\n```\n",
+    "package.json": '{"scripts": {"x": "y"}}', "docs/SPEC-001.html": "", "scripts/a.test.mjs": "", "kept/.gitkeep": "",
+}  # fmt: skip
+
+
+def test_nothing_is_said_of_what_cannot_be_known(tmp_path):
+    assert lint_setup(written(tmp_path, DOUBTFUL)).findings == ()

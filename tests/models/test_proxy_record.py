@@ -71,14 +71,14 @@ KILLED = """
 import os, signal, socket, sys
 import anyio, httpx2
 from pathlib import Path
-from honestly.models import Proxy, say
+from honestly.models import Proxy, assistant_message
 class Model:
     name, calls = "m", 0
     async def __call__(self, messages, tools=(), settings=None):
         self.calls += 1
         if self.calls > 2:
             os.kill(os.getpid(), signal.SIGKILL)
-        return say(f"Answer {self.calls}.")
+        return assistant_message(f"Answer {self.calls}.")
 async def main():
     async with Proxy(Model(), token="trial-0123456789abcdef", record=Path(sys.argv[1])) as proxy:
         url = proxy.serve(socket.create_server(("127.0.0.1", 0)))

@@ -51,11 +51,11 @@ def test_rows_ask_for_a_number_a_formula_and_a_given():
 
 PROGRAM = """
 import json, sys
-from honestly.recipes._physics import FAMILIES, PHYSICS, questions, shortcuts
-worst = {name: max(abs(each.answer / FAMILIES[name].answer(each.givens) - 1) for each in questions(name, 7, 30)) for name in FAMILIES}
+from honestly.recipes._physics import FAMILIES, PHYSICS, drawn_questions, shortcut_parts
+worst = {name: max(abs(each.answer / FAMILIES[name].answer(each.givens) - 1) for each in drawn_questions(name, 7, 30)) for name in FAMILIES}
 light = {"m1": 0.01, "m2": 1.0, "angle": 30.0}
 even = {"m1": 1.0, "m2": 1.0, "angle": 30.0}
-cut = [shortcuts("pulley", each, FAMILIES["pulley"].answer(each)) for each in (light, even)]
+cut = [shortcut_parts("pulley", each, FAMILIES["pulley"].answer(each)) for each in (light, even)]
 ran = {arm: PHYSICS.run(arm, 3, True) for arm in PHYSICS.arms}
 print(json.dumps({"worst": worst, "cut": cut, "counts": {arm: len(scores) for arm, (scores, _) in ran.items()}}))
 """

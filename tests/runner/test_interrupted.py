@@ -25,6 +25,6 @@ def test_ctrl_c_twice_ends_cleanly_and_says_what_is_kept(tmp_path):
     _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
     assert "Traceback" not in errors
-    assert f"of {TRIALS} trials are kept" in errors
+    assert f"of {TRIALS} trials; run the same command" in errors
     assert gone(children)
     assert 2 <= len(begun(out)) < TRIALS

@@ -94,7 +94,7 @@ def test_ctrl_c_twice_and_other_signals_stop_at_once_and_the_same_command_goes_o
         time.sleep(0.2)
     said = ended(process)
     assert process.returncode == 130
-    assert "0 of 3 trials are kept" in said
+    assert "kept 0 of 3 trials" in said
 
     process, out = begin(tmp_path, agent="waiting:Waiting,seconds=60")
     in_flight(process, out)
@@ -102,7 +102,7 @@ def test_ctrl_c_twice_and_other_signals_stop_at_once_and_the_same_command_goes_o
     process.send_signal(blow)
     said = ended(process)
     assert process.returncode == 128 + blow
-    assert "0 of 3 trials are kept" in said
+    assert "kept 0 of 3 trials" in said
     assert time.monotonic() - began < 60
     assert held(out) == {}
     assert read_paces(out) == []

@@ -42,13 +42,13 @@ def test_no_link_shows_what_lies_elsewhere(folder, part):
     elsewhere = folder.parent.parent / "elsewhere"
     (folder / part).rename(elsewhere)
     (folder / part).symlink_to(elsewhere)
-    refused(folder, "is a link|is not a file")
+    refused(folder, "is a link|is not a regular file")
 
 
 def test_a_folder_in_place_of_a_file_is_refused(folder):
     (folder / "task.toml").unlink()
     (folder / "task.toml").mkdir()
-    refused(folder, "not a file")
+    refused(folder, "not a regular file")
 
 
 @pytest.mark.parametrize("seconds", ["nan", "inf", "-5", "0"])

@@ -222,7 +222,7 @@ async def test_downloads_land_in_the_workspace(browser: Browser) -> None:
     assert {name for name in files if "/" in name} == {
         f"downloads/{name}" for name in ("_re_port.csv", "_re_port-2.csv", "popup")
     }
-    assert {name for name in files if "/" not in name} == {"site.py", "photo.txt", "page.html"}
+    assert {name for name in files if "/" not in name} == {"site.py", "photo.txt", "page.html", "own.pdf", "bad.pdf"}
     assert files["downloads/_re_port.csv"].data == b"a,b\n1,2\n"
 
 

@@ -259,7 +259,7 @@ def under_arms(actors: Sequence[Actor], arms: Sequence[PromptArm] = (), checkpoi
             )
     names = [arm.name for arm in arms]
     if len(set(names)) < len(names):
-        raise AgentError(f"an arm is given twice: {', '.join(names)}")
+        raise AgentError(f"an arm is given twice: {', '.join(names)}; give each once")
     return [
         AgentUnderArm(actor, arm, checkpoint) if checkpoint or arm.prompt else actor
         for actor in actors

@@ -90,7 +90,7 @@ def overlaid_agents(actors: Sequence[Actor], typed: Sequence[str], tasks: Iterab
     overlays = [_overlay(text) for text in typed]
     names = [name for name, _ in overlays]
     if len(set(names)) < len(names):
-        raise AgentError(f"an overlay is given twice: {', '.join(names)}")
+        raise AgentError(f"an overlay is given twice: {', '.join(names)}; give each a name of its own")
     laid = {path: name for name, files in overlays for path in files.files}
     for task in tasks if laid else ():
         wanted = task.hidden.reference if task.hidden is not None else None

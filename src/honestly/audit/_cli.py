@@ -26,6 +26,7 @@ from honestly.command import (
     without_controls,
 )
 from honestly.errors import SettingsError
+from honestly.show import plural_text
 from honestly.studies import AuditSettings
 
 if TYPE_CHECKING:
@@ -242,8 +243,9 @@ def _audited(study: Study, settings: AuditSettings, monitor: Monitor | None, *, 
     if settings.rejudge and not quiet:
         cost = study.rejudge_cost(settings.detectors)
         say_on_stderr(
-            f"a second look at {cost.trials} trials: {cost.works} different works that pass their visible checks, "
-            f"{cost.tasks} tasks, about {cost.runs} runs in sandboxes"
+            f"running {plural_text(cost.trials, 'trial')} again: {plural_text(cost.works, 'different work')} "
+            f"with passed visible checks, {plural_text(cost.tasks, 'task')}, "
+            f"about {plural_text(cost.runs, 'run')} in sandboxes"
         )
     judged = 0
 
@@ -257,8 +259,8 @@ def _audited(study: Study, settings: AuditSettings, monitor: Monitor | None, *, 
             return study.audit(**replace(settings, monitor=monitor, tell=note).given())
     except KeyboardInterrupt:
         say_on_stderr(
-            f"stopped: {judged} trials are judged and kept; run the same command again to continue; no answer is "
-            "paid for twice"
+            f"stopped; kept the results of {plural_text(judged, 'trial')}; run the same command again to continue; "
+            "no answer is paid for twice"
         )
         raise
 
@@ -281,8 +283,6 @@ def _show_more(found: AuditReport, study: Study, *, listing: bool, rejudged: boo
 
 def _say_failures(study: Study, found: AuditReport) -> None:
     """A line for each detector that could not look at a trial, with the first reason."""
-    from honestly.show import plural_text
-
     versions = {(rate.detector, rate.version) for rate in found.rates if rate.error}
     reasons = defaultdict[str, list[str]](list)
     if versions:

@@ -19,6 +19,7 @@ from honestly.command import (
     show,
     unsafe_option,
 )
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.check._change import Change
@@ -259,7 +260,8 @@ async def _write_tests(
     write_file(place, written.patch.encode())
     count = len({key for keys in written.kills.values() for key in keys})
     say_on_stderr(
-        f"{len(written.kills)} tests are in {place}, and notice {count} faults that no test noticed: git apply {place}"
+        f"wrote {plural_text(len(written.kills), 'test')} to {place}, for {plural_text(count, 'fault')} that no test "
+        f"noticed: git apply {place}"
     )
 
 

@@ -283,6 +283,7 @@ def _export_for_training(
     from honestly.audit import kappa_text, read_rubric
     from honestly.scores import find_agent
     from honestly.show import as_json as plain_json
+    from honestly.show import plural_text
     from honestly.store import open_study
     from honestly.tasks import load_suite
     from honestly.train import TrainingDataOptions, export_training_data
@@ -310,7 +311,7 @@ def _export_for_training(
         say_on_stderr(f"left out: {count}: {reason}")
     for name, kappa in found.agreement.items():
         say_on_stderr(f"{name} agrees with hidden checks (kappa): {kappa_text(kappa)}")
-    say_on_stderr(f"{found.rows} rows are in {folder}")
+    say_on_stderr(f"wrote {plural_text(found.rows, 'row')} to {folder}")
     return int(not found.rows)
 
 

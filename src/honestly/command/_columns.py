@@ -102,5 +102,5 @@ def _meant_column(what: str, names: Sequence[str], said: Mapping[str, str], text
     if text not in names:
         raise click.BadParameter(f"there is no column {without_controls(text)!r}{did_you_mean(text, names)}")
     if taken := [other for other, name in said.items() if name == text]:
-        raise click.BadParameter(f"{without_controls(text)!r} is the {taken[0]} already")
+        raise click.BadParameter(f"{without_controls(text)!r} is the {taken[0]} already; name another column")
     return text

@@ -147,10 +147,14 @@ class Verb(click.Command):
             if word == "--":
                 break
             if word == "" and before not in taking and not ctx.resilient_parsing:
-                raise click.UsageError("An argument is empty, as an unset variable is.", ctx)
+                raise click.UsageError(
+                    "An argument is empty, as an unset variable is; give a value or leave it out.", ctx
+                )
             name = word.removesuffix("=")
             if name in taking and (value == "" if name == word else word.startswith("--")):
-                raise click.BadOptionUsage(name, f"{name} is empty.", ctx)
+                raise click.BadOptionUsage(
+                    name, f"{name} is empty, as an unset variable is; give a value or leave it out.", ctx
+                )
         try:
             return super().parse_args(ctx, args)
         except click.UsageError as error:

@@ -53,7 +53,9 @@ def place_to_write(out: str, folder: str) -> str:
         click.UsageError: neither says where, or both do.
     """
     if bool(out) == bool(folder):
-        raise click.UsageError("Expected --out PLACE" + (f", without {folder!r}." if folder else "."))
+        raise click.UsageError(
+            "Expected --out PLACE, the file or folder to write" + (f", without {folder!r}." if folder else ".")
+        )
     if folder:
         say_on_stderr(f"note: the place to write is an option now: --out {folder}")
     return out or folder

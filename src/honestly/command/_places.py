@@ -159,7 +159,7 @@ def study_and_words(words: Sequence[str], kind: StudyPlace) -> tuple[Any, tuple[
     ctx = click.get_current_context()
     named = bool(words) and (is_address(words[0]) or Path(words[0]).exists() or words[0].endswith(".honestly"))
     if not named and words and not Path("runs").is_dir():
-        raise click.UsageError(f"There is no study {words[0]!r}.")
+        raise click.UsageError(f"There is no study {words[0]!r}; expected its file, as `honestly study list` names it.")
     place = words[0] if named else newest_study()
     return kind.convert(place, None, ctx), tuple(words[named:])
 

@@ -59,9 +59,7 @@ def run_study(
             return anyio.run(heeding_signals, begin, over, teller.renew_note)
     except (KeyboardInterrupt, SystemExit):
         state = teller.state
-        say_on_stderr(
-            f"stopped: {state.done} of {state.total} trials are kept; the same command with -o finishes the rest"
-        )
+        say_on_stderr(f"stopped; kept {state.done} of {state.total} trials; run the same command with -o to finish")
         if how.unfinished is not None and how.unfinished.is_dir():
             say_on_stderr(f"what the trials in flight had done is in {how.unfinished}")
         try:

@@ -82,7 +82,8 @@ class JoinedSides:
             had = " and the second ".join(some_names(alone) for alone in self.pairing.alone if alone)
             had = f"; the first has {had}" if all(self.pairing.alone) else ""
             raise StatisticsError(
-                f"the two studies have no task in common: none has the same id and the same content{had}"
+                f"the two studies have no task in common: none has the same id and the same content{had}; "
+                "compare runs of one suite"
             )
         if left:
             names = some_names(sorted(left))

@@ -98,7 +98,9 @@ def threshold_report(
                          f"{some_names(names)}")  # fmt: skip
     agent = find_agent(names, name) if name else names[0]
     if study.facts().stopping_rule:
-        raise StatisticsError("a study that could stop early has a biased score, so --at-least cannot be tested")
+        raise StatisticsError(
+            "a study that could stop early has a biased score, so --at-least cannot be tested; run one without --until"
+        )
     counted = count_study(study, declared)
     if counted.scores is None:
         raise StatisticsError("the study has no standard task, so the agent has no score")

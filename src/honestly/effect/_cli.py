@@ -120,7 +120,7 @@ def _benchmark(said: str, between: tuple[str, str]) -> tuple[float, float]:
     with studies.open(Path(said), tell=say_on_stderr).kept().store() as store:
         counted = count_study(store)
     if counted.scores is None:
-        raise SettingsError(f"no trial of {said} was judged")
+        raise SettingsError(f"no trial of {said} was judged; expected trials with a verdict")
     resolved = counted.scores.resolve(DEFAULT_POLICY)
     means = dict(zip(resolved.agents, question_means(resolved), strict=True))
     found = [means[find_agent(list(means), arm)] for arm in between]

@@ -9,6 +9,7 @@ which is a call of `bash`, `python` or its own language. `details` say the verdi
 from collections.abc import Iterator, Mapping
 
 from honestly._loose import count_of, nested_dict, objects_of, word_of
+from honestly.formats._agent_names import per_agent_file
 from honestly.formats._chat import Draft, tool_call
 from honestly.formats._heads import Head
 from honestly.formats._imported import first_request, storable_text
@@ -18,7 +19,6 @@ from honestly.formats._sources import (
     Item,
     imported_trial,
     noted_defect,
-    per_file,
     recorded_place,
     refused_defect,
     rows_of,
@@ -35,7 +35,7 @@ def recognises(head: Head) -> bool:
     return head.has_keys("id", "content") and b'"class_"' in head.start
 
 
-@per_file
+@per_agent_file()
 def read(head: Head) -> Iterator[Item]:
     """The trials of a file.
 

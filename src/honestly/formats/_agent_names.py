@@ -86,6 +86,34 @@ def names_apart(
     return names, [noted_defect(storable_name(first), "agents named after folders", detail, len(found))]
 
 
+def runs_apart(
+    runs: Mapping[str, str], tasks_of: Callable[[str], Collection[str]], unnamed: str = ""
+) -> tuple[dict[str, str], list[Defect]]:
+    """The name of the agent of each run, with its folder where runs of one name have tasks in common.
+
+    Args:
+        runs: By the folder of each, how its files name its agent.
+        tasks_of: The tasks of one; asked only where several have one name.
+        unnamed: The name of an agent whom no file names, which the folder's replaces.
+    """
+    names, said = names_apart({home: (*home.split("/"), name) for home, name in runs.items()}, tasks_of)
+    return {
+        home: name if name == runs[home] or runs[home] == unnamed else f"{runs[home]} [{name}]"
+        for home, name in names.items()
+    }, said
+
+
+def renamed(items: Iterable[Item], name: str, other: str, said: list[Defect]) -> Iterator[Item]:
+    """Items of which the trials of the agent of a name are of another name, which is said once."""
+    for item in items:
+        if isinstance(item, FoundTrial) and item.agent.name == name != other:
+            yield from said
+            said.clear()
+            yield item._replace(agent=replace(item.agent, name=other))
+        else:
+            yield item
+
+
 def places_apart(tasks: Mapping[Place, Collection[str]]) -> dict[Place, str]:
     """Names for places: the one folder that keeps apart those with tasks in common, or else all that differ."""
     depth = max(map(len, tasks), default=0)

@@ -14,6 +14,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,7 +41,7 @@ from honestly.formats._table import (
     tags_of,
     unnumbered_defect,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, separator_of
+from honestly.formats._table_rules import AS_IT_STANDS, SIZES, OffScaleError, TableRules, Understood, separator_of
 from honestly.records import Defect, Outcome, Task
 
 if TYPE_CHECKING:
@@ -185,8 +186,12 @@ def _check_lines(path: Path) -> None:
     try:
         with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
             sizes = {len(row) for row in csv.reader(file, delimiter=_delimiter(start), strict=True) if row}
+        with unpacked_file(path) as raw:
+            zero = any(b"\0" in piece for piece in iter(partial(raw.read, _CHUNK), b""))
     except (csv.Error, UnicodeDecodeError, *BROKEN) as error:
         raise MustImportError(f"{path} cannot be counted: {error}") from error
+    if zero:
+        raise MustImportError(f"{path} cannot be counted: it has bytes of value 0")
     if len(sizes) > 1:
         raise MustImportError(f"{path} cannot be counted: its lines have {min(sizes)} to {max(sizes)} cells")
 
@@ -380,10 +385,13 @@ def _table_counts(
     agents, tasks = (
         [names[at] for at in those] for names, those in zip((cells.agents, cells.tasks), kept, strict=True)
     )
-    largest = np.zeros(len(cells.agents))
     shares = np.where([outcome is Outcome.PASSED for outcome, *_ in read], 1.0, score)
-    np.maximum.at(largest, cells.agent[~is_lost], shares[cells.outcome[~is_lost]])
-    seen.keep_all(dict(zip(agents, largest[kept[0]].tolist(), strict=True)), tasks, int(total.sum()))
+    size = np.array([seen.size_of(share) for share in shares.tolist()])
+    of_row, of_task = size[cells.outcome[~is_lost]], np.zeros(len(cells.tasks), dtype=np.int64)
+    np.maximum.at(of_task, cells.task[~is_lost], of_row)
+    sizes = np.bincount(cells.agent[~is_lost] * SIZES + of_row, minlength=SIZES * len(cells.agents)).reshape(-1, SIZES)
+    large = dict(zip(tasks, of_task[kept[1]].tolist(), strict=True))
+    seen.keep_all(dict(zip(agents, sizes[kept[0]].tolist(), strict=True)), large, int(total.sum()))
     seen.check()
     box = np.ix_(*kept)
     defects = [noted_defect(path.name, "column left out", name) for name in left]

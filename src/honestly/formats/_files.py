@@ -92,7 +92,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
     """
     data = b"".join(file_chunks(path, limit + 1))
     if len(data) > limit:
-        raise FormatError(f"larger than {limit >> 20} MiB")
+        raise FormatError(f"larger than {limit >> 20} MiB; expected a smaller file: split it")
     return data
 
 
@@ -142,7 +142,7 @@ def open_regular(path: Path, *, links: bool = False) -> int:
         raise FormatError(f"cannot be opened: {getattr(error, 'strerror', None) or error}") from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise FormatError("is not a file")
+        raise FormatError("is not a regular file")
     return fd
 
 
@@ -165,7 +165,7 @@ def parse_json(data: bytes, pairs: Callable[[list[tuple[str, object]]], object] 
         # Not msgspec: other people's JSON holds NaN and half surrogate pairs, which Python's own writer lets through.
         return json.loads(data.decode("utf-8"), object_pairs_hook=pairs)
     except UnicodeDecodeError as error:
-        raise FormatError("not UTF-8") from error
+        raise FormatError("not UTF-8; save it as UTF-8") from error
     except json.JSONDecodeError as error:
         said = error.msg.replace("Expecting", "expected", 1)
         raise FormatError(f"not JSON: {said} (line {error.lineno}, column {error.colno})") from error

@@ -11,6 +11,7 @@ verifier, but no reward, has failed: those who publish such directories count it
 """
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -20,7 +21,7 @@ from msgspec.structs import replace
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.errors import FormatError
-from honestly.formats._files import parse_json
+from honestly.formats._files import parse_json, storable_name
 from honestly.formats._heads import Head
 from honestly.formats._imported import Settings, first_request, number_of, storable_text, time_said
 from honestly.formats._sources import (
@@ -47,6 +48,7 @@ _TRAJECTORIES = ("agent/trajectory.json", "trajectory.json")
 _KEPT = {f"verifier/{name}" for name in ("test-stdout.txt", "ctrf.json", "reward.json", "reward.txt")} | {
     "exception.txt"
 }
+_TRIAL = re.compile(r"(?P<task>.+)__[A-Za-z0-9]{7}")
 _OF_A_JOB = ("config.json", "lock.json", "job.log")
 _LARGEST = 32 << 20
 # Means that differ by less are the same.
@@ -82,6 +84,7 @@ def read(source: Source) -> Iterator[Item]:
     """The trials."""
     jobs: list[tuple[Head, Mapping[str, object]]] = []
     rewards: dict[str, dict[str, float | None]] = defaultdict(dict)
+    found: dict[str, FoundTrial] = {}
     for head in source.heads:
         try:
             if head.has_keys("n_total_trials", "stats"):
@@ -91,14 +94,31 @@ def read(source: Source) -> Iterator[Item]:
             for item in _harbor_trial(head, source):
                 if isinstance(item, FoundTrial):
                     folder = head.name.rpartition("/")[0]
+                    found[folder] = item
                     share = 1.0 if item.trial.outcome is Outcome.PASSED else item.trial.score or 0.0
                     known = None if item.trial.outcome is Outcome.VOID else share
                     rewards[folder.rpartition("/")[0]][folder.rpartition("/")[2]] = known
                 yield item
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
+    yield from _broken_trials(source, found)
     for head, said in jobs:
         yield from _job_defects(recorded_place(head), said, rewards[head.name.rpartition("/")[0]])
+
+
+def _broken_trials(source: Source, found: Mapping[str, FoundTrial]) -> Iterator[Item]:
+    """Trials without a result, void: directories next to those with one that have the configuration of a trial."""
+    agents: dict[str, dict[str, Agent]] = defaultdict(dict)
+    for folder, trial in found.items():
+        agents[folder.rpartition("/")[0]][trial.agent.hash] = trial.agent
+    for name in source.names:
+        folder, _, last = name.rpartition("/")
+        named, job = _TRIAL.fullmatch(folder.rpartition("/")[2]), folder.rpartition("/")[0]
+        if last != "config.json" or named is None or folder in found or len(agents.get(job, ())) != 1:
+            continue
+        yield from map(UsedFile, source.names_below(folder))
+        made = imported_trial(storable_name(name), Outcome.VOID, reason="it has no result.json: it broke off")
+        yield FoundTrial(next(iter(agents[job].values())), Task(id=named["task"], instruction=""), made)
 
 
 def _harbor_trial(head: Head, source: Source) -> Iterator[Item]:

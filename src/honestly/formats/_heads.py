@@ -46,10 +46,10 @@ def unpacked_data(data: bytes, limit: int) -> bytes:
             if size > limit:
                 raise FormatError(f"larger than {limit >> 20} MiB when it is unpacked")
             if not unpacker.eof:
-                raise FormatError("cannot be unpacked: it is cut off")
+                raise FormatError("cannot be unpacked: it is cut off; fetch it again")
             data = unpacker.unused_data.lstrip(b"\0")
     except (zlib.error, zstd.ZstdError) as error:
-        raise FormatError(f"cannot be unpacked: {error}") from error
+        raise FormatError(f"cannot be unpacked: {error}; fetch it again") from error
     return b"".join(found)
 
 

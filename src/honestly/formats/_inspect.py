@@ -50,7 +50,7 @@ from honestly.formats._inspect_messages import (
     share_said,
     with_attachments,
 )
-from honestly.formats._inspect_metrics import odd_metrics
+from honestly.formats._inspect_metrics import odd_metrics, own_metrics
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -66,7 +66,7 @@ from honestly.formats._sources import (
     share_of,
 )
 from honestly.formats._zip import zip_member
-from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Task, Trajectory, Usage, Verdict
+from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Task, Trajectory, Usage, Verdict, digest
 
 # What the folder of a sample in pieces ends with; an id may have slashes, too: `HumanEval/0`.
 _PIECES = re.compile(r"_epoch_\d+$").search
@@ -156,13 +156,14 @@ def read(source: Source) -> Iterator[Item]:
         for header in said.values()
         if header and own_agent(nested_dict(nested_dict(header, "eval"), "metadata")) is None
     )
+    asked: dict[str, str] | None = {} if len(source.heads) > 1 else None
     for heads in runs.values():
         newest_first = sorted(
             heads, key=lambda head: storable_text(nested_dict(said[head], "eval").get("created") or ""), reverse=True
         )
         taken: set[tuple[str, int]] | None = set() if len(heads) > 1 else None
         for head in newest_first:
-            read_one = per_file(partial(_read_log, names=names, taken=taken))
+            read_one = per_file(partial(_read_log, names=names, taken=taken, asked=asked))
             yield from read_one(dataclasses.replace(source, heads=(head,)))
 
 
@@ -178,19 +179,21 @@ def _said_first(head: Head) -> Mapping[str, object]:
         return {}
 
 
-def _read_log(head: Head, names: Mapping[str, str], taken: set[tuple[str, int]] | None) -> Iterator[Item]:
+def _read_log(
+    head: Head, names: Mapping[str, str], taken: set[tuple[str, int]] | None, asked: dict[str, str] | None
+) -> Iterator[Item]:
     """The trials of a log.
 
     Raises:
         FormatError: It cannot be read.
     """
     if head.start.startswith(b"PK\x03\x04"):
-        yield from _archive_samples(head, names, taken)
+        yield from _archive_samples(head, names, taken, asked)
     else:
         data = head.whole_file(_LARGEST)
         log = _decoded_document(data, _Log)
         header = {name: getattr(log, name) for name in _HEADER}
-        reader = _Reader(head, header, TheirReader(head.path), names, taken)
+        reader = _Reader(head, header, TheirReader(head.path), names, taken, asked)
         for number, raw in enumerate(log.samples or ()):
             yield from reader.sample(bytes(raw), f"{recorded_place(head)}#{number}", number)
         yield from reader.log_defects()
@@ -214,7 +217,9 @@ def _decoded_document(data: bytes, kind: Any) -> Any:  # noqa: ANN401 - an insta
     return kind(**{name: found[name] for name in kind.__struct_fields__ if name in found})
 
 
-def _archive_samples(head: Head, names: Mapping[str, str], taken: set[tuple[str, int]] | None) -> Iterator[Item]:
+def _archive_samples(
+    head: Head, names: Mapping[str, str], taken: set[tuple[str, int]] | None, asked: dict[str, str] | None
+) -> Iterator[Item]:
     try:
         with head.path.open("rb") as file, zipfile.ZipFile(file) as archive:
             infos = archive.infolist()
@@ -223,7 +228,7 @@ def _archive_samples(head: Head, names: Mapping[str, str], taken: set[tuple[str,
             by_name = {info.filename: info for info in infos}
             header = _header(file, by_name)
             theirs = TheirReader(head.path, unpacked=sum(info.file_size for info in infos))
-            reader = _Reader(head, header, theirs, names, taken)
+            reader = _Reader(head, header, theirs, names, taken, asked)
             twice = _overlapping(infos)
             if "header.json" not in by_name:
                 yield noted_defect(
@@ -248,7 +253,7 @@ def _archive_samples(head: Head, names: Mapping[str, str], taken: set[tuple[str,
                 yield from reader.sample(data, where, "/".join(parts[1:]).removesuffix(".json"))
             yield from reader.log_defects()
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
-        raise FormatError(f"not an archive that can be read: {error}") from error
+        raise FormatError(f"not an archive that can be read: {error}; fetch it again") from error
 
 
 def _overlapping(infos: Sequence[zipfile.ZipInfo]) -> set[int]:
@@ -268,7 +273,7 @@ def _overlapping(infos: Sequence[zipfile.ZipInfo]) -> set[int]:
 def _header(file: BinaryIO, members: Mapping[str, zipfile.ZipInfo]) -> Mapping[str, object]:
     name = "header.json" if "header.json" in members else "_journal/start.json"
     if name not in members:
-        raise FormatError("neither header.json nor _journal/start.json is in it")
+        raise FormatError("neither header.json nor _journal/start.json is in it; expected a log that Inspect wrote")
     return nested_dict(parse_json(zip_member(file, members[name], _LARGEST)))
 
 
@@ -282,9 +287,12 @@ class _Reader:
         theirs: TheirReader,
         names: Mapping[str, str],
         taken: set[tuple[str, int]] | None,
+        asked: dict[str, str] | None,
     ) -> None:
-        """`taken`: samples that newer logs of the same run hold; None where there are none."""
-        self._taken, self._superseded = taken, 0
+        """`taken`: samples that newer logs of the same run hold; None where there are none. `asked`: what earlier logs
+        asked, by task; None where there are none.
+        """
+        self._taken, self._superseded, self._asked = taken, 0, asked
         self._theirs, self._odd = theirs, odd_log(header)
         if self._odd:
             header = theirs.read_header(self._odd)
@@ -391,7 +399,7 @@ class _Reader:
             agent_seconds=number_of(found.working_time),
         )
         instruction = _user_instruction(found.input)
-        task = Task(id=f"{self._task}.{storable_text(found.id)}", version=self._version, instruction=instruction)
+        task = Task(id=self._task_id(found.id, instruction), version=self._version, instruction=instruction)
         stop = storable_text(limit.get("type") or "") if limit else "error" if failed else ""
         more = {name: getattr(found, name) for name in ("target", "scores", "metadata", "store", "invalidation")}
         kept = {name: value for name, value in more.items() if value not in (None, "", [], {})}
@@ -399,6 +407,14 @@ class _Reader:
         yield FoundTrial(
             self._agent, task, made, Trajectory(steps=steps, stop=stop), files, key=storable_text(found.uuid or "")
         )
+
+    def _task_id(self, sample: object, instruction: str) -> str:
+        """The id of a sample's task: of another one where another log asked something else under this id."""
+        name = f"{self._task}.{storable_text(sample)}"
+        if self._asked is None:
+            return name
+        said = digest(instruction)[:8]
+        return name if self._asked.setdefault(name, said) == said else f"{name}-{said}"
 
     def _named_scores(self, found: _Sample) -> dict[str, Mapping[str, object]]:
         """The scores of a sample by the names that the results have for them; of a value of several parts each one."""
@@ -459,6 +475,8 @@ class _Reader:
         if self._passed_over:
             said = f"{self._first} decides" if self._first else "nothing decides, and its samples are void"
             yield noted_defect(where, "scorer without a metric", f"{', '.join(self._passed_over)[:200]}: {said}")
+        if self._own is None:
+            yield from own_metrics(where, self._first, self._scores, self._values[self._first])
         for score in self._scores:
             yield from odd_metrics(where, score, self._values[storable_text(score.get("name") or "")], seen)
 

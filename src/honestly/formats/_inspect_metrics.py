@@ -11,12 +11,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from honestly._loose import nested_dict
-from honestly.formats._imported import storable_text
+from honestly.formats._imported import number_of, storable_text
 from honestly.formats._sources import Item, noted_defect
 from honestly.records import Defect
 
 # Metrics that differ by less are the same.
 _CLOSE = 1e-6
+_MEANS = {"accuracy", "mean"}
 _BOUND = re.compile(r"lower|upper|\bci", re.IGNORECASE)
 
 Scored = Sequence[tuple[str, float | None]]
@@ -26,7 +27,7 @@ Scored = Sequence[tuple[str, float | None]]
 def odd_metrics(where: str, score: Mapping[str, object], scored: Scored, everyone: int) -> Iterator[Item]:
     """Defects where a scorer's metrics disagree with its samples."""
     name = storable_text(score.get("name") or "")
-    ours = score.get("reducer") in (None, "", "mean")
+    ours = _has_our_reducer(score)
     for metric, said in nested_dict(score, "metrics").items():
         claimed, params = nested_dict(said).get("value"), nested_dict(said).get("params")
         if isinstance(claimed, bool) or not isinstance(claimed, int | float) or not math.isfinite(claimed):
@@ -34,8 +35,30 @@ def odd_metrics(where: str, score: Mapping[str, object], scored: Scored, everyon
         label = f"{name}/{storable_text(metric)}"
         if _BOUND.search(metric) and not 0 <= claimed <= 1 and all(value is not None for _, value in scored):
             yield noted_defect(where, "interval beyond [0, 1]", f"{label} is {claimed:g}; a share cannot be")
-        elif ours and metric in {"accuracy", "mean", "stderr"} and not nested_dict(params).get("cluster"):
+        elif ours and metric in {*_MEANS, "stderr"} and not nested_dict(params).get("cluster"):
             yield from _mean_mismatch(where, label, metric, float(claimed), scored, everyone)
+
+
+def own_metrics(where: str, name: str, scores: Sequence[Mapping[str, object]], scored: Scored) -> Iterator[Item]:
+    """A defect where a scorer has no mean among its metrics, so that what is counted here is not the log's figure."""
+    claimed: dict[str, float] = {}
+    for score in scores:
+        for metric, said in nested_dict(score, "metrics").items() if score.get("name") == name else ():
+            value = number_of(nested_dict(said).get("value"))
+            if _has_our_reducer(score) and metric in _MEANS:
+                return
+            if value is not None and not _BOUND.search(metric) and "std" not in metric:
+                claimed[storable_text(metric)] = value
+    known = [value for _, value in scored if value is not None]
+    mean = statistics.fmean(known) if known else math.nan
+    if claimed and not any(abs(value - mean) <= _CLOSE for value in claimed.values()):
+        figures = ", ".join(f"{metric} {value:g}" for metric, value in claimed.items())
+        detail = f"{storable_text(name)}: {figures[:200]} in the log; here {mean:g}, the mean of {len(known)} samples"
+        yield noted_defect(where, "metric of its own", detail)
+
+
+def _has_our_reducer(score: Mapping[str, object]) -> bool:
+    return score.get("reducer") in (None, "", "mean")
 
 
 def _mean_mismatch(

@@ -24,18 +24,9 @@ from honestly.formats._heads import Head
 from honestly.formats._imported import Settings, first_request, free_name, number_of, storable_text
 from honestly.formats._mini_steps import read_messages
 from honestly.formats._sources import FileReader, FoundTrial, Item, Source, UsedFile, imported_trial, recorded_place
-from honestly.records import (
-    Agent,
-    Check,
-    CheckRun,
-    Outcome,
-    Tags,
-    Task,
-    Trajectory,
-    Usage,
-    Verdict,
-    digest,
-)
+from honestly.formats._swe_bench import by_run_folder, with_summary
+from honestly.formats._swe_reports import report_verdict, reports_in
+from honestly.records import Agent, Tags, Task, Trajectory, Usage, digest
 
 _KIND = b"mini-swe-agent-"
 _VERSIONS = ("mini-swe-agent-1", "mini-swe-agent-1.1")
@@ -46,10 +37,6 @@ _BLANK, _ENDS_BLANK = re.compile(r"\{\{|\{%"), re.compile(r"\}\}|%\}")
 # Characters of the template on either side of the task by which it is found in the message.
 _EDGE = 200
 _TASK = re.compile(r"\{\{-?\s*task\s*-?\}\}")
-# Exit statuses that say that time, turns or budget ran out.
-_LIMITS = {"LimitsExceeded", "TimeExceeded"}
-_GROUPS = ("FAIL_TO_PASS", "PASS_TO_PASS")
-_STATUS = {"success": "passed", "failure": "failed"}
 
 
 def recognises(head: Head) -> bool:
@@ -68,7 +55,7 @@ def read(source: Source) -> Iterator[Item]:
 
 class _Reader:
     def __init__(self, source: Source) -> None:
-        self._root, self._heads = source.root, source.heads
+        self._source, self._root, self._heads = source, source.root, source.heads
         self._names = [name for name in source.names if name.endswith(".json")]
         self._tally = Tally()
         self._seen: set[str] = set()
@@ -90,8 +77,9 @@ class _Reader:
             else:
                 for instance in reports_in(found, Path(name).parent.name):
                     self._reports[instance].append(name)
-        for head in self._heads:
-            yield from self._read_trajectory(head)
+        for home, heads in by_run_folder(self._heads).items():
+            items = (item for head in heads for item in self._read_trajectory(head))
+            yield from with_summary(self._source, home, items)
         if len(self._agents) > 1:
             detail = f"each is an agent of its own: {', '.join(list(self._agents.values())[:5])}"
             self._tally.add("several configurations", storable_name(self._root.name), detail, len(self._agents))
@@ -123,12 +111,12 @@ class _Reader:
         if not isinstance(instance, str) or not instance:
             instance = name.rpartition("/")[2].removesuffix(".json").removesuffix(".traj")
         trajectory = read_messages(found, where, self._tally)
-        content = digest(trajectory.steps, instance)
+        agent = _swe_agent_of(info)
+        content = digest(trajectory.steps, instance, agent.hash)
         if content in self._seen:
             self._tally.count_refused("duplicate trial", where, "the same steps as before")
             return
         self._seen.add(content)
-        agent = _swe_agent_of(info)
         self._agents.setdefault(agent.hash, free_name(agent, self._agents.values()))
         task = Task(
             id=storable_text(instance),
@@ -137,7 +125,7 @@ class _Reader:
         )
         artifacts = {"trajectory.json": data}
         report = self._matching_report(instance, name, artifacts)
-        outcome, reason, verdict = _report_verdict(report, trajectory.stop, where, self._tally)
+        outcome, reason, verdict = report_verdict(report, trajectory.stop, where, self._tally)
         patch = info.get("submission")
         if isinstance(patch, str) and patch.strip():
             artifacts["patch.diff"] = patch.encode("utf-8", "replace")
@@ -181,58 +169,6 @@ class _Reader:
         """The reports of an instance that share the longest way with a trajectory."""
         near = {place: len(os.path.commonpath([place, name])) for place in self._reports.get(instance, [])}
         return [place for place, length in near.items() if length == max(near.values())]
-
-
-def reports_in(found: object, folder: str) -> dict[str, Mapping[str, object]]:
-    """Reports of SWE-bench's harness by instance: of the folder's, or keyed by id."""
-    reports = {"": nested_dict(found)} | {
-        key: value for key, value in nested_dict(found).items() if isinstance(value, dict)
-    }
-    judged = {key: value for key, value in reports.items() if "resolved" in value or "tests_status" in value}
-    return {key or folder: value for key, value in judged.items()}
-
-
-def judged_by_report(report: Mapping[str, object]) -> tuple[Outcome, str, Verdict]:
-    """Outcome, reason and checks of a report of SWE-bench's harness."""
-    return _report_verdict(report, "", "", Tally())
-
-
-def _report_verdict(
-    report: Mapping[str, object] | None, stop: str, where: str, tally: Tally
-) -> tuple[Outcome, str, Verdict]:
-    if report is None:
-        return Outcome.VOID, "not judged", Verdict()
-    resolved = report.get("resolved")
-    if report.get("infra_failure"):
-        tally.add("no verdict: infrastructure", where, "SWE-bench's harness failed; void")
-        why = storable_text(report.get("infra_failure_reason") or "infrastructure failure")[:200]
-        return Outcome.VOID, why, Verdict()
-    if not isinstance(resolved, bool):
-        tally.add("report without verdict", where, "`resolved` is neither true nor false; void")
-        return Outcome.VOID, "not judged", Verdict()
-    run = CheckRun(checks=tuple(_expected_tests(report)), note=_note(report))
-    if run.checks and run.passed != resolved:
-        tally.add("verdict contradicts tests", where, "the published verdict stays")
-    outcome = Outcome.PASSED if resolved else Outcome.LIMIT if stop in _LIMITS else Outcome.FAILED
-    return outcome, "" if stop == "Submitted" else stop, Verdict(hidden=run)
-
-
-def _expected_tests(report: Mapping[str, object]) -> Iterator[Check]:
-    """The tests that must pass, each once; those that failed come first, so that they count where both are said."""
-    seen: set[str] = set()
-    for kind in ("failure", "success"):
-        for group in _GROUPS:
-            for test in items_of(nested_dict(report, "tests_status", group).get(kind)):
-                name = storable_text(test)[:1000]
-                if name not in seen:
-                    seen.add(name)
-                    yield Check(id=name, status=_STATUS[kind], message=group if kind == "failure" else "")  # type: ignore[arg-type]
-
-
-def _note(report: Mapping[str, object]) -> str:
-    if report.get("patch_is_None") is True or report.get("patch_exists") is False:
-        return "there was no patch"
-    return "the patch could not be applied" if report.get("patch_successfully_applied") is False else ""
 
 
 def _swe_agent_of(info: Mapping[str, object]) -> Agent:
@@ -299,4 +235,4 @@ def _summed_usage(trajectory: Trajectory, info: Mapping[str, object]) -> Usage:
     )
 
 
-READER = FileReader("mini-swe-agent", recognises, read)
+READER = FileReader("mini-swe-agent", recognises, read, patches="left")

@@ -2,8 +2,9 @@
 
 A session may be a folder `events` with a file for each event. Events of the newer SDK have a `kind`, and an action or
 an observation that is an object. An action of the agent is a step with a call of that name; an observation answers the
-action that is its cause, or the last one. A row of an evaluation says whether it succeeded (`success`, `test_result`,
-`report`): else it is void. An error of the row is the reason why. The patch is kept as `patch.diff`.
+action that is its cause, or the last one. A row of an evaluation says whether it succeeded (`test_result`, `report`):
+else it is void, also where the resolver's own model thinks that it did (`success`). An error of the row is the reason
+why. The patch is kept as `patch.diff`.
 """
 
 import re
@@ -17,6 +18,7 @@ from msgspec import structs
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of, word_of
 from honestly.errors import FormatError
+from honestly.formats._agent_names import renamed, runs_apart
 from honestly.formats._chat import Draft, chat_steps, text_of, tool_call
 from honestly.formats._heads import Head
 from honestly.formats._imported import exit_status_of, number_of, storable_text, time_said
@@ -40,6 +42,9 @@ from honestly.records import Agent, Outcome, Step, Task, Trajectory, Usage
 
 _PROGRAM = "openhands"
 _EVALUATED = ".swebench_eval.jsonl"
+_ATTEMPT = re.compile(r"output\.\w*attempt_?(\d{1,6})\.jsonl")
+_ROW_OF = re.compile(rb'"instance_id": ?"([^"\\]{1,300})"')
+_LARGEST = 256 << 20
 _EVENT = re.compile(r"(?:.*/)?events/(?:event-)?(\d{1,9})(?:-[^/]*)?\.json")
 _NO_ARGUMENTS = {
     *("thought", "is_confirmed", "confirmation_state", "keep_prompt", "action_risk", "security_risk", "action", "id"),
@@ -66,8 +71,11 @@ def read(source: Source) -> Iterator[Item]:
     beside: dict[str, list[Head]] = defaultdict(list)
     for head in apart:
         beside[head.name.rpartition("/")[0]].append(head)
+    runs = {home: _PROGRAM if len(beside) > 1 and _is_nameless(heads[0]) else home for home, heads in beside.items()}
+    names, odd = runs_apart(runs, lambda home: _instances(beside[home]), unnamed=_PROGRAM)
     for home, heads in beside.items():
-        yield from with_summary(source, home, _read_rows(replace(source, heads=tuple(heads))))
+        found = _read_rows(replace(source, heads=tuple(heads)))
+        yield from with_summary(source, home, renamed(found, runs[home], names[home], odd))
     for folder, heads in folders.items():
         if heads:
             yield from per_file(partial(_read_folder, heads=heads))(replace(source, heads=(heads[0],)))
@@ -75,22 +83,54 @@ def read(source: Source) -> Iterator[Item]:
             yield from map(UsedFile, sorted(more & set(source.names)))
 
 
+def _is_nameless(head: Head) -> bool:
+    """Whether the first row of a file names neither the agent's kind nor its model."""
+    found = next(per_file(_read_one)(Source(head.root, (head,), ())), None)
+    return isinstance(found, FoundTrial) and found.agent.name == _PROGRAM
+
+
+def _instances(heads: list[Head]) -> set[str]:
+    """The instances of files whose rows begin with theirs."""
+    found: set[str] = set()
+    for head in heads:
+        try:
+            found.update(map(bytes.decode, _ROW_OF.findall(head.whole_file(_LARGEST))))
+        except (FormatError, UnicodeDecodeError):
+            continue
+    return found
+
+
 def _read_rows(source: Source) -> Iterator[Item]:
-    """The trials of files: of a row that stands again in `output.swebench_eval.jsonl`, with its verdict, that one."""
-    judged: dict[str, set[str]] = {head.name.replace(_EVALUATED, ".jsonl"): set() for head in source.heads
-                                   if head.name.endswith(_EVALUATED)}  # fmt: skip
-    for head in sorted(source.heads, key=lambda head: not head.name.endswith(_EVALUATED)):
-        known = judged.get(head.name, set())
-        if known:
-            yield UsedFile(head.name)
+    """The trials of the files of a folder. Of an instance in several files of one run, the row counts that was judged
+    (`output.swebench_eval.jsonl`), then that of `output.jsonl`, then that of the last attempt.
+    """
+    seen: set[str] = set()
+    for head in sorted(source.heads, key=_rank):
+        mine, earlier = set(), 0
+        is_output = head.name.rpartition("/")[2].startswith("output.")
         for item in per_file(_read_one)(replace(source, heads=(head,))):
-            if not isinstance(item, FoundTrial):
-                yield item
+            if isinstance(item, FoundTrial) and is_output and item.task.id in seen:
+                earlier += 1
                 continue
-            if head.name.endswith(_EVALUATED):
-                judged[head.name.replace(_EVALUATED, ".jsonl")].add(item.task.id)
-            if item.task.id not in known:
-                yield item
+            if isinstance(item, FoundTrial):
+                mine.add(item.task.id)
+            yield item
+        if is_output:
+            seen |= mine
+        if earlier:
+            yield UsedFile(head.name)
+            yield noted_defect(
+                recorded_place(head), "rows of one run", f"{earlier} stand in another file, which counts"
+            )
+
+
+def _rank(head: Head) -> tuple[int, int]:
+    """Files of a run by how much they count."""
+    name = head.name.rpartition("/")[2]
+    attempt = _ATTEMPT.fullmatch(name)
+    if name.endswith(_EVALUATED):
+        return 0, 0
+    return (2, -int(attempt[1])) if attempt else (1, 0)
 
 
 def _read_folder(first: Head, heads: list[Head]) -> Iterator[Item]:
@@ -128,7 +168,7 @@ def _read_one(head: Head) -> Iterator[Item]:
         where = f"{recorded_place(head)}:{number}"
         if isinstance(row, dict):
             if isinstance(row.get("success"), bool):
-                said = "success is what a model thinks of the work; no test was run"
+                said = "success is what a model thinks of the work; no test was run: void"
                 yield noted_defect(recorded_place(head), "judged by a model", said)
             yield _found_row(where, row)
         else:
@@ -158,10 +198,13 @@ def _found_row(where: str, row: Mapping[str, object]) -> FoundTrial:
     name = row.get("instance_id") or "-".join(
         storable_text(issue[key]) for key in ("owner", "repo", "number") if issue.get(key) is not None
     )
-    said = row.get("success", report.get("resolved", nested_dict(row, "test_result", "report").get("resolved")))
+    said = report.get("resolved", nested_dict(row, "test_result", "report").get("resolved"))
+    guess = row.get("success")
     error = row.get("error")
     outcome = Outcome.VOID if not isinstance(said, bool) else Outcome.PASSED if said else Outcome.FAILED
     reason = storable_text(error)[:500] if error else "not judged" if outcome is Outcome.VOID else ""
+    if isinstance(guess, bool) and outcome is Outcome.VOID and not error:
+        reason = f"not judged: a model thinks that it {'succeeded' if guess else 'failed'}"
     asked, patch = row.get("instruction"), row.get("git_patch") or nested_dict(row, "test_result").get("git_patch")
     metrics, tokens = nested_dict(row, "metrics"), nested_dict(row, "metrics", "accumulated_token_usage")
     task = Task(id=storable_text(name or where), instruction=storable_text(asked) if isinstance(asked, str) else "")
@@ -252,4 +295,4 @@ def _add_action(draft: Draft, event: Mapping[str, object], name: str, at: str | 
     draft.add_answer(message, [tool_call(f"event-{name}", kind, given)], **more)
 
 
-READER = FileReader("openhands", recognises, read)
+READER = FileReader("openhands", recognises, read, patches="left")

@@ -17,6 +17,8 @@ from honestly.formats._table_rules import finite_number
 from honestly.records import Agent
 
 _PAIR = re.compile(r"(?P<new>- )?(?(new)| {2})(?P<key>\w[\w .+-]{0,60}):(?: (?P<value>.*))?")
+_BENCHMARKS = {"133": "edit", "225": "polyglot", "89": "refactor"}
+"""aider's benchmarks by their number of cases."""
 _LAST = ("pass_rate_2", "pass_rate_1")
 
 
@@ -99,7 +101,7 @@ def _aider_row(where: str, row: Mapping[str, str]) -> Iterator[Item]:
         name=model, program="aider", version=storable_text(row.get("versions", "")), model=model, settings=settings
     )
     cases = storable_text(row.get("test_cases", "unknown"))
-    benchmark = "aider-polyglot" if cases == "225" else "aider-edit"
+    benchmark = f"aider-{_BENCHMARKS.get(cases, f'of-{cases}')}"
     yield from only_rate(where, agent, benchmark, value / 100, f"{key} {value:g}% of {cases} cases", row)
 
 

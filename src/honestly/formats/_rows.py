@@ -114,7 +114,9 @@ def _bounded_lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         number += 1
         total += len(line)
         if len(line) > MAX_LINE:
-            raise FormatError(f"{path}:{number}: the line is longer than {MAX_LINE >> 20} MiB")
+            raise FormatError(
+                f"{path}:{number}: the line is longer than {MAX_LINE >> 20} MiB; expected one JSON object per line"
+            )
         if total > _MAX_FILE:
             raise FormatError(f"{path}:{number}: the file contains more than {_MAX_FILE >> 30} GiB")
         if number == 1:

@@ -17,16 +17,18 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace_field
 from functools import cached_property, wraps
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from zipfile import is_zipfile
 
 from msgspec import MsgspecError
 from msgspec.structs import replace
 
 from honestly.errors import FormatError
+from honestly.formats._attempts import Attempts
 from honestly.formats._files import Tally, files_below, parse_json, storable_name
 from honestly.formats._heads import Head
 from honestly.formats._imported import (
@@ -113,6 +115,8 @@ class FileReader:
     read: Read
     takes_any: bool = False
     """Whether it tries to read a single file that the user names, recognised or not."""
+    patches: Literal["", "left", "judged"] = ""
+    """Whether its trials left patches that another file judges (`_attempts`), or are such patches."""
 
     def __call__(
         self, root: Path, progress: ImportProgress | None = None
@@ -268,21 +272,53 @@ def read_files(
         claimed, rest = {readers[0].name: rest}, []
     names = tuple(head.name for heads in (*claimed.values(), rest) for head in heads)
     book, used, at = _Book(tally), set[str](), ""
+    attempts = _known_attempts(readers, claimed, Source(root, (), names, rules), tally)
     for reader in readers:
         heads = tuple(head for head in claimed.get(reader.name, ()) if head.name not in used)
         for item in _read_trials(reader, Source(root, heads, names, rules), used, tally):
-            yield from book.take_found(item, reader.name)
+            found = item if attempts is None else _as_one_attempt(attempts, reader, item)
+            if found is None:
+                continue
+            yield from book.take_found(found, reader.name)
             if progress is not None and (now := file_of(item.trial.source)) != at:
                 at = now
                 progress(at, book.trials)
     for head in rest:
         if head.name not in used:
             tally.count_refused("unknown format", recorded_place(head), unread_reason(head))
+    if attempts is not None:
+        attempts.note_dropped()
     book.note_unbalanced()
     defects = list(tally.defects())
     if not book.trials:
         raise FormatError(f"{root} contains no result that can be read: {_reasons(defects) or 'it is empty'}"[:2000])
     yield from defects
+
+
+def _known_attempts(
+    readers: Sequence[FileReader], claimed: Mapping[str, list[Head]], source: Source, tally: Tally
+) -> Attempts | None:
+    """The predictions that are there, if trajectories are, too, which may have left the same patches."""
+    if not any(claimed.get(reader.name) for reader in readers if reader.patches == "left"):
+        return None
+    attempts = Attempts(tally.add)
+    for reader in readers:
+        if reader.patches == "judged" and claimed.get(reader.name):
+            for item in reader.read(replace_field(source, heads=tuple(claimed[reader.name]))):
+                if isinstance(item, FoundTrial):
+                    attempts.add_prediction(item.agent, item.task.id, item.trial, item.artifacts)
+    return attempts
+
+
+def _as_one_attempt(attempts: Attempts, reader: FileReader, found: FoundTrial) -> FoundTrial | None:
+    """A trial with the verdict of its patch, or of the agent who left it; None if its trajectory is a trial already."""
+    said = found.agent, found.task.id, found.trial
+    if reader.patches == "left":
+        return found._replace(trial=attempts.judged(*said, found.artifacts))
+    if reader.patches == "judged":
+        own = attempts.own_agent(*said)
+        return None if own is None else found._replace(agent=own)
+    return found
 
 
 def _reasons(defects: Sequence[Defect]) -> str:

@@ -6,15 +6,12 @@ and its settings stand in the configuration of a replay, where there is one; an 
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from msgspec import structs
-
 from honestly._loose import count_of, nested_dict, objects_of, word_of
 from honestly.errors import FormatError
-from honestly.formats._agent_names import names_apart
+from honestly.formats._agent_names import renamed, runs_apart
 from honestly.formats._chat import Draft, chat_steps, reasoning_of, text_of, tool_call
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
@@ -31,8 +28,8 @@ from honestly.formats._sources import (
     stem_of,
     unjudged_session,
 )
-from honestly.formats._swe_bench import with_summary
-from honestly.records import Agent, Defect, Step, Task, Trajectory, Usage
+from honestly.formats._swe_bench import by_run_folder, with_summary
+from honestly.records import Agent, Step, Task, Trajectory, Usage
 
 _INSTANCE = re.compile(r"[A-Za-z0-9.-]+__[A-Za-z0-9.-]+-\d+")
 _PROGRAM = "swe-agent"
@@ -49,25 +46,19 @@ def recognises(head: Head) -> bool:
 
 def read(source: Source) -> Iterator[Item]:
     """The trials of files, judged where a summary of SWE-bench's harness lies beside the folders of a run."""
-    runs: dict[str, list[Head]] = defaultdict(list)
-    for head in source.heads:
-        folder = head.name.rpartition("/")[0]
-        runs[folder.rpartition("/")[0] if folder.rpartition("/")[2] == stem_of(head) else folder].append(head)
+    runs = by_run_folder(source.heads)
     instances = {home: {stem_of(head) for head in heads} for home, heads in runs.items()}
-    names, odd_names = names_apart({home: (*home.split("/"), _PROGRAM) for home in runs}, instances.__getitem__)
+    called = {home: _agent_name(heads[0]) if len(runs) > 1 else _PROGRAM for home, heads in runs.items()}
+    names, odd = runs_apart(called, instances.__getitem__, unnamed=_PROGRAM)
     for home, heads in runs.items():
-        yield from with_summary(source, home, _renamed(source, heads, names[home], odd_names))
+        found = per_file(_read_one)(replace(source, heads=tuple(heads)))
+        yield from with_summary(source, home, renamed(found, called[home], names[home], odd))
 
 
-def _renamed(source: Source, heads: list[Head], name: str, odd_names: list[Defect]) -> Iterator[Item]:
-    """The trials of a run's files; whoever no file names has this name, which is said once."""
-    for item in per_file(_read_one)(replace(source, heads=tuple(heads))):
-        if isinstance(item, FoundTrial) and item.agent.name == _PROGRAM != name:
-            yield from odd_names
-            odd_names.clear()
-            yield item._replace(agent=structs.replace(item.agent, name=name))
-        else:
-            yield item
+def _agent_name(head: Head) -> str:
+    """The name of who a file is of; the program's where it cannot be read."""
+    found = next(per_file(_read_one)(Source(head.root, (head,), ())), None)
+    return found.agent.name if isinstance(found, FoundTrial) else _PROGRAM
 
 
 def _read_one(head: Head) -> Iterator[Item]:
@@ -129,4 +120,4 @@ def _history_steps(found: Mapping[str, object], history: list[dict[str, object]]
     return draft.steps()
 
 
-READER = FileReader("swe-agent", recognises, read)
+READER = FileReader("swe-agent", recognises, read, patches="left")

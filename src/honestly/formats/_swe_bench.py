@@ -1,18 +1,14 @@
 """Results of SWE-bench: predictions, what its harness wrote of each instance, its summaries, results of the Pro set.
 
-Files belong together where they lie in one directory, or below that of predictions or of a summary. Of an instance the
-report counts, then the summary (`resolved_ids`, or the older `resolved` beside `generated`). A prediction without a
-patch failed; one whose log has no report could not be applied, and failed; one of which nothing is said is void, and no
-trial where the same patch lies in a folder above or below. An instance without a prediction that a summary names is a
-trial too. Of several summaries in a directory each is a run of its own, unless its name begins with the model whose
-predictions lie there. Lists that name only what was resolved are refused: nobody knows of how many.
+What is of one run say `_swe_runs`. Of an instance the report counts, then the summary (`resolved_ids`, or the older
+`resolved` beside `generated`). A prediction without a patch failed; one whose log has no report could not be applied,
+and failed; one of which nothing is said is void, and no trial where the same patch lies in a folder above or below. An
+instance without a prediction that a summary names is a trial too, unless it was not submitted. Lists that name only
+what was resolved are refused: nobody knows of how many.
 """
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from msgspec import structs
 
@@ -22,7 +18,6 @@ from honestly.formats._agent_names import names_apart
 from honestly.formats._files import storable_name
 from honestly.formats._heads import Head
 from honestly.formats._imported import Settings, cached_usage, number_of, storable_text
-from honestly.formats._mini_swe_agent import judged_by_report, reports_in
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -37,6 +32,8 @@ from honestly.formats._sources import (
     rows_of,
     stem_of,
 )
+from honestly.formats._swe_reports import judged_by_report, reports_in
+from honestly.formats._swe_runs import SUMMARY_KEYS, Prediction, Run, Runs, is_instance, is_summary, summary_name
 from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage, Verdict
 
 # Files beside an instance's log or report, and those of them that become artifacts.
@@ -44,14 +41,8 @@ _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt
 _KEPT = ("patch.diff", "test_output.txt")
 _LARGEST = 32 << 20
 _ABSENT = object()
-# Names of summaries that each tool gives to those of all models.
-_UNTOLD = {"", "results", "report", "final_report"}
-# One of these says of how many instances a summary is.
-_WHOLE = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "ids_unresolved", "per_instance_details"}
-
-
+_NOT_JUDGED = "not judged"
 _UNRESOLVED = ("unresolved_ids", "ids_unresolved", "error_ids", "empty_patch_ids", "no_generation", "no_apply")
-_SERVICE = re.compile(r"(?i)[^/]*swe.?bench[^/]*?__(dev|test)__")
 # What the harness writes into its log where a patch does not fit.
 _NOT_APPLIED = b"Patch Apply Failed"
 
@@ -86,69 +77,20 @@ def _is_pro(head: Head) -> bool:
     return text.startswith(b"{") and b'"instance_' in text[:20] and b'"instance_id"' not in text and b": {" not in text
 
 
-class _Prediction(NamedTuple):
-    patch: str
-    where: str
-    odd: str = ""
-    """Why nobody knows whether there is a patch."""
-
-
-@dataclass
-class _Run:
-    """The facts known of a run: by model and instance."""
-
-    patches: dict[tuple[str, str], _Prediction] = field(default_factory=dict)
-    reports: dict[str, dict[str, tuple[Head, Mapping[str, object]]]] = field(default_factory=dict)
-    """By instance, and by the directory of the model."""
-    logs: dict[str, Head] = field(default_factory=dict)
-    said: dict[str, tuple[Outcome, str, str]] = field(default_factory=dict)
-    """Outcome, reason and place of what a summary says."""
-    costs: dict[str, Usage] = field(default_factory=dict)
-    contradicted: list[str] = field(default_factory=list)
-    """Instances whose report says otherwise than the summary."""
-    name: str = ""
-
-    @property
-    def instances(self) -> set[str]:
-        """Those that something is said of, but for predictions."""
-        return {*self.said, *self.reports, *self.logs}
-
-    @property
-    def was_judged(self) -> bool:
-        """Whether anything says what came of its predictions."""
-        return bool(self.said or self.reports or self.logs)
-
-
 def read(source: Source) -> Iterator[Item]:
     """The trials of each run."""
-    anchors = sorted({_run_folder(head) for head in source.heads if not _is_instance(head)}, key=len, reverse=True)
-    runs: dict[str, _Run] = defaultdict(_Run)
-    summaries = Counter(_run_folder(head) for head in source.heads if _is_summary(head))
-    # Of several summaries whose names begin with the model of predictions the shortest is theirs: `gpt-4.RUN.json`.
-    for head in sorted(source.heads, key=lambda head: (_is_summary(head), len(stem_of(head)) * _is_summary(head))):
-        folder = _run_folder(head)
-        home = next((each for each in anchors if not each or folder == each or folder.startswith(f"{each}/")), None)
-        # Logs of a run alone: .../RUN/MODEL/INSTANCE/report.json
-        if home is None:
-            home = folder.rpartition("/")[0]
-        if _is_summary(head) and summaries[folder] > 1 and (runs[home].said or not _is_of(head, runs[home])):
-            # A run of its own: predictions that lie there are another's.
-            home = f"{recorded_place(head)}#"
-            runs[home].name = _summary_name(head)
+    runs = Runs(source.heads, [head for head in source.heads if not is_instance(head) and not _is_pro(head)])
+    for head in sorted(source.heads, key=_rank):
         try:
-            yield from _take_file(runs[home], head, source)
+            yield from _take_file(runs, head, source)
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
     yield from _pro_trials(source)
-    yield from _drop_copies(runs)
-    names, said = _run_names(runs, source)
+    yield from runs.drop_copies()
+    names, said = runs.names(source.root.name)
     yield from said
-    predicted = Counter(key for run in runs.values() for key in run.patches)
-    for home, run in sorted(runs.items(), key=lambda each: not each[1].was_judged):
-        for item in _run_trials(run, names[home], source):
-            # Predicted in several places: samples of one agent, since the harness holds one for an instance.
-            several = predicted[item.agent.model, item.key] > 1
-            yield item._replace(key=f"{item.key} in {home}") if several else item
+    for run in runs.known():
+        yield from _run_trials(run, names[id(run)], source)
         if run.contradicted:
             detail = f"of {', '.join(run.contradicted[:5])}; the reports count"
             yield noted_defect(
@@ -156,112 +98,63 @@ def read(source: Source) -> Iterator[Item]:
             )
 
 
-def _run_names(runs: Mapping[str, _Run], source: Source) -> tuple[dict[str, str], list[Defect]]:
-    """The name of each run's agent: its predictions', else its summary's or its folder's, and what is odd about it."""
-    names: dict[str, str] = {}
-    places: dict[str, tuple[str, ...]] = {}
-    seen = set[tuple[str, frozenset[tuple[str, Outcome]]]]()
-    for home, run in runs.items():
-        models, folders = {model for model, _ in run.patches}, home.removesuffix("#").split("/")
-        by_folder = {model for reports in run.reports.values() for model in reports}
-        if run.name in _UNTOLD:
-            name = folders.pop() or source.root.name
-        else:
-            name = next(
-                (each for each in by_folder if len(by_folder) == 1 and run.name.startswith(f"{each}.")), run.name
-            )
-        names[home] = next(iter(models)) if len(models) == 1 else name
-        ended = names[home], frozenset((instance, outcome) for instance, (outcome, *_) in run.said.items())
-        if not models and (ended not in seen or not run.said):  # a copy is no other agent
-            places[home] = (*folders, name)
-        seen.add(ended)
-    apart, odd = names_apart(places, lambda home: runs[home].instances)
-    return names | {
-        home: each if each.endswith(names[home]) else f"{each}/{names[home]}" for home, each in apart.items()
-    }, odd
-
-
-def _run_folder(head: Head) -> str:
-    """The folder of the run that a file is of: submissions have their summary in a folder `results`."""
-    folder = head.name.rpartition("/")[0]
-    return folder.rpartition("/")[0] if folder.rpartition("/")[2] == "results" else folder
-
-
-def _drop_copies(runs: Mapping[str, _Run]) -> Iterator[Defect]:
-    """Takes predictions out of runs that nobody judged, where the same patch lies in a folder above or below.
-
-    In folders side by side it may be another sample.
+def _rank(head: Head) -> tuple[int, int]:
+    """Predictions first, then reports and logs, then summaries, the shortest name first: `gpt-4.RUN` before
+    `gpt-4.1.RUN`.
     """
-    seen: dict[tuple[tuple[str, str], str], list[str]] = defaultdict(list)
-    for home, run in sorted(runs.items(), key=lambda each: not each[1].was_judged):
-        for key, (patch, where, _) in list(run.patches.items()):
-            if not run.was_judged and any(_is_in(home, other) or _is_in(other, home) for other in seen[key, patch]):
-                del run.patches[key]
-                yield refused_defect(where, "duplicate prediction", f"{key[1]}: the same patch lies elsewhere, too")
-            seen[key, patch].append(home)
+    if is_summary(head):
+        return 2, len(stem_of(head))
+    return int(b'"model_patch"' not in head.start), 0
 
 
-def _is_in(folder: str, other: str) -> bool:
-    return not other or folder == other or folder.startswith(f"{other}/")
-
-
-def _is_summary(head: Head) -> bool:
-    """Whether it lists instances of a run, with what came of them."""
-    return bool(head.keys & _WHOLE) and not head.has_keys("leaderboards") and not head.has_keys("resolvedIds")
-
-
-def _is_of(head: Head, run: _Run) -> bool:
-    """Whether a summary's name, MODEL.RUN.json, says that it is of a model whose predictions lie there."""
-    models = {model.replace("/", "__") for model, _ in run.patches}
-    return any(stem_of(head).startswith(f"{model}.") for model in models)
-
-
-def _summary_name(head: Head) -> str:
-    """The name of a run by its summary's: MODEL.RUN, or of SWE-bench's service, SUBSET__SPLIT__RUN."""
-    return _SERVICE.sub("", stem_of(head))
-
-
-def _is_instance(head: Head) -> bool:
-    named = head.name.rpartition("/")[2] in {"report.json", "run_instance.log"}
-    return (named and not _is_summary(head)) or _is_pro(head)
-
-
-def _take_file(run: _Run, head: Head, source: Source) -> Iterator[Item]:
+def _take_file(runs: Runs, head: Head, source: Source) -> Iterator[Item]:
     where = recorded_place(head)
     if where.endswith("run_instance.log"):
-        run.logs[head.name.split("/")[-2] if "/" in head.name else stem_of(head)] = head
+        runs.of_instance(head).logs[head.name.split("/")[-2] if "/" in head.name else stem_of(head)] = head
         yield from _used_by_instance(head, source)
     elif head.has_keys("instanceId", "costUsd"):
+        costs = runs.costs_of(head)
         for _, row in rows_of(head):
             if isinstance(row, Defect):
                 yield row
                 continue
-            run.costs[storable_text(row.get("instanceId"))] = cached_usage(
+            costs[storable_text(row.get("instanceId"))] = cached_usage(
                 *(count_of(row.get(name)) for name in ("inputTokens", "cacheReadTokens", "cacheCreationTokens")),
                 output_tokens=count_of(row.get("outputTokens")),
                 usd=number_of(row.get("costUsd")),
             )
-        yield noted_defect(where, "costs of trials", f"{len(run.costs)} rows")
+        yield noted_defect(where, "costs of trials", f"{len(costs)} rows")
     elif b'"model_patch"' in head.start:
-        yield from _take_predictions(run, head)
+        yield from _take_predictions(runs, head)
     elif b'"tests_status"' in head.start or b'"patch_successfully_applied"' in head.start:
-        for instance, report in reports_in(head.json(), head.name.split("/")[-2] if "/" in head.name else "").items():
-            folders = head.name.split("/")
-            of_model = folders[-3] if len(folders) > 2 else ""
-            run.reports.setdefault(storable_text(instance), {})[of_model] = (head, report)
+        yield from _take_reports(runs.of_instance(head), head)
         yield from _used_by_instance(head, source)
     elif _is_pro(head):
         return
     elif head.has_keys("leaderboards"):
         yield from _leaderboard_trials(head)
-    elif head.has_keys("resolvedIds") or not (_WHOLE & (found := nested_dict(head.json())).keys()):
+    elif head.has_keys("resolvedIds") or not (SUMMARY_KEYS & (found := nested_dict(head.json())).keys()):
         counts = "total_instances" in found if not head.has_keys("resolvedIds") else False
         told = "the number of instances that were tried is not in the file"
         said = "counts alone: no instance is named" if counts else told
         yield refused_defect(where, "only what was resolved", said)
     else:
+        run, odd = runs.of_summary(head)
         yield from _take_summary(run, head)
-        yield noted_defect(where, "summary", f"{len(run.said)} instances")
+        yield noted_defect(where, "summary", ": ".join(filter(None, (f"{len(run.said)} instances", odd))))
+
+
+def _take_reports(run: Run, head: Head) -> Iterator[Item]:
+    folders = head.name.split("/")
+    run.folders.add(folders[-3] if len(folders) > 2 else "")
+    for name, report in reports_in(head.json(), folders[-2] if len(folders) > 1 else "").items():
+        instance = storable_text(name)
+        if instance in run.reports and run.reports[instance][1].get("resolved") != report.get("resolved"):
+            run.disputed.add(instance)
+            yield noted_defect(
+                recorded_place(head), "reports differ", f"{instance}: another report says otherwise; void"
+            )
+        run.reports[instance] = (head, report)
 
 
 def _used_by_instance(head: Head, source: Source) -> Iterator[UsedFile]:
@@ -270,7 +163,7 @@ def _used_by_instance(head: Head, source: Source) -> Iterator[UsedFile]:
     yield from (UsedFile(head.sibling_name(name)) for name in _BESIDE if head.sibling_name(name) in source.names)
 
 
-def _take_predictions(run: _Run, head: Head) -> Iterator[Item]:
+def _take_predictions(runs: Runs, head: Head) -> Iterator[Item]:
     found: Iterable[tuple[str, Mapping[str, object] | Defect]]
     if head.start.lstrip().startswith(b"[") or not head.has_keys("model_patch"):
         data = head.json()
@@ -288,26 +181,26 @@ def _take_predictions(run: _Run, head: Head) -> Iterator[Item]:
         while isinstance(patch, dict):  # SWE-agent's `.pred`, once more within itself
             patch = patch.get("model_patch", _ABSENT)
         odd = "" if patch is None or isinstance(patch, str) else f"model_patch is {type(patch).__name__}, not a text"
-        key = model, storable_text(row.get("instance_id") or "")
-        if not key[1]:
+        instance, run = storable_text(row.get("instance_id") or ""), runs.of_model(head, model)
+        if not instance:
             yield refused_defect(where, "row refused", "no instance_id")
-        elif key in run.patches:
-            yield refused_defect(where, "duplicate prediction", f"{key[1]}: the first counts")
+        elif instance in run.patches:
+            yield refused_defect(where, "duplicate prediction", f"{instance}: the first counts")
         else:
             odd = "no model_patch in its row" if patch is _ABSENT else odd
-            run.patches[key] = _Prediction(storable_text(patch) if isinstance(patch, str) else "", where, odd)
+            run.patches[instance] = Prediction(storable_text(patch) if isinstance(patch, str) else "", where, odd)
 
 
-def _take_summary(run: _Run, head: Head) -> Iterator[Item]:
+def _take_summary(run: Run, head: Head) -> Iterator[Item]:
     """Takes the content of a summary: of version 2 with `_ids`, or the older one with bare lists."""
     found, where = nested_dict(head.json()), recorded_place(head)
     kinds = (
-        ("submitted_ids", Outcome.VOID, "not judged"), ("completed_ids", Outcome.FAILED, ""),
+        ("submitted_ids", Outcome.VOID, _NOT_JUDGED), ("completed_ids", Outcome.FAILED, ""),
         ("no_generation", Outcome.FAILED, "no patch"), ("generated", Outcome.FAILED, ""),
         ("no_apply", Outcome.FAILED, "the patch could not be applied"),
         ("install_fail", Outcome.VOID, "installation failed"), ("reset_failed", Outcome.VOID, "reset failed"),
         ("test_errored", Outcome.FAILED, "tests broke off"), ("test_timeout", Outcome.FAILED, "tests timed out"),
-        ("incomplete_ids", Outcome.VOID, "not judged"), ("empty_patch_ids", Outcome.FAILED, "no patch"),
+        ("empty_patch_ids", Outcome.FAILED, "no patch"),
         ("unresolved_ids", Outcome.FAILED, ""), ("error_ids", Outcome.FAILED, "the patch could not be applied"),
         ("ids_unresolved", Outcome.FAILED, ""),
         ("resolved", Outcome.PASSED, ""), ("resolved_ids", Outcome.PASSED, ""), ("ids_resolved", Outcome.PASSED, ""),
@@ -324,8 +217,20 @@ def _take_summary(run: _Run, head: Head) -> Iterator[Item]:
         detail = f"{', '.join(both[:5])}: listed as resolved and as unresolved; void"
         yield repaired_defect(where, "summary contradicts itself", detail, len(both))
     tried = found.get("total_instances", found.get("total"))
-    if isinstance(tried, int) and tried > len(run.said) > 0:
-        missing = tried - len(run.said)
+    # The harness was given more predictions than instances: what it did not take up was not in the run.
+    outside = [instance for instance, (_, reason, _) in run.said.items() if reason == _NOT_JUDGED]
+    if isinstance(tried, int) and 0 < tried < len(run.said) and outside:
+        for instance in outside:
+            del run.said[instance]
+            run.patches.pop(instance, None)
+        detail = f"{len(outside)} predictions are of instances outside the run of {tried}, and have no trial here"
+        yield noted_defect(where, "not in the run", detail, len(outside))
+    absent = {storable_text(each) for each in items_of(found.get("incomplete_ids"))} - run.said.keys()
+    if absent:
+        detail = f"{len(absent)} of {len(run.said) + len(absent)} instances were not submitted, and have no trial here"
+        yield noted_defect(where, "not submitted", detail, len(absent))
+    if isinstance(tried, int) and tried > len(run.said) + len(absent) > 0:
+        missing = tried - len(run.said) - len(absent)
         detail = f"{missing} of {tried} instances are named nowhere in it, and have no trial here"
         yield noted_defect(where, "instances without a name", detail, missing)
     _take_details(run, where, nested_dict(found, "per_instance_details"))
@@ -335,10 +240,10 @@ def _take_summary(run: _Run, head: Head) -> Iterator[Item]:
             yield noted_defect(
                 where, "summary contradicts itself", f"{counted} {name}, and {len(listed)} ids; the ids count"
             )
-    run.name = run.name or _summary_name(head)
+    run.name = run.name or summary_name(head)
 
 
-def _take_details(run: _Run, where: str, details: Mapping[str, object]) -> None:
+def _take_details(run: Run, where: str, details: Mapping[str, object]) -> None:
     """Takes the content of per_instance_details: resolved or not, and at what cost."""
     for instance, said in details.items():
         solved = nested_dict(said).get("resolved")
@@ -358,7 +263,7 @@ def _leaderboard_trials(head: Head) -> Iterator[Item]:
             where = f"{recorded_place(head)}#{storable_text(board.get('name') or '')}/{name}"
             if not details:
                 yield refused_defect(where, "only a rate", "it has no per_instance_details")
-            run = _Run()
+            run = Run()
             _take_details(run, where, details)
             settings: Settings = {
                 key: storable_text(entry[key]) for key in ("date", "folder") if entry.get(key) is not None
@@ -371,13 +276,22 @@ def _leaderboard_trials(head: Head) -> Iterator[Item]:
 
 def read_summary(head: Head) -> tuple[dict[str, tuple[Outcome, str, str]], list[Item]]:
     """Outcome, reason and place of each instance that a summary names, and what is odd about it."""
-    run = _Run()
+    run = Run()
     try:
         odd = list(_take_summary(run, head))
     except FormatError:
         # Its own reader says so.
         return {}, []
     return run.said, odd
+
+
+def by_run_folder(heads: Iterable[Head]) -> dict[str, list[Head]]:
+    """Trajectories by the folder of their run, in which each may have a folder of its instance's name."""
+    runs: dict[str, list[Head]] = defaultdict(list)
+    for head in heads:
+        folder = head.name.rpartition("/")[0]
+        runs[folder.rpartition("/")[0] if folder.rpartition("/")[2] == stem_of(head) else folder].append(head)
+    return runs
 
 
 def with_summary(source: Source, home: str, items: Iterable[Item]) -> Iterator[Item]:
@@ -418,25 +332,18 @@ def instance_task(instance: str) -> Task:
     return Task(id=instance, instruction="", tags=Tags(cluster=instance.rpartition("-")[0] if "__" in instance else ""))
 
 
-def _run_trials(run: _Run, name: str, source: Source) -> Iterator[FoundTrial]:
-    models = {model for model, _ in run.patches}
-    known = dict.fromkeys([*run.patches, *((name, each) for each in (*run.said, *run.reports, *run.logs))])
-    # Nothing says whose they are, but for what each model predicted.
-    if len(models) > 1:
-        known = dict.fromkeys(run.patches)
-    for model, instance in known:
-        patch, where, odd = run.patches.get((model, instance), _Prediction("", ""))
-        head, report = _report(run, model, instance)
+def _run_trials(run: Run, name: str, source: Source) -> Iterator[FoundTrial]:
+    for instance in dict.fromkeys((*run.patches, *run.said, *run.reports, *run.logs)):
+        patch, where, odd = run.patches.get(instance, Prediction("", ""))
+        head, report = run.reports.get(instance, (None, None))
         outcome, reason, verdict = Outcome.VOID, "not judged", Verdict()
         files: dict[str, bytes] = {"patch.diff": patch.encode()} if patch.strip() else {}
         if report is not None and head is not None:
             outcome, reason, verdict = judged_by_report(report)
             where = where or recorded_place(head)
-            if (
-                instance in run.said
-                and len(models) < 2
-                and (run.said[instance][0] is Outcome.PASSED) != (outcome is Outcome.PASSED)
-            ):
+            if instance in run.disputed:
+                outcome, reason, verdict = Outcome.VOID, "two reports say otherwise", Verdict()
+            elif instance in run.said and (run.said[instance][0] is Outcome.PASSED) != (outcome is Outcome.PASSED):
                 run.contradicted.append(instance)
             files |= _beside(head, source)
         elif instance in run.said:
@@ -444,16 +351,18 @@ def _run_trials(run: _Run, name: str, source: Source) -> Iterator[FoundTrial]:
             where = where or at
         elif odd:
             reason = odd
-        elif (model, instance) in run.patches and not patch.strip():
+        elif instance in run.patches and not patch.strip():
             outcome, reason = Outcome.FAILED, "no patch"
         elif instance in run.logs:
             reason = "no report next to its log"
             where = where or recorded_place(run.logs[instance])
         if report is None and instance in run.logs and outcome is Outcome.VOID and _was_not_applied(run.logs[instance]):
             outcome, reason = Outcome.FAILED, "the patch could not be applied"
-        agent = Agent(name=model, program="swe-bench", model=model)
+        agent = Agent(name=name, program="swe-bench", model=run.model or name)
         made = imported_trial(where, outcome, reason=reason, verdict=verdict, usage=run.costs.get(instance))
-        yield FoundTrial(agent, instance_task(instance), made, None, files, key=instance)
+        # Predicted in several places: samples, since the harness holds one for an instance.
+        key = f"{instance} in {run.home}" if instance in run.patches else instance
+        yield FoundTrial(agent, instance_task(instance), made, None, files, key=key)
 
 
 def _was_not_applied(log: Head) -> bool:
@@ -462,14 +371,6 @@ def _was_not_applied(log: Head) -> bool:
         return _NOT_APPLIED in log.whole_file(_LARGEST)
     except FormatError:
         return _NOT_APPLIED in log.start + log.last_bytes
-
-
-def _report(run: _Run, model: str, instance: str) -> tuple[Head | None, Mapping[str, object] | None]:
-    """The report of a model's trial: the only one, or that in the model's directory."""
-    found = run.reports.get(instance, {})
-    if len(found) == 1 and len({model for model, _ in run.patches}) < 2:
-        return next(iter(found.values()))
-    return found.get(model.replace("/", "__"), (None, None))
 
 
 def _beside(head: Head, source: Source) -> dict[str, bytes]:
@@ -514,4 +415,4 @@ def _pro_results(head: Head, results: Mapping[str, object], agent: Agent) -> Ite
         yield FoundTrial(agent, Task(id=instance, instruction="", tags=Tags(cluster=cluster)), made, key=instance)
 
 
-READER = FileReader("swe-bench", recognises, read)
+READER = FileReader("swe-bench", recognises, read, patches="judged")

@@ -148,7 +148,7 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
                 if names and not names[0].strip():
                     reader.fieldnames = names = [NAMELESS, *names[1:]]
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
-                    raise FormatError(f"{path}: two columns are called {twice[0]!r}")
+                    raise FormatError(f"{path}: two columns are called {twice[0]!r}; rename one")
                 for number, row in enumerate(reader, 2):
                     cells = len(names) + len(row.pop(None, ())) - sum(cell is None for cell in row.values())
                     named = {name: value for name, value in row.items() if name}
@@ -174,6 +174,8 @@ def _table_lines(path: Path, file: IO[str]) -> Iterator[str]:
     while line := file.readline(MAX_LINE + 1):
         if len(line) > MAX_LINE:
             raise FormatError(f"{path}: a line is longer than {MAX_LINE >> 20} MiB")
+        if "\0" in line:
+            raise FormatError(f"{path} cannot be read as a table: it has bytes of value 0, as text never has")
         yield line
 
 
@@ -220,7 +222,8 @@ def _wide_columns(row: ProblemRow) -> dict[str, str]:
     """What the columns are of a row that names a task, or an agent, and holds two outcomes or more and nothing else."""
     found = columns_of(tuple(row))
     if not found and (first := row.get(NAMELESS)) not in BLANK and finite_number(str(first)) is None:
-        found = {"task": NAMELESS}
+        # What names a column, too, is a row of a matrix: of correlations, say.
+        found = {} if str(first) in row else {"task": NAMELESS}
     cells = [row[name] for name in row if name not in found.values()]
     each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
@@ -252,15 +255,16 @@ def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, st
 
 
 def sample_rows(path: Path) -> list[ProblemRow]:
-    """The first rows of a table with unknown columns; empty for any other file."""
+    """The first rows of a table with unknown columns, or of JSON objects like one; empty for any other file."""
     found: list[ProblemRow] = []
     try:
         for _, row in islice(table_rows(path), _MOST_SHOWN) if path.is_file() else ():
             found.append(row)
     except FormatError:
         return []
-    flat = all(value is None or isinstance(value, str | int | float) for row in found for value in row.values())
-    return found if found and flat and len(found[0]) >= _FEWEST_COLUMNS and not _says_itself(found[0]) else []
+    cells = [sum(value is None or isinstance(value, str | int | float) for value in row.values()) for row in found]
+    flat = cells == list(map(len, found)) or len(found) > 1
+    return found if found and flat and min(cells) >= _FEWEST_COLUMNS and not _says_itself(found[0]) else []
 
 
 def read(source: Source) -> Iterator[Item]:

@@ -139,6 +139,9 @@ def _shortened(word: str) -> str:
 
 # From here on a score between 0 and 1 is rather a share.
 _WIDE_SCALE = 10
+_ENDS_OF_SIZES = (0.0, 0.1, 1.0, 10.0)
+"""On one scale, scores in (0.1, 1] are fewer than others below 10; where some are shares of 1, they stand out."""
+SIZES = len(_ENDS_OF_SIZES) + 1
 
 
 class Understood:
@@ -154,21 +157,30 @@ class Understood:
         self._break = ""
         self._kept: tuple[set[str], set[str]] = (set(), set())
         self._lost: tuple[set[str], set[str]] = (set(), set())
-        self._largest: dict[str, float] = {}
+        self._sizes: dict[str, list[int]] = {}
+        self._sizes_of_task: dict[str, int] = {}
 
-    def keep(self, agent: str, task: str, count: int = 1, largest: float = 0.0) -> None:
-        """Rows of an agent at a task that became trials; `largest`: of their scores, as shares of the scale."""
-        self._largest[agent] = max(largest, self._largest.get(agent, 0.0))
-        self._rows += count
+    def size_of(self, share: float) -> int:
+        """How many of `_ENDS_OF_SIZES` are below the score that is this share of the scale; 0 where 1 is not small."""
+        low, high = self._rules.scale or (0.0, 1.0)
+        return sum(share * high > end for end in _ENDS_OF_SIZES) if low == 0 and high >= _WIDE_SCALE else 0
+
+    def keep(self, agent: str, task: str, largest: float = 0.0) -> None:
+        """A row of an agent at a task that became trials; `largest`: of their scores, as shares of the scale."""
+        size = self.size_of(largest)
+        self._sizes.setdefault(agent, [0] * SIZES)[size] += 1
+        self._sizes_of_task[task] = max(size, self._sizes_of_task.get(task, 0))
+        self._rows += 1
         self._kept[0].add(agent)
         self._kept[1].add(task)
 
-    def keep_all(self, largest: Mapping[str, float], tasks: Iterable[str], count: int) -> None:
-        """The same of many rows, with the largest score of each agent."""
-        self._largest |= largest
+    def keep_all(self, sizes: Mapping[str, list[int]], of_task: Mapping[str, int], count: int) -> None:
+        """The same of many rows: how many of each size each agent has, and the largest size of each task."""
+        self._sizes |= sizes
+        self._sizes_of_task |= of_task
         self._rows += count
-        self._kept[0].update(largest)
-        self._kept[1].update(tasks)
+        self._kept[0].update(sizes)
+        self._kept[1].update(of_task)
 
     def count_refused(self, reason: str, agent: object = None, task: object = None, count: int = 1) -> None:
         """Rows that did not."""
@@ -200,6 +212,21 @@ class Understood:
             self._words[word] += count
             self._places.setdefault(word, where)
 
+    def _on_another_scale(self) -> str:
+        """Whose scores seem to be shares, on a scale that goes far beyond 1."""
+        for agent, (_, *sizes) in self._sizes.items():
+            if any(sizes) and not any(sizes[2:]):
+                return f"all scores of {agent!r}"
+        shares = [task for task, size in self._sizes_of_task.items() if size == 2]
+        low = sum(size in {1, 3} for size in self._sizes_of_task.values())
+        if len(shares) > 2 * low and max(len(shares), len(self._sizes)) > 1:
+            names = ", ".join(map(repr, shares[:_SHOWN])) + (", …" if len(shares) > _SHOWN else "")
+            return f"all scores of {len(shares):,} of {len(self._sizes_of_task):,} tasks ({names})"
+        for agent, (_, *sizes) in self._sizes.items():
+            if sizes[1] > 2 * (sizes[0] + sizes[2]) and sizes[1] >= max(5, sum(sizes) / 10):
+                return f"{sizes[0] + sizes[1]:,} of {sum(sizes):,} scores of {agent!r} above 0"
+        return ""
+
     def check(self) -> None:
         """Stops where what was read is not the table.
 
@@ -223,13 +250,11 @@ class Understood:
                 f"{self._break}. The {self._rows - 1:,} rows before are not the whole table; fetch or write the file "
                 "again, or add --allow-refused to read these alone"
             )
-        ends = self._rules.scale or (0.0, 1.0)
-        tiny = [name for name, most in self._largest.items() if 0 < most * ends[1] <= 1]
-        if tiny and ends[0] == 0 and ends[1] >= _WIDE_SCALE:
+        if shares := self._on_another_scale():
             raise FormatError(
-                f"{self._place}: all scores of {tiny[0]!r} lie between 0 and 1, on a scale of 0 to {ends[1]:g}: give "
-                "agents that are on another scale in a file of their own, imported with its own --scale "
-                "(honestly study import, honestly study merge); if they are this low: --allow-refused"
+                f"{self._place}: {shares} lie between 0 and 1, on a scale of 0 to {max(self._rules.scale or ()):g}: "
+                "give what is on another scale in a file of its own, imported with its own --scale (honestly study "
+                "import, honestly study merge); if they are this low: --allow-refused"
             )
         if not self._refused + self._unknown:
             return

@@ -8,16 +8,18 @@ or lists of tasks that succeeded and failed, and a summary of what the model was
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.formats._agent_names import per_agent_file
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
-from honestly.formats._imported import first_request, number_of, storable_text
+from honestly.formats._imported import Settings, first_request, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
     Item,
+    Source,
     imported_trial,
     noted_defect,
     outcome_of,
@@ -49,8 +51,17 @@ def recognises(head: Head) -> bool:
     )
 
 
+def read(source: Source) -> Iterator[Item]:
+    """The trials of files; the examples that are part of the program are none beside results."""
+    judged = tuple(head for head in source.heads if not head.has_keys("messages_display"))
+    for head in source.heads if judged else ():
+        if head.has_keys("messages_display"):
+            yield refused_defect(recorded_place(head), "no results", "examples for a prompt, which nobody judged")
+    yield from _read_each(replace(source, heads=judged or source.heads))
+
+
 @per_agent_file()
-def read(head: Head) -> Iterator[Item]:
+def _read_each(head: Head) -> Iterator[Item]:
     """The trials of a file."""
     if head.has_keys("task_id", "reward", "traj"):
         if head.start.lstrip().startswith(b"["):
@@ -64,8 +75,7 @@ def read(head: Head) -> Iterator[Item]:
     elif head.has_keys("simulations"):
         # The simulations of tau2-bench.
         found = nested_dict(head.json())
-        model = storable_text(nested_dict(found, "info", "agent_info").get("llm") or "")
-        agent = Agent(name=model or stem_of(head), program="tau2-bench", model=model)
+        agent = _tau2_agent(head, nested_dict(found, "info"))
         domain = storable_text(nested_dict(found, "info", "environment_info").get("domain_name") or "")
         for number, each in enumerate(objects_of(found.get("simulations"))):
             if domain and each.get("task_id") is not None:  # each domain counts its tasks from 0
@@ -88,6 +98,18 @@ def read(head: Head) -> Iterator[Item]:
             yield FoundTrial(agent, task, made, Trajectory(steps=steps))
     else:
         yield from _hal_trials(head, nested_dict(head.json()))
+
+
+def _tau2_agent(head: Head, info: Mapping[str, object]) -> Agent:
+    """Who acted: a model in a program, and with a user whom another model plays."""
+    said, user = nested_dict(info, "agent_info"), nested_dict(info, "user_info")
+    model, kind = storable_text(said.get("llm") or ""), storable_text(said.get("implementation") or "")
+    given = {"implementation": kind, "llm_args": said.get("llm_args"), "user": user.get("llm")}
+    settings: Settings = {
+        name: storable_text(value)[:2000] for name, value in given.items() if value not in (None, "", {})
+    }
+    name = " ".join(filter(None, (model, kind if kind != "llm_agent" else "")))
+    return Agent(name=name or stem_of(head), program="tau2-bench", model=model, settings=settings)
 
 
 def _result_trials(head: Head, found: Iterable[tuple[str, Mapping[str, object] | Defect]]) -> Iterator[Item]:
@@ -199,7 +221,10 @@ def _hal_trials(head: Head, found: Mapping[str, object]) -> Iterator[Item]:
             ),
             agent_seconds=number_of(times.get(task)),
         )
-        yield FoundTrial(agent, Task(id=storable_text(task), instruction=""), made)
+        # Benchmarks count their tasks from 0.
+        benchmark = storable_text(config.get("benchmark_name") or "")
+        name = f"{benchmark}.{storable_text(task)}" if benchmark else storable_text(task)
+        yield FoundTrial(agent, Task(id=name, instruction=""), made)
 
 
 def _known_total(tokens: list[dict[str, object]], name: str) -> int | None:

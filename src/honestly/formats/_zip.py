@@ -21,7 +21,7 @@ def zip_member(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
     file.seek(info.header_offset)
     local = file.read(30)
     if local[:4] != b"PK\x03\x04":
-        raise FormatError("damaged: no local header")
+        raise FormatError("damaged: no local header; fetch it again")
     # The header beside the data may have other fields than the directory says: the data begin where it ends.
     names, extra = struct.unpack("<HH", local[26:30])
     file.seek(names + extra, 1)
@@ -36,9 +36,9 @@ def zip_member(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
         else:
             raise FormatError(f"packed by method {info.compress_type}; known are zstd, deflate and none")
     except (zstd.ZstdError, zlib.error) as error:
-        raise FormatError(f"damaged: {error}") from error
+        raise FormatError(f"damaged: {error}; fetch it again") from error
     if len(data) > limit:
         raise FormatError(f"larger than {limit >> 20} MiB when it is unpacked")
     if len(data) != info.file_size:
-        raise FormatError(f"damaged: {len(data)} bytes where {info.file_size} should be")
+        raise FormatError(f"damaged: found {len(data)} bytes, expected {info.file_size}; fetch it again")
     return data

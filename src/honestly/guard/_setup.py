@@ -59,24 +59,38 @@ _ABSENT = re.compile(
     r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:es?|ten|ing)|sav(?:e|es|ed)|produc\w+|ignored"
     r"|not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
     r"|repo(?:sitory)?|fork|like|would|could|may|new|absent|present|optional(?:ly)?|missing|emit\w*|stor(?:e[sd]?|ing)"
-    r"|results?|reports?|exists?)\b",
+    r"|results?|reports?|exists?|records?|commit that|committed|still|former\w*|previous\w*|legacy|deprecated|old"
+    r"|was|were|used to|replac\w+|migrat\w+|plan(?:s|ned)?|todo|future|propos\w+|mounted)\b|[^\W\d_\x00-\x7f]",
     re.IGNORECASE,
 )
-"""Words of lines that speak of what is made, gone or elsewhere."""
+"""Words of lines that speak of what is made, gone or elsewhere; and letters of languages that are not read."""
+_MADE = re.compile(
+    r"(?i)\b(?:creat\w+|generat\w+|writ(?:es?|ten|ing)|sav(?:e|es|ed)|record\w*|optional(?:ly)?|absent|missing|gitignored"
+    r"|exists?|mkdir|touch|tee|rm|removed|deleted)\b|> ?[\w.]|-[fed] "
+)
+"""Of what a line speaks that need not be there."""
+_OF_MADE = re.compile(
+    r"(?i)output|artifact|example|deliverable|creat|generat|delet|remov|\bnew\b|planned|propos|future|todo|deprecated|legacy"
+    r"|histor|changelog|migrat|template|scaffold"
+)
+"""Headings, and lines before lists, of what is made or gone."""
 _OTHERS = frozenset({".agents", ".claude", ".codex", ".cursor", ".gemini", ".github", ".vscode", ".windsurf"})
 """Folders of programs, which texts speak of whether they are there or not."""
 _NAMED = re.compile(r"(?:~/)?\.\w+/(skill|agent|command)s/(?:(.+)/SKILL\.md|(.+)\.md)")
-_TOOLS_TEXT = """Agent AskUserQuestion Bash BashOutput Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob
-Grep KillBash KillShell ListMcpResourcesTool LS LSP Monitor MultiEdit NotebookEdit NotebookRead Read ReadMcpResourceTool
-SendMessage Skill SlashCommand StructuredOutput Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate
-TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WebFetch WebSearch Write"""
+_TOOLS_TEXT = """Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EndConversation
+EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillBash KillShell ListMcpResourcesTool LS LSP Monitor
+MultiEdit NotebookEdit NotebookRead PowerShell PushNotification Read ReadMcpResourceTool RemoteTrigger REPL
+ScheduleWakeup SendMessage SendUserFile ShareOnboardingGuide Skill SlashCommand StructuredOutput Task TaskCreate
+TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WaitForMcpServers
+WebFetch WebSearch Workflow Write"""
 _TOOLS = frozenset(_TOOLS_TEXT.split())
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
 _PARAGRAPH, _LONGEST_DESCRIPTION = 80, 1024
-_EVENTS_TEXT = """PreToolUse PostToolUse PostToolUseFailure PermissionRequest UserPromptSubmit Notification Stop
-SubagentStart SubagentStop PreCompact PostCompact SessionStart SessionEnd Setup TeammateIdle TaskCompleted
-ConfigChange WorktreeCreate
-WorktreeRemove InstructionsLoaded"""
+_EVENTS_TEXT = """PreToolUse PostToolUse PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied
+Notification UserPromptSubmit UserPromptExpansion Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact
+Elicitation ElicitationResult TeammateIdle TaskCreated TaskCompleted Setup InstructionsLoaded CwdChanged FileChanged
+ConfigChange WorktreeCreate WorktreeRemove SessionStart SessionEnd PreModelSwitch PostModelSwitch MessageDisplay
+DirectoryAdded"""
 _EVENTS = frozenset(_EVENTS_TEXT.split())
 _RULED = frozenset(each.lower() for each in _TOOLS) | {
     "host",
@@ -153,6 +167,9 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
         if home is not None and each.resolve() != (folder / each.relative_to(home)).resolve():
             _read_setup_file(home, str(each.relative_to(home)), own)
     project = project_of(names, lambda name: _plain_text(folder, name), lambda name: is_there(folder, name))
+    lines = [line for text in texts.values() for line in text.split("\n") if _MADE.search(line)]
+    made = {each.rstrip("/") for line in lines for each in re.findall(r"[\w.-]+(?:/[\w.-]+)+", line)}
+    project = project._replace(ignored=lambda path, ignored=project.ignored: path in made or ignored(path))  # type: ignore[misc]
     rules = 0
     for name, text in texts.items():
         rules += name.startswith(".claude/rules/")
@@ -223,26 +240,35 @@ def _plain_text(folder: Path, name: str) -> str:
 
 def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
     keys = (text[each.start() : each.end() + 20].partition("\n")[0] for each in SECRET.finditer(text))
-    if any(not re.search(r"(?i)example|x{4}", each) for each in keys):
+    if not all(map(_NO_SECRET.search, keys)):
         yield SetupFinding("secret", name, "it holds what looks like a key")
     if name.endswith(".json"):
         yield from _of_json(folder, name, text, project)
     if not name.endswith((".md", ".mdc", ".cursorrules")):
         return
     home = Path(name).parent
-    if not _is_skill_reference(name):
+    is_checked = _is_loaded(name) and ("/skills/" not in name or _names_own_files(name, text, project))
+    if is_checked:
         yield from _dead_paths(folder, name, text, project)
     imports = _IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)) if "/skills/" not in name else []
     for path in dict.fromkeys(imports):
         if path.startswith(("~", "/")) or ".." in path:
             yield SetupFinding("import", name, f"@{path} leads out of the project")
-        elif not is_there(folder / home, path) and not is_there(folder, path) and not PLACEHOLDER.search(path):
+        elif (
+            not is_there(folder / home, path)
+            and not is_there(folder, path)
+            and not PLACEHOLDER.search(path)
+            and not project.ignored((home / path).as_posix())
+            and not re.search(r"(?i)\b(?:local|personal|private)\b", path)
+        ):
             yield SetupFinding("import", name, f"@{path} is not there")
         elif (home / path).as_posix() == name:
             yield SetupFinding("import", name, f"@{path} is this file itself")
-    for command in list(commands(text))[:300]:
+    for command in list(commands(text))[:300] if is_checked else ():
         said = missing_part(command.text, project)
-        if said and not ("/skills/" in name and re.match(r"[\w.-]+ is not there", said)):  # of an example
+        script = re.search(r"a script ('.+')", said)
+        shown = script and f"{script[1]}:".replace("'", '"') in text
+        if said and not shown and not ("/skills/" in name and re.match(r"[\w.-]+ is not there", said)):  # of an example
             yield SetupFinding("dead command", name, f"line {command.line}: {command.text[:80]}: {said}")
     if lines := shown_tree(text, project.ends):
         yield SetupFinding(
@@ -265,13 +291,13 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
     home = Path(name).parent
     made = False
     for line in re.sub(r"(?ms)^ *```.*?^ *```", "", text).split("\n"):
-        if line.startswith("#"):
-            made = re.search(r"(?i)output|artifact|example|deliverable|generated", line) is not None
+        if line.startswith("#") or line.rstrip().endswith(":"):
+            made = _OF_MADE.search(line) is not None
         for path in dict.fromkeys(_PATH.findall(line)) if not made and not _ABSENT.search(line) else ():
             plain = path.removeprefix("./").rstrip("/")
             first = plain.partition("/")[0]
             likely = first not in _OTHERS and (
-                path.startswith("./") or first in project.files or (home / first).as_posix() in project.files
+                path.startswith("./") or project.holds(first) or project.holds((home / first).as_posix())
             )
             if (
                 not likely
@@ -299,7 +325,7 @@ def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
         yield from _never_applies(name, head, project)
     if named and named[1] == "agent" and not head and name.startswith(".claude/") and not name.endswith("README.md"):
         yield SetupFinding("agent", name, "it begins with no keys (name, description, tools), so it is no agent")
-    if named and named[1] == "agent" and head:
+    if named and named[1] == "agent" and head.get("name"):  # without a name it is none
         if not head.get("tools", "").strip("[] ") and not head.get("disallowedTools"):
             yield SetupFinding("agent", name, "it names no tools, so it has all of them")
         if not described:
@@ -330,10 +356,10 @@ def _never_applies(name: str, head: Mapping[str, str], project: Project) -> Iter
     if head.get("alwaysApply") == "true":
         return
     shapes = head.get({".cl": "paths", ".gi": "applyTo"}.get(name[:3], "globs"), "")
-    for shape in re.split(r"(?:[,\s]+)(?![^{]*\})", shapes.strip("[]")):
-        plain = shape.strip("\"'")
-        if plain and not any(fnmatchcase(one, each) for each in _spread(plain) for one in project.files):
-            yield SetupFinding("never applies", name, f"no file fits {plain!r}")
+    plain = [each.strip("\"'") for each in re.split(r"(?:[,\s]+)(?![^{]*\})", shapes.strip("[]"))]
+    spread = [each for shape in plain if shape for each in _spread(shape)]
+    if spread and not any(fnmatchcase(one, each) for each in spread for one in project.files):
+        yield SetupFinding("never applies", name, f"no file fits {', '.join(filter(None, plain))!r}")
     if head.get("alwaysApply") == "false" and not shapes and not head.get("description"):
         yield SetupFinding("never applies", name, "it has neither globs nor a description, and alwaysApply is false")
 
@@ -389,7 +415,11 @@ def _hooks(folder: Path, name: str, text: str, project: Project) -> Iterator[Set
 
 
 _SECRET_KEY = re.compile(r"(?i)(?:authorization|password|passwd|secret|token|api_?key|access_?key|credentials?)$")
-_NO_SECRET = re.compile(r"(?i)\$|[<{]|your|changeme|example|placeholder|x{3}|\*{3}|^(?:env:.*|.{0,7})$")
+_NO_SECRET = re.compile(
+    r"(?i)\$|[<{]|your|changeme|example|placeholder|dummy|fake|sample|redacted|x{4}|\*{3}|(.)\1{7}|0?1234567|abcdef"
+    r"|4eC39HqLyjWDarjtT1zdp7dc|eyJzdWIiOiIxMjM0NTY3ODkwI"
+)
+"""Keys that are none: of examples, and of the public documentation of Stripe and of JSON Web Tokens."""
 
 
 def _told_keys(text: str) -> Iterator[str]:
@@ -407,8 +437,26 @@ def _told_keys(text: str) -> Iterator[str]:
         elif isinstance(value, str):
             found = re.search(r"\w://[^\s/:@]{1,99}:([^\s/@]{1,99})@", value[:10_000])
             for each in ([value] if _SECRET_KEY.search(key) else []) + ([found[1]] if found else []):
-                if not _NO_SECRET.search(each):
+                if len(each) > 7 and each[:4] != "env:" and not _NO_SECRET.search(each):
                     yield each
+
+
+def _is_loaded(name: str) -> bool:
+    """Whether a file is one that agents load by themselves, and not what somebody keeps next to those."""
+    kept = re.fullmatch(r"(?:.*/)?\.(?:claude|agents|codex|gemini)/(.*/).*", name)
+    own = kept is None or re.match("(?:rules|skills|agents|commands|prompts)/", kept[1]) is not None
+    return (
+        own
+        and not _is_skill_reference(name)
+        and not re.search("(?:^|/)(?:vendor|third_party|fixtures|templates?)/", name)
+    )
+
+
+def _names_own_files(name: str, text: str, project: Project) -> bool:
+    """Whether a text speaks of this project: it names a path in it, out of its own folder."""
+    home = f"{Path(name).parent.as_posix()}/"
+    given = {each.removeprefix("./").rstrip("/") for each in re.findall(r"[\w.-]+(?:/[\w.-]+)+", text)}
+    return any(each in project.files and not each.startswith(home) for each in given)
 
 
 def _is_skill_reference(name: str) -> bool:

@@ -16,8 +16,10 @@ _KEYS = _KEYS_TEXT.split()
 _NO_KEYS = frozenset({"allowedTools", "disallowedTools", "allow", "deny", "ask", "defaultMode", "mcpServers"})
 """Keys of other files, or of `permissions`."""
 _LISTS = ("deny", "ask", "allow", "additionalDirectories")
-_PERMISSIONS = frozenset({*_LISTS, "defaultMode", "disableBypassPermissionsMode", "disableAutoMode"})
-_MODES = ("default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto", "delegate")
+_PERMISSIONS = frozenset({*_LISTS, "defaultMode", "disableBypassPermissionsMode", "disableAutoMode",
+    "blockReadsOutsideWorkingDirectories", "blockWritesOutsideWorkingDirectories", "denyInsteadOfPrompting",
+    "skipDangerousModePermissionPrompt"})  # fmt: skip
+_MODES = ("default", "acceptEdits", "plan", "bypassPermissions", "dontAsk", "auto", "manual", "delegate")
 _TYPES = ("command", "prompt", "agent", "http", "mcp_tool")
 
 

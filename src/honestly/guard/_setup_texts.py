@@ -32,6 +32,11 @@ _ASKED = re.compile(
     r"\b[^.`\n]{0,30}`([\w./~-]*[./][\w./-]*)`"
 )
 """A file that a text wants changed, or read."""
+_STATES = re.compile(
+    r"(?i)\W*(?:an?|the|this|that|these|those|it|they|each|there|our|we|some|when|if|in|on|for|with|because)\b"
+)
+_DEMANDS = re.compile(r"(?i)\b(?:always|must|should|shall|prefer|use|required|ensure|make sure|please)\b")
+"""How a sentence begins that states something; and what makes it a demand all the same."""
 _LANGUAGES = re.compile(
     r"(?i)^#+ .*\b(?:nix|go(?:lang)?|rust|python|type ?script|java ?script|[jt]s|shell|bash|java|kotlin|swift|ruby|lua"
     r"|s?css|html|sql|markdown|ya?ml|terraform)\b"
@@ -60,7 +65,7 @@ _NUMBERS = {"two": "2", "four": "4", "eight": "8"}
 _TREE_LINE = re.compile(r"^([│├└─┬|`\s+-]*[├└|`][─-]+\s*)?([\w.@-]+)(?=/|\s|$)(.*)", re.MULTILINE)
 PLACEHOLDER = re.compile(
     r"[<…{\[]|\.\.\.|(?:^|[/_ -])(?:specific|your|my|example|some|foo|bar|path|xxx|file)(?=[/_. -]|$)"
-    r"|\bscript\.\w+|\w+Name(?=/|$)"
+    r"|\bscript\.\w+|\w+Name(?=/|$)|(?:^|[-_/.])\d*(?:N{2,}|X{2,}|YYYY)(?![a-z])|\bmy(?!py|sql)[a-z]+\.\w+$"
 )
 """What stands for another name."""
 
@@ -174,7 +179,8 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
                     yield "contradiction", name, f"it says {kind} {value}, and {other} says {theirs[kind]}"
             chosen.setdefault(name, {})[kind] = value
     every = [(name, row) for name, each in said.items() for row in each if len(row.words) >= 2][:3000]
-    positive = [(name, row) for name, row in every if not row.negative]
+    demands = (each for each in every if not _STATES.match(each[1].text) or _DEMANDS.search(each[1].text))
+    positive = [(name, row) for name, row in demands if not row.negative]
     for name, row in [(name, row) for name, row in every if row.negative][:1000]:
         for other, against in positive:
             common, both = len(row.words & against.words), len(row.words | against.words)
@@ -263,6 +269,11 @@ class Project(NamedTuple):
     """Of each folder's own makefile, if it includes nothing."""
     lacks_submodules: bool = False
     """Whether a folder that belongs to it was not fetched."""
+
+    def holds(self, folder: str) -> bool:
+        """Whether a folder is there, with more in it than what keeps it in git."""
+        begin = f"{folder}/"
+        return any(each.startswith(begin) and "/." not in each[len(folder) :] for each in self.files)
 
 
 def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[str], bool]) -> Project:
@@ -388,7 +399,7 @@ def _missing(words: Sequence[str], project: Project, command: str) -> str:
         paths += [each for each in rest[:1] if re.search(r"\w\.(?:py|sh|[cm]?[jt]s)$", each.partition("::")[0])]
     for path in paths:
         plain = path.partition("::")[0].removeprefix("./").rstrip("/")
-        inside = ".." not in plain and plain[:1] not in {"/", "~", "$", ""}
+        inside = ".." not in plain and not re.search(r"[*?\[{]", plain) and plain[:1] not in {"/", "~", "$", ""}
         if inside and plain not in project.ends and not project.ignored(plain) and not project.has(plain):
             return f"{plain} is not there"
     return ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from honestly.command import json_option, one_line_name, print_json, say_on_stderr
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.agents import Actor
@@ -129,5 +130,10 @@ def _show_findings(state: HuntState, folder: Path) -> None:
         click.echo(one_line_name(note))
     verdicts = list(state.claims.values())
     known, nothing = verdicts.count("known"), verdicts.count("nothing")
-    click.echo(f"{len(state.findings)} errors proved, {state.runs} runs in {state.fuzzed_s:.0f} s of fuzzing")
-    click.echo(f"{len(verdicts)} claims: {known} of an error that was known already, {nothing} did not crash")
+    click.echo(
+        f"{plural_text(len(state.findings), 'error')} proved, {plural_text(state.runs, 'run')} "
+        f"in {state.fuzzed_s:.0f} s of fuzzing"
+    )
+    click.echo(
+        f"{plural_text(len(verdicts), 'claim')}: {known} of an error that was known already, {nothing} did not crash"
+    )

@@ -256,7 +256,9 @@ def read_target(folder: Path) -> Target:
 
 def _require_declared_path(path: Path, said: Declaration, tree: Tree) -> None:
     if not any(matches_patterns(name, said.change) for name in tree.files):
-        raise TaskError(f"{path}: no file of the project is one of those that may change: {', '.join(said.change)}")
+        raise TaskError(
+            f"{path}: no file of the project matches {', '.join(said.change)}; name files that are there in `change`"
+        )
     if matches_patterns(DECLARATION, said.change):
         raise TaskError(f"{path}: {DECLARATION} itself may not change; name other files in `change`")
     if (said.agent is None) == (not said.evaluate):

@@ -80,7 +80,7 @@ def begin_run(folder: Path, target: Target, terms: LoopTerms, name: str) -> None
     roles = _declared_roles(target, terms)
     actor = loop_agent(terms.agent, terms.model, target, name)
     if len({terms.agent, *terms.rivals}) <= len(terms.rivals):
-        raise TaskError(f"an agent is named twice: {', '.join((terms.agent, *terms.rivals))}")
+        raise TaskError(f"an agent is named twice: {', '.join((terms.agent, *terms.rivals))}; name each once")
     rivals = tuple(
         Rival(agent=each, record=loop_agent(each, terms.model, target, name).record) for each in terms.rivals
     )

@@ -57,7 +57,10 @@ class LoopRun(RunRecord):
         if len(values) < FLOOR:
             bad = next(each for each in found if each.value is None)
             if bad.status == "spent":
-                raise BudgetError(f"the budget was spent before the unchanged project was measured {FLOOR} times")
+                raise BudgetError(
+                    f"the budget was spent before the unchanged project was measured {FLOOR} times; "
+                    "give more with --budget"
+                )
             raise TaskError(
                 f"the unchanged project has no score ({bad.status}): {bad.log[-300:] or 'it printed nothing'}"
             )

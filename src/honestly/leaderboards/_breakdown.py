@@ -366,7 +366,9 @@ def _score_groups(
         else _question_groups(board, resolved, by)
     )
     if set(names) == {_UNKNOWN}:
-        raise StatisticsError("no task of the study says how many parts its reference has")
+        raise StatisticsError(
+            "no task of the study says how many parts its reference has; set metadata.parts in task.toml"
+        )
     columns: dict[str, list[int]] = defaultdict(list)
     for column, name in enumerate(names):
         columns[name].append(column)
@@ -435,7 +437,7 @@ def _question_groups(board: Leaderboard, resolved: ResolvedScores, by: str) -> l
         )
     if by == "cluster":
         if resolved.clusters is None:
-            raise StatisticsError(f"there are no clusters to group by: {board.dependence}")
+            raise StatisticsError(f"there are no clusters to group by: {board.dependence}; declare some with --cluster")
         return list(resolved.clusters)
     said = {task.id: getattr(task.tags, by) for task in board.evaluation.tasks}
     names = [said[question][:7] if by == "date" else said[question] for question in resolved.questions]
@@ -503,7 +505,9 @@ def _score_windows(
                 "2024-06-01=agent"
             )
         if not any(days):
-            raise StatisticsError("no task of the study has a date: there is nothing before or after a cutoff")
+            raise StatisticsError(
+                "no task of the study has a date, so --cutoff has no tasks to compare; set metadata.date in task.toml"
+            )
         agents = [find_agent(resolved.agents, agent)] if agent else resolved.agents
         found += [_score_window(resolved, name, day, days, board.level) for name in agents]
     adjusted = holm_adjusted([np.nan if each.p_value is None else each.p_value for each in found])

@@ -68,7 +68,8 @@ class ScriptedModel:
         self.asked.append((tuple(messages), tuple(tools), settings))
         if number >= len(self._turns):
             raise ModelError(
-                f"the script {self.name!r} has {len(self._turns)} turns, and number {number + 1} was asked for"
+                f"the script {self.name!r} has {len(self._turns)} turns, and number {number + 1} was asked for; "
+                "add turns to it"
             )
         turn = self._turns[number]
         if isinstance(turn, ModelError):

@@ -149,7 +149,7 @@ def _line_reviews(read: _Line, trial: str, reviewer: str, at: str) -> list[Revie
     if not of_rubric and read.codebook not in {"", CODEBOOK_VERSION, RATING_CODEBOOK}:
         raise FormatError(f"it is of codebook {read.codebook[:20]!r}, and this is {CODEBOOK_VERSION!r}")
     if not read.label and read.rating is None:
-        raise FormatError("it has neither a label nor a rating")
+        raise FormatError("it has neither a label nor a rating; expected `label`, or `rating` from 1 to 5")
     said = Review(
         trial=trial,
         reviewer=name[:LONGEST_NAME],

@@ -180,7 +180,9 @@ def draw_queue(study: Store, draw: Draw, found: Mapping[str, Standpoint] | None 
     for cell in sorted(cells, key=lambda cell: _rank(draw.seed, cell.id)):
         by_stratum[found[cell.id].stratum if cell.id in found else ""].append(cell)
     if set(by_stratum) <= {""}:
-        raise StoreError("no trial of the study could be read by any detector, so there is nothing to review")
+        raise StoreError(
+            "no detector could read any trial of the study, so there is nothing to review; run honestly audit first"
+        )
     most = {**_USUAL, **(draw.most or {})}
     places: list[tuple[float, int, QueueItem]] = []
     for order, stratum in enumerate(STRATA):

@@ -52,6 +52,7 @@ _KUBERNETES_TEXT = """namespace ns namespaces|pod po pods|service svc services|d
 _KINDS = {each: names.split()[0] for names in _KUBERNETES_TEXT.split("|") for each in names.split()}
 _IMAGES, _CONTAINERS = "push pull build tag save load", "run exec rm stop kill start create cp logs ps restart"
 _SECOND_TEXT = {
+    "git": {"stage": "add", "annotate": "blame", "pickaxe": "blame", "init-db": "init", "fsck-objects": "fsck"},
     "docker": {f"image {each}": each for each in _IMAGES.split()}
     | {f"container {each}": each for each in _CONTAINERS.split()}
     | {"image rm": "rmi", "image ls": "images", "container ls": "ps", "buildx build": "build"},
@@ -72,9 +73,8 @@ _COMPOSE = "-f --file -p --project-name --profile --env-file --project-directory
 _SIGNALS = {"HUP": "1", "INT": "2", "QUIT": "3", "KILL": "9", "TERM": "15"}
 
 
-@lru_cache(4000)
-def one_form(words: tuple[str, ...]) -> tuple[str, ...]:
-    """A command in one form."""
+def in_first_names(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A command with the first name of its subcommand, if it has several: `git add` of `git stage`."""
     name, rest = words[0], list(words[1:])
     at = _first_plain(rest, VALUED.get(name, "").split())
     if name == "yarn" and rest[at : at + 1] == ["workspace"]:
@@ -83,6 +83,14 @@ def one_form(words: tuple[str, ...]) -> tuple[str, ...]:
         if tuple(rest[at : at + len(old)]) == old:
             rest[at : at + len(old)] = new
             break
+    return (name, *rest)
+
+
+@lru_cache(4000)
+def one_form(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A command in one form."""
+    name, *rest = in_first_names(words)
+    at = _first_plain(rest, VALUED.get(name, "").split())
     if name == "docker" and rest[at : at + 1] == ["compose"]:
         ends = at + 1 + _first_plain(rest[at + 1 :], _COMPOSE)
         rest[at + 1 : ends] = []

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from honestly.permissions import _programs as known
 from honestly.permissions._effects import Ran, Touched
-from honestly.permissions._forms import SHORTENS, one_form, takes_value
+from honestly.permissions._forms import SHORTENS, in_first_names, one_form, takes_value
 from honestly.permissions._words import ANY, LONGEST, MANY, MARKS, NUMBER, ONE, STAR, UNKNOWN, overlaps
 
 _BOTH = {"D": "df", "M": "mf", "C": "cf", "delete": "d", "move": "m", "copy": "c", "force": "f"}
@@ -27,12 +27,17 @@ _ENDS_OPTIONS = frozenset({"git", "rm", "cp", "mv", "chmod", "chown", "chgrp", "
 
 _FILE = re.compile(
     r".*\.(?:env\b.*|lock|pem|key|crt|cer|p12|pfx|jks|snap|sql|db|sqlite3?|json|ya?ml|toml|ini|cfg|conf|xml|csv|txt|md|log"
-    r"|py|[cm]?[jt]sx?|go|rs|rb|java|sh|html?|css|ipynb)\*?|\.(?:envrc|npmrc|netrc|pypirc|gitconfig|\w*shrc|\w*profile)"
+    r"|py|[cm]?[jt]sx?|go|rs|rb|java|sh|html?|css|ipynb)\*?|.*\*\.\w+"
+    r"|(?:id_\w+|\w*akefile|Dockerfile|Justfile|LICENSE|authorized_keys|known_hosts|kubeconfig)\*?|\.(?:envrc|npmrc|netrc|pypirc|gitconfig|\w*shrc|\w*profile)"
 )
 """Names of files, which no folder has."""
 
 
 _HOME = re.compile(r"^(?:~\w+|/root|/home/[^/]+)(?=/|$)")
+
+
+_LEAVES = re.compile(r"(?:^|[/=:])\.\.(?:/|$)")
+"""A part of a path that leads out of the folder before it."""
 
 
 class Fit(IntEnum):
@@ -74,10 +79,12 @@ def fits_exactly(pattern: str, ran: Ran) -> bool:
     words = (ran.place, *ran.words[1:]) if ran.place else ran.words
     own = pattern_words[0] if ran.place or "*" in pattern_words[0] else program
     pattern_words = (own, *pattern_words[1:])
-    if len(words) < len(pattern_words) or (len(words) > len(pattern_words) and not prefix):
+    more = prefix or (len(pattern_words) == 1 and own[-1:] == "*")
+    if len(words) < len(pattern_words) or (len(words) > len(pattern_words) and not more):
         return False
     return all(
-        not MARKS.search(word) and fnmatchcase(word, wanted) for word, wanted in zip(words, pattern_words, strict=False)
+        not MARKS.search(word) and fnmatchcase(word, wanted) and not ("*" in wanted and _LEAVES.search(word))
+        for word, wanted in zip(words, pattern_words, strict=False)
     )
 
 
@@ -97,11 +104,15 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         if found:
             return found
     if any("*" in each for each in pattern_words):  # as it is written, with any text for a star
-        whole, begun = (" ".join(each).replace("=", " ") for each in (words, _from_subcommand(words)))
+        forms = (words, _from_subcommand(in_first_names(words)), _from_subcommand(one_form(words)))
+        whole, *others = (" ".join(each).replace("=", " ") for each in forms)
         text, shape = _starred(" ".join((program, *pattern_words[1:])))
-        if any(shape.fullmatch(each.replace(STAR, "*").replace(ONE, "?")) for each in (whole, begun)):
+        if any(shape.fullmatch(each.replace(STAR, "*").replace(ONE, "?")) for each in (whole, *others)):
             return Fit.CERTAIN if not UNKNOWN.search(whole) else Fit.PERHAPS
-        may_fit = MARKS.search(whole) and text != "*" and pattern_words[0] != "*" and len(whole) < LONGEST
+        marks = (
+            UNKNOWN if text[:1] == "*" and not MARKS.search(words[0]) else MARKS
+        )  # names of files speak of no command
+        may_fit = marks.search(whole) and text != "*" and pattern_words[0] != "*" and len(whole) < LONGEST
         alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
         if alone and not any(MANY in word or word[:1] == ANY for word in words):
             may_fit = False  # no word that may be an option

@@ -184,14 +184,14 @@ def is_steering(words: Sequence[str]) -> bool:
     return words[0] in _STEERING
 
 
-_PLAIN_VALUE = re.compile(r"(?:(?!SHELL|MAKE)\w+=)?(?:\d*|true|false|yes|no|on|off|y|n)")
+PLAIN_VALUE = re.compile(r"(?:(?!SHELL|MAKE)\w+=)?(?:\d*|true|false|yes|no|on|off|y|n)")
 
 
 def is_plain_variable(name: str, values: Sequence[str], *, exported: bool) -> bool:
     """Whether a variable may be set before any program is run: to a number, or one that only says how to show; one of
     the shell alone, unless programs have it for their own.
     """
-    if name not in _KEPT and not _KEPT_KINDS.match(name) and values and all(map(_PLAIN_VALUE.fullmatch, values)):
+    if name not in _KEPT and not _KEPT_KINDS.match(name) and values and all(map(PLAIN_VALUE.fullmatch, values)):
         return True
     if name.startswith(("npm_config_", "http", "all_proxy", "ftp_proxy")):
         return False
@@ -269,7 +269,7 @@ def _odd_word(word: str, name: str, table: tuple[str, frozenset[str]] | None) ->
 def _odd_target(word: str, before: Sequence[str], name: str, named: int) -> str:
     """Why a word of `make` and the like is not understood, behind the target that a rule names."""
     is_value = bool(before) and before[0][:2] == "--"
-    if name in known.MANY_TARGETS and not is_value and not _PLAIN_VALUE.fullmatch(word) and ("=" in word or named > 1):
+    if name in known.MANY_TARGETS and not is_value and not PLAIN_VALUE.fullmatch(word) and ("=" in word or named > 1):
         return f"{word[:40]} is another target, or sets a variable"
     return ""
 

@@ -246,7 +246,7 @@ RUN_BY_OPTION = {
     "su": "-c --command",
     **dict.fromkeys(("npx", "npm", "pnpm"), "-c --call"),
     **dict.fromkeys(("nc", "ncat"), "-c -e --exec --sh-exec"),
-    "make": "--eval",
+    "make": "--eval -E",
     "gdb": "-ex",
     "nodemon": "-x --exec",
     "nix-shell": "--run --command",
@@ -304,17 +304,26 @@ GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS LESSOPEN LESSCLOSE BASH_ENV EN
 RUBYOPT NODE_OPTIONS LD_PRELOAD PS4 PYTHONSTARTUP"""
 RUN_VARIABLES = frozenset(_RUN_VARIABLES_TEXT.split())
 """Variables that name what a program will run."""
+RUN_KINDS = re.compile(
+    r"(?i)(?:.*_)?(?:CC|CXX|CPP|LD|AR|SHELL|CMD|COMMAND|HOOK|PAGER|EDITOR|BROWSER|RUNNER|WRAPPER|LAUNCHER|ASKPASS"
+    r"|SUDO|OPENER)"
+)
+"""And kinds of those."""
+FILE_KINDS = re.compile(
+    r"(?i)\w*(?:CONFIG(?:_?(?:FILE|GLOBAL|SYSTEM|PATH))?|FILES?|CREDENTIALS|CERTS?|BUNDLE|KEY|RC|CONF|KEYRING)"
+)
+"""Variables that name a file which a program will read."""
 
 _GIT_TEXT = """add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore
 check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit
 commit-graph commit-tree config count-objects credential describe diff diff-files diff-index diff-tree difftool
 fast-export fast-import fetch fetch-pack filter-branch filter-repo fmt-merge-msg for-each-ref format-patch fsck gc
-get-tar-commit-id grep gui hash-object help index-pack init instaweb interpret-trailers lfs log ls-files ls-remote
-ls-tree mailinfo maintenance merge merge-base merge-file merge-index merge-tree mergetool mktag mktree
-multi-pack-index mv name-rev notes pack-objects pack-refs patch-id prune prune-packed pull push range-diff read-tree
-rebase reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert rm send-email
-send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule
-subtree switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info var
+fsck-objects get-tar-commit-id grep gui hash-object help index-pack init init-db instaweb interpret-trailers lfs log
+ls-files ls-remote ls-tree mailinfo maintenance merge merge-base merge-file merge-index merge-tree mergetool mktag
+mktree multi-pack-index mv name-rev notes pack-objects pack-refs patch-id pickaxe prune prune-packed pull push
+range-diff read-tree rebase reflog remote repack replace request-pull rerere reset restore rev-list rev-parse revert
+rm send-email send-pack shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace
+submodule subtree switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info var
 verify-commit verify-pack verify-tag version whatchanged worktree write-tree"""
 GIT = frozenset(_GIT_TEXT.split())
 """The subcommands of git; another word is an alias, whose meaning lies in a file."""

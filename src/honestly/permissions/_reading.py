@@ -21,7 +21,7 @@ from honestly.permissions import _programs as known
 from honestly.permissions._code import Code, read_code
 from honestly.permissions._effects import Effects, Ran, Touched
 from honestly.permissions._hosts import hosts_of, hosts_of_code
-from honestly.permissions._options import is_plain_variable
+from honestly.permissions._options import PLAIN_VALUE, is_plain_variable
 from honestly.permissions._packages import installed_packages, listed_packages
 from honestly.permissions._parse import (
     Computed,
@@ -326,7 +326,7 @@ class Reading:
         if not is_plain_variable(name, values, exported=exported):
             self.found.shifts.append(f"{name[:40]} is set, by which programs may do something else")
 
-    def assign(self, name: str, given: list[list[str]], *, exported: bool = False) -> None:
+    def assign(self, name: str, given: list[list[str]], *, exported: bool = False) -> None:  # noqa: C901 - one for each kind
         """Adds to what a variable may hold: nothing here knows which branch is taken."""
         adds, name = name.endswith("+"), name.rstrip("+")
         if len(given) != 1:
@@ -344,10 +344,14 @@ class Reading:
             self.doubt("IFS is changed")
         if re.search(r"(?i)proxy$|ur[il]$|index|registr|endpoint|_base", name):
             self.found.hosts += hosts_of("curl", values, "")
+        if exported and known.FILE_KINDS.fullmatch(name):
+            with self.uncertain():
+                for each in (part for value in values for part in value.split(":")):
+                    self.reads(each, guess=True)
         for value in values if exported else ():
             if (path := self.path(value)) in self.files:
                 self.text_of(path, self.files[path], name)
-        if name in known.RUN_VARIABLES or name.endswith(("_COMMAND", "_CMD", "_HOOK", "PAGER", "EDITOR", "_SHELL")):
+        if name in known.RUN_VARIABLES or known.RUN_KINDS.fullmatch(name):
             if name in {"BASH_ENV", "ENV", "LD_PRELOAD", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "PYTHONSTARTUP"}:
                 self.doubt(f"{name} says what else is run")
             for value in values:
@@ -611,6 +615,11 @@ class Reading:
             self.follow(read_code(stdin, "c"), "c")
         if name in known.LAST_WRITTEN and len(plain := positionals(argv[1:])) > 1:
             self.writes(plain[-1])
+        for word in argv[1:] if name in known.MANY_TARGETS else ():
+            found = re.fullmatch(r"([\w.]+) *[:+?!]*=(.*)", word, re.DOTALL)
+            if found and not PLAIN_VALUE.fullmatch(found[2]):  # a variable may be a command
+                with self.uncertain():
+                    (self.script if known.RUN_KINDS.fullmatch(found[1]) else self.maybe_script)(found[2])
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)

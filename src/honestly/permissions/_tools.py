@@ -20,6 +20,7 @@ from honestly.permissions._words import (
     attached_value,
     has_flag,
     may_be_folder,
+    options_apart,
     patched_paths,
     path_words,
     positionals,
@@ -342,27 +343,39 @@ def _apply_patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_TAR_VALUES = "fCTXbgHIKLNV"
+
+
 def _tar(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    """What is packed is named from the folder of the last -C before it."""
     words = without_excluded(argv[1:])
-    first = words[0] if words else ""
-    flags = "".join(word.lstrip("-") for word in words if re.fullmatch(r"-[a-zA-Z]+", word)) + first.lstrip("-")
-    valued = ["-f", "-C", "-T", "-X", "--file", "--directory", "--files-from"]
-    if "--extract" in words or "--get" in words or (not first.startswith("--") and "x" in flags):
-        folders = [follows for word, follows in pairwise(words) if re.fullmatch(r"-[a-zA-Z]*C|--directory", word)]
-        folders += [word.partition("=")[2] for word in words if word.startswith("--directory=")]
+    if words and re.fullmatch("[a-zA-Z]+", words[0]):  # the values of these letters follow in their order
+        letters, rest = words[0], words[1:]
+        words = [
+            part for each in letters for part in (f"-{each}", *([rest.pop(0)] if each in _TAR_VALUES and rest else []))
+        ] + rest
+    words = options_apart(words, _TAR_VALUES)
+    flags = {*"".join(each[1:] for each in words if re.fullmatch("-[a-zA-Z]+", each))}
+    given, packed, place, at = "", list[str](), "", 0
+    while at < len(words):
+        word, follows = words[at], words[at + 1] if at + 1 < len(words) else ""
+        valued = (len(word) == 2 and word[1] in _TAR_VALUES) or word in {"--file", "--directory", "--files-from"}
+        at += 2 if valued else 1
+        if word in {"-f", "--file"}:
+            given = follows
+        elif word in {"-C", "--directory"}:
+            place = posixpath.join(place, follows)
+        elif word[:1] != "-":
+            packed.append(posixpath.join(place, word))
+    if "x" in flags or {"--extract", "--get"} & {*words}:
+        reading.reads(given)
         with reading.uncertain():
-            for each in folders or ["."]:
-                reading.writes(ANY if "P" in flags else each, tree=True)
-        return MANY
-    plain = [w for at, w in enumerate(words) if w[:1] != "-" and not (at == 0 and re.fullmatch("[a-zA-Z]+", w))]
-    named = next(
-        (words[at + 1] for at, w in enumerate(words[:-1]) if w in valued or re.fullmatch(r"-?[a-zA-Z]*f", w)), ""
-    )
-    lists = "--list" in words or (not first.startswith("--") and "t" in flags)
-    for each in plain:
-        if each == named and not lists:
-            reading.writes(each)
-        else:
+            reading.writes(ANY if "P" in flags else place or ".", tree=True)
+    elif "t" in flags or "--list" in words:
+        reading.reads(given)
+    else:
+        reading.writes(given)
+        for each in packed:
             reading.reads(each, tree=True)
     return MANY
 
@@ -383,7 +396,7 @@ def _git_setting(reading: Reading, key: str, value: str) -> None:
             if path.startswith(reading.path(value)):
                 reading.text_of(path, text, "git")
     elif value and not re.fullmatch(r"(?i)true|false|\d+|[\w.@-]+", value):
-        reading.maybe_script(value.removeprefix("!"))
+        reading.maybe_script(re.sub("^(?:!|ext::)", "", value))
 
 
 _ONLY_NAMES = frozenset(
@@ -429,6 +442,10 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     plain = positionals(rest)
     tail = rest[rest.index("--") + 1 :] if "--" in rest else []
     follows = {word: rest[n + 1] for n, word in enumerate(rest[:-1])}
+    for each in rest:
+        if each.startswith("ext::"):  # the address is a command
+            with reading.uncertain():
+                reading.script(each[5:])
     if (sub == "subtree" and plain[:1] == ["push"]) or sub == "send-pack":
         reading.found.runs.append(Ran(("git", "push", *plain[1:]), reading.certain))
     if sub == "clone" and "-u" in follows:
@@ -518,12 +535,22 @@ def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
-def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+def _cargo_watch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    ends = argv.index("--") if "--" in argv else len(argv)
+    for option, value in pairwise(options_apart(argv[2:ends], "sx")):
+        if option in {"-s", "--shell", "-x", "--exec"}:
+            reading.script(value if "s" in option else f"cargo {value}")
+    return reading.script(" ".join(argv[ends + 1 :]), stdin=stdin)
+
+
+def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
     name = argv[0]
     if name == "bun" and has_flag(argv[1:], "ep", "--eval", "--print"):
         return _language(reading, argv, stdin)
     if argv[:2] == ["cargo", "fmt"]:
         return reading.files_of(["rustfmt", *argv[2:]], stdin)
+    if argv[:2] == ["cargo", "watch"]:
+        return _cargo_watch(reading, argv, stdin)
     for at, word in enumerate(argv[1:], 1):
         if word in known.SUBCOMMAND_WRAPPERS.get(name, ()):
             rest = argv[at + 1 :]

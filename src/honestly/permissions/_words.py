@@ -21,7 +21,7 @@ SPACE = re.compile(r"[ \t\n]+")
 CLASS = re.compile(rf"\[[^\]/\s$`{SEP}]+\]")
 ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.DOTALL)
 MOST_VALUES, MOST_WORDS = 8, 400
-IN_TEMPORARY = f"/tmp/{ANY}"  # noqa: S108 - as programs name files there
+IN_TEMPORARY = f"/tmp/{NUMBER}"  # noqa: S108 - of a name that nobody chose
 
 
 LONGEST = 300
@@ -274,6 +274,12 @@ def unclustered(words: Sequence[str], valued: str) -> list[str]:
         found += [f"-{match[1]}"] if match[1] else []
         found += [f"-{match[2]}", word[match.end() :]] if word[match.end() :] else [f"-{match[2]}"]
     return found
+
+
+def options_apart(words: Sequence[str], valued: str) -> list[str]:
+    """Words as `unclustered` has them, and each long option without its value, which follows."""
+    apart = unclustered(words, valued)
+    return [part for word in apart for part in (word.split("=", 1) if word[:2] == "--" else [word])]
 
 
 def unescaped(text: str) -> str:

@@ -313,7 +313,9 @@ class Suite(Record, frozen=True, kw_only=True, dict=True):
     def __post_init__(self) -> None:
         twice = sorted(i for i, count in Counter(task.id for task in self.tasks).items() if count > 1)
         if twice:
-            raise TaskError(f"suite {self.name!r} contains these task ids more than once: {', '.join(twice)}")
+            raise TaskError(
+                f"suite {self.name!r} contains these task ids more than once: {', '.join(twice)}; rename the folders"
+            )
 
     @cached_property
     def hash(self) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.command import json_option, print_json
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,7 +150,10 @@ def _show_channels(leaks: list[ChannelLeak], untried: list[str]) -> None:
                 found = f"none seen in {leak.turns} values, at load {os.getloadavg()[0]:.0f}"
             line(f"Contention, which no wall hides: {leak.channel.name}: {found}")
     if untried:
-        line(f"Not tried: {len(untried)} more channels, and other kinds of sandboxes; --full tries them (minutes).")
+        line(
+            f"Not tried: {plural_text(len(untried), 'more channel')}, and other kinds of sandboxes; "
+            "--full tries them (minutes)."
+        )
 
 
 def _show_left(left: list[LeftOver], groups: list[Path], reaped: ReapedPlaces | None) -> None:
@@ -166,13 +170,18 @@ def _show_left(left: list[LeftOver], groups: list[Path], reaped: ReapedPlaces | 
         for path in reaped.stuck:
             line(f"It cannot be removed, at least not by this user: {path}")
     for entry in left:
-        inside = f"{len(entry.folders)} folders, {len(entry.processes)} processes"
+        inside = (
+            f"{plural_text(len(entry.folders), 'folder')}, {plural_text(len(entry.processes), 'process', 'processes')}"
+        )
         if entry.state == "dead" and not reaped:
             line(f"Left by process {entry.owner}, which has ended: {inside} ({entry.path}); --reap clears it away")
         elif entry.state != "dead":
             where = "runs" if entry.state == "alive" else "is of another machine, or was"
             line(f"In use by process {entry.owner}, which {where}: {inside}")
     if groups:
-        line(f"{len(groups)} control groups of programs that have ended{'' if reaped else '; --reap removes them'}")
+        line(
+            f"{plural_text(len(groups), 'control group')} of programs that have ended"
+            f"{'' if reaped else '; --reap removes them'}"
+        )
     if not left and not groups and not reaped:
         line("Nothing lies about of programs that have ended.")

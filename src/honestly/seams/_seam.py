@@ -180,7 +180,9 @@ def imported_object(place: str) -> object:
         found: object = import_module(module)
     except ModuleNotFoundError as error:
         if error.name and (module + ".").startswith(error.name + "."):
-            raise HonestlyError(f"there is no module {error.name!r} on Python's path or in {here}") from error
+            raise HonestlyError(
+                f"there is no module {error.name!r} on Python's path or in {here}; install it, or change to its folder"
+            ) from error
         raise HonestlyError(f"{module} cannot be imported: {error}; install what it needs") from error
     except Exception as error:  # whatever somebody's module raises is theirs to read
         raise HonestlyError(f"{module} cannot be imported: {type(error).__name__}: {error}") from error

@@ -21,7 +21,11 @@ from honestly.stats._noise import noise_components, paired_noise
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
 
+Floats = NDArray[np.float64]
+
 _FEW_QUESTIONS = 20
+_UNSEEN = 2.0
+"""How many standard errors more than a pilot's the skewness may be, of normal values."""
 _NO_VARIANCE = 1e-12  # rounding; of differences that are all alike
 
 
@@ -121,7 +125,7 @@ def pilot_variance(
         notes.append("the pilot does not identify the variance, so that nothing can be planned from it")
     if total < math.fsum(prediction):
         notes.append("the pilot's data variance is negative, so it cannot be told from zero")
-    freedom = max(1.0, units * parts.n - 1)
+    freedom = max(1.0, units * parts.n * _freedom_share(values, codes) - 1)
     return DesignVariance(total, prediction, estimand, tuple(notes), notes[0], freedom, units, plain_units)
 
 
@@ -131,11 +135,24 @@ def _plain_units(values: NDArray[np.float64], codes: NDArray[np.int64] | None) -
     0 where it is another one's: single passes have McNemar's.
     """
     held = ~np.isnan(values)
-    drawn, of = values[held], None if codes is None else codes[held]
-    if drawn.size < 2 or (of is None and np.isin(drawn, (-1, 0, 1)).all()):
+    if held.sum() < 2 or (codes is None and np.isin(values[held], (-1, 0, 1)).all()):
         return 0.0
-    means, share = independent_units(drawn, None, of)
-    return max(least_plain_units(*shape_of(means, share)), 0.0 if of is None else FEW_CLUSTERS)
+    skewed, spread, count = _shape(values, codes)
+    unseen = _UNSEEN * math.sqrt(6 / count)
+    return max(least_plain_units(skewed + unseen, spread), 0.0 if codes is None else FEW_CLUSTERS)
+
+
+def _freedom_share(values: NDArray[np.float64], codes: NDArray[np.int64] | None) -> float:
+    """Degrees of freedom of a variance over its units: `2 / (kurtosis - 1)`, at most normal values' 1."""
+    skewed, spread, _ = _shape(values, codes)
+    return 2 / max(2.0, float(spread + skewed**2))
+
+
+def _shape(values: NDArray[np.float64], codes: NDArray[np.int64] | None) -> tuple[Floats, Floats, int]:
+    """What `shape_of` says of the independent units of values, NaN where left out, and how many units there are."""
+    held = ~np.isnan(values)
+    means, share = independent_units(values[held], None, None if codes is None else codes[held])
+    return *shape_of(means, share), means.size
 
 
 def cluster_excess(values: NDArray[np.float64], codes: NDArray[np.int64]) -> float:

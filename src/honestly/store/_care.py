@@ -43,7 +43,7 @@ def study_damages(place: Path | str) -> Iterator[Damage]:
         return
     path = path.resolve()
     if not path.is_file():
-        raise StoreError(f"there is no study {path}")
+        raise StoreError(f"there is no study {path}; `honestly study list` shows those of a folder")
     with (
         private_copy(path) if needs_copy(path) else nullcontext(path) as file,
         closing(open_connection(file, "mode=ro")) as db,

@@ -24,6 +24,7 @@ from honestly.command import (
     tried_options,
     unsafe_option,
 )
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.runner import Plan, Progress
@@ -216,7 +217,10 @@ def pairs_(suite: str, only: Sequence[str], measured: Sequence[str], arm: str, o
 
 def _registry_summary(registry: StressRegistry) -> dict[str, object]:
     """A summary of a registry, for people and as JSON."""
-    return {name: f"{len(registry.set_tasks(name))} tasks, version {registry.version(name)}" for name in _SETS}
+    return {
+        name: f"{plural_text(len(registry.set_tasks(name)), 'task')}, version {registry.version(name)}"
+        for name in _SETS
+    }
 
 
 def _print_summary(said: dict[str, object], *, as_json: bool) -> None:
@@ -250,7 +254,7 @@ def disclose(studies: Sequence[Path], out: Path | None, erratum: str | None, lev
         told = make_disclosure(judged_in(studies, tell), level)
     if out is not None:
         write_disclosure(told, out)
-        say_on_stderr(f"wrote {out}: {len(told.rates)} rates, {len(told.unmeasured)} not measured")
+        say_on_stderr(f"wrote {out}: {plural_text(len(told.rates), 'rate')}, {len(told.unmeasured)} not measured")
     if as_json:
         print_json(told.to_plain())
     elif out is None:

@@ -92,7 +92,7 @@ def make_disclosure(sets: Sequence[JudgedSet], level: float = 0.95) -> Disclosur
         )
     if not told:
         reasons = "; ".join(sorted({each.reason for each in lost})) or "the studies hold no trials"
-        raise StatisticsError(f"there is no rate to disclose: {reasons}")
+        raise StatisticsError(f"there is no rate to disclose: {reasons}; run honestly audit on the study first")
     arms = {
         condition.arm.hash: condition.arm
         for judged in sets

@@ -77,12 +77,14 @@ def _demand_sense(said: PlanSettings) -> None:
     if said.pilot is None and said.agents:
         raise SettingsError("--agents are two of the pilot's; give --pilot STUDY")
     if said.score is None and not (said.data_share is None and said.solvable is None):
-        raise SettingsError("--data-share and --solvable belong to the guess of --score, not to a pilot")
+        raise SettingsError(
+            "--data-share and --solvable belong to the guess of --score, not to a pilot; leave them out"
+        )
     prices = (said.price_run_a, said.price_run_b, said.price_question, said.most_questions, said.most_samples)
     if said.budget is None and any(price is not None for price in prices):
         raise SettingsError("prices and limits are for a budget; give --budget")
     if (said.register is None) != (said.claim is None):
-        raise SettingsError('--register FILE.md and --claim "A>B" belong together')
+        raise SettingsError('--register FILE.md and --claim "A>B" belong together; give both')
     if said.register is not None and len(said.samples) != 1:
         raise SettingsError("a registration has one number of samples; give --samples once")
     if said.register is not None and len(said.gap) > 1:

@@ -270,7 +270,7 @@ def _demand_sense(said: RunSettings) -> None:
     if said.log is not None and said.out and os.path.realpath(said.log) == os.path.realpath(said.out):
         raise SettingsError("--log would write into the study itself; give it another file")
     if said.alpha is not None and not said.until:
-        raise SettingsError("--alpha is the level of --until, which is not given")
+        raise SettingsError("--alpha is the level of --until, which is not given; give --until, or leave --alpha out")
     if said.until and said.plan is not None:
         raise SettingsError("--plan says itself whether the run may stop early; leave --until out")
     if said.first and (said.until or said.plan is not None):
@@ -279,7 +279,10 @@ def _demand_sense(said: RunSettings) -> None:
         raise SettingsError("--rate holds for the models that this process asks, not for workers: leave --on out")
     if not said.memory:
         if said.memory_holdout or said.memory_families:
-            raise SettingsError("--memory-holdout and --memory-families go with --memory, which is not given")
+            raise SettingsError(
+                "--memory-holdout and --memory-families go with --memory, which is not given; "
+                "give --memory, or leave them out"
+            )
         return
     if ordered or said.arms or said.overlays or said.checkpoint:
         raise SettingsError(

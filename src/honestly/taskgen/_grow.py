@@ -151,7 +151,10 @@ def _hold_out(origin: Origin, into: Path, terms: GrowTerms) -> HeldOut:
     names = sorted(origin.sources)
     drawn = set(random.Random(terms.seed).sample(names, round(terms.held_out * len(names))))  # noqa: S311 - no secret
     if (terms.held_out and not drawn) or len(drawn) == len(names):
-        raise TaskError(f"{origin.name} has {len(names)} sources, of which {len(drawn)} would be held out: too few")
+        raise TaskError(
+            f"{origin.name} has {len(names)} sources, of which {len(drawn)} would be held out; "
+            "expected at least one on each side: give more sources"
+        )
     now = HeldOut(
         source=origin.name, revision=origin.revision, seed=terms.seed, share=terms.held_out,
         held_out=tuple(sorted(drawn)), grown_from=tuple(name for name in names if name not in drawn),

@@ -213,7 +213,9 @@ def open_repository(path: Path, root: str = "") -> Iterator[Repository]:
 def _unbundle(found: Repository, place: Path, path: Path) -> None:
     with path.open("rb") as file:
         if not file.read(20).startswith(b"# v"):
-            raise TaskError(f"{path} is neither a repository nor a bundle of one")
+            raise TaskError(
+                f"{path} is neither a git repository nor a bundle of one; run git init there, or name another folder"
+            )
     found.git_output(
         "fetch", "-q", "--no-tags", "--no-auto-gc", str(path.resolve()), "+refs/*:refs/*", "+HEAD:refs/bundle/HEAD"
     )

@@ -290,11 +290,15 @@ def _declared_preparation(declared: _Honestly, workspace: Tree, folder: Path) ->
     """The declared needs of the task's workspace; where Python looks for modules as the workspace shows."""
     where = f"{folder}/task.toml"
     if declared.setup_allow and not declared.setup:
-        raise TaskError(f"{where}: setup_allow names hosts for a set-up command, but there is no setup")
+        raise TaskError(
+            f"{where}: setup_allow names hosts for a set-up command, but there is no setup; add `setup`, or remove it"
+        )
     folders = {"/".join(name.split("/")[:at]) for name in workspace.files for at in range(1, name.count("/") + 1)}
     for name in declared.pythonpath or ():
         if name not in folders | {"."}:
-            raise TaskError(f"{where}: pythonpath names {name!r}, which is not a folder of environment/workspace")
+            raise TaskError(
+                f"{where}: pythonpath names {name!r}, which is not a folder of environment/workspace; name one that is"
+            )
     if declared.setup_allow:
         from honestly.sandbox import Egress
 
@@ -364,7 +368,10 @@ def _visible_checks(toml: _TaskToml, workspace: Tree, folder: Path) -> Checks:
         i for name in names for i in unittest_ids(name, syntax_tree(workspace.files[name].data, place / name))
     )
     if not expected:
-        raise TaskError(f"{folder}: the visible test files hold no tests: {', '.join(names) or '(none named)'}")
+        raise TaskError(
+            f"{folder}: the visible test files hold no tests: {', '.join(names) or '(none named)'}; "
+            "expected unittest test methods"
+        )
     parents = {f"{name.rpartition('/')[0]}/__init__.py" for name in names if "/" in name}
     return Checks(runner="unittest", files=workspace.only({*names, *parents}), expected=expected, timeout_s=30.0)
 
@@ -372,13 +379,16 @@ def _visible_checks(toml: _TaskToml, workspace: Tree, folder: Path) -> Checks:
 def _known_files(names: Iterable[str], workspace: Tree, folder: Path) -> Iterable[str]:
     for name in names:
         if name not in workspace.files:
-            raise TaskError(f"{folder}/task.toml names {name!r}, which environment/workspace does not hold")
+            raise TaskError(
+                f"{folder}/task.toml names {name!r}, which environment/workspace does not hold; "
+                "add the file, or remove its name"
+            )
         yield name
 
 
 def _toml_table(path: Path) -> dict[str, object]:
     if path.is_symlink() or not path.is_file():
-        raise TaskError(f"{path} is not a file")
+        raise TaskError(f"{path} is not a regular file; expected TOML")
     if path.stat().st_size > _MAX_TOML:
         raise TaskError(f"{path} is larger than {_MAX_TOML} bytes")
     try:

@@ -55,7 +55,9 @@ def _visible(tests: Tree) -> Checks:
     methods = tuple(test for path, tree in trees.items() for test in unittest_ids(path, tree))
     functions = tuple(test for path, tree in trees.items() for test in pytest_ids(path, tree))
     if not functions:
-        raise TaskError(f"the visible test files hold no tests: {', '.join(tests.files)}")
+        raise TaskError(
+            f"the visible test files hold no tests: {', '.join(tests.files)}; expected unittest test methods"
+        )
     if len(methods) == len(functions):
         return Checks(runner="unittest", files=tests, expected=methods)
     return Checks(runner="pytest", files=tests, expected=functions)

@@ -23,6 +23,7 @@ from honestly.command import (
     show,
     study_and_words,
 )
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.studies import Study
@@ -166,7 +167,8 @@ def show_command(words: tuple[str, ...], chosen: Chosen, depth: Depth, as_json: 
         return
     if chosen.is_limited:
         raise click.UsageError(
-            "--agent, --task, --outcome, --where, --sort, --limit, --why, --find and --grep are for many trials"
+            "--agent, --task, --outcome, --where, --sort, --limit, --why, --find and --grep are for many trials; "
+            "leave out these options, or the trial"
         )
     page = opened.trial(trial, depth.range(), full=depth.full)
     if depth.artifact:
@@ -207,9 +209,9 @@ def _grep(study: Study, among: TrialTable, chosen: Chosen, *, as_json: bool) -> 
     from honestly.audit import EVENT_KINDS
 
     if not chosen.expression:
-        raise click.UsageError("--kind is for --grep REGEX")
+        raise click.UsageError("--kind is for --grep REGEX; give it, too")
     if unknown := set(chosen.kinds) - set(EVENT_KINDS):
-        raise click.UsageError(f"--kind {min(unknown)!r} is none of {', '.join(EVENT_KINDS)}")
+        raise click.UsageError(f"--kind {min(unknown)!r} is unknown; expected one of {', '.join(EVENT_KINDS)}")
     rows = {row.id: row for row in among}
     hits: list[dict[str, object]] = []
     left: list[str] = []
@@ -236,9 +238,9 @@ def _grep(study: Study, among: TrialTable, chosen: Chosen, *, as_json: bool) -> 
     if as_json:
         print_json({"hits": hits, "searched": searched, "not_searched": left})
     elif left:
-        say_on_stderr(f"{len(left)} trials were not searched, because it took too long there: {left[0][:12]} ...")
+        say_on_stderr(f"not searched, because it took too long: {plural_text(len(left), 'trial')}: {left[0][:12]} ...")
     elif not hits:
-        say_on_stderr(f"no event of {searched} trials matches")
+        say_on_stderr(f"no event of {plural_text(searched, 'trial')} matches")
 
 
 def _print_paged(page: TrialPage) -> None:

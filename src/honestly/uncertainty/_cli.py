@@ -151,7 +151,10 @@ def uncertainty(questions: tuple[Path, ...], details: bool, as_json: bool, **how
         asked, name, said = _asked(found, variants, documents, how)
         twice = sorted({*asked.probabilities} & {*probabilities})
         if twice:
-            raise click.UsageError(f"scores of {', '.join(twice)} are recorded with the questions already")
+            raise click.UsageError(
+                f"scores of {', '.join(twice)} are recorded with the questions already; "
+                "leave -m out, or name another method"
+            )
         probabilities |= asked.probabilities
         bases = {**bases, **own}
         sampled += [name for name, by_source in asked.sources.items() if by_source.get("letters")]
@@ -195,7 +198,10 @@ def _asked(
     from honestly.work import Journal
 
     if any(not each.text for each in found.questions):
-        raise click.UsageError("the questions have no text (scores alone), so no model can be asked")
+        raise click.UsageError(
+            "the questions have no text (scores alone), so no model can be asked; "
+            "leave -m out, or give questions with their text"
+        )
     passages = read_documents(documents) if documents else []
     with ExitStack() as stack:
         kept, writer, searcher = None, None, Bm25Search if passages else None

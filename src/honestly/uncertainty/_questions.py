@@ -194,7 +194,7 @@ def _read_file(path: Path, answers_from: int | None, *, several: bool) -> Questi
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
                 data = file.read(_MOST_BYTES + 1)
         except (OSError, EOFError) as error:
-            raise FormatError(f"{path} is not a whole gzip file: {error}") from None
+            raise FormatError(f"{path} is not a whole gzip file: {error}; fetch it again") from None
         if len(data) > _MOST_BYTES:
             raise FormatError(f"{path} is larger than {_MOST_BYTES} bytes; split it")
     stem = path.name.removesuffix(".gz").rpartition(".")[0] or path.name

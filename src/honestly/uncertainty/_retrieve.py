@@ -309,7 +309,7 @@ def read_documents(path: Path) -> list[Passage]:
             f"{path} contains no text; expected JSON lines with a text each, or a folder of .md, .txt or .rst"
         )
     if len({each.id for each in passages}) < len(passages):
-        raise FormatError(f"{path}: two documents have the same id")
+        raise FormatError(f"{path}: two documents have the same id; rename one")
     return passages
 
 

@@ -55,7 +55,10 @@ def view(
     no server: all into a folder, or a comparison of two agents into one file. See docs/view.md.
     """
     if pair and not (target and target.suffix == ".html"):
-        raise click.UsageError("--compare goes with --export FILE.html, which contains the comparison of two agents")
+        raise click.UsageError(
+            "--compare goes with --export FILE.html, which then contains the comparison of two agents; "
+            "give --export, too"
+        )
     if target and not pair and target.suffix == ".html":
         raise click.UsageError(
             "one file contains one comparison: name two agents with --compare A B, or export a folder"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from honestly.command import line_of, one_line_name, say_on_stderr
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -183,7 +184,7 @@ def _greet(console: Console, root: Path, copy: Copy, worker: Honest) -> None:
     from honestly.agents._cli._screen import printable_text
 
     name = printable_text(worker.model.name)
-    line = f"{name} works on a copy of {one_line_name(str(root))}: {len(copy.tree.files)} files"
+    line = f"{name} works on a copy of {one_line_name(str(root))}: {plural_text(len(copy.tree.files), 'file')}"
     console.print(Text(line, style="bold"))
     if copy.left_out:
         more = f" and {len(copy.left_out) - 5} more" if len(copy.left_out) > 5 else ""

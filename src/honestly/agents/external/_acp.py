@@ -93,7 +93,10 @@ async def _instruction_answered(connection: Connection, instruction: str, here: 
         with anyio.fail_after(_START_S):
             session = await _open_session(connection, here)
     except TimeoutError:
-        raise AgentError(f"the program did not open an ACP session within {_START_S:.0f} s") from None
+        raise AgentError(
+            f"the program did not open an ACP session within {_START_S:.0f} s; "
+            "check that it speaks ACP on stdin and stdout"
+        ) from None
     except RequestError as error:
         raise AgentError(f"the program opens no ACP session: {str(error)[:500]}") from None
     except ConnectionError:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.command import json_option, opened_study_argument, print_answer, print_json, say_on_stderr, table_options
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.studies import Study
@@ -46,7 +47,7 @@ def hierarchy(out: Path, count: int, seed: int, manyih: Path | None, as_json: bo
         write_file(out / "system.toml", SYSTEM_ARM.encode())
     if as_json:
         print_json({"suite": suite.name, "hash": suite.hash, "out": str(out), "tasks": len(suite.tasks)})
-    say_on_stderr(f"{out} is a suite of {len(suite.tasks)} tasks")
+    say_on_stderr(f"{out} is a suite of {plural_text(len(suite.tasks), 'task')}")
 
 
 @click.command()

@@ -20,6 +20,7 @@ from honestly.command import (
     unsafe_option,
 )
 from honestly.improve._cli._more import budget_lines, export_git, more_lines, more_status
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -415,4 +416,4 @@ def _apply(project: Path, target: Target, state: State, name: str) -> None:
             f"nothing was changed: {'; '.join(found)}. `diff baseline {name}` prints the change as a patch"
         )
     write_back(project, edit)
-    say_on_stderr(f"wrote {len(edit.write.files)} files, deleted {len(edit.delete)} in {project}")
+    say_on_stderr(f"wrote {plural_text(len(edit.write.files), 'file')}, deleted {len(edit.delete)} in {project}")

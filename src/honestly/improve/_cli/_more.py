@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from honestly.command import one_line_name, say_on_stderr
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,7 +114,8 @@ def export_git(folder: Path, target: Target, state: State) -> None:
         repository.git_output("update-ref", "refs/heads/best", commits[state.best])
         repository.git_output("checkout", "-q", "-f", "best")
     say_on_stderr(
-        f"wrote {len(state.proposed)} attempts as commits into {folder}; `git log --notes best` shows what was kept"
+        f"wrote {plural_text(len(state.proposed), 'attempt')} as commits into {folder}; "
+        "`git log --notes best` shows what was kept"
     )
 
 

@@ -42,7 +42,9 @@ class Fixer:
         """Changes the task that it is told to harden."""
         found = _NAMED.search(run.task.instruction)
         if found is None:
-            raise AgentError("this agent works in the loop `harden` only: here there is no task to harden")
+            raise AgentError(
+                "this agent works in the loop `harden` only: here there is no task to harden; give --loop harden"
+            )
         given, name, hands = run.task.workspace, found[1], Hands(run, box)
         before = after = task_in(given, name)
         if "tasks-harden" in self.name:

@@ -24,5 +24,7 @@ def changeable_files(workspace: Tree) -> list[str]:
     readable = (".py", ".json", ".c", *TEXTS)
     found = [path for path in sorted(workspace.files) if matches_patterns(path, patterns) and path.endswith(readable)]
     if not found:
-        raise AgentError("this agent changes Python, JSON, C and text files, and none of those may change")
+        raise AgentError(
+            "this agent changes Python, JSON, C and text files, and none of those may change; name one in `change`"
+        )
     return found

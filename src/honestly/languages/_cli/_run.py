@@ -33,6 +33,7 @@ from honestly.languages._cli._request import Request
 from honestly.languages._find import FoundToolchain, languages_named
 from honestly.languages._puzzles import Puzzle
 from honestly.runner import default_jobs
+from honestly.show import plural_text
 from honestly.work import Journal
 
 Tell = Callable[[str, int, int, str], None]
@@ -171,5 +172,7 @@ def _judge_samples(
         try:
             return anyio.run(judge)
         except KeyboardInterrupt:
-            say_on_stderr(f"stopped: {len(results.known)} verdicts are kept; the same command finishes the rest")
+            say_on_stderr(
+                f"stopped; kept {plural_text(len(results.known), 'verdict')}; run the same command again to finish"
+            )
             raise

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from honestly.command import StudyPath, json_option, old_folder_argument, one_line_name, print_json, say_on_stderr
+from honestly.show import plural_text
 
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 folder_argument = click.argument("folder", type=_FOLDER)
@@ -90,12 +91,16 @@ def list_(folder: Path, as_json: bool) -> None:
         )
         return
     for workflow in library.workflows:
-        click.echo(f"{workflow.key}  {one_line_name(workflow.title)}  (taught by {len(workflow.tasks)} tasks)")
+        click.echo(
+            f"{workflow.key}  {one_line_name(workflow.title)}  (taught by {plural_text(len(workflow.tasks), 'task')})"
+        )
     for skill in library.skills:
         click.echo(
             f"{skill.key}  {skill.state}  {one_line_name(skill.doc)}  ({', '.join(map(one_line_name, skill.tasks))})"
         )
-    say_on_stderr(f"version {library.version}, {len(library.workflows) + len(library.skills)} entries")
+    say_on_stderr(
+        f"version {library.version}, {plural_text(len(library.workflows) + len(library.skills), 'entry', 'entries')}"
+    )
 
 
 @click.command()

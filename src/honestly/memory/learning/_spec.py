@@ -71,7 +71,7 @@ class MemorySpec:
         kind: Literal["workflows", "skills"] = "skills" if "skills" in {of, spec.name} else "workflows"
         begun = read_library(folder) if (folder := given.pop("from", None)) else None
         if begun is not None and begun.kind != kind:
-            raise AgentError(f"--memory {typed}: that library contains {begun.kind}, not {kind}")
+            raise AgentError(f"--memory {typed}: that library contains {begun.kind}, not {kind}; name another folder")
         return cls(kind=kind, name=format_spec(spec), placebo=placebo, begun=begun, **given)
 
 
@@ -84,5 +84,5 @@ def specs_of(typed: Sequence[str]) -> tuple[MemorySpec, ...]:
     specs = tuple(map(MemorySpec.parse_spec, typed))
     names = [each.name for each in specs]
     if len(set(names)) < len(names):
-        raise AgentError(f"a memory is given twice: {', '.join(names)}")
+        raise AgentError(f"a memory is given twice: {', '.join(names)}; give each once")
     return specs

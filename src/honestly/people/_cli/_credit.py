@@ -17,6 +17,7 @@ from honestly.command import (
     study_argument,
     unsafe_option,
 )
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.agents import Actor
@@ -87,7 +88,7 @@ def credit(
         states = await trial_states(original.task, original.trajectory, final, open_box)
         search = FatalSearch(len(states.states), level, recoverable)
         if not as_json:
-            say_on_stderr(f"{len(states.states)} states")
+            say_on_stderr(f"{plural_text(len(states.states), 'state')}")
         return await credit_of_trial(
             original.trial.id,
             original.task,

@@ -138,9 +138,9 @@ def read_labels_file(path: Path, source: Path, name: str, *, as_json: bool) -> N
         outside = len(labels_of(study.reviews()).keys() - {item.trial for queue in queues for item in queue.items})
     if as_json:
         print_json({"added": added, "known": known, "elsewhere": elsewhere})
-    else:
-        other = f"; {plural_text(len(elsewhere), 'line')} named no trial of the study" if elsewhere else ""
-        click.echo(f"{plural_text(added, 'label')} added, {known} known already{other}")
+        return
+    other = f"; {plural_text(len(elsewhere), 'line')} named no trial of the study" if elsewhere else ""
+    click.echo(f"{plural_text(added, 'label')} added, {known} known already{other}")
     if outside and not queues:
         say_on_stderr(f"these labels count in no rate before a queue is drawn; draw it: honestly review {path}")
     elif outside:

@@ -18,6 +18,7 @@ from honestly.command import (
     task_option,
     unsafe_option,
 )
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.people._facts import FactTable
@@ -63,7 +64,7 @@ def vague(
     from honestly.work import write_file
 
     if (by == "model") != (model is not None):
-        raise click.UsageError("--by model goes with --model")
+        raise click.UsageError("--by model needs --model SPEC")
     if out.exists():
         raise TaskError(f"{out} exists; twins are written into a new folder")
     loaded = on_this_machine(load_suite(suite, only=only), unsafe=unsafe)[0]
@@ -102,7 +103,9 @@ def vague(
             if not claim.holds:
                 click.echo(f"    not so: {one_line_name(claim.text)} {one_line_name(claim.detail)}".rstrip())
     facts = sum(len(table.facts) for table in kept)
-    say_on_stderr(f"{len(kept)} twins with {facts} facts left out; {out} is a suite")
+    say_on_stderr(
+        f"wrote {out}, a suite of {plural_text(len(kept), 'twin')} with {plural_text(facts, 'fact')} left out"
+    )
     return 0
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from honestly.command import print_json, say_on_stderr, stage_bars, without_controls
 from honestly.runner import Collusion, JudgedSample
+from honestly.show import plural_text
 from honestly.studies import VerifiedSamples, VerifySettings, verify_samples
 
 _ABSENT = re.compile(r"No module named '([A-Za-z]\w{0,40})'", re.ASCII)
@@ -26,7 +27,7 @@ def run_verify(settings: VerifySettings, *, as_json: bool) -> int:
         with stage_bars(quiet=as_json) as tell:
             found = verify_samples(**replace(settings, progress=note).given())
     except KeyboardInterrupt:
-        say_on_stderr(f"stopped: {done} of {total} results are kept; the same command finishes the rest")
+        say_on_stderr(f"stopped; kept {done} of {plural_text(total, 'result')}; run the same command again to finish")
         raise
     if as_json:
         print_json(found.to_plain())
@@ -49,7 +50,7 @@ def _together(found: Sequence[Collusion]) -> list[str]:
         count = sum(len(each.samples) for each in groups)
         more = ", ..." if len(groups) > 3 or any(len(each.samples) > 5 for each in groups) else ""
         said.append(
-            f"Acting together? {sign}: {count:,} samples of {len(groups):,} problem(s) "
+            f"Acting together? {sign}: {plural_text(count, 'sample')} of {plural_text(len(groups), 'problem')} "
             f"({without_controls(shown)}{more})."
         )
     return said
@@ -59,7 +60,8 @@ def _lacking(found: Sequence[JudgedSample]) -> list[str]:
     """Advice for samples that failed for want of a package that is installed here."""
     absent = Counter(name[1] for sample in found if (name := _ABSENT.search(sample.judged.result)))
     return [
-        f"{count:,} samples did not find {name}, which is installed here: `--with {name}` offers it to all."
+        f"{plural_text(count, 'sample')} did not find {name}, which is installed here: "
+        f"`--with {name}` offers it to all."
         for name, count in sorted(absent.items())
         if importlib.util.find_spec(name) is not None
     ]
@@ -72,7 +74,7 @@ def _done_notes(done: VerifiedSamples) -> list[str]:
     return [
         f"{missing:,} of {len(survey.suite.tasks):,} problems have no sample, and are left out." if missing else "",
         f"{repeated:,} of {total:,} samples repeat an earlier one's text, and were judged with it." if repeated else "",
-        f"{kept:,} results are from an earlier run." if kept else "",
+        f"{plural_text(kept, 'result')} from an earlier run." if kept else "",
         f"{unsealed:,} results in the file carried no seal of yours, and were not used." if unsealed else "",
         "Run without isolation (--unsafe-no-sandbox)." if done.settings.unsafe else "",
         f"Every sample's result: {done.settings.results}",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.command import Name, json_option, print_json, say_on_stderr
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.sandbox._egress import Egress, EgressRequest
@@ -153,7 +154,7 @@ def _print_image(image: RootImage, *, as_json: bool) -> None:
     if as_json:
         print_json({"id": image.id, "name": image.name, "layers": len(image.layers), "root": str(image.root)})
     else:
-        click.echo(f"{image.name or image.id[:12]}  {image.id[:12]}  {len(image.layers)} layers")
+        click.echo(f"{image.name or image.id[:12]}  {image.id[:12]}  {plural_text(len(image.layers), 'layer')}")
 
 
 def _build_egress(allow: Sequence[str], *, offline: bool) -> Egress | None:

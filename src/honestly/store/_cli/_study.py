@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from honestly.command import StudyPlace, json_option, one_line_name, print_json, say_on_stderr, show, study_argument
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.store._places import MovedStudy, StudyFile
@@ -86,12 +87,14 @@ def empty(folder: Path, yes: bool, as_json: bool) -> None:
     dropped = [each for each in list_studies(folder) if each.place == "dropped"]
     if dropped and not yes:
         show(_studies_table(dropped, folder))
-        click.confirm(f"Delete {len(dropped)} dropped studies for good?", abort=True, err=True)
+        click.confirm(
+            f"Delete {plural_text(len(dropped), 'dropped study', 'dropped studies')} for good?", abort=True, err=True
+        )
     gone = empty_dropped(folder)
     if as_json:
         print_json({"deleted": [_study_entry(each) for each in gone]})
     else:
-        say_on_stderr(f"{len(gone)} studies deleted")
+        say_on_stderr(f"{plural_text(len(gone), 'study', 'studies')} deleted")
 
 
 def _move_each(move: Callable[[Path], MovedStudy], studies: Iterable[Path], *, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from honestly.command import json_option, old_folder_argument, one_line_name, print_json, say_on_stderr, task_option
+from honestly.show import plural_text
 
 
 @click.command()
@@ -50,7 +51,9 @@ def export(suite: str, folder: str, place: str, kind: str, only: Sequence[str], 
         for name, why in sorted(left.items()):
             say_on_stderr(f"left out: {one_line_name(name)}: {one_line_name(why)}")
         say_on_stderr(
-            f"{len(written)} of {len(loaded.tasks)} tasks are in {path}" if written else "nothing was written"
+            f"wrote {len(written)} of {plural_text(len(loaded.tasks), 'task')} to {path}"
+            if written
+            else "nothing was written"
         )
     return 0 if written else 1
 

@@ -19,6 +19,7 @@ from honestly.command import (
     unsafe_option,
     without_controls,
 )
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.taskgen._from_commit import TaskMade
@@ -179,7 +180,7 @@ def from_repo(
              "estimated_s": round(chosen.seconds(jobs)), "commits": [*rows, *chosen.left_out]}
         )  # fmt: skip
     elif not estimate:
-        say_on_stderr(f"{len(made)} of {len(rows)} commits became tasks, in {into}")
+        say_on_stderr(f"wrote {plural_text(len(made), 'task')} to {into}, from {plural_text(len(rows), 'commit')}")
     return 0 if made or estimate else 1
 
 
@@ -278,8 +279,8 @@ def show(made: TaskMade, into: Path) -> None:
         say_on_stderr(f"refused {made.revision[:10]}: {without_controls(made.refused)}")
     else:
         say_on_stderr(
-            f"wrote {into / str(made.task)}: {len(made.fail_to_pass)} tests fail before and pass after, "
-            f"{len(made.pass_to_pass)} pass in both"
+            f"wrote {into / str(made.task)}: {plural_text(len(made.fail_to_pass), 'test')} failed before "
+            f"and passed after, {len(made.pass_to_pass)} passed in both"
         )
     for name in made.flaky[:5]:
         say_on_stderr(f"  flaky, left out: {one_line_name(name)}")

@@ -16,6 +16,7 @@ from honestly.command import (
     unsafe_option,
     without_controls,
 )
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.taskgen.pages import ExploredSite
@@ -118,7 +119,9 @@ def _show_found(found: ExploredSite, into: Path) -> None:
         say_on_stderr(f"  not tried: {one_line_name(shape)}")
     for reason, count in seen.left.items():
         say_on_stderr(f"  left {count:5}: {without_controls(reason)}")
-    say_on_stderr(f"{len(found.tasks)} of {len(found.rows)} proposals became tasks, in {into}")
+    say_on_stderr(
+        f"wrote {plural_text(len(found.tasks), 'task')} to {into}, from {plural_text(len(found.rows), 'proposal')}"
+    )
 
 
 def _show_agents(solved: dict[str, dict[str, tuple[int, int]]], into: Path) -> None:

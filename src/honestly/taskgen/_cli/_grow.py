@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from honestly.command import json_option, print_json, progress_bar, say_on_stderr, tried_options
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.runner import Plan, Progress
@@ -148,7 +149,7 @@ async def carry_out(tried: RunSettings, plan: Plan, study: Store, path: Path, *,
     from honestly.studies import Execution, executor_of
 
     how = Execution(jobs=tried.jobs, unsafe=tried.unsafe, unfinished=unfinished_folder(path))
-    with progress_bar(f"{plan.suite.name}, {len(plan.suite.tasks)} tasks", quiet=quiet) as line:
+    with progress_bar(f"{plan.suite.name}, {plural_text(len(plan.suite.tasks), 'task')}", quiet=quiet) as line:
 
         def show(now: Progress) -> None:
             line(now.done, now.total, f"{now.latest.agent}: {now.latest.outcome}" if now.latest else "")
@@ -169,9 +170,9 @@ def _show_grown(made: Growth, into: Path, kept: int) -> None:
                 f"  kept {task.task}: {found.passed} of {found.trials} pass [{found.low:.2f}, {found.high:.2f}]{parent}"
             )
     data = made.training
-    left = f"{data.flagged} were left out for what an audit found"
-    say_on_stderr(f"{data.written} honest passes are in {into / 'training'}; {left}")
-    say_on_stderr(f"{kept} tasks are in {into / 'tasks'}. Next: honestly task check {into / 'tasks'}")
+    left = f"left out, because an audit flagged them: {data.flagged}"
+    say_on_stderr(f"wrote {plural_text(data.written, 'honest pass', 'honest passes')} to {into / 'training'}; {left}")
+    say_on_stderr(f"wrote {plural_text(kept, 'task')} to {into / 'tasks'}. Next: honestly task check {into / 'tasks'}")
 
 
 def _quiet(_words: str) -> None:

@@ -120,7 +120,9 @@ def check(
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests), unsafe=unsafe)
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
-        raise TaskError(f"these tasks have no hidden part to check: {', '.join(open_ended)}")
+        raise TaskError(
+            f"these tasks have no hidden part to check: {', '.join(open_ended)}; leave them out with --task"
+        )
     loaded, unbuilt = build_suite(loaded, quiet=as_json)
     left_out = (*left_out, *unbuilt)
     with progress_bar("checking", quiet=as_json) as line:

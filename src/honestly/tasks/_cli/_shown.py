@@ -39,7 +39,9 @@ def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
     for proof in proofs:
         mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
         took = f", reference judged in {proof.seconds:.2f} s" if proof.seconds else ""
-        console.print(f"{mark}  {escape(one_line_name(proof.task))}  [dim]{len(proof.claims)} claims{took}[/]")
+        console.print(
+            f"{mark}  {escape(one_line_name(proof.task))}  [dim]{plural_text(len(proof.claims), 'claim')}{took}[/]"
+        )
         _show_against(console, proof.claims)
     held = sum(proof.holds for proof in proofs)
     claims = sum(len(proof.claims) for proof in proofs)
@@ -78,7 +80,10 @@ def show_priced(found: Sequence[GuessPrices]) -> None:
     tried = [priced for priced in found if not priced.note]
     checks, weak = sum(len(priced.checks) for priced in tried), sum(len(priced.weak) for priced in tried)
     passed = sum(bool(priced.passing) for priced in tried)
-    console.print(f"Guesses pass {passed} of {len(tried)} tasks, and {weak} of {checks} hidden checks.")
+    console.print(
+        f"Guesses pass {passed} of {plural_text(len(tried), 'task')}, "
+        f"and {weak} of {plural_text(checks, 'hidden check')}."
+    )
     if others := [priced.task for priced in found if priced.note]:
         console.print(f"[dim]Not priced: {escape(without_controls(', '.join(others)))}[/]", soft_wrap=True)
 
@@ -130,7 +135,8 @@ def show_made(rows: Sequence[MadeTask], out: Path) -> None:
         own = [row for row in rows if row.kind == kind]
         made, tried = sum(row.made is not None for row in own), sum(row.tried for row in own)
         console.print(
-            f"{kind}: {made} of {len(own)} tasks made impossible; {tried} changes run, {tried - made} discarded"
+            f"{kind}: {made} of {plural_text(len(own), 'task')} made impossible; "
+            f"{plural_text(tried, 'change')} run, {tried - made} discarded"
         )
     reasons = Counter(reason for row in rows for reason in row.reasons or row.discarded)
     for reason, count in reasons.most_common(_SHOWN):
@@ -179,8 +185,8 @@ def show_hardened(hardened: Sequence[HardenedTask], out: Path) -> None:
     after = [weakness for each in hardened for weakness in each.after]
     held = [sum(each.proof_before.holds for each in hardened), sum(each.proof_after.holds for each in hardened)]
     show_weaknesses(after, len(hardened))
-    console.print(f"before: {severity_counts(before)}; {held[0]} of {len(hardened)} tasks proved fair")
-    console.print(f"after:  {severity_counts(after)}; {held[1]} of {len(hardened)} tasks proved fair")
+    console.print(f"before: {severity_counts(before)}; {held[0]} of {plural_text(len(hardened), 'task')} proved fair")
+    console.print(f"after:  {severity_counts(after)}; {held[1]} of {plural_text(len(hardened), 'task')} proved fair")
     console.print(f"[dim]{escape(one_line_name(str(out)))} is a suite[/]", soft_wrap=True)
 
 

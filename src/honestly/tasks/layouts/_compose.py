@@ -221,7 +221,7 @@ def _as_service(name: str, read: _Service, context: Tree, where: str, *, is_main
     built = Tree()
     if not is_main:
         if read.build is None and not read.image:
-            raise TaskError(f"{where}: the service {name!r} has neither `build` nor `image`")
+            raise TaskError(f"{where}: the service {name!r} has neither `build` nor `image`; give it one")
         if read.build is not None:
             built = _built_context(name, read.build, context, where)
         elif "$" in read.image:

@@ -119,7 +119,7 @@ def _exercise_checks(folder: Path, files: _Files) -> Checks:
     ids = pytest_ids if runner == "pytest" else unittest_ids
     expected = tuple(test for name, tree in trees.items() for test in ids(name, tree))
     if not expected:
-        raise TaskError(f"{folder}: there are no tests in {', '.join(files.test)}")
+        raise TaskError(f"{folder}: there are no tests in {', '.join(files.test)}; expected unittest test methods")
     return Checks(runner=runner, files=tests, expected=expected)
 
 

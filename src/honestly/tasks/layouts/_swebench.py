@@ -116,7 +116,7 @@ def _instance_checks(instance: _Instance, checkout: Tree) -> Checks:
     tested = patch.apply(checkout)
     expected = tuple(dict.fromkeys((*_test_ids_of(instance.FAIL_TO_PASS), *_test_ids_of(instance.PASS_TO_PASS))))
     if not expected:
-        raise FormatError("FAIL_TO_PASS names no test")
+        raise FormatError("FAIL_TO_PASS names no test; expected at least one")
     files = {name.partition("::")[0] for name in expected}
     absent = sorted(files - tested.files.keys())
     if absent:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from honestly.command import headed_option, json_option, opened_study_argument, print_answer, print_json, say_on_stderr
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.studies import Study
@@ -69,7 +70,7 @@ def rft(study: Study, out: Path, model: str, as_json: bool, **rows: Any) -> int:
     if not found.rows:
         say_on_stderr("no row was written, so there is nothing to train on")
         return 1
-    say_on_stderr(f"{found.rows} rows are in {out}; then:")
+    say_on_stderr(f"wrote {plural_text(found.rows, 'row')} to {out}; then:")
     for line in after:
         click.echo(line)
     return 0

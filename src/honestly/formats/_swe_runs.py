@@ -1,0 +1,270 @@
+"""Runs of SWE-bench: which predictions, reports, logs and summary are of one model's attempts.
+
+Files belong together that lie in one directory, or below that of predictions or of a summary. Whose a report is says
+the directory of its model (`RUN/MODEL/INSTANCE/report.json`), whose a summary is its name (`MODEL.RUN.json`). Where
+several models predicted, or several runs judged, what names none of them is a run of its own.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from honestly.formats._agent_names import names_apart
+from honestly.formats._heads import Head
+from honestly.formats._sources import noted_defect, recorded_place, refused_defect, stem_of
+from honestly.records import Defect, Outcome, Usage
+
+SUMMARY_KEYS = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "ids_unresolved",
+                "per_instance_details"}  # fmt: skip
+"""One of these says of how many instances a summary is."""
+_SERVICE = re.compile(r"(?i)[^/]*swe.?bench[^/]*?__(dev|test)__")
+# Names of summaries that each tool gives to those of all models.
+_UNTOLD = {"", "results", "report", "final_report"}
+
+
+class Prediction(NamedTuple):
+    """What a model predicted for an instance."""
+
+    patch: str
+    where: str
+    odd: str = ""
+    """Why nobody knows whether there is a patch."""
+
+
+@dataclass
+class Run:
+    """The facts known of a run, by instance."""
+
+    home: str = ""
+    model: str = ""
+    """As its predictions name it; empty of a run without predictions."""
+    patches: dict[str, Prediction] = field(default_factory=dict)
+    reports: dict[str, tuple[Head, Mapping[str, object]]] = field(default_factory=dict)
+    disputed: set[str] = field(default_factory=set)
+    """Instances of which two reports say otherwise."""
+    logs: dict[str, Head] = field(default_factory=dict)
+    said: dict[str, tuple[Outcome, str, str]] = field(default_factory=dict)
+    """Outcome, reason and place of what a summary says."""
+    costs: dict[str, Usage] = field(default_factory=dict)
+    contradicted: list[str] = field(default_factory=list)
+    """Instances whose report says otherwise than the summary."""
+    name: str = ""
+    folders: set[str] = field(default_factory=set)
+    """Directories of the model in which its reports lie."""
+
+    @property
+    def instances(self) -> set[str]:
+        """Those that something is said of."""
+        return {*self.patches, *self.said, *self.reports, *self.logs}
+
+    @property
+    def was_judged(self) -> bool:
+        """Whether anything says what came of its predictions."""
+        return bool(self.said or self.reports or self.logs)
+
+
+def is_summary(head: Head) -> bool:
+    """Whether it lists instances of a run, with what came of them."""
+    return bool(head.keys & SUMMARY_KEYS) and not head.has_keys("leaderboards") and not head.has_keys("resolvedIds")
+
+
+def is_instance(head: Head) -> bool:
+    """Whether it is the report or the log of an instance."""
+    return head.name.rpartition("/")[2] in {"report.json", "run_instance.log"} and not is_summary(head)
+
+
+class Runs:
+    """The runs of a place. Predictions are asked for first, then reports and logs, then summaries."""
+
+    def __init__(self, heads: Iterable[Head], places: Iterable[Head]) -> None:
+        """`places`: those files that lie where their run does."""
+        self._runs: dict[tuple[str, str], Run] = {}
+        self._costs: dict[str, dict[str, Usage]] = defaultdict(dict)
+        self._anchors = sorted({_run_folder(head) for head in places}, key=len, reverse=True)
+        self._summaries = Counter(_run_folder(head) for head in heads if is_summary(head))
+        # Instances by home, and by the folders RUN and MODEL in which they were judged.
+        self._judged: dict[str, dict[tuple[str, str], set[str]]] = defaultdict(lambda: defaultdict(set))
+        for head in heads:
+            if is_instance(head):
+                self._judged[self.home_of(head)][_judged_by(head)].add(_instance_folder(head))
+
+    def home_of(self, head: Head) -> str:
+        """The folder of the predictions or of the summary above a file, or that of its model."""
+        folder = _run_folder(head)
+        home = next(
+            (each for each in self._anchors if not each or folder == each or folder.startswith(f"{each}/")), None
+        )
+        # Logs of a run alone: .../RUN/MODEL/INSTANCE/report.json
+        return folder.rpartition("/")[0] if home is None else home
+
+    def of_model(self, head: Head, model: str) -> Run:
+        """The run of a model's predictions."""
+        return self._run(self.home_of(head), model)
+
+    def of_instance(self, head: Head) -> Run:
+        """The run of a report or a log."""
+        home, (run, model) = self.home_of(head), _judged_by(head)
+        models, judged = self._models(home), self._judged[home]
+        twice = max(Counter(each for found in judged.values() for each in found).values(), default=0) > 1
+        own = next((each for each in models if _as_folder(each) == model), "")
+        if own and (not twice or sum(name == model for _, name in judged) == 1):
+            return self._run(home, own)
+        named = {name for _, name in judged} & set(map(_as_folder, models))
+        if not twice and not named and len(models) < 2:
+            return self._run(home, "".join(models))
+        return self._run("/".join(filter(None, (run, model))), "")
+
+    def of_summary(self, head: Head) -> tuple[Run, str]:
+        """The run of a summary, and what is odd about that."""
+        folder, home, stem = _run_folder(head), self.home_of(head), stem_of(head)
+        models = self._models(home)
+        judged = [key for key in self._runs if not key[1] and key[0].count("/") and _summary_of(key[0]) == stem]
+        if len(judged) == 1 and not self._runs[judged[0]].said:
+            return self._runs[judged[0]], ""
+        named = max((each for each in models if stem.startswith(f"{_as_folder(each)}.")), key=len, default="")
+        if named and not self._run(home, named).said:
+            return self._run(home, named), ""
+        alone = self._summaries[folder] == 1
+        beside = next(iter(models), "") if alone and len(models) < 2 else None
+        if beside is not None and (home, beside) in self._runs and not self._runs[home, beside].said:
+            return self._runs[home, beside], ""
+        elsewhere = self._largest(
+            run for run in self._runs.values() if run.model and _is_named_after(summary_name(head), run.model)
+        )
+        if not named and elsewhere is not None:
+            return elsewhere, f"taken for that of the predictions of {elsewhere.model} in another folder"
+        if beside is not None and not self._run(home, beside).said:
+            return self._run(home, beside), ""
+        run = self._run(f"{recorded_place(head)}#", "")
+        run.name = summary_name(head)
+        odd = f"whose of {len(models)} models it is, its name does not say: a run of its own"
+        return run, odd if len(models) > 1 and not named else ""
+
+    def _largest(self, runs: Iterable[Run]) -> Run | None:
+        """The run with more predictions than the others that nobody judged; None of none, or of several such."""
+        found = sorted((run for run in runs if not run.was_judged), key=lambda run: -len(run.patches))
+        same = len(found) > 1 and len(found[0].patches) == len(found[1].patches)
+        return found[0] if found and not same else None
+
+    def costs_of(self, head: Head) -> dict[str, Usage]:
+        """The costs of all runs in the folder of a file."""
+        return self._costs[self.home_of(head)]
+
+    def _models(self, home: str) -> list[str]:
+        return [model for at, model in self._runs if at == home and model]
+
+    def _run(self, home: str, model: str) -> Run:
+        return self._runs.setdefault((home, model), Run(home, model, costs=self._costs[home]))
+
+    def known(self) -> Iterator[Run]:
+        """All runs, those first of which anything is known but predictions."""
+        return iter(sorted(self._runs.values(), key=lambda run: not run.was_judged))
+
+    def drop_copies(self) -> Iterator[Defect]:
+        """Takes predictions out of runs that nobody judged, where the same patch lies in a folder above or below.
+
+        In folders side by side it may be another sample.
+        """
+        seen: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+        judged = {instance for run in self._runs.values() if run.was_judged for instance in run.instances}
+        for run in self.known():
+            several = [each for each in self._runs.values() if not each.model and _as_folder(run.model) in each.folders]
+            if not run.was_judged and len(several) > 1 and run.patches.keys() <= judged:
+                detail = f"{run.model} was judged by {len(several)} runs, each of which is an agent"
+                yield noted_defect(next(iter(run.patches.values())).where, "judged several times", detail)
+                run.patches.clear()
+            for instance, (patch, where, _) in list(run.patches.items()):
+                places = seen[run.model, instance, patch]
+                if not run.was_judged and any(_is_in(run.home, other) or _is_in(other, run.home) for other in places):
+                    del run.patches[instance]
+                    yield refused_defect(
+                        where, "duplicate prediction", f"{instance}: the same patch lies elsewhere, too"
+                    )
+                places.append(run.home)
+
+        for run in self._runs.values():
+            if run.said and run.instances == run.said.keys() and not run.model and (other := self._original(run)):
+                where = next(iter(run.said.values()))[2].partition("#")[0]
+                detail = f"another one says the same of all {len(run.said)} instances of {other.model}"
+                yield refused_defect(where, "duplicate summary", detail)
+                run.said.clear()
+
+    def _original(self, copy: Run) -> Run | None:
+        """The run of predictions of which a summary is that says the same as another one."""
+        said = {instance: outcome for instance, (outcome, *_) in copy.said.items()}
+        for run in self._runs.values():
+            named = bool(run.model) and f"{copy.name}.".startswith(f"{_as_folder(run.model)}.")
+            if named and said == {instance: outcome for instance, (outcome, *_) in run.said.items()}:
+                return run
+        return None
+
+    def names(self, source_name: str) -> tuple[dict[int, str], list[Defect]]:
+        """The name of each run's agent, by the run's `id`: its predictions', else its summary's or its folder's, and
+        what is odd about it.
+        """
+        names: dict[int, str] = {}
+        places: dict[str, tuple[str, ...]] = {}
+        by_home: dict[str, Run] = {}
+        seen = set[tuple[str, frozenset[tuple[str, Outcome]]]]()
+        judged = {run.model for run in self._runs.values() if run.was_judged}
+        for run in self._runs.values():
+            folders = run.home.split("/")[: -1 if run.home.endswith("#") else None]
+            name = run.model or next(
+                (each for each in run.folders if len(run.folders) == 1 and run.name.startswith(f"{each}.")), run.name
+            )
+            if name in _UNTOLD:
+                name = (folders.pop() if folders else "") or source_name
+            names[id(run)] = name
+            ended = name, frozenset((instance, outcome) for instance, (outcome, *_) in run.said.items())
+            # A copy is no other agent, and predictions that nobody judged are samples of one.
+            if run.instances and (run.model in judged if run.model else ended not in seen or not run.said):
+                home = f"{run.home}\0{run.model}"
+                places[home], by_home[home] = (*folders, name), run
+            if not run.model:
+                seen.add(ended)
+        apart, odd = names_apart(places, lambda home: by_home[home].instances)
+        for home, each in apart.items():
+            name = names[id(by_home[home])]
+            names[id(by_home[home])] = each if each.endswith(name) else f"{each}/{name}"
+        return names, odd
+
+
+def summary_name(head: Head) -> str:
+    """The name of a run by its summary's: MODEL.RUN, or of SWE-bench's service, SUBSET__SPLIT__RUN."""
+    return _SERVICE.sub("", stem_of(head))
+
+
+def _run_folder(head: Head) -> str:
+    """The folder of the run that a file is of: submissions have their summary in a folder `results`."""
+    folder = head.name.rpartition("/")[0]
+    return folder.rpartition("/")[0] if folder.rpartition("/")[2] == "results" else folder
+
+
+def _instance_folder(head: Head) -> str:
+    return head.name.rpartition("/")[0].rpartition("/")[2]
+
+
+def _judged_by(head: Head) -> tuple[str, str]:
+    """The folders RUN and MODEL above an instance's."""
+    folders = head.name.split("/")[:-2]
+    return "/".join(folders[:-1]), folders[-1] if folders else ""
+
+
+def _summary_of(home: str) -> str:
+    """The name that the summary of a run has whose reports lie in .../RUN/MODEL."""
+    run, model = home.split("/")[-2:]
+    return f"{model}.{run}"
+
+
+def _is_named_after(name: str, model: str) -> bool:
+    return name == _as_folder(model) or name.startswith((f"{_as_folder(model)}.", f"{_as_folder(model)}_"))
+
+
+def _as_folder(model: str) -> str:
+    return model.replace("/", "__")
+
+
+def _is_in(folder: str, other: str) -> bool:
+    return not other or folder == other or folder.startswith(f"{other}/")

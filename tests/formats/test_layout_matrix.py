@@ -1,0 +1,370 @@
+"""Layouts by formats: what stands beside a run is another agent's, or the same trial, and never a further one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from published import items, of
+from test_layouts import IDS, agents, details, document, outcomes
+from test_session_trees import trials, write
+
+from honestly.formats import Imported
+from honestly.records import Defect
+
+PASSED = 3
+RIGHT = {"passed": PASSED, "failed": len(IDS) - PASSED}
+WRONG = {"passed": 1, "failed": len(IDS) - 1}
+
+
+def predictions(path: Path, model: str, *, patch: str = "d") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write(path, *({"instance_id": each, "model_name_or_path": model, "model_patch": f"{patch} {each}"} for each in IDS))
+
+
+def summary(passed: int) -> dict[str, object]:
+    return {"submitted_ids": IDS, "resolved_ids": IDS[:passed], "unresolved_ids": IDS[passed:], "total_instances": 5}
+
+
+def reports(folder: Path, passed: int) -> None:
+    for at, each in enumerate(IDS):
+        said = {"patch_successfully_applied": True, "resolved": at < passed, "tests_status": {}}
+        document(folder / each / "report.json", {each: said})
+
+
+def swe_agent(folder: Path) -> None:
+    step = {"action": "ls", "observation": "a", "response": "r", "thought": "t"}
+    for each in IDS:
+        said = {"trajectory": [step], "history": [], "environment": "main", "info": {"submission": f"d {each}"}}
+        document(folder / each / f"{each}.traj", said)
+
+
+def mini(folder: Path, model: str = "m") -> None:
+    for each in IDS:
+        info = {"submission": f"d {each}", "exit_status": "Submitted", "config": {"model": {"model_name": model}}}
+        said = {"trajectory_format": "mini-swe-agent-1.1", "instance_id": each, "info": info}
+        messages = [{"role": "user", "content": f"do {each}"}, {"role": "assistant", "content": "done"}]
+        document(folder / each / f"{each}.traj.json", said | {"messages": messages})
+
+
+def openhands(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [{"instance_id": each, "instruction": "do", "history": [], "git_patch": f"d {each}"} for each in IDS]
+    write(folder / "output.jsonl", *rows)
+
+
+TRAJECTORIES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "mini-swe-agent": (mini, "mini-swe-agent m"),
+    "swe-agent": (swe_agent, "swe-agent"),
+    "openhands": (openhands, "openhands"),
+}
+
+
+@pytest.mark.parametrize("judged", ["reports", "summary", "summary elsewhere", "nobody"])
+@pytest.mark.parametrize("name", TRAJECTORIES)
+def test_trajectories_and_their_predictions_are_one_agent_with_the_verdicts_of_the_predictions(tmp_path, name, judged):
+    made, agent = TRAJECTORIES[name]
+    made(tmp_path / "run")
+    predictions(tmp_path / "run" / "all_preds.jsonl", "m")
+    if judged == "reports":
+        reports(tmp_path / "logs" / "run_evaluation" / "r" / "m", PASSED)
+        predictions(tmp_path / "all_preds.jsonl", "m")
+    elif judged != "nobody":
+        document(tmp_path / ("run" if judged == "summary" else "evaluation") / "m.r.json", summary(PASSED))
+    assert agents(tmp_path) == {agent: {"void": 5} if judged == "nobody" else RIGHT}
+    assert "one trial each" in details(tmp_path)
+
+
+def test_predictions_of_others_stay_theirs_beside_trajectories(tmp_path):
+    swe_agent(tmp_path / "run")
+    predictions(tmp_path / "theirs" / "preds.jsonl", "other", patch="e")
+    document(tmp_path / "theirs" / "other.r.json", summary(PASSED))
+    assert agents(tmp_path) == {"swe-agent": {"void": 5}, "other": RIGHT}
+
+
+def both(tmp_path: Path, made: Callable[[Path, str, int], None], names: tuple[str, str] = ("m-1", "m-2")) -> None:
+    for name, passed in zip(names, (PASSED, 1), strict=True):
+        made(tmp_path, name, passed)
+
+
+def in_folders(place: Path, name: str, passed: int) -> None:
+    predictions(place / name / "preds.jsonl", name)
+    document(place / name / "results.json", summary(passed))
+
+
+def in_folders_by_one_name(place: Path, name: str, passed: int) -> None:
+    predictions(place / name / "preds.jsonl", "gpt")
+    document(place / name / "gpt.run.json", summary(passed))
+
+
+def in_one_folder(place: Path, name: str, passed: int) -> None:
+    predictions(place / f"{name}.jsonl", name)
+    document(place / f"{name}.run.json", summary(passed))
+
+
+def reports_by_model(place: Path, name: str, passed: int) -> None:
+    predictions(place / f"{name}.jsonl", name)
+    reports(place / "logs" / "run_evaluation" / "r" / name, passed)
+
+
+def reports_and_summaries(place: Path, name: str, passed: int) -> None:
+    reports(place / "logs" / "run_evaluation" / "r" / name, passed)
+    document(place / f"{name}.r.json", summary(passed))
+
+
+def copied_summaries(place: Path, name: str, passed: int) -> None:
+    in_one_folder(place, name, passed)
+    document(place / "archive" / f"{name}.run.json", summary(passed))
+
+
+SWE_BENCH = [in_folders, in_folders_by_one_name, in_one_folder, reports_by_model, reports_and_summaries,
+             copied_summaries]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", SWE_BENCH)
+def test_two_models_of_swe_bench_keep_their_own_verdicts(tmp_path, made):
+    both(tmp_path, made)
+    found = {tuple(sorted(each.items())) for each in agents(tmp_path).values()}
+    assert found == {tuple(sorted(each.items())) for each in (RIGHT, WRONG)}
+    assert len(agents(tmp_path)) == 2
+
+
+def test_a_summary_is_of_none_of_several_models_unless_its_name_says_so(tmp_path):
+    for model in ("m-1", "m-2"):
+        predictions(tmp_path / f"{model}.jsonl", model)
+    document(tmp_path / "results.json", summary(PASSED))
+    assert agents(tmp_path) == {"m-1": {"void": 5}, "m-2": {"void": 5}, tmp_path.name: RIGHT}
+    assert "whose of 2 models it is, its name does not say" in details(tmp_path)
+    (tmp_path / "results.json").rename(tmp_path / "m-2.run.json")
+    assert agents(tmp_path) == {"m-1": {"void": 5}, "m-2": RIGHT}
+
+
+def test_two_evaluations_of_one_model_are_two_agents(tmp_path):
+    predictions(tmp_path / "preds.jsonl", "m")
+    for name, passed in (("r-1", PASSED), ("r-2", 1)):
+        reports(tmp_path / "logs" / "run_evaluation" / name / "m", passed)
+        document(tmp_path / f"m.{name}.json", summary(passed))
+    assert agents(tmp_path) == {"r-1/m": RIGHT, "r-2/m": WRONG}
+    assert "judged several times" in details(tmp_path)
+
+
+def test_reports_that_contradict_each_other_are_no_verdict(tmp_path):
+    for name, passed in (("first", True), ("again", False)):
+        said = {"patch_successfully_applied": True, "resolved": passed, "tests_status": {}}
+        document(tmp_path / f"{name}.report.json", {IDS[0]: said, IDS[1]: said | {"resolved": True}})
+    found = {trial.task: (str(trial.outcome), trial.reason) for trial in trials(tmp_path)}
+    assert found == {IDS[0]: ("void", "two reports say otherwise"), IDS[1]: ("passed", "")}
+    assert "another report says otherwise" in details(tmp_path)
+
+
+def test_examples_of_a_program_are_no_results_of_it(tmp_path):
+    write(tmp_path / "few_shot.jsonl", {"messages_display": "user: hi\nassistant: hello"})
+    assert agents(tmp_path) == {"few_shot": {"void": 1}}
+    document(tmp_path / "results.json", [{"task_id": 0, "reward": 1.0, "traj": [], "info": {}}])
+    assert agents(tmp_path) == {"results": {"passed": 1}}
+    refused = [each for each in of(Defect, items(tmp_path)) if each.effect == "refused"]
+    assert [(each.kind, each.where) for each in refused] == [("no results", "few_shot.jsonl")]
+    assert len(of(Imported, items(tmp_path))) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("promptfoo.json", json.dumps({"evalId": "e", "results": {}, "config": {}}), "results of promptfoo"),
+        (".latest_test_run.json", json.dumps({"testRunData": {"testCases": []}}), "a test run of DeepEval"),
+        ("submission.json", json.dumps({"model_name": "m", "submitting_organization": "o", "results": {}}), "rates of"),
+        ("x_eval.json", json.dumps([{"pass@1": 0.5, "detail": {}}, [], []]), "_eval_all.json"),
+        ("output.jsonl", "", "no trial is in it"),
+    ],
+)
+def test_what_is_known_and_not_read_says_what_it_is(tmp_path, name, text, why):
+    document(tmp_path / "r.json", [{"task_id": 0, "reward": 1.0, "traj": [], "info": {}}])
+    (tmp_path / name).write_text(text)
+    (said,) = [each.detail for each in of(Defect, items(tmp_path)) if each.effect == "refused"]
+    assert why in said
+
+
+def rows(place: Path, *found: dict[str, object]) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    write(place, *found)
+
+
+def adp(place: Path, passed: int) -> None:
+    said = (
+        {"class_": "text_observation", "content": "do", "source": "user"},
+        {"class_": "message_action", "content": "d"},
+    )
+    rows(place / "data.jsonl", *({"id": each, "content": [*said], "details": {"resolved": str(at < passed).lower()}}
+                                 for at, each in enumerate(IDS)))  # fmt: skip
+
+
+def evaluated(place: Path, passed: int) -> None:
+    row = {"instruction": "do", "history": [], "git_patch": "d"}
+    rows(place / "output.jsonl", *(row | {"instance_id": each, "test_result": {"report": {"resolved": at < passed}}}
+                                   for at, each in enumerate(IDS)))  # fmt: skip
+
+
+def swe_agent_judged(place: Path, passed: int) -> None:
+    swe_agent(place)
+    document(place / "results.json", summary(passed))
+
+
+def swe_agent_named(place: Path, passed: int) -> None:
+    swe_agent_judged(place, passed)
+    for path in place.glob("*/*.traj"):
+        config = json.dumps({"agent": {"model": {"name": "gpt"}}})
+        document(path, json.loads(path.read_text()) | {"replay_config": config})
+
+
+def tau_bench(place: Path, passed: int) -> None:
+    found = [{"task_id": at, "reward": float(at < passed), "traj": [], "info": {}} for at in range(len(IDS))]
+    document(place / "results.json", found)
+
+
+def tau2(place: Path, passed: int) -> None:
+    done = [{"task_id": str(at), "trial": 0, "messages": [], "reward_info": {"reward": float(at < passed)}}
+            for at in range(len(IDS))]  # fmt: skip
+    info = {"agent_info": {"llm": "gpt", "implementation": place.name}, "environment_info": {"domain_name": "retail"}}
+    document(place / "results.json", {"info": info, "tasks": [], "simulations": done})
+
+
+def tinker(place: Path, passed: int) -> None:
+    rows(place / "rollouts.jsonl", *({"rollouts": [{"role": "user", "content": each}], "env_type": "e",
+                                      "metrics": {"private_reward": float(at < passed)}}
+                                     for at, each in enumerate(IDS)))  # fmt: skip
+
+
+def evalplus(place: Path, passed: int) -> None:
+    said = {each: [{"task_id": each, "solution": "", "base_status": "pass" if at < passed else "fail"}]
+            for at, each in enumerate(IDS)}  # fmt: skip
+    document(place / "samples_eval_results.json", {"eval": said})
+
+
+def human_eval(place: Path, passed: int) -> None:
+    rows(place / "samples.jsonl_results.jsonl", *({"task_id": each, "completion": "", "passed": at < passed}
+                                                  for at, each in enumerate(IDS)))  # fmt: skip
+
+
+def live_code_bench(place: Path, passed: int) -> None:
+    found = [{"question_id": each, "code_list": [""], "graded_list": [at < passed]} for at, each in enumerate(IDS)]
+    document(place / "Scenario.codegeneration_1_0.2_eval_all.json", found)
+
+
+def junit(place: Path, passed: int) -> None:
+    cases = [f'<testcase classname="c" name="{each}">{"" if at < passed else "<failure/>"}</testcase>'
+             for at, each in enumerate(IDS)]  # fmt: skip
+    place.mkdir(parents=True)
+    (place / "report.xml").write_text(f'<testsuite name="s">{"".join(cases)}</testsuite>')
+
+
+def pro(place: Path, passed: int) -> None:
+    document(place / "eval_results.json", {f"instance_{each}": at < passed for at, each in enumerate(IDS)})
+
+
+def smith(place: Path, passed: int) -> None:
+    said = {"resolved": passed, "total": 5, "ids_resolved": IDS[:passed], "ids_unresolved": IDS[passed:]}
+    document(place / "report.json", said)
+
+
+def lm_eval(place: Path, passed: int) -> None:
+    row = {"doc": {}, "target": "1", "resps": [["1"]], "filtered_resps": ["1"], "metrics": ["acc"]}
+    rows(place / "samples_gsm8k_2025-01-01T00-00-00.1.jsonl",
+         *(row | {"doc_id": at, "acc": float(at < passed)} for at in range(len(IDS))))  # fmt: skip
+
+
+FOLDERS = [adp, evaluated, swe_agent_judged, swe_agent_named, tau_bench, tau2, tinker, evalplus, human_eval,
+           live_code_bench, junit, pro, smith, lm_eval]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", FOLDERS)
+def test_the_same_files_in_two_folders_are_two_agents(tmp_path, made):
+    for name, passed in (("m-1", PASSED), ("m-2", 1)):
+        made(tmp_path / name, passed)
+    found = agents(tmp_path)
+    assert {next(each for each in ("m-1", "m-2") if each in name): said for name, said in found.items()} == {
+        "m-1": RIGHT,
+        "m-2": WRONG,
+    }
+
+
+def test_attempts_and_evaluations_of_a_run_of_openhands_are_the_run(tmp_path):
+    openhands(tmp_path / "run")
+    row = {"instruction": "do", "history": [], "git_patch": ""}
+    for attempt, ids in ((1, IDS), (2, IDS[:2])):
+        name = f"output.critic_attempt_{attempt}.jsonl"
+        rows(tmp_path / "run" / name, *(row | {"instance_id": each} for each in ids))
+    reports(tmp_path / "run" / "eval_outputs", PASSED)
+    assert agents(tmp_path) == {"openhands": RIGHT}
+    (tmp_path / "run" / "output.jsonl").unlink()
+    assert agents(tmp_path) == {"openhands": RIGHT}
+    assert "rows of one run: 2 stand in another file" in details(tmp_path)
+
+
+def test_predictions_beside_each_trajectory_and_a_report_of_the_service_elsewhere(tmp_path):
+    swe_agent(tmp_path / "run")
+    for each in IDS:
+        said = {"model_name_or_path": "run", "instance_id": each, "model_patch": f"d {each}"}
+        document(tmp_path / "run" / each / f"{each}.pred", said)
+    predictions(tmp_path / "run" / "all_preds.jsonl", "run")
+    document(tmp_path / "sb-cli-reports" / "swe-bench_verified__test__run_1.json", summary(PASSED))
+    assert agents(tmp_path) == {"swe-agent": RIGHT}
+
+
+def test_a_trial_of_harbor_without_a_result_is_void_and_of_the_agent_of_its_job(tmp_path):
+    who = {"name": "claude-code", "model_info": {"name": "m", "provider": "p"}}
+    steps = [{"step_id": 1, "source": "user", "message": "do"}]
+    trajectory = {"schema_version": "ATIF-v1.4", "agent": {"name": "claude-code", "version": "1"}, "steps": steps}
+    for at in range(3):
+        folder = tmp_path / "job" / f"t{at}__abcdefg"
+        said = {"task_name": f"t{at}", "trial_name": folder.name, "agent_info": who}
+        if at:
+            document(folder / "result.json", said | {"verifier_result": {"rewards": {"reward": 1.0}}})
+        document(folder / "config.json", {"agent": {"name": "claude-code"}})
+        document(folder / "agent" / "trajectory.json", trajectory)
+    assert agents(tmp_path) == {"claude-code p/m": {"passed": 2, "void": 1}}
+    assert outcomes(tmp_path)["t0"] == "void"
+
+
+def test_one_id_in_two_benchmarks_is_two_tasks(tmp_path):
+    for name, value in (("airline", 1.0), ("retail", 0.0)):
+        said = {"agent_name": "a", "benchmark_name": f"taubench_{name}"}
+        document(
+            tmp_path / "hal" / f"{name}.json",
+            {"config": said, "raw_eval_results": {"0": {"reward": value}}, "results": {}},
+        )
+        sample = {"id": 1, "epoch": 1, "input": f"do {name}", "messages": [], "scores": {"match": {"value": value}}}
+        said = {"task": "t", "task_id": name, "model": "m", "task_args": {"domain": name}}
+        document(
+            tmp_path / "inspect" / f"{name}.json",
+            {"version": 2, "status": "success", "eval": said, "samples": [sample]},
+        )
+    assert outcomes(tmp_path / "hal") == {"taubench_airline.0": "passed", "taubench_retail.0": "failed"}
+    assert sorted(outcomes(tmp_path / "inspect").values()) == ["failed", "passed"]
+    (tmp_path / "rates").mkdir()
+    for name, cases in (("edit", 133), ("refactor", 89)):
+        (tmp_path / "rates" / f"{name}.yml").write_text(
+            f"- dirname: a\n  test_cases: {cases}\n  model: m\n  pass_rate_1: 50\n"
+        )
+    assert set(outcomes(tmp_path / "rates")) == {"aider-edit", "aider-refactor"}
+
+
+def test_predictions_outside_of_a_run_are_no_trials_of_it(tmp_path):
+    predictions(tmp_path / "preds.jsonl", "m")
+    said = {"total_instances": 2, "submitted_ids": IDS, "completed_ids": IDS[:2], "resolved_ids": IDS[:1]}
+    document(tmp_path / "m.run.json", said | {"unresolved_ids": IDS[1:2]})
+    assert agents(tmp_path) == {"m": {"passed": 1, "failed": 1}}
+    assert "3 predictions are of instances outside the run of 2" in details(tmp_path)
+
+
+def test_a_matrix_of_correlations_is_no_table_of_results(tmp_path):
+    human_eval(tmp_path, PASSED)
+    (tmp_path / "correlations.csv").write_text(",speed,style\nspeed,1.0,-0.8\nstyle,-0.8,1.0\n")
+    assert agents(tmp_path) == {"samples": RIGHT}
+
+
+def test_predictions_without_a_patch_in_several_places_are_samples(tmp_path):
+    for name in ("run-1", "run-2"):
+        rows(tmp_path / name / "preds.jsonl", {"instance_id": IDS[0], "model_name_or_path": "m", "model_patch": ""})
+    assert agents(tmp_path) == {"m": {"failed": 2}}
