@@ -22,8 +22,8 @@ With `--fates`, changes are drawn from whole histories (Python, JavaScript, Type
 (`bench/fates.py`): of each repository some that were reverted or fixed within thirty days, each with a quiet one of the
 same files, size and time. What is drawn is written beside the rows before anything is checked. Each is checked as a
 user would, by `honestly check --install`, with Python packages of its day (which takes pip 26 or later), and what the
-check keeps stays beside the rows. A change whose tests do not run counts, as one of which the check cannot tell. `coverage`
-is known of Python only.
+check keeps stays beside the rows. A change whose tests do not run counts, as one of which the check cannot tell.
+`coverage` is known of Python only.
 """
 
 import argparse
