@@ -87,8 +87,9 @@ def _imported(tree: Tree, name: str) -> str:
         rf'"([\w.-]+(?:/[\w.-]+)*/{re.escape(name)})[/"]',
         rf'"([\w-]+\.[\w.-]+(?:/[\w.-]+)+?)/(?:{folders})"',  # its folder has another name here
     ):
-        if found := Counter(each for data in own.values() for each in re.findall(wanted.encode(), data)):
-            return found.most_common(1)[0][0].decode()
+        pattern = re.compile(wanted.encode())
+        if found := Counter(each for data in own.values() for each in pattern.findall(data)):
+            return bytes(found.most_common(1)[0][0]).decode()
     return name
 
 
