@@ -389,3 +389,14 @@ def test_predictions_and_their_report_given_as_two_sources_are_one_run(tmp_path,
     import_all([sources[0], tmp_path / "t.csv"], tmp_path / "two.honestly")
     with open_study(tmp_path / "two.honestly") as study:
         assert {agent.name for agent in study.agents()} == {"m", "a"}
+
+
+@pytest.mark.parametrize("judged", ["summary", "reports", "both"])
+def test_predictions_in_another_folder_are_of_the_run_that_was_judged_in_their_models_name(tmp_path, judged):
+    predictions(tmp_path / "results" / "predictions" / "preds.jsonl", "org/m")
+    if judged != "reports":
+        document(tmp_path / "org__m.r.json", summary(PASSED))
+    if judged != "summary":
+        reports(tmp_path / "logs" / "run_evaluation" / "r" / "org__m", PASSED)
+    assert agents(tmp_path) == {"org/m": RIGHT}
+    assert all("patch.diff" in each.artifacts for each in of(Imported, items(tmp_path)))
