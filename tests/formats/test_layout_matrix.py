@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +12,11 @@ from published import items, of
 from test_layouts import IDS, agents, details, document, outcomes
 from test_session_trees import trials, write
 
+import honestly
 from honestly.formats import Imported
 from honestly.records import Defect
+from honestly.store import open_study
+from honestly.studies import import_all
 
 PASSED = 3
 RIGHT = {"passed": PASSED, "failed": len(IDS) - PASSED}
@@ -368,3 +372,31 @@ def test_predictions_without_a_patch_in_several_places_are_samples(tmp_path):
     for name in ("run-1", "run-2"):
         rows(tmp_path / name / "preds.jsonl", {"instance_id": IDS[0], "model_name_or_path": "m", "model_patch": ""})
     assert agents(tmp_path) == {"m": {"failed": 2}}
+
+
+def test_predictions_and_their_report_given_as_two_sources_are_one_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    predictions(tmp_path / "a" / "preds.jsonl", "m")
+    document(tmp_path / "b" / "m.run.json", summary(PASSED))
+    sources = [tmp_path / "a" / "preds.jsonl", tmp_path / "b"]
+    defects = import_all(sources, tmp_path / "one.honestly")
+    with open_study(tmp_path / "one.honestly") as study:
+        assert Counter(str(cell.outcome) for cell in study.cells()) == RIGHT
+    assert [each.kind for each in defects] == ["summary"]
+    with honestly.open(sources).store() as study:
+        assert Counter(str(cell.outcome) for cell in study.cells()) == RIGHT
+    (tmp_path / "t.csv").write_text("agent,task,outcome\na,t,passed\n")
+    import_all([sources[0], tmp_path / "t.csv"], tmp_path / "two.honestly")
+    with open_study(tmp_path / "two.honestly") as study:
+        assert {agent.name for agent in study.agents()} == {"m", "a"}
+
+
+@pytest.mark.parametrize("judged", ["summary", "reports", "both"])
+def test_predictions_in_another_folder_are_of_the_run_that_was_judged_in_their_models_name(tmp_path, judged):
+    predictions(tmp_path / "results" / "predictions" / "preds.jsonl", "org/m")
+    if judged != "reports":
+        document(tmp_path / "org__m.r.json", summary(PASSED))
+    if judged != "summary":
+        reports(tmp_path / "logs" / "run_evaluation" / "r" / "org__m", PASSED)
+    assert agents(tmp_path) == {"org/m": RIGHT}
+    assert all("patch.diff" in each.artifacts for each in of(Imported, items(tmp_path)))

@@ -103,7 +103,7 @@ def test_what_texts_say_is_held_against_each_other_and_the_project(tmp_path):
         ("repeated", "GEMINI.md", "in README.md"),
         ("skill", ".claude/skills/d/SKILL.md", "'d' does not say when"), ("skill", ".claude/skills/d/SKILL.md", "its name is 'e'"),
         ("agent", ".claude/agents/f.md", "no tool 'Wriet'"), ("never applies", ".claude/rules/g.md", "no file fits 'web/**/*.{css,tsx}, docs/**'"),
-        ("never applies", ".cursor/rules/h.mdc", "neither globs"), ("dead command", ".claude/settings.json", "scripts/gone.sh is not there"),
+        ("dead command", ".claude/settings.json", "scripts/gone.sh is not there"),
         ("dead command", ".claude/settings.json", "run.sh may not be run"), ("never applies", ".claude/settings.json", "no tool 'Edti'"),
     ]  # fmt: skip
     for kind, file, text in wanted:
@@ -319,15 +319,18 @@ DOUBTFUL = {
     "AGENTS.md": "Lessons are `docs/SPEC-0NN.html`, `docs/SPEC-<n>.html`; see `docs/mycommand.go` and `kept/a/b.md`.\n"
     'Run `node --test "scripts/**/*.test.mjs"`. It records its state in `docs/state.json`. Read `docs/state.json`.\n'
     "Do not hand-roll a bare `Provider` in tests.\n\n## Files to be deleted\n- `docs/gone.ts`\n\n## Now\n"
-    "これは `docs/weg.md` です。\n\n```bash\n[ -f docs/auto.json ] || exit\n```\nCopy `docs/auto.json`.\n@docs/mine.local.md\n",
+    "これは `docs/weg.md` です。\n\n```bash\n[ -f docs/auto.json ] || exit\n```\nCopy `docs/auto.json`.\n@docs/mine.local.md\n\n## Examples\n\n### One\n`npm run gone`\n",
+    ".claude/CLAUDE.md": "@../AGENTS.md\n", ".claude/agents/u.md": "---\nname: u\ntools: Read\ndescription: Does u.\n---\nAsk @docs/gone.md. See http://localhost:3030/orgs/references-bc08/hello-SiWs and `-----BEGIN PRIVATE KEY-----`.\n",
+    ".claude/hooks/package.json": "{}", ".claude/commands/v.md": "# Create it\n/docs/made.md\n\nThen read `docs/made.md`.\n",
+    ".cursor/rules/w.mdc": "---\nalwaysApply: false\n---\nx",
     "GEMINI.md": "A hand-rolled bare `Provider` in tests drifts.\n",
     ".claude/settings.json": json.dumps({
-        "permissions": {"allow": ["PowerShell(go test *)", "CronCreate"], "denyInsteadOfPrompting": True},
+        "permissions": {"allow": ["PowerShell(go test *)", "CronCreate", "Bash(x lint:*)", "Bash(x lint:fix)"], "denyInsteadOfPrompting": True},
         "hooks": {each: [{"hooks": [{"command": "ls"}]}] for each in ("StopFailure", "PostToolBatch", "CwdChanged")}
         | {"PreToolUse": [{"matcher": "Bash|PowerShell", "hooks": [{"command": "ls"}]}]}}),
     ".claude/agents/a/part.md": "---\nkind: reference\n---\nx", ".claude/docs/old.md": "See `docs/old.md`. Run `npm run old`.\n",
     ".claude/rules/r.md": "---\npaths: docs/**, gone/**\n---\nx",
-    "vendor/.agents/skills/s/references/r.md": "```bash\nnpm run typegen\n```\nsitekey: 'ghp_00000000000000000000000000000000AA'\n",
+    "vendor/.agents/skills/s/references/r.md": "```bash\nnpm run typegen\n```\nSECRET\n  : '1x0000000000000000000000000000000AA'\n",
     ".agents/skills/t/SKILL.md": "---\nname: t\ndescription: Use it to make an app.\n---\n```bash\ncd my-app\nnpm run dev\n```\n",
     "package.json": '{"scripts": {"x": "y"}}', "docs/SPEC-001.html": "", "scripts/a.test.mjs": "", "kept/.gitkeep": "",
 }  # fmt: skip

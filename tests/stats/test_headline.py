@@ -163,6 +163,23 @@ def test_a_condition_takes_as_many_units_as_signs_that_show_it(n, spread):
     assert stats.compare_all(resolved).verdicts()[0, 1] == claim.verdict
 
 
+def test_small_gaps_of_grades_are_found_under_the_condition_and_larger_ones_without():
+    """Gaps of 1 to 3 points are below what 142 tasks can show for every law, at the level of 6 pairs."""
+    rng, limit = np.random.default_rng(4), (0.05 / 6) ** (-1 / 142) - 1
+    base = rng.uniform(0.3, 0.6, 142)
+    for gap, outright in ((0.01, 0), (0.08, 6)):
+        grades = base + gap * np.arange(4)[:, None] + rng.normal(0, 0.01, (4, 142))
+        names = tuple("ABCD"), tuple(f"q{i}" for i in range(142))
+        scores = ResolvedScores.from_sums(names, (np.ones(grades.shape, int), grades, grades**2), binary=False)
+        pairs = stats.compare_all(scores)
+        assert (pairs.upper(pairs.p_holm) <= 0.05).all()
+        assert (pairs.upper(pairs.headline_holm) <= 0.05).sum() == outright
+        assert (3 * gap < limit) == (not outright)
+        assert stats.compare(scores, "A", "B").claim.verdict == (
+            "shown" if outright else "shown if rare large differences can be excluded"
+        )
+
+
 @pytest.mark.slow
 def test_a_plan_of_skewed_differences_has_power_for_the_guaranteed_answer():
     """Differences of which one in ten is large: a plan by t's power alone would find the gap in fewer than half."""

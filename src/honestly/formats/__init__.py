@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Importer,
         Remark,
         importer_of,
+        importer_of_several,
         importers_for,
     )
     from honestly.formats._sources import file_of
@@ -78,6 +79,7 @@ __all__ = [
     "finite_number",
     "from_atif",
     "importer_of",
+    "importer_of_several",
     "importers_for",
     "outcomes_said",
     "parquet_rows",

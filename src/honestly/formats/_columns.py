@@ -5,7 +5,6 @@ what. A file that is damaged says nothing; what it says of columns that are not 
 """
 
 import json
-import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from honestly._loose import nested_dict
 from honestly.errors import FormatError
 from honestly.formats._files import read_json
 from honestly.records import digest
-from honestly.work import write_file
+from honestly.work import user_folder, write_file
 
 # Bytes of the file.
 _LARGEST = 1 << 20
@@ -23,8 +22,7 @@ EACH = "*"
 
 def columns_file() -> Path:
     """Where it is kept."""
-    base = os.environ.get("XDG_CONFIG_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.config").expanduser()) / "honestly" / "columns.json"
+    return user_folder("config") / "columns.json"
 
 
 def saved_columns(names: Collection[str]) -> dict[str, str]:

@@ -9,7 +9,8 @@ why it was left out, or an empty text, or a `Remark` on one that was written. Tr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -196,6 +197,26 @@ def importer_of(names: str, rules: TableRules = AS_IT_STANDS) -> Importer:
         return partial(read_files, readers, rules=rules)
     found: Importer = IMPORTERS.make_object(names)
     return found
+
+
+def importer_of_several(sources: Sequence[Path], rules: TableRules = AS_IT_STANDS) -> tuple[Path, Importer] | None:
+    """The folder above several sources, and what reads them there as one; None if each is read alone.
+
+    Predictions, the trajectories that left them and what judged them are one, wherever they lie.
+    """
+    if len(sources) < 2 or not all(map(Path.exists, sources)):
+        return None
+    places, readers, names = [source.resolve() for source in sources], file_readers(), set[str]()
+    for place in places:
+        if any(imported_object(each.recogniser)(place) for each in _READERS if each.recogniser):  # type: ignore[operator]
+            return None
+        claimed, _ = classified_files(readers, place, Tally())
+        if not any(reader.patches and reader.name in claimed for reader in readers):
+            return None
+        names |= claimed.keys()
+    root = Path(os.path.commonpath([place.parent for place in places]))
+    only = [place.relative_to(root).as_posix() for place in places]
+    return root, partial(read_files, [each for each in readers if each.name in names], rules=rules, only=only)
 
 
 EXPORTERS = Seam(

@@ -241,16 +241,26 @@ def file_of(where: str) -> str:
 
 
 def classified_files(
-    readers: Sequence[FileReader], root: Path, tally: Tally
+    readers: Sequence[FileReader], root: Path, tally: Tally, only: Sequence[str] = ()
 ) -> tuple[dict[str, list[Head]], list[Head]]:
-    """The files at `root` by the first reader that recognises them, and those that nobody does."""
+    """The files at `root`, or at these places below it, by the first reader that recognises them, and those that nobody
+    does.
+    """
     claimed: dict[str, list[Head]] = defaultdict(list)
     rest: list[Head] = []
-    for name in files_below(root, tally) if not root.is_file() else [""]:
+    for name in dict.fromkeys(_names_at(root, tally, only)):
         head = Head(root, name)
         mine = next((reader.name for reader in readers if reader.recognises(head)), None)
         (rest if mine is None else claimed[mine]).append(head)
     return claimed, rest
+
+
+def _names_at(root: Path, tally: Tally, only: Sequence[str]) -> Iterator[str]:
+    for place in only or ("",):
+        if (root / place).is_file():
+            yield place
+        else:
+            yield from files_below(root, tally, prefix=f"{place}/" if place else "")
 
 
 def read_files(
@@ -258,8 +268,9 @@ def read_files(
     root: Path,
     progress: ImportProgress | None = None,
     rules: TableRules = AS_IT_STANDS,
+    only: Sequence[str] = (),
 ) -> Iterator[Agent | Task | Imported | Defect]:
-    """Reads every file at `root` with the first of these readers that recognises it.
+    """Reads every file at `root`, or at these places below it, with the first of these readers that recognises it.
 
     Raises:
         FormatError: There is nothing, or no trial could be kept; the message names the first reasons.
@@ -267,7 +278,7 @@ def read_files(
     if not root.exists():
         raise FormatError(f"there is nothing at {root}; check the spelling")
     tally = Tally()
-    claimed, rest = classified_files(readers, root, tally)
+    claimed, rest = classified_files(readers, root, tally, only)
     if rest and root.is_file() and len(readers) == 1 and readers[0].takes_any:
         claimed, rest = {readers[0].name: rest}, []
     names = tuple(head.name for heads in (*claimed.values(), rest) for head in heads)

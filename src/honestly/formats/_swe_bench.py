@@ -86,6 +86,7 @@ def read(source: Source) -> Iterator[Item]:
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
     yield from _pro_trials(source)
+    yield from runs.join_predictions()
     yield from runs.drop_copies()
     names, said = runs.names(source.root.name)
     yield from said

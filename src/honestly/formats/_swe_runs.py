@@ -162,6 +162,28 @@ class Runs:
         """All runs, those first of which anything is known but predictions."""
         return iter(sorted(self._runs.values(), key=lambda run: not run.was_judged))
 
+    def join_predictions(self) -> Iterator[Defect]:
+        """Gives predictions that nobody judged to the one run that was judged in their model's name, elsewhere."""
+        for model in dict.fromkeys(run.model for run in self._runs.values() if run.model):
+            mine = self._largest(run for run in self._runs.values() if run.model == model)
+            judged = [
+                run
+                for run in self._runs.values()
+                if run.was_judged
+                and not run.model
+                and (run.folders == {_as_folder(model)} or _is_named_after(run.name, model))
+            ]
+            if mine is None or len(judged) != 1 or not judged[0].instances & mine.patches.keys():
+                continue
+            where = next(iter(mine.patches.values())).where
+            detail = (
+                f"{len(mine.patches)} predictions of {model} are taken for those that were judged in its name elsewhere"
+            )
+            yield noted_defect(where, "predictions elsewhere", detail)
+            judged[0].model = model
+            judged[0].patches |= mine.patches
+            mine.patches.clear()
+
     def drop_copies(self) -> Iterator[Defect]:
         """Takes predictions out of runs that nobody judged, where the same patch lies in a folder above or below.
 

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -34,6 +35,7 @@ from honestly.guard._setup_texts import (
     policy_in,
     project_of,
     shown_tree,
+    without_sections,
 )
 from honestly.permissions import SECRET, Rule, settings_rules
 from honestly.show import Shown, as_json, plural_text
@@ -55,6 +57,8 @@ _READ_ALWAYS = re.compile(
 _HEAD = re.compile(r"---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
 _PATH = re.compile(r"(?:`|\]\()((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)(?:`|(?:#[\w-]*)?\))")
 _IMPORT = re.compile(r"(?:^|\s)@((?:\.\./|~/|/(?:etc|home|root|tmp|usr|var)/)[\w./~-]+|[\w./~-]+\.\w+)")
+_IMPORTS = re.compile(r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md|(?:.*/)?\.claude/(?:rules|commands)/.*")
+"""Files in which `@` names another one that is read with them."""
 _ABSENT = re.compile(
     r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:es?|ten|ing)|sav(?:e|es|ed)|produc\w+|ignored"
     r"|not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
@@ -69,6 +73,7 @@ _MADE = re.compile(
     r"|exists?|mkdir|touch|tee|rm|removed|deleted)\b|> ?[\w.]|-[fed] "
 )
 """Of what a line speaks that need not be there."""
+_EXAMPLES = re.compile(r"(?i)^#+ .*\b(?:examples?|samples?|templates?)\b")
 _OF_MADE = re.compile(
     r"(?i)output|artifact|example|deliverable|creat|generat|delet|remov|\bnew\b|planned|propos|future|todo|deprecated|legacy"
     r"|histor|changelog|migrat|template|scaffold"
@@ -167,7 +172,8 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
         if home is not None and each.resolve() != (folder / each.relative_to(home)).resolve():
             _read_setup_file(home, str(each.relative_to(home)), own)
     project = project_of(names, lambda name: _plain_text(folder, name), lambda name: is_there(folder, name))
-    lines = [line for text in texts.values() for line in text.split("\n") if _MADE.search(line)]
+    pairs = (pair for text in texts.values() for pair in pairwise(["", *text.split("\n")]))
+    lines = [line for above, line in pairs if _MADE.search(line) or (above[:1] == "#" and _MADE.search(above))]
     made = {each.rstrip("/") for line in lines for each in re.findall(r"[\w.-]+(?:/[\w.-]+)+", line)}
     project = project._replace(ignored=lambda path, ignored=project.ignored: path in made or ignored(path))  # type: ignore[misc]
     rules = 0
@@ -239,32 +245,18 @@ def _plain_text(folder: Path, name: str) -> str:
 
 
 def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
-    keys = (text[each.start() : each.end() + 20].partition("\n")[0] for each in SECRET.finditer(text))
+    keys = (each[0] + text[each.end() : each.end() + 20].partition("\n")[0] for each in SECRET.finditer(text))
     if not all(map(_NO_SECRET.search, keys)):
         yield SetupFinding("secret", name, "it holds what looks like a key")
     if name.endswith(".json"):
         yield from _of_json(folder, name, text, project)
     if not name.endswith((".md", ".mdc", ".cursorrules")):
         return
-    home = Path(name).parent
     is_checked = _is_loaded(name) and ("/skills/" not in name or _names_own_files(name, text, project))
     if is_checked:
         yield from _dead_paths(folder, name, text, project)
-    imports = _IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)) if "/skills/" not in name else []
-    for path in dict.fromkeys(imports):
-        if path.startswith(("~", "/")) or ".." in path:
-            yield SetupFinding("import", name, f"@{path} leads out of the project")
-        elif (
-            not is_there(folder / home, path)
-            and not is_there(folder, path)
-            and not PLACEHOLDER.search(path)
-            and not project.ignored((home / path).as_posix())
-            and not re.search(r"(?i)\b(?:local|personal|private)\b", path)
-        ):
-            yield SetupFinding("import", name, f"@{path} is not there")
-        elif (home / path).as_posix() == name:
-            yield SetupFinding("import", name, f"@{path} is this file itself")
-    for command in list(commands(text))[:300] if is_checked else ():
+    yield from _dead_imports(folder, name, text, project)
+    for command in list(commands(without_sections(text, _EXAMPLES)))[:300] if is_checked else ():
         said = missing_part(command.text, project)
         script = re.search(r"a script ('.+')", said)
         shown = script and f"{script[1]}:".replace("'", '"') in text
@@ -284,6 +276,25 @@ def _of_json(folder: Path, name: str, text: str, project: Project) -> Iterator[S
     if re.fullmatch(r"\.claude/settings(?:\.local)?\.json", name):
         yield from (SetupFinding(kind, name, said) for kind, said in settings_faults(folder, text))
         yield from _hooks(folder, name, text, project)
+
+
+def _dead_imports(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
+    """Files that `@` names and that are not there, or are no part of the project."""
+    home = Path(name).parent
+    imports = (
+        _IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)) if _IMPORTS.fullmatch(name) else []
+    )
+    for path in dict.fromkeys(imports):
+        to = os.path.normpath(home / path)
+        own = path[:1] == "~" or PLACEHOLDER.search(path) or re.search(r"(?i)\b(?:local|personal|private)\b", path)
+        if own:
+            continue  # what each user has for himself
+        if to.startswith(("/", "..")):
+            yield SetupFinding("import", name, f"@{path} leads out of the project")
+        elif not is_there(folder, to) and not is_there(folder, path) and not project.ignored(to):
+            yield SetupFinding("import", name, f"@{path} is not there")
+        elif to == name:
+            yield SetupFinding("import", name, f"@{path} is this file itself")
 
 
 def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
@@ -360,8 +371,6 @@ def _never_applies(name: str, head: Mapping[str, str], project: Project) -> Iter
     spread = [each for shape in plain if shape for each in _spread(shape)]
     if spread and not any(fnmatchcase(one, each) for each in spread for one in project.files):
         yield SetupFinding("never applies", name, f"no file fits {', '.join(filter(None, plain))!r}")
-    if head.get("alwaysApply") == "false" and not shapes and not head.get("description"):
-        yield SetupFinding("never applies", name, "it has neither globs nor a description, and alwaysApply is false")
 
 
 def _keys(text: str) -> dict[str, str]:
@@ -582,7 +591,7 @@ def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
             wider = not other.pattern or other.pattern == rule.pattern
             wider |= (
                 other.pattern.endswith(":*")
-                and re.match(rf"{re.escape(other.pattern[:-2])}(?:[ :]|$)", rule.pattern) is not None
+                and re.match(rf"{re.escape(other.pattern[:-2])}(?: |:\\*$|$)", rule.pattern) is not None
             )
             stricter = ("deny", "ask", "allow").index(other.word) < ("deny", "ask", "allow").index(rule.word)
             same = (other.word, place) == (rule.word, name) and (at < number or (at != number and other != rule))

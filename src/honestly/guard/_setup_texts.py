@@ -161,7 +161,7 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
         facts: what configurations say of each kind of choice, and which of them.
     """
     said = {name: sentences(text) for name, text in texts.items()}
-    general = {name: sentences(_of_no_language(text)) for name, text in texts.items()}
+    general = {name: sentences(without_sections(text, _LANGUAGES)) for name, text in texts.items()}
     chosen: dict[str, dict[str, str]] = {}
     for name, rows in said.items():
         for kind, shape in _CHOICES.items():
@@ -189,15 +189,16 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
                 yield "contradiction", first[0], f"{first[1].text[:90]!r}, and {second[0]}: {second[1].text[:90]!r}"
 
 
-def _of_no_language(text: str) -> str:
-    """A text without the sections whose headings name a language."""
+def without_sections(text: str, named: re.Pattern[str]) -> str:
+    """A text with empty lines for the sections whose headings fit."""
     kept: list[str] = []
-    level = 0
+    level, in_code = 0, False
     for line in text.split("\n"):
-        depth = len(line) - len(line.lstrip("#"))
+        in_code ^= line.lstrip().startswith("```")
+        depth = len(line) - len(line.lstrip("#")) if not in_code else 0
         if depth and (not level or depth <= level):
-            level = depth if _LANGUAGES.match(line) else 0
-        kept += [line] if not level else []
+            level = depth if named.match(line) else 0
+        kept.append("" if level else line)
     return "\n".join(kept)
 
 
@@ -289,7 +290,7 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
     unsure, kinds = False, set()
     for name in names:
         base = name.rpartition("/")[2]
-        if base == "package.json":
+        if base == "package.json" and not name.startswith("."):
             try:
                 own = frozenset(json.loads(read(name)).get("scripts") or ())
                 scripts |= own

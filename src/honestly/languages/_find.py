@@ -1,7 +1,6 @@
 """Finding toolchains on this machine: what is there, in which version, and what of it a sandbox has to show."""
 
 import hashlib
-import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from honestly.errors import TaskError
 from honestly.languages._toolchains import TOOLCHAINS, Toolchain
 from honestly.scratch import run_owned
+from honestly.work import user_folder
 
 _SYSTEM = (Path("/usr"), Path("/bin"))
 _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -114,4 +114,4 @@ def languages_named(languages: Sequence[str]) -> tuple[str, ...]:
 
 def cache_folder() -> Path:
     """Where what compilers keep of our own programs lies."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "honestly" / "languages"
+    return user_folder("cache") / "languages"

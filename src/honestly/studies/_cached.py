@@ -14,12 +14,12 @@ from pathlib import Path
 
 from honestly._version import program_version
 from honestly.errors import FormatError, HonestlyError, StoreError, StudyBusyError, StudyDamagedError, StudyTooNewError
-from honestly.formats import AS_IT_STANDS, TableRules, columns_file, importers_for
+from honestly.formats import AS_IT_STANDS, Importer, TableRules, columns_file, importers_for
 from honestly.records import digest
 from honestly.store import is_address, open_study, study_path
 from honestly.studies._import import import_results
 from honestly.studies._merge import merge_studies
-from honestly.work import WriterLock
+from honestly.work import WriterLock, user_folder
 
 _WAIT_S = 0.2
 _LONGEST_NAME = 40
@@ -80,8 +80,11 @@ def study_of(
     return study
 
 
-def merged_study_of(paths: Sequence[Path], tell: Callable[[str], object]) -> Path:
-    """The study that several studies make together, which is merged again when one of them has changed.
+def merged_study_of(
+    paths: Sequence[Path], tell: Callable[[str], object], importer: tuple[Path, Importer] | None = None
+) -> Path:
+    """The study that several studies make together, which is made again when one of them has changed; or several
+    results, with what reads them as one and the folder above them.
 
     Raises:
         StoreError: they cannot be merged, or the cache cannot be written.
@@ -94,8 +97,12 @@ def merged_study_of(paths: Sequence[Path], tell: Callable[[str], object]) -> Pat
         study.parent.mkdir(parents=True, exist_ok=True)
         with WriterLock(study):
             if not study.exists():
-                tell(f"{len(paths)} studies are merged into {study}")
-                merge_studies(paths, study)
+                if importer is None:
+                    tell(f"{len(paths)} studies are merged into {study}")
+                    merge_studies(paths, study)
+                else:
+                    import_results(importer[0], study, importer[1])
+                    tell(f"{', '.join(map(str, paths))} are imported as one into {study}")
         for other in place.iterdir():
             if other != study.parent:
                 _drop(other, study.name, tell)
@@ -117,8 +124,7 @@ def _is_study(path: Path) -> bool:
 
 
 def _cache_home() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if base.startswith("/") else Path("~/.cache").expanduser()) / "honestly" / "imported"
+    return user_folder("cache") / "imported"
 
 
 def _table_rules(kind: str, rules: TableRules) -> str:

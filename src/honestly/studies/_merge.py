@@ -21,7 +21,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from honestly.errors import StoreError
-from honestly.formats import AS_IT_STANDS, Importer, TableRules, alike_names
+from honestly.formats import AS_IT_STANDS, Importer, TableRules, alike_names, importer_of_several
 from honestly.records import Agent, Conditions, Defect, Isolation, StudyFacts, Task, Trial, digest
 from honestly.scratch import scratch_folder
 from honestly.store import Item, Store, is_address, open_study
@@ -113,6 +113,8 @@ def import_all(
     """
     if len(sources) == 1:
         return import_results(sources[0], out, kind, progress, rules)
+    if kind is None and (together := importer_of_several(sources, rules)) is not None:
+        return import_results(together[0], out, together[1], progress, rules)
     if out.exists():
         raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
     beside = None if is_address(out) else out.parent

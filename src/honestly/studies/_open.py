@@ -14,6 +14,7 @@ from honestly.formats import (
     MustImportError,
     TableRules,
     columns_said,
+    importer_of_several,
     importers_for,
     outcomes_said,
     parquet_rows,
@@ -54,6 +55,13 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
             raise StoreError("the name of the study is empty")
         if not is_address(place) and Path(place).is_fifo():
             raise StoreError(f"{place} is a pipe, and results are read more than once; write them to a file")
+    if len(places) > 1 and not settings.kind and not any(map(is_address, places)):
+        paths = [study_path(place) for place in places]
+        if (together := importer_of_several(paths, table_rules(settings))) is not None:
+            study = Study(merged_study_of(paths, settings.tell, together))
+            if said := _quality(study):
+                settings.tell(said)
+            return study
     opened = [_opened_study(study_path(place), settings) for place in places]
     if len(opened) == 1:
         return opened[0]
@@ -92,11 +100,15 @@ def _opened_study(path: Path, settings: OpenSettings) -> Study:
         said = table.data.sentence
     else:
         study = Study(study_of(path, settings.tell, settings.progress, rules, kind))
-        with study.store() as store:
-            said = data_quality(len(store.cells()), store.defects()).sentence
+        said = _quality(study)
     if said:
         settings.tell(said)
     return table or study
+
+
+def _quality(study: Study) -> str:
+    with study.store() as store:
+        return data_quality(len(store.cells()), store.defects()).sentence
 
 
 def _table_bytes(path: Path, kind: str) -> int:

@@ -23,7 +23,7 @@ from typing import Literal
 from honestly.errors import HonestlyError, StoreError
 from honestly.scratch import boot_id, start_ticks
 
-_USUAL = {"cache": "~/.cache", "data": "~/.local/share", "state": "~/.local/state"}
+_USUAL = {"cache": "~/.cache", "config": "~/.config", "data": "~/.local/share", "state": "~/.local/state"}
 _ELSEWHERE = "choose another place"
 _ADVICE = {
     errno.ENOSPC: "free some space there",
@@ -45,8 +45,8 @@ _SQLITE = {8: errno.EROFS, 10: errno.EIO, 13: errno.ENOSPC, 14: errno.ENOENT}
 """SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN."""
 
 
-def user_folder(kind: Literal["cache", "data", "state"]) -> Path:
-    """The user's folder for `cache`, `data` or `state` (of this machine).
+def user_folder(kind: Literal["cache", "config", "data", "state"]) -> Path:
+    """The user's folder for `cache`, `config`, `data` or `state` (of this machine).
 
     Raises:
         RuntimeError: The user has no home, and no variable (`XDG_CACHE_HOME` and the like) names a place.

@@ -23,6 +23,7 @@ from time import time
 
 from honestly.errors import AgentError
 from honestly.scratch import delete_scratch_folder, temporary_workshop
+from honestly.work import user_folder
 
 INSIDE = "/.honestly"
 """Where all that is beside an image lies: no image has this, and no snapshot holds it."""
@@ -71,7 +72,7 @@ def image_kit(
     """
     stamps = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in [*programs.values(), *modules]]
     key = blake2b(json.dumps([_VERSION, sorted(programs), sorted(stamps)]).encode(), digest_size=12).hexdigest()
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "honestly" / "programs"
+    cache = user_folder("cache") / "programs"
     made = cache / "kits" / key
     if not made.is_dir():
         with temporary_workshop(cache / "work") as work:

@@ -144,7 +144,7 @@ def _blocks(text: str) -> Iterator[str]:
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
     if len(lines) > 1:
         yield "\n".join(lines)
-    yield from ("\n".join(lines[at : at + 4]) for at in range(min(len(lines), 4000) - 4))
+    yield from ("\n".join(lines[at : at + 4]) for at in range(min(len(lines), 4000) - 3))
     yield from lines
 
 
@@ -169,7 +169,7 @@ def _said_before(case: Case, step: int, text: str) -> bool:
 
 DETECTOR = Detector(
     "literal-flow",
-    "3",
+    "4",
     "answer read from the grader",
     ("edits", "commands"),
     look,
