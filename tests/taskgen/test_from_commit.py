@@ -224,7 +224,9 @@ def test_a_commit_becomes_a_task_that_passes_its_check_and_holds_no_future(histo
 @pytest.mark.slow
 def test_a_flaky_test_is_found_and_left_out(history, tmp_path):
     flaky = MORE + "\n\ndef test_chance():\n    import os\n    assert os.urandom(1)[0] < 100\n"
-    history.commit("Return an empty list for nobody instead of dividing by zero", {"shares.py": MENDED, "test_shares.py": flaky})
+    history.commit(
+        "Return an empty list for nobody instead of dividing by zero", {"shares.py": MENDED, "test_shares.py": flaky}
+    )
     said = make(history, tmp_path / "made", "--runs", "16")
     assert said["flaky"] == ["test_shares.py::test_chance"]
     assert said["fail_to_pass"] == ["test_shares.py::test_nobody"]
