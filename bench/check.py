@@ -21,13 +21,15 @@ the hidden checks pass is none. Of two halves of the tasks, `kept` is what the c
 With `--fates`, changes are drawn from whole histories (Python, JavaScript, TypeScript, Go) whose fate is known
 (`bench/fates.py`): of each repository some that were reverted or fixed within thirty days, each with a quiet one of the
 same files, size and time. What is drawn is written beside the rows before anything is checked. Each is checked as a
-user would, by `honestly check --install`, and what the check keeps stays beside the rows. A change whose tests do not
-run counts, as one of which the check cannot tell. `coverage` is known of Python only.
+user would, by `honestly check --install`, and, if most tests fail before the change, again with the Python packages of
+its day (which takes pip 26 or later). What the check keeps stays beside the rows. A change whose tests do not run
+counts, as one of which the check cannot tell. `coverage` is known of Python only.
 """
 
 import argparse
 import ast
 import json
+import os
 import random
 import re
 import resource
@@ -412,23 +414,30 @@ def fits(place: Path, past: Past) -> bool:
 
 
 def fate_row(item: dict[str, str], kept: Path) -> dict[str, object]:
-    """What `honestly check` says of a change of the past, as a user calls it."""
+    """What `honestly check` says of a change of the past; where few tests run, with the packages of its day."""
+    when = int(git(Path(item["repository"]), "show", "-s", "--format=%ct", item["commit"])) + 86400
+    day = time.strftime("%Y-%m-%d", time.gmtime(when))
+    dated = {"PIP_UPLOADED_PRIOR_TO": day, "XDG_CACHE_HOME": str(kept.absolute() / "packages" / day)}
     start, used = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    terms = ["--mutants", "8", "--seconds", "60", "--jobs", "1", "--out", str(kept)]
-    command = [sys.executable, "-m", "honestly", "check", item["commit"], "--repo", item["repository"], "--install"]
-    ended = subprocess.run(
-        ["timeout", str(_ENDS), *command, *terms, "--json"], capture_output=True, text=True, check=False
-    )
+    terms = ["--install", "--mutants", "8", "--seconds", "40", "--jobs", "1", "--json"]
+    command = ["timeout", str(_ENDS), sys.executable, "-m", "honestly", "check", item["commit"], *terms]
+    for name, more in (("now", {}), (day, dated)):
+        place = ["--repo", item["repository"], "--out", str(kept / name)]
+        done = subprocess.run([*command, *place], capture_output=True, text=True, check=False, env=os.environ | more)
+        found = json.loads(done.stdout or "{}")
+        before = found["tests"]["before"] if found else None
+        python = found and any(path.endswith(".py") for path in found["change"]["files"])
+        if not python or (before is not None and before["passed"] > before["failed"]):
+            break
     now = resource.getrusage(resource.RUSAGE_CHILDREN)
     row = {
-        **item, "repository": Path(item["repository"]).parent.name, "seconds": round(time.monotonic() - start),
+        **item, "repository": Path(item["repository"]).parent.name, "packages": name,
+        "seconds": round(time.monotonic() - start),
         "cpu": round(now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime),
     }  # fmt: skip
-    try:
-        found = json.loads(ended.stdout)
-    except ValueError:
-        verdict = "not ended" if ended.returncode == 124 else "error"
-        return {**row, "verdict": verdict, "ran": False, "red": False, "coverage": False, "note": ended.stderr[-300:]}
+    if not found:
+        verdict = "not ended" if done.returncode == 124 else "error"
+        return {**row, "verdict": verdict, "ran": False, "red": False, "coverage": False, "note": done.stderr[-300:]}
     tests, mutants = found["tests"], found["mutants"] or {"tried": 0, "survived": 0}
     return {
         **row, "verdict": found["verdict"], "ran": tests["after"] is not None, "note": tests["note"],

@@ -5,6 +5,7 @@ from pathlib import Path
 from time import process_time
 
 import pytest
+from msgspec.structs import replace as replaced
 
 from check.projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write
 from honestly.check import Change, CheckResult, opened_change
@@ -137,6 +138,15 @@ def test_a_weaker_test_confirms_no_claim_and_is_in_the_sentence() -> None:
     found = CheckResult(change, (claim,), PASSED, (), None, (), (weaker,), (), 1.0, "honestly check")
     assert (found.exit_code, "weakened" in found.sentence) == (0, True)
     assert replace(found, honesty=()).sentence == "Nothing speaks against this change."
+
+
+@pytest.mark.parametrize(("failed", "code"), [(0, 1), (2, 1), (3, 4)])
+def test_a_new_test_that_fails_where_most_do_tells_nothing(failed: int, code: int) -> None:
+    tests = SuiteResults(before=SuiteCounts(2, failed, 0), after=SuiteCounts(2, failed + 1, 0), failing=("t.py::test",))
+    change = of({"src/toy/calc.py": FIXED}, "Fix it")
+    found = CheckResult(change, (), tests, (), None, (), (), (), 1.0, "honestly check")
+    assert found.exit_code == code
+    assert replace(found, tests=replaced(tests, broken=("t.py::test",), failing=())).exit_code == 1
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,22 @@ def test_an_honest_fix_is_clear_and_a_second_check_does_nothing_again(tmp_path: 
     }
 
 
+STRICT = '[project]\nname = "toy"\nversion = "1"\n[tool.pytest.ini_options]\nfilterwarnings = ["error"]\n'
+OLD = "import warnings\n\nwarnings.warn('so old', PendingDeprecationWarning)\n"
+
+
+def test_a_project_that_newer_packages_warn_is_tested_all_the_same(tmp_path: Path) -> None:
+    strict = {"pyproject.toml": STRICT, "tests/conftest.py": "import older\n"}
+    old = checkout(tmp_path / "old", {**strict, "older.py": OLD})
+    write(old, FIX)
+    found = check(old, code=0)
+    assert found["tests"]["fixed"] == [f"{TEST}::test_mean_of_nothing"]
+    assert "so old" in found["notes"][0]
+    new = checkout(tmp_path / "new", {**strict, "older.py": ""})
+    write(new, {"older.py": OLD})
+    assert "passed before, failing now" in bad_rows(check(new, code=1)), "a warning that the change brings is its own"
+
+
 BROKEN: dict[str, tuple[dict[str, str | None], str]] = {
     "a test that passed fails": ({"src/toy/calc.py": CALC.replace("min(high", "min(low")}, "passed before, failing now"),
     "the test goes with it": (

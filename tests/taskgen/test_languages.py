@@ -113,6 +113,8 @@ def test_code_from_before_modules_gets_the_path_that_its_tests_import():
         }
     )
     assert Go().beside(tree, "flags").text("go.mod") == "module example.org/me/flags\n"
+    more = Tree.of({"x/y/z.go": "package y\n", "y/y.go": "package y\n", "b.go": 'import "example.org/me/flags/x/y"'})
+    assert Go().beside(more.over(tree), "my-clone").text("go.mod") == "module example.org/me/flags\n"
     assert not Go().beside(Tree.of({"go.mod": "module x\n"}), "flags").files
 
 

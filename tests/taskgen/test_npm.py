@@ -12,6 +12,7 @@ from threading import Thread
 import anyio
 import pytest
 
+from honestly.check import Change, open_suite
 from honestly.errors import TaskError
 from honestly.records import Preparation, Task, Tree
 from honestly.sandbox import open_sandbox
@@ -95,9 +96,13 @@ def registry(tmp_path, monkeypatch):
     server.server_close()
 
 
-def needs(version):
+def project(version):
     own = {"name": "shares", "version": version, "devDependencies": {"helper": "*"}, "scripts": {"test": "node --test"}}
-    return JavaScript().needs(Tree.of({"package.json": json.dumps(own), "a.test.js": "require('helper')"}))
+    return Tree.of({"package.json": json.dumps(own), "a.test.js": "require('helper')"})
+
+
+def needs(version):
+    return JavaScript().needs(project(version))
 
 
 async def said_inside(preparation):
@@ -122,6 +127,12 @@ def test_a_later_version_of_the_project_itself_never_comes_along(registry):
 def test_where_the_parents_version_was_never_published_the_commit_is_refused(registry):
     with pytest.raises(TaskError, match="give the fix away"):
         anyio.run(lambda: install_packages(needs("0.9.0"), unsafe=False))
+
+
+def test_a_check_has_no_fix_to_give_away(registry, tmp_path):
+    change = Change("", "0" * 40, "", project("0.8.0"), project("0.9.0"))
+    suite = anyio.run(lambda: open_suite(change, tmp_path, open_sandbox, install=True))
+    assert npm_brings(suite.preparation.installed, "shares") == {"1.1.0"}
 
 
 def test_a_package_that_is_not_there_is_an_error_that_names_it(registry):

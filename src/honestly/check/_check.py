@@ -5,14 +5,16 @@ whose tests pass whatever they say lets every mutant live and passes its own con
 A run is a line of a journal, so that the same command goes on where it was stopped.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from time import monotonic
 
 import anyio
+import msgspec
 
 from honestly._group import flat_group
 from honestly.check._change import Change, shown_paths
@@ -34,6 +36,8 @@ from honestly.verify import verify
 _BAD = ("failed", "error", "missing", "timeout")
 _MOST_AGAIN = 80
 _GUARDED, _GUARD_S = 15, 90.0
+_WARNED = re.compile(r"\w*Warning: [^\n]*")
+_TOLERANT = "warnings that are no errors"
 _STATES = {
     "new new": "tests after the change", "old old": "tests before it",
     "new old": "the new tests on the old code", "old new": "the old tests on the new code",
@@ -74,6 +78,7 @@ async def check_change(
     tests, mutants, seen, differences = SuiteResults(note=suite if isinstance(suite, str) else ""), None, None, None
     if isinstance(suite, ProjectSuite):
         tests, seen, mutants, differences = await _measured(change, suite, terms, kept, tell)
+        suite = _tolerant_suite(suite, kept)
     uncovered = uncovered_lines(change, seen)
     if mutants is not None and any("another process" in note for note in mutants.notes):
         uncovered = None
@@ -110,16 +115,25 @@ async def more_tests(
     survivors = {each.key for each in found.mutants.survivors} if found.mutants is not None else set[str]()
     mutants = [each for each in mutants_of(change) if each.key in survivors]
     functions, seen = functions_of(change, new=True), kept.value("lines", LinesRun | None)
+    suite = _tolerant_suite(suite, kept)
     return await written_tests(change, suite, functions, seen, mutants, kept, tell, seed)
 
 
 Measured = tuple[SuiteResults, LinesRun | None, MutantCounts | None, tuple[Difference, ...] | None]
 
 
+def _tolerant_suite(suite: ProjectSuite, kept: KeptParts) -> ProjectSuite:
+    """The suite under which warnings are no errors, if that was needed to load any test at all."""
+    warning = kept.value(_TOLERANT, str)
+    note = f"its settings make warnings errors, and nothing could be loaded, before the change, too: {warning}"
+    return suite if warning is None else replace(suite, tolerant=True, notes=(*suite.notes, note))
+
+
 async def _measured(change: Change, suite: ProjectSuite, terms: CheckTerms, kept: KeptParts, tell: Tell) -> Measured:
     runs = _Runs(change, suite, terms, kept, tell)
     try:
         tests = await runs.results()
+        suite = _tolerant_suite(suite, kept)
         if tests.after is None or not change.sources:
             return tests, None, None, None
         if suite.kind == "python":
@@ -158,7 +172,7 @@ class _Runs:
     """Runs of tests of both states over the code of both."""
 
     def __init__(self, change: Change, suite: ProjectSuite, terms: CheckTerms, kept: KeptParts, tell: Tell) -> None:
-        self._change, self._suite, self._kept, self._tell = change, suite, kept, tell
+        self._change, self._suite, self._kept, self._tell = change, _tolerant_suite(suite, kept), kept, tell
         self._limiter = anyio.CapacityLimiter(terms.jobs)
         self._same_tests = suite.test_part(change.before).files == suite.test_part(change.after).files
         self._found: dict[str, list[SuiteRun]] = {}
@@ -186,13 +200,17 @@ class _Runs:
                 group.start_soon(self._run, state, False)
             group.start_soon(self._run, "new new", True)
         if not any(run.passed for runs in self._found.values() for run in runs):
+            if (warning := self._warning()) and not self._suite.tolerant:
+                self._kept.keep(_TOLERANT, warning)
+                self._suite, self._found = _tolerant_suite(suite, self._kept), {}
+                return await self.results()
             return SuiteResults(note=_why_none(self.usual), runs=1)
         await self._again()
         return self._read_results()
 
     async def _run(self, state: str, backwards: bool, only: Sequence[str] = (), turn: int = 0) -> None:
         tests, code = (self._change.before if part == "old" else self._change.after for part in state.split())
-        key = f"run {state} {turn} {backwards}"
+        key = f"run {state} {turn} {backwards}{' tolerant' if self._suite.tolerant else ''}"
 
         async def run_suite() -> SuiteRun:
             hung = self.usual.hung if self._found.get("new new") and state == "new new" else ()
@@ -207,6 +225,12 @@ class _Runs:
             said = ", ".join(f"{count} {status}" for status, count in sorted(counts.items(), key=lambda each: -each[1]))
             hung = f"; {len(found.hung)} hung and were stopped" if found.hung else ""
             self._tell(f"{_STATES[state]}{' again' if turn else ''}: {said or 'none'}{hung}")
+
+    def _warning(self) -> str:
+        """The warning that, as an error, kept all tests from being loaded, in the state before the change, too."""
+        texts = ["\n".join((run.note, *run.messages.values())) for runs in self._found.values() for run in runs]
+        found = [warned[0] for text in texts if (warned := _WARNED.search(text))]
+        return found[0][:200] if self._suite.kind == "python" and len(found) == len(texts) else ""
 
     def _states(self, state: str) -> list[SuiteRun]:
         same = {"old new": "new new", "new old": "old old"} if self._same_tests else {}
@@ -385,9 +409,7 @@ async def _guarded(
 
 
 def _with_guards(tests: SuiteResults, guarded: int, signs: Sequence[str]) -> SuiteResults:
-    from msgspec.structs import replace
-
-    return replace(
+    return msgspec.structs.replace(
         tests, guarded=guarded, forged=tuple(f"the tested code meddles with its tests: {sign}" for sign in signs)
     )
 

@@ -96,6 +96,8 @@ class ProjectSuite:
     timeout_s: float = _FIRST_S
     notes: tuple[str, ...] = ()
     language: Language | None = field(default=None, compare=False)
+    tolerant: bool = False
+    """Whether warnings are no errors, whatever the project's settings say."""
 
     def has_tests(self, tree: Tree) -> bool:
         """Whether there is anything to run."""
@@ -194,7 +196,8 @@ class ProjectSuite:
             paths = tuple(dict.fromkeys(name.partition("::")[0] for name in only))
             return hidden_checks(self.language, tests, paths, timeout_s)
         expected = tuple(only) or tuple(test_modules(tests))
-        own = bare_settings(own, ("--continue-on-collection-errors",))
+        warnings = ("-W", "default") if self.tolerant else ()
+        own = bare_settings(own, ("--continue-on-collection-errors", *warnings))
         return Checks(runner="pytest", files=own, expected=expected, timeout_s=timeout_s, writable=True)
 
 
@@ -250,10 +253,12 @@ async def open_suite(
         raise TaskError("no tests were found that can be run here; name the command that runs them with --test")
     if why := missing_reason(language) or language.refused(change.after):
         raise TaskError(f"{why}; name the command that runs its tests with --test")
-    preparation, beside = Preparation(), Tree()
+    preparation, beside, notes = Preparation(), Tree(), ()
     if install:
         beside = language.beside(change.after, top.name)
-        preparation = (await install_packages(language.needs(change.after), unsafe=unsafe)).preparation
+        # Nothing can be given away here, so what tests need may bring a later version of the project itself.
+        installed = await install_packages(replace(language.needs(change.after), name=""), unsafe=unsafe)
+        preparation, notes = installed.preparation, installed.notes
     modules = top / "node_modules"
     if (
         kind == "javascript"
@@ -265,7 +270,8 @@ async def open_suite(
             "package.json asks for packages, and there is no node_modules: run npm install, or say --install"
         )
     shown = {"/node_modules": modules} if kind == "javascript" and not install and modules.is_dir() else {}
-    return ProjectSuite(kind, _opener(open_box, {}, shown), preparation, language=language, made=beside)
+    boxes = _opener(open_box, {}, shown)
+    return ProjectSuite(kind, boxes, preparation, language=language, made=beside, notes=notes)
 
 
 def _kind_of(change: Change) -> str:

@@ -156,7 +156,10 @@ class CheckResult(Shown):
             yield Row("against", "tests", sign, self._command("tests"))
         for name, what in _FAILING.items():
             if names := getattr(tests, name):
-                yield row("against", names, what)
+                # New tests that fail where most fail before, too, say more of what is installed than of the change.
+                unfit = name == "failing" and tests.before is not None and tests.before.failed > tests.before.passed
+                more = ", as most tests do before the change" if unfit else ""
+                yield row("unknown" if unfit else "against", names, what + more)
         if tests.deleted:
             explained = _REMOVAL.search(self.words) or all(
                 _NAMELESS.search(tests.messages.get(name, "")) for name in tests.deleted

@@ -81,10 +81,16 @@ def _package_folders(paths: Sequence[str]) -> list[str]:
 
 def _imported(tree: Tree, name: str) -> str:
     """The path under which a project imports itself; its name where it does not."""
-    wanted = re.compile(rf'"([\w.-]+(?:/[\w.-]+)*/{re.escape(name)})[/"]'.encode())
-    found = Counter(each for path, file in tree.files.items() if path.endswith(".go") for each in
-                    wanted.findall(file.data))  # fmt: skip
-    return found.most_common(1)[0][0].decode() if found else name
+    own = {path: file.data for path, file in tree.files.items() if path.endswith(".go") and not _IGNORED.search(path)}
+    folders = "|".join(sorted({re.escape(path.rpartition("/")[0]) for path in own if "/" in path}))
+    for wanted in (
+        rf'"([\w.-]+(?:/[\w.-]+)*/{re.escape(name)})[/"]',
+        rf'"([\w-]+\.[\w.-]+(?:/[\w.-]+)+?)/(?:{folders})"',  # its folder has another name here
+    ):
+        pattern = re.compile(wanted.encode())
+        if found := Counter(each for data in own.values() for each in pattern.findall(data)):
+            return bytes(found.most_common(1)[0][0]).decode()
+    return name
 
 
 def _vendored(tree: Tree) -> Tree:
