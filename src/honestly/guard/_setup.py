@@ -570,6 +570,13 @@ def _hidden(texts: Mapping[str, str], above: Mapping[str, str]) -> Iterator[Setu
             )
 
 
+def _covers(other: Rule, rule: Rule) -> bool:
+    """Whether a rule speaks of everything of which another one of its tool does."""
+    if other.pattern.endswith(":*") and rule.pattern.startswith(other.pattern[:-2]):
+        return rule.pattern[len(other.pattern) - 2 :][:1] in {"", " "} or rule.pattern == other.pattern
+    return other.pattern in {"", rule.pattern}
+
+
 def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
     given: list[tuple[str, Rule]] = []
     for name in (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json"):
@@ -588,16 +595,14 @@ def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
             yield SetupFinding("permissions", name, f"{rule}: there is no such tool")
     for number, (name, rule) in enumerate(given):
         for at, (place, other) in enumerate(given):
-            wider = not other.pattern or other.pattern == rule.pattern
-            wider |= (
-                other.pattern.endswith(":*")
-                and re.match(rf"{re.escape(other.pattern[:-2])}(?: |:\\*$|$)", rule.pattern) is not None
-            )
+            if other.tool != rule.tool:
+                continue
+            wider = _covers(other, rule)
             stricter = ("deny", "ask", "allow").index(other.word) < ("deny", "ask", "allow").index(rule.word)
             same = (other.word, place) == (rule.word, name) and (at < number or (at != number and other != rule))
-            if other.tool == rule.tool and wider and same and "~" not in name[:1] and (other != rule or at < number):
+            if wider and same and "~" not in name[:1] and (other != rule or at < number):
                 yield SetupFinding("permissions", name, f"{rule} adds nothing to {other}")
-            if other.tool == rule.tool and wider and stricter and not (name[0] == "~" == place[0]):
+            if wider and stricter and not (name[0] == "~" == place[0]):
                 kind = "global" if "~" in {name[0], place[0]} else "permissions"
                 by = "" if place == name else f" of {place}"
                 yield SetupFinding(kind, name, f"{rule} has no effect: {other}{by} goes before it")
