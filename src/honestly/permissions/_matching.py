@@ -119,11 +119,11 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
             may_fit = False  # no word that may be an option
         if may_fit and overlaps(whole, text, words=True):
             return Fit.PERHAPS
-        options = [each for each in pattern_words[1:] if _STARRED_OPTION.fullmatch(each)]
-        if options and "*" not in (rest := " ".join(each for each in pattern_words if each not in options)):
+        starred = [each for each in pattern_words[1:] if _STARRED_OPTION.fullmatch(each)]
+        if starred and "*" not in (rest := " ".join(each for each in pattern_words if each not in starred)):
             sub = _from_subcommand(words)[1:2]
             return min(
-                _fits_words_run(f"{rest}:*", words), *(_has_starred_option(words, sub, each) for each in options)
+                _fits_words_run(f"{rest}:*", words), *(_has_starred_option(words, sub, each) for each in starred)
             )
         if alone and words[0] == "git":
             words = one_form(words)
