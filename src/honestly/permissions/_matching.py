@@ -113,6 +113,8 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         marks = (
             UNKNOWN if text[:1] == "*" and not MARKS.search(words[0]) else MARKS
         )  # names of files speak of no command
+        if text[:1] == "*" and words[0] in known.SAYS_ONLY:
+            return Fit.NO  # whatever its words be, it does nothing
         may_fit = marks.search(whole) and text != "*" and pattern_words[0] != "*" and len(whole) < LONGEST
         alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
         if alone and not any(MANY in word or word[:1] == ANY for word in words):

@@ -203,15 +203,14 @@ class ToolPolicy:
             if ran.by in trusted and not ran.certain and not is_known(ran.words[0]) and not MARKS.search(ran.words[0]):
                 continue
             forms = dict.fromkeys((ran.words, without_leading_options(ran.words)))
-            found, named, words = next(
-                (
-                    (rule, named_words(rule.pattern), words)
-                    for words in forms
-                    for rule in bash
-                    if fits_exactly(rule.pattern, ran._replace(words=words))
-                ),
-                (None, vouched.get(number, 0), ran.words),
-            )
+            fitting = [
+                (rule, named_words(rule.pattern), words)
+                for words in forms
+                for rule in bash
+                if fits_exactly(rule.pattern, ran._replace(words=words))
+            ]
+            unnamed = (None, vouched.get(number, 0), ran.words)
+            found, named, words = max(fitting, key=lambda each: each[1], default=unnamed)
             if (
                 (found or named or ran.through)
                 and (odd := not_understood(words, named or 1))
@@ -229,7 +228,7 @@ class ToolPolicy:
                 left.append(f"no rule allows {' '.join((ran.place or ran.words[0], *ran.words[1:]))[:80]!r}")
         for written in use.effects.writes:
             if written.path not in implied and not written.guess and not _is_allowed(written, edit):
-                left.append(f"no rule allows to write {written.path[:80]!r}")
+                left.append(f"no rule allows to write {_readable(written.path)!r}")
         if left or (use.effects.runs and not used):
             return Ruling("ask", "", "; ".join(left[:3]) or "no rule allows it")
         return Ruling("allow", str(used[0]) if used else "", "" if used else "it runs and writes nothing")

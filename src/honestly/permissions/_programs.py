@@ -101,6 +101,8 @@ MANY_TARGETS = frozenset(_MANY_TARGETS_TEXT.split())
 _GNU_TEXT = """cat chmod chown cp cut date dd env find grep head install ln ls mkdir mktemp mv nice readlink rm rmdir
 shred sort split stat stdbuf tail tar tee timeout touch truncate xargs"""
 """Programs that have a `g` before their names where others of those names are there."""
+SAYS_ONLY = frozenset("echo printf test [ true false : kill wait sleep seq expr cal exit return break".split())  # noqa: SIM905
+"""Programs of which no word, whatever it be, names a file or a program."""
 SAME: dict[str, str] = {
     "hub": "git",
     "oc": "kubectl",

@@ -47,6 +47,7 @@ from honestly.permissions._words import (
     MOST_VALUES,
     MOST_WORDS,
     NUMBER,
+    ONE,
     SEP,
     SPACE,
     STAR,
@@ -139,6 +140,12 @@ def _path_from(root: str, place: str, name: str) -> str:
     if full.startswith("//"):
         full = full[1:]
     return "." if full == root else full.removeprefix("/" if root == "/" else f"{root}/")
+
+
+def _without_values(words: Sequence[str]) -> list[str]:
+    """The words of `jq` without the texts that it is given for names."""
+    given = [at for at, word in enumerate(words) if word in {"--arg", "--argjson"}]
+    return [word for at, word in enumerate(words) if not any(each <= at <= each + 2 for each in given)]
 
 
 class Reading:
@@ -303,8 +310,7 @@ class Reading:
         """Remembers what was written to files."""
         for each in redirects:
             if each.operator in {">", ">>", ">|", "&>"} and each.number in {"", "1"}:
-                for value in self.values(each.word):
-                    path = self.path(value)
+                for path in [self.path(value) for value in self.values(each.word) if value != "/dev/null"]:
                     self.files[path] = (self.files.get(path, "") if each.operator == ">>" else "") + out
                     self.edited.pop(path, None)
 
@@ -604,8 +610,13 @@ class Reading:
                     value = value.replace(",", " ")
                 self.script(re.sub(r"^(?:exec=|[\w:-]*(?:Command|Invoke|Wrapper)[\w:]*=+|:*!|:+)", "", value))
             if (found := _RUNNING_OPTION.match(word)) and (
-                (len(word) > 2 and name != "find")
-                or not (name in known.PATTERN_FIRST or name in known.NAMES_ONLY or name in self.handlers)
+                (len(word) > 2 and name not in {"find", "pre-commit"})
+                or not (
+                    name in {"tox", "nox"}
+                    or name in known.PATTERN_FIRST
+                    or name in known.NAMES_ONLY
+                    or name in self.handlers
+                )
             ):
                 self.maybe_run(found[1] if found[1] is not None else argv[at + 1] if at + 1 < len(argv) else "")
 
@@ -708,7 +719,7 @@ class Reading:
                         self.depth -= 1
                 elif _BETWEEN.search(word):
                     self.maybe_run(word)
-                elif word[:1] != "-" and base:
+                elif word[:1] != "-" and base and not ({STAR, ONE} & {*base} and "." in base):
                     by = self.parents[-1] if self.parents else -1
                     self.found.runs.append(Ran((base, *argv[at + 1 :]), certain=False, by=by))
             for path in path_words(argv[1:]):
@@ -722,7 +733,12 @@ class Reading:
         outermost = self.tried is None
         self.tried = {text, *(self.tried or ())}
         with self.uncertain():
-            if SPACE.search(text) and len(text) < 2000 and self.depth < 4:
+            if (
+                SPACE.search(text)
+                and len(text) < 2000
+                and self.depth < 4
+                and text.lstrip()[:1] not in {"*", STAR, "-", ">"}
+            ):
                 for each in (text, *(literal for pair in _LITERALS.findall(text) for literal in pair)):
                     self.maybe_script(each)
             tokens = [each for each in _BETWEEN.split(text[:2000]) if each][:40]
@@ -756,9 +772,11 @@ class Reading:
             if not word.startswith("-"):
                 skip -= 1
             elif word in values or re.fullmatch(r"-\w?[lL]\w*", word):
+                value = argv[at + 1] if at + 1 < len(argv) else ""
                 with self.uncertain():
-                    self.reads(argv[at + 1] if at + 1 < len(argv) else "")
-                    self.writes(argv[at + 1] if at + 1 < len(argv) else "", guess=True)
+                    if not UNKNOWN.search(value) or re.search("file|path|dir|out|log|^-o", word):
+                        self.reads(value)
+                        self.writes(value, guess=True)
                 if word in values:
                     at += 1
                 else:
@@ -914,6 +932,8 @@ class Reading:
         if name in known.NAMES_ONLY:
             return words[0] if name == "which" and len(words) == 1 else MANY
         if name in known.READERS:
+            if name in {"jq", "yq"}:
+                words = _without_values(words)
             plain = positionals(words)
             if name in {"cpio", "tar", "zip", "rsync"} and (
                 name == "cpio" or {"-@", "-T", "--files-from=-"} & set(words)
@@ -976,6 +996,7 @@ class Reading:
                 keeps, shows = True, not has_flag(words, "l", "--check", "--list-different")
             shapes = [f"{STAR}.{kind}" for kind in known.FORMATTERS[name].split()]
             plain = positionals(words)
+            plain = [each for each in plain if not each.isdecimal()]
             for each in plain[1:] if plain[:1] in (["check"], ["format"], ["lint"], ["ci"]) else plain:
                 deep = may_be_folder(each)
                 some = bool(shapes) and deep  # of those below a folder
@@ -989,11 +1010,11 @@ class Reading:
             with self.uncertain():
                 copies = name in _NO_FILES and _COPIES & {*words}
                 for each in path_words(words):
-                    if name not in _NO_FILES or copies or re.search("[./]", each):
+                    if (name not in _NO_FILES or copies or re.search("[./]", each)) and words[:1] != ["api"]:
                         self.reads(each, tree=bool(copies) and "://" not in each and may_be_folder(each))
                 for word, follows in zip(words, [*words[1:], ""], strict=False):
                     value = word.partition("=")[2] or follows
-                    named = not UNKNOWN.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
+                    named = not MARKS.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
                     if named and re.match(r"--", word) and not _NO_OUTPUT.match(word):
                         self.writes(value, tree=True, guess=True, fresh=True)
             marks = {"exec", "ssh", "shell", "--"} - ({"--"} if name == "gh" else set())

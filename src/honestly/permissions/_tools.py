@@ -517,6 +517,10 @@ def _remote(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_OF_IMAGES = frozenset("imagetools push pull tag login manifest inspect rmi rm ps logs stop kill start".split())  # noqa: SIM905
+"""Subcommands of docker that are given names of images and containers."""
+
+
 def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     """`docker` and the like: what runs inside is not known to be apart from what is outside."""
     plain = positionals(argv[1:])
@@ -537,7 +541,7 @@ def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         reading.unknown(argv[start - 1 :])
     else:
         with reading.uncertain():
-            for each in path_words(argv[2:]):
+            for each in path_words(argv[2:]) if not _OF_IMAGES & {*plain[:2]} else ():
                 reading.reads(each)
         if plain[:1] == ["cp"] and ":" not in plain[-1]:
             reading.writes(plain[-1], tree=True)
