@@ -203,14 +203,14 @@ class ToolPolicy:
             if ran.by in trusted and not ran.certain and not is_known(ran.words[0]) and not MARKS.search(ran.words[0]):
                 continue
             forms = dict.fromkeys((ran.words, without_leading_options(ran.words)))
-            fitting = [
+            candidates: list[tuple[Rule | None, int, tuple[str, ...]]] = [
                 (rule, named_words(rule.pattern), words)
                 for words in forms
                 for rule in bash
                 if fits_exactly(rule.pattern, ran._replace(words=words))
             ]
             unnamed = (None, vouched.get(number, 0), ran.words)
-            found, named, words = max(fitting, key=lambda each: each[1], default=unnamed)
+            found, named, words = max(candidates, key=lambda each: each[1], default=unnamed)
             if (
                 (found or named or ran.through)
                 and (odd := not_understood(words, named or 1))
