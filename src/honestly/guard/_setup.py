@@ -143,7 +143,7 @@ class SetupLint(Shown):
             size = sum(self.added.values())
             yield f"The home folder adds {plural_text(len(self.added), 'file')}, about {size} tokens."
         for each in sorted(self.findings, key=lambda one: (one.kind, one.file)):
-            yield f"{each.kind}: {each.file}: {each.text}"
+            yield re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", f"{each.kind}: {each.file}: {each.text}")
         if not self.findings:
             yield "Nothing is wrong that this looks for."
 

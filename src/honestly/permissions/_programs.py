@@ -77,7 +77,7 @@ VALUED: dict[str, str] = {
     "cargo": "--manifest-path --color --config -Z -C",
     "gh": "-R --repo",
     "helm": "-n --namespace --kube-context --kubeconfig",
-    "terraform": "",
+    **dict.fromkeys(("terraform", "brew", "apt", "apt-get"), ""),
     **dict.fromkeys(("rm", "rmdir", "chmod", "chown"), ""),
     "aws": "--profile --region --output --endpoint-url",
     "gcloud": "--project --account --configuration",
@@ -105,6 +105,10 @@ SAYS_ONLY = frozenset("echo printf test [ true false : kill wait sleep seq expr 
 """Programs of which no word, whatever it be, names a file or a program."""
 SAME: dict[str, str] = {
     "hub": "git",
+    ".": "source",
+    "gradlew": "gradle",
+    "mvnw": "mvn",
+    "fly": "flyctl",
     "oc": "kubectl",
     "nodejs": "node",
     **dict.fromkeys(("ncat", "netcat", "nc.openbsd", "nc.traditional"), "nc"),

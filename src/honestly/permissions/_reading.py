@@ -126,6 +126,8 @@ _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
 _RUNS_VALUE = re.compile(r"(?i)npm_config_(?:script_shell|shell|node_options)|GIT_CONFIG_(?:VALUE_\d|PARAMETERS)")
 _MOST_RUNS, _MOST_ARGUMENTS, _MOST_NESTED, _DEEPEST = 600, 20_000, 30, 12
+_OF_SHELL = frozenset(["eval", "time", "trap", "source", "."])
+"""Programs that run functions and aliases of the shell."""
 _THROUGH = frozenset(["env", "xargs", "parallel", "flock", "eval", "su", "runuser", "script"])
 
 
@@ -177,6 +179,8 @@ class Reading:
         self.steps = 0
         self.tried: set[str] | None = None
         """Texts that one program may run, as far as they were followed."""
+        self.entered: list[str] = []
+        """The functions and aliases that are followed now."""
         self.parents: list[int] = []
         """Which programs run what is followed now, as numbers among those that are found."""
 
@@ -499,13 +503,8 @@ class Reading:
             self.doubt("the name of a program is computed")
             self.unknown(argv)
             return MANY
-        if name in self.functions and "/" not in argv[0]:
-            return self.function(self.functions[name], argv, stdin)
-        if name in self.aliases and "/" not in argv[0]:
-            text = self.aliases.pop(name)
-            out = self.script(" ".join([text, *map(quoted, argv[1:])]), stdin=stdin)
-            self.aliases[name] = text
-            return out
+        if name in {**self.functions, **self.aliases} and "/" not in argv[0] and name not in self.entered:
+            return self.renamed(name, argv, stdin)
         if (link := self.links.get(self.path(argv[0]))) and link != name:
             self.links.pop(self.path(argv[0]))
             self.follow_program([link, *argv[1:]], stdin)
@@ -535,6 +534,24 @@ class Reading:
             self.places = before
         return out
 
+    def renamed(self, name: str, argv: Sequence[str], stdin: str) -> str:
+        """What a function or an alias prints; the program of its name may be run instead: by whoever runs programs, or
+        where the name was defined in a branch that is not taken, or in a shell of its own.
+        """
+        self.entered.append(name)
+        of_shell = not self.parents or self.found.runs[self.parents[-1]].words[0] in _OF_SHELL
+        if name in self.functions:
+            out = self.function(self.functions[name], argv, stdin)
+        else:
+            out = self.script(" ".join([self.aliases[name], *map(quoted, argv[1:])]), stdin=stdin)
+        with self.uncertain() if of_shell else nullcontext():
+            if not of_shell or known.is_known(known.plain_name(name)) or name in self.handlers:
+                self.followed(argv, stdin)
+            else:
+                self.found.runs.append(Ran((name, *argv[1:]), certain=False))
+        self.entered.pop()
+        return out
+
     def handled(self, name: str, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, by what is known of it."""
         handler = self.handlers.get(name)
@@ -544,6 +561,8 @@ class Reading:
             return self.shell(argv, stdin)
         if name in known.WRAPPERS:
             return self.wrapper(argv, stdin)
+        if name == "mise" and "--" in argv[:-1]:
+            return self.follow_program(argv[argv.index("--") + 1 :], stdin)
         if len(argv) > 1 and argv[1] in known.SUBCOMMAND_WRAPPERS.get(name, ()):
             return self.after(argv, 2, known.VALUED.get(name, ""), 0, stdin)
         return self.files_of(argv, stdin)
@@ -898,6 +917,8 @@ class Reading:
 
     def path(self, name: str, place: str | None = None) -> str:
         """A path from the workspace's root."""
+        if re.match("~-(?:/|$)", name):
+            name = self.variables.get("OLDPWD", [ANY])[0] + name[2:]
         return _path_from(self.root, self.places[0] if place is None else place, name)
 
     def touched(self, name: str, *, tree: bool = False, guess: bool = False, fresh: bool = False) -> Iterator[Touched]:

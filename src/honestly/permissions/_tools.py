@@ -556,6 +556,10 @@ def _cargo_watch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return reading.script(" ".join(argv[ends + 1 :]), stdin=stdin)
 
 
+def _rustup(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    return reading.follow_program(argv[3:], stdin) if argv[1:2] == ["run"] and len(argv) > 3 else MANY
+
+
 def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
     name = argv[0]
     if name == "bun" and has_flag(argv[1:], "ep", "--eval", "--print"):
@@ -609,6 +613,7 @@ TOOLS: dict[str, Handler] = {
     "patch": _patch,
     **dict.fromkeys(("apply_patch", "applypatch"), _apply_patch),
     "tar": _tar,
+    "rustup": _rustup,
     "git": _git,
     "ssh": _remote,
     **dict.fromkeys(known.CONTAINERS, _container),
