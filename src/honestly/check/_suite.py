@@ -195,7 +195,7 @@ class ProjectSuite:
             )
         if self.language is not None:
             paths = tuple(dict.fromkeys(name.partition("::")[0] for name in only))
-            return hidden_checks(self.language, tests, paths, timeout_s)
+            return hidden_checks(self.language, tests, paths, timeout_s, most=None)
         expected = tuple(only) or tuple(test_modules(tests))
         warnings = ("-W", "default") if self.tolerant else ()
         own = bare_settings(own, ("--continue-on-collection-errors", *warnings))
