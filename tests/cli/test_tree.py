@@ -376,6 +376,9 @@ FOUND = {
     "item response theory": "model", "plot results": "report", "pareto": "model", "sign results": "check", "jenkins": "gate",
     "what does void mean": "run", "rename an agent": "agent", "sample size": "plan", "import from langsmith": "import",
     "corporate firewall": "models", "does adding an MCP server help": "run", "turn on network for agent": "agent",
+    "budget in dollars": "run", "infrastructure errors": "run", "what the agent did step by step": "show",
+    "how many tasks detect 3 points": "plan", "hidden tests too narrow": "tasks-certify", "claude code hooks": "run",
+    "claude -p own flags": "external-agents", "pin version of claude code": "external-agents", "langfuse": "import",
 }  # fmt: skip
 
 
@@ -390,6 +393,7 @@ def test_help_answers_words_and_refuses_what_nothing_speaks_of():
     done = honestly("help", "reprot")
     assert (done.returncode, "did you mean 'report'" in done.stderr) == (0, True)
     assert "(honestly help report)" in done.stdout
+    assert "honestly sets the flags" in honestly("help", "claude", "-p", "flags").stdout
     done = honestly("help", "qwzx")
     assert (done.returncode, done.stdout) == (2, "")
     assert "none speaks of it" in done.stderr

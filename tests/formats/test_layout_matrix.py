@@ -382,7 +382,7 @@ def test_predictions_and_their_report_given_as_two_sources_are_one_run(tmp_path,
     defects = import_all(sources, tmp_path / "one.honestly")
     with open_study(tmp_path / "one.honestly") as study:
         assert Counter(str(cell.outcome) for cell in study.cells()) == RIGHT
-    assert [each.kind for each in defects] == ["summary"]
+    assert {each.kind for each in defects} == {"predictions elsewhere", "summary"}
     with honestly.open(sources).store() as study:
         assert Counter(str(cell.outcome) for cell in study.cells()) == RIGHT
     (tmp_path / "t.csv").write_text("agent,task,outcome\na,t,passed\n")
@@ -400,3 +400,21 @@ def test_predictions_in_another_folder_are_of_the_run_that_was_judged_in_their_m
         reports(tmp_path / "logs" / "run_evaluation" / "r" / "org__m", PASSED)
     assert agents(tmp_path) == {"org/m": RIGHT}
     assert all("patch.diff" in each.artifacts for each in of(Imported, items(tmp_path)))
+
+
+def test_predictions_elsewhere_are_of_no_run_that_leaves_some_of_them_out(tmp_path):
+    predictions(tmp_path / "a" / "preds.jsonl", "m")
+    said = {"submitted_ids": IDS[:3], "resolved_ids": IDS[:2], "unresolved_ids": IDS[2:3]}
+    document(tmp_path / "b" / "m.run.json", said)
+    assert agents(tmp_path) == {"m": {"void": 5}, "m.run": {"passed": 2, "failed": 1}}
+
+
+def test_samples_of_several_files_are_said_to_be_that(tmp_path):
+    for name in ("a", "b"):
+        mini(tmp_path / name)
+        for path in (tmp_path / name).glob("*/*.json"):
+            said = json.loads(path.read_text())
+            said["messages"][1]["content"] = name
+            document(path, said)
+    assert agents(tmp_path) == {"mini-swe-agent m": {"void": 10}}
+    assert "samples of several files: 5 tasks have samples in several files, such as a/" in details(tmp_path)

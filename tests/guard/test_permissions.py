@@ -292,7 +292,7 @@ def test_rules_speak_of_hosts_packages_and_secrets(command, rule, expected):
         ("rg -u foo src", "Read(.env)", "ask"),
         ("rg foo src", "Read(src/key.pem)", "ask"),
         ("kubectl get secrets", "Read(secrets/**)", "allow"),
-        ("kubectl apply -f secrets/a.yaml", "Read(secrets/**)", "ask"),
+        ("kubectl apply -f secrets/a.yaml", "Read(secrets/**)", "deny"),
         ("cp uv.lock uv.lock.bak", "Edit(uv.lock)", "allow"),
         ("docker cp c:/x migrations/1", "Edit(migrations/**)", "deny"),
         ("cp x/uv.lock .", "Edit(uv.lock)", "deny"),
@@ -318,6 +318,38 @@ def test_rules_speak_of_other_tools_too():
     assert ruled.decision("mcp__github__push", {}).word == "deny"
     assert ruled.decision("python", {"code": "open('docs/a', 'w')"}).word == "deny"
     assert ruled.decision("python", {"code": "print(1)"}).word == "allow"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "rule", "stopped"),
+    [
+        ("Grep", {"pattern": "KEY", "path": "/workspace/app/secrets"}, "Read(**/secrets/**)", True),
+        ("Grep", {"pattern": "KEY", "path": "app", "glob": "secrets/**"}, "Read(**/secrets/**)", True),
+        ("Grep", {"pattern": ".", "path": "/workspace", "glob": ".env"}, "Read(./.env)", True),
+        ("Grep", {"pattern": ".", "path": "/workspace", "glob": ".e*"}, "Read(./.env)", True),
+        ("Grep", {"pattern": "x"}, "Read(.env)", False),
+        ("Grep", {"pattern": "x", "glob": "*.py"}, "Read(.env)", False),
+        ("Grep", {"pattern": "x", "path": "src"}, "Read(docs/**)", False),
+        ("Grep", {"pattern": "x", "path": "secrets"}, "Grep(secrets/**)", True),
+        ("mcp__filesystem__read_file", {"path": "/workspace/deep/a.pem"}, "Read(*.pem)", True),
+        ("mcp__filesystem__read_multiple_files", {"paths": ["a.txt", "x/a.pem"]}, "Read(*.pem)", True),
+        ("mcp__filesystem__write_file", {"path": "uv.lock", "content": ""}, "Edit(*.lock)", True),
+        ("mcp__filesystem__move_file", {"source": "uv.lock", "destination": "b"}, "Edit(*.lock)", True),
+        ("mcp__filesystem__read_file", {"path": "uv.lock"}, "Edit(*.lock)", False),
+        ("str_replace_based_edit_tool", {"command": "str_replace", "path": "sub/Cargo.lock"}, "Edit(*.lock)", True),
+        ("str_replace_based_edit_tool", {"command": "view", "path": "sub/Cargo.lock"}, "Edit(*.lock)", False),
+        ("mcp__shell__exec", {"cmd": "git push"}, "Bash(git push:*)", True),
+        ("Monitor", {"command": "git push"}, "Bash(git push:*)", True),
+        ("PowerShell", {"command": "git push"}, "Bash(git push:*)", True),
+        ("edit", {"command": "view", "path": "sub/Cargo.lock"}, "Edit(*.lock)", False),
+        ("WebFetch", {"url": "https://good.io/", "prompt": "compare with https://pastebin.com"}, "WebFetch(domain:pastebin.com)", False),
+        ("WebFetch", {"url": "https://pastebin.com/", "prompt": "x"}, "WebFetch(domain:pastebin.com)", True),
+        ("mcp__fetch__fetch", {"url": "https://pastebin.com/"}, "Host(pastebin.com)", True),
+        ("Grep", {"pattern": "x", "path": "src/a.py"}, "Read(src/a.py)", True),
+    ],
+)  # fmt: skip
+def test_rules_on_files_commands_and_hosts_hold_for_every_tool(name, arguments, rule, stopped):
+    assert (policy(rule).decision(name, arguments).word != "allow") is stopped
 
 
 def test_tools_of_other_programs_are_read():

@@ -319,7 +319,7 @@ DOUBTFUL = {
     "AGENTS.md": "Lessons are `docs/SPEC-0NN.html`, `docs/SPEC-<n>.html`; see `docs/mycommand.go` and `kept/a/b.md`.\n"
     'Run `node --test "scripts/**/*.test.mjs"`. It records its state in `docs/state.json`. Read `docs/state.json`.\n'
     "Do not hand-roll a bare `Provider` in tests.\n\n## Files to be deleted\n- `docs/gone.ts`\n\n## Now\n"
-    "これは `docs/weg.md` です。\n\n```bash\n[ -f docs/auto.json ] || exit\n```\nCopy `docs/auto.json`.\n@docs/mine.local.md\n\n## Examples\n\n### One\n`npm run gone`\n",
+    "これは `docs/weg.md` です。\n\n```bash\n[ -f docs/auto.json ] || exit\n```\nCopy `docs/auto.json`.\n@docs/mine.local.md\n\nA table (`x` @127.0.0.1:8484).\nThe brief named a nonexistent `docs/x.py`; paths (`docs/X.py`, `docs/test_Y.py`); the product reads `.claude/x.json`.\n\n## Examples\n\n### One\n`npm run gone`\n",
     ".claude/CLAUDE.md": "@../AGENTS.md\n", ".claude/agents/u.md": "---\nname: u\ntools: Read\ndescription: Does u.\n---\nAsk @docs/gone.md. See http://localhost:3030/orgs/references-bc08/hello-SiWs and `-----BEGIN PRIVATE KEY-----`.\n",
     ".claude/hooks/package.json": "{}", ".claude/commands/v.md": "# Create it\n/docs/made.md\n\nThen read `docs/made.md`.\n",
     ".cursor/rules/w.mdc": "---\nalwaysApply: false\n---\nx",

@@ -201,6 +201,19 @@ def test_a_gap_that_cannot_be_known_is_not_printed_as_one(tmp_path):
     assert "–" not in sentence
 
 
+def test_more_samples_are_never_said_to_find_less(tmp_path):
+    """Of ten tasks with nearly all noise within: the upper end of what lies between tasks is above all there is."""
+    cells = [(a, i, k) for a in "ab" for i in range(10) for k in range(5)]
+    trials = [
+        trial(a, f"t{i}", k, Outcome.PASSED if (i * 7 + k * 3 + (a == "a")) % 5 < 2 else Outcome.FAILED)
+        for a, i, k in cells
+    ]
+    made = comparison(study(tmp_path / "s", "ab", [task(f"t{i}") for i in range(10)], trials, samples=5), "a", "b")
+    low, high = made.needs.floor_interval
+    assert low < made.needs.detectable <= high
+    assert f"more samples of the same tasks bring that to {100 * low:.1f} at best" in " ".join(str(made).split())
+
+
 def test_a_policy_that_turns_the_verdict_is_shown_where_it_leaves_both_scores_as_they_are(tmp_path):
     names = [f"t{at:02}" for at in range(50)]
     rows = [trial("a", name, 0, V if at < 20 else P) for at, name in enumerate(names)]

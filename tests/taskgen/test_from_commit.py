@@ -101,7 +101,7 @@ def test_a_revision_or_repository_that_is_not_there_is_an_error(history, tmp_pat
     with pytest.raises(TaskError, match="not a git repository"), open_repository(tmp_path):
         pass
     (tmp_path / "file").write_text("no bundle")
-    with pytest.raises(TaskError, match="neither a repository nor a bundle"), open_repository(tmp_path / "file"):
+    with pytest.raises(TaskError, match="neither a git repository nor a bundle"), open_repository(tmp_path / "file"):
         pass
 
 
@@ -224,7 +224,9 @@ def test_a_commit_becomes_a_task_that_passes_its_check_and_holds_no_future(histo
 @pytest.mark.slow
 def test_a_flaky_test_is_found_and_left_out(history, tmp_path):
     flaky = MORE + "\n\ndef test_chance():\n    import os\n    assert os.urandom(1)[0] < 100\n"
-    history.commit("Fix shares", {"shares.py": MENDED, "test_shares.py": flaky})
+    history.commit(
+        "Return an empty list for nobody instead of dividing by zero", {"shares.py": MENDED, "test_shares.py": flaky}
+    )
     said = make(history, tmp_path / "made", "--runs", "16")
     assert said["flaky"] == ["test_shares.py::test_chance"]
     assert said["fail_to_pass"] == ["test_shares.py::test_nobody"]

@@ -71,7 +71,7 @@ def page_names() -> list[str]:
     return sorted(str(each.relative_to(folder).with_suffix("")) for each in folder.rglob("*.md"))
 
 
-@click.command()
+@click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("page", nargs=-1, type=Name("cli._pages:page_names"))
 def help_(page: tuple[str, ...]) -> None:
     """Show PAGE of the documentation, or what answers a question in a few words. Without PAGE, list all pages."""

@@ -135,6 +135,7 @@ class Verb(click.Command):
             if isinstance(param, click.Argument) and type(param.type) is click.types.StringParamType:
                 param.type = Name(*(("tasks:EMBEDDED", "tasks:BESIDE") if param.name == "suite" else ()))
         made = cls(name, callback=command.callback, params=list(command.params), help=command.help, epilog=epilog)
+        made.context_settings = command.context_settings
         made.params.append(help_all_param(hidden=not any(getattr(param, "heading", "") for param in made.params)))
         return made
 

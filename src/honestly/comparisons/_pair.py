@@ -483,8 +483,11 @@ def _needs_sentences(needs: Needs) -> Iterator[str]:
     floor = ""
     if needs.floor_interval:
         # An estimate alone may be 0, which says that tasks were too few to see how much they differ.
-        low, high = map(percent_text, needs.floor_interval)
-        floor = f"; more samples of the same tasks bring that to between {low} and {high} at best"
+        low, high = needs.floor_interval
+        ends = f"between {percent_text(low)} and {percent_text(high)}"
+        if high >= needs.detectable:  # they do no harm: the interval is wider than what is known of now
+            ends = f"{percent_text(low)}" if low < needs.detectable else ""
+        floor = f"; more samples of the same tasks bring that to {ends} at best" if ends else ""
     if needs.detectable < 1:
         found = f"a true gap of {percent_text(needs.detectable)} points"
         yield f"A study of this size finds {found} with {power}% power{floor}."

@@ -7,7 +7,7 @@ several models predicted, or several runs judged, what names none of them is a r
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -58,6 +58,12 @@ class Run:
     def instances(self) -> set[str]:
         """Those that something is said of."""
         return {*self.patches, *self.said, *self.reports, *self.logs}
+
+    def may_judge(self, predicted: Collection[str]) -> bool:
+        """Whether it may be the judgement of these instances: all that it names were predicted, and a summary names all
+        that were.
+        """
+        return self.instances <= set(predicted) and (not self.said or self.said.keys() >= set(predicted))
 
     @property
     def was_judged(self) -> bool:
@@ -128,13 +134,6 @@ class Runs:
             return self._run(home, named), ""
         alone = self._summaries[folder] == 1
         beside = next(iter(models), "") if alone and len(models) < 2 else None
-        if beside is not None and (home, beside) in self._runs and not self._runs[home, beside].said:
-            return self._runs[home, beside], ""
-        elsewhere = self._largest(
-            run for run in self._runs.values() if run.model and _is_named_after(summary_name(head), run.model)
-        )
-        if not named and elsewhere is not None:
-            return elsewhere, f"taken for that of the predictions of {elsewhere.model} in another folder"
         if beside is not None and not self._run(home, beside).said:
             return self._run(home, beside), ""
         run = self._run(f"{recorded_place(head)}#", "")
@@ -166,22 +165,16 @@ class Runs:
         """Gives predictions that nobody judged to the one run that was judged in their model's name, elsewhere."""
         for model in dict.fromkeys(run.model for run in self._runs.values() if run.model):
             mine = self._largest(run for run in self._runs.values() if run.model == model)
-            judged = [
-                run
-                for run in self._runs.values()
-                if run.was_judged
-                and not run.model
-                and (run.folders == {_as_folder(model)} or _is_named_after(run.name, model))
-            ]
-            if mine is None or len(judged) != 1 or not judged[0].instances & mine.patches.keys():
+            named = [run for run in self._runs.values() if run.was_judged and not run.model and _is_named(run, model)]
+            if mine is None or len(named) != 1 or not named[0].may_judge(mine.patches.keys()):
                 continue
             where = next(iter(mine.patches.values())).where
             detail = (
                 f"{len(mine.patches)} predictions of {model} are taken for those that were judged in its name elsewhere"
             )
             yield noted_defect(where, "predictions elsewhere", detail)
-            judged[0].model = model
-            judged[0].patches |= mine.patches
+            named[0].model = model
+            named[0].patches |= mine.patches
             mine.patches.clear()
 
     def drop_copies(self) -> Iterator[Defect]:
@@ -280,8 +273,10 @@ def _summary_of(home: str) -> str:
     return f"{model}.{run}"
 
 
-def _is_named_after(name: str, model: str) -> bool:
-    return name == _as_folder(model) or name.startswith((f"{_as_folder(model)}.", f"{_as_folder(model)}_"))
+def _is_named(run: Run, model: str) -> bool:
+    """Whether the folder of a run's reports, or its summary's name, is that of a model: `MODEL.RUN`, `MODEL_RUN`."""
+    folder = _as_folder(model)
+    return run.folders == {folder} or run.name == folder or run.name.startswith((f"{folder}.", f"{folder}_"))
 
 
 def _as_folder(model: str) -> str:

@@ -56,12 +56,14 @@ _READ_ALWAYS = re.compile(
 )
 _HEAD = re.compile(r"---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
 _PATH = re.compile(r"(?:`|\]\()((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)(?:`|(?:#[\w-]*)?\))")
-_IMPORT = re.compile(r"(?:^|\s)@((?:\.\./|~/|/(?:etc|home|root|tmp|usr|var)/)[\w./~-]+|[\w./~-]+\.\w+)")
+_IMPORT = re.compile(
+    r"(?:^|\s)@((?:\.\./|~/|/(?:etc|home|root|tmp|usr|var)/)[\w./~-]+|[\w./~-]+\.(?:mdx?|mdc|txt|rst|adoc|json|ya?ml|toml))\b(?![:@])"
+)
 _IMPORTS = re.compile(r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md|(?:.*/)?\.claude/(?:rules|commands)/.*")
 """Files in which `@` names another one that is read with them."""
 _ABSENT = re.compile(
     r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:es?|ten|ing)|sav(?:e|es|ed)|produc\w+|ignored"
-    r"|not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
+    r"|not|non-?existent|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
     r"|repo(?:sitory)?|fork|like|would|could|may|new|absent|present|optional(?:ly)?|missing|emit\w*|stor(?:e[sd]?|ing)"
     r"|results?|reports?|exists?|records?|commit that|committed|still|former\w*|previous\w*|legacy|deprecated|old"
     r"|was|were|used to|replac\w+|migrat\w+|plan(?:s|ned)?|todo|future|propos\w+|mounted)\b|[^\W\d_\x00-\x7f]",
@@ -79,8 +81,6 @@ _OF_MADE = re.compile(
     r"|histor|changelog|migrat|template|scaffold"
 )
 """Headings, and lines before lists, of what is made or gone."""
-_OTHERS = frozenset({".agents", ".claude", ".codex", ".cursor", ".gemini", ".github", ".vscode", ".windsurf"})
-"""Folders of programs, which texts speak of whether they are there or not."""
 _NAMED = re.compile(r"(?:~/)?\.\w+/(skill|agent|command)s/(?:(.+)/SKILL\.md|(.+)\.md)")
 _TOOLS_TEXT = """Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EndConversation
 EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillBash KillShell ListMcpResourcesTool LS LSP Monitor
@@ -307,7 +307,7 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
         for path in dict.fromkeys(_PATH.findall(line)) if not made and not _ABSENT.search(line) else ():
             plain = path.removeprefix("./").rstrip("/")
             first = plain.partition("/")[0]
-            likely = first not in _OTHERS and (
+            likely = first[:1] != "." and (
                 path.startswith("./") or project.holds(first) or project.holds((home / first).as_posix())
             )
             if (
@@ -570,6 +570,13 @@ def _hidden(texts: Mapping[str, str], above: Mapping[str, str]) -> Iterator[Setu
             )
 
 
+def _covers(other: Rule, rule: Rule) -> bool:
+    """Whether a rule speaks of everything of which another one of its tool does."""
+    if other.pattern.endswith(":*") and rule.pattern.startswith(other.pattern[:-2]):
+        return rule.pattern[len(other.pattern) - 2 :][:1] in {"", " "} or rule.pattern == other.pattern
+    return other.pattern in {"", rule.pattern}
+
+
 def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
     given: list[tuple[str, Rule]] = []
     for name in (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json"):
@@ -588,16 +595,14 @@ def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
             yield SetupFinding("permissions", name, f"{rule}: there is no such tool")
     for number, (name, rule) in enumerate(given):
         for at, (place, other) in enumerate(given):
-            wider = not other.pattern or other.pattern == rule.pattern
-            wider |= (
-                other.pattern.endswith(":*")
-                and re.match(rf"{re.escape(other.pattern[:-2])}(?: |:\\*$|$)", rule.pattern) is not None
-            )
+            if other.tool != rule.tool:
+                continue
+            wider = _covers(other, rule)
             stricter = ("deny", "ask", "allow").index(other.word) < ("deny", "ask", "allow").index(rule.word)
             same = (other.word, place) == (rule.word, name) and (at < number or (at != number and other != rule))
-            if other.tool == rule.tool and wider and same and "~" not in name[:1] and (other != rule or at < number):
+            if wider and same and "~" not in name[:1] and (other != rule or at < number):
                 yield SetupFinding("permissions", name, f"{rule} adds nothing to {other}")
-            if other.tool == rule.tool and wider and stricter and not (name[0] == "~" == place[0]):
+            if wider and stricter and not (name[0] == "~" == place[0]):
                 kind = "global" if "~" in {name[0], place[0]} else "permissions"
                 by = "" if place == name else f" of {place}"
                 yield SetupFinding(kind, name, f"{rule} has no effect: {other}{by} goes before it")

@@ -66,6 +66,7 @@ _TREE_LINE = re.compile(r"^([│├└─┬|`\s+-]*[├└|`][─-]+\s*)?([\w.@
 PLACEHOLDER = re.compile(
     r"[<…{\[]|\.\.\.|(?:^|[/_ -])(?:specific|your|my|example|some|foo|bar|path|xxx|file)(?=[/_. -]|$)"
     r"|\bscript\.\w+|\w+Name(?=/|$)|(?:^|[-_/.])\d*(?:N{2,}|X{2,}|YYYY)(?![a-z])|\bmy(?!py|sql)[a-z]+\.\w+$"
+    r"|(?:^|[/_-])[A-Z](?=/|\.\w+$)"
 )
 """What stands for another name."""
 

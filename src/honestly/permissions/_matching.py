@@ -36,6 +36,7 @@ _FILE = re.compile(
 _HOME = re.compile(r"^(?:~\w+|/root|/home/[^/]+)(?=/|$)")
 
 
+_STARRED_OPTION = re.compile(r"\*?--?\w[\w-]*\*?")
 _LEAVES = re.compile(r"(?:^|[/=:])\.\.(?:/|$)")
 """A part of a path that leads out of the folder before it."""
 
@@ -118,6 +119,12 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
             may_fit = False  # no word that may be an option
         if may_fit and overlaps(whole, text, words=True):
             return Fit.PERHAPS
+        starred = [each for each in pattern_words[1:] if _STARRED_OPTION.fullmatch(each)]
+        if starred and "*" not in (rest := " ".join(each for each in pattern_words if each not in starred)):
+            sub = _from_subcommand(words)[1:2]
+            return min(
+                _fits_words_run(f"{rest}:*", words), *(_has_starred_option(words, sub, each) for each in starred)
+            )
         if alone and words[0] == "git":
             words = one_form(words)
             wanted = one_form(("git", *words[1:2], alone[1]))[-1]
@@ -151,6 +158,13 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         if found:
             found = min(found, _has_option(words, option))
     return found
+
+
+def _has_starred_option(words: tuple[str, ...], sub: Sequence[str], option: str) -> Fit:
+    """Whether a command has an option that a rule writes with stars around it, in any form."""
+    plain = option.strip("*")
+    short = one_form((words[0], *sub, plain))[-1]
+    return max(_has_option(words, option.lstrip("*")), _has_option(one_form(words), short))
 
 
 def _from_subcommand(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -295,20 +309,27 @@ def fits_path(pattern: str, touched: Touched) -> Fit:
     """Whether a rule on paths speaks of a file, or of one below it where all of them are meant."""
     text, anchored, begin = _path_pattern(pattern)
     path = _HOME.sub("~", touched.path) if text[:1] == "~" else touched.path
+    if not (anchored and pattern.lstrip().startswith("**/")):
+        return _fits_from_here(text, begin if anchored else "", path, touched, anchored=anchored)
+    parts, wanted = path.split("/")[-20:], text.split("/")  # each end of the path may be what the rule speaks of
+    found = Fit.PERHAPS if touched.tree and not (touched.guess or touched.fresh or path[:1] in {"/", "~"}) else Fit.NO
+    for at, part in enumerate(parts):
+        if (overlaps(part, wanted[0]) or wanted[0] == "**") and (touched.tree or len(parts) - at >= len(wanted)):
+            end = "/".join(parts[at:])
+            found = max(found, _fits_from_here(text, begin, end, touched, anchored=True))
+    return found
+
+
+def _fits_from_here(text: str, fixed: str, path: str, touched: Touched, *, anchored: bool) -> Fit:
     most = Fit.CERTAIN if touched.certain else Fit.PERHAPS
     if MARKS.search(path):
         return min(most, _fits_marked(text, path, anchored=anchored))
-    deep = pattern.lstrip().startswith("**/")
-    if text.startswith(("/", "~")) != path.startswith(("/", "~")) and anchored and not deep:
+    if text.startswith(("/", "~")) != path.startswith(("/", "~")) and anchored:
         inside = Fit.NO
     elif anchored:
-        parents = _ancestors(path)
-        inside = most if any(fnmatchcase(each, text) for each in parents) else Fit.NO
-        if not inside and deep:
-            inside = most if any(fnmatchcase(each, f"*/{text}") for each in parents) else Fit.NO
+        inside = most if any(fnmatchcase(each, text) for each in _ancestors(path)) else Fit.NO
     else:
         inside = most if any(fnmatchcase(part, text) for part in path.split("/")) else Fit.NO
-    fixed = begin if anchored else ""
     if not inside and anchored and fixed.rstrip("/") == path and (touched.tree or not touched.certain):
         return most
     if inside or not touched.tree:

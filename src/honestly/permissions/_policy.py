@@ -36,14 +36,16 @@ from honestly.permissions._matching import (
 from honestly.permissions._options import is_steering, not_understood, without_leading_options
 from honestly.permissions._packages import package_name, same_package
 from honestly.permissions._programs import CONTAINERS, WRITES_FILES, is_known
-from honestly.permissions._words import ANY, MARKS, overlaps, patched_paths
+from honestly.permissions._words import ANY, MARKS, STAR, globbed, may_be_folder, named_below, overlaps, patched_paths
 
 Word = Literal["deny", "ask", "allow"]
 
 WORDS: tuple[Word, ...] = ("deny", "ask", "allow")
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _LONGEST_RULE, _MOST_RULES = 1000, 5000
-_SHELL_TEXT = "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin"
+_SHELL_TEXT = (
+    "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin monitor powershell"
+)
 _SHELL = frozenset(_SHELL_TEXT.split())
 _HOME = re.compile(r"/(?:root|(?:home|Users)(?:/[^/]+)?|var|usr|etc)?/?")
 """Workspaces in which a home, or what a rule names from the root, may lie."""
@@ -57,7 +59,17 @@ _NAMES = {
     "skill": ("skill",),
 }
 _READ = frozenset({"read", "read_file", "notebookread", "grep", "glob", "ls"})
-_EDIT = frozenset({"edit", "write", "multiedit", "write_file", "replace", "notebookedit", "create", "apply_patch"})
+_EDIT_TEXT = """edit write multiedit write_file replace notebookedit create apply_patch str_replace_editor
+str_replace_based_edit_tool text_editor"""
+_EDIT = frozenset(_EDIT_TEXT.split())
+_COMMAND_KEYS = frozenset({"command", "cmd", "script"})
+_PATH_KEYS = re.compile(r"(?:\w*_)?(?:paths?|file|files|filename|source|destination|uri)")
+_HOST_KEYS = frozenset({"url", "uri", "host", "domain", "address", "endpoint", "href"})
+"""Arguments of tools that name commands, files and hosts."""
+_CHANGES = re.compile(
+    "write|edit|create|move|delete|remove|rename|update|append|patch|save|put|replace|insert|mkdir|copy"
+)
+"""In the names of tools that change files."""
 _ONLY_SAYS = frozenset({"finish", "submit", "think", "ask", "plan", "todowrite", "todoread", "askuserquestion"})
 """Tools that change and read nothing."""
 _RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter unshare setpriv systemd-run ssh".split())  # noqa: SIM905
@@ -336,8 +348,11 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
     effects = Effects()
     path = next((str(arguments[key]) for key in ("path", "file_path", "notebook_path") if key in arguments), "")
-    if lower in _READ or (lower == "edit" and arguments.get("action") == "view"):
-        if path:  # what searches a whole folder is left to the program's own rules
+    shows = "view" in {arguments.get("action"), arguments.get("command")}
+    if lower in _READ or (lower in _EDIT and shows):
+        if lower == "grep":
+            effects.reads += _searched(_inside(path or ".", root), str(arguments.get("glob") or ""))
+        elif path:  # what lists a folder shows names
             effects.reads.append(Touched(_inside(path, root)))
         return _Use(("read", lower), effects, texts)
     if lower in _EDIT:
@@ -347,8 +362,32 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
             if state is not None:
                 state.wrote(_inside(each, root), arguments)
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
-    effects.hosts += hosts_of("", " ".join(texts).split(), "")
+    if lower.startswith("mcp__"):
+        effects = _effects_of_others(lower, arguments, root)
+    told = [str(value) for key, value in arguments.items() if key.lower() in _HOST_KEYS]
+    effects.hosts += hosts_of("", " ".join(told or texts).split(), "")
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
+
+
+def _searched(folder: str, shape: str) -> list[Touched]:
+    """What a search looks into: a file, or what is in a folder, hidden files left out unless a shape names them."""
+    if not may_be_folder(folder):
+        return [Touched(folder)]
+    if not shape:
+        return [Touched(f"{folder}/{STAR}" if folder == "." else folder, tree=True)]
+    return [Touched(posixpath.normpath(each)) for each in named_below(folder, [globbed(shape)])]
+
+
+def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Effects:
+    """What a tool of which nothing is known may do, by the names of its arguments."""
+    commands = [str(value) for key, value in arguments.items() if key.lower() in _COMMAND_KEYS]
+    effects = effects_of("\n".join(commands), root)
+    changes = _CHANGES.search(name) is not None
+    for value in [value for key, value in arguments.items() if _PATH_KEYS.fullmatch(key.lower())]:
+        for each in [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]:
+            effects.reads.append(Touched(_inside(each, root), certain=False))
+            effects.writes += [Touched(_inside(each, root), certain=False)] if changes else []
+    return effects
 
 
 def _inside(path: str, root: str) -> str:
@@ -401,10 +440,9 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
     elif rule.tool == "bash" and pattern:
         for ran in use.effects.runs:
             yield fits_run(pattern, ran), ("runs ", *ran.words)
-    elif rule.tool in {"read", "edit", "write", "multiedit"}:
-        files = use.effects.reads if rule.tool == "read" else use.effects.writes
-        for touched in files:
-            verb = "reads" if rule.tool == "read" else "writes"
+    elif rule.tool in {"read", "edit", "write", "multiedit"} or (named and pattern and rule.tool in _READ):
+        verb = "reads" if rule.tool in _READ else "writes"
+        for touched in use.effects.reads if verb == "reads" else use.effects.writes:
             if verb == "writes" and touched.path.startswith(("/", "~", "../")) and "/" not in pattern:
                 continue  # a bare name speaks of the workspace
             if touched.path == "." and pattern.startswith(("~", "//")) and not _HOME.fullmatch(use.root):

@@ -61,6 +61,7 @@ from honestly.permissions._words import (
     may_be_folder,
     named_below,
     opened_text,
+    options_apart,
     overlaps,
     path_words,
     positionals,
@@ -100,10 +101,17 @@ _OWN_OUTPUT = re.compile(
 _RUN_SCRIPTS = frozenset(["python", "node", "ruby", "perl", "php", "bun", "deno", "tsx"])
 _DATA = re.compile(r"\.(?:jsonl?|csv|tsv|md|log|xml|html?|diff|patch|ya?ml|txt|svg|png|parquet|db)$")
 """Files that a script is given as data."""
-_FROZEN = frozenset("--frozen --locked --frozen-lockfile --immutable --dry-run".split())  # noqa: SIM905
+_CHANGE_LISTS = frozenset("install i add lock update upgrade".split())  # noqa: SIM905
+_FROZEN = frozenset("--frozen --locked --frozen-lockfile --immutable --dry-run --check".split())  # noqa: SIM905
 """Options by which an installer leaves its lists alone."""
 _NO_FILES = frozenset("kubectl gh glab aws gcloud az helm heroku vault docker podman terraform".split())  # noqa: SIM905
 """Programs whose plain words name what lies elsewhere."""
+_READ_OPTION = re.compile(
+    r"--?(?:[\w-]*(?:env|var|key|cert|pass\w*|values|cred\w*|private)-?file|(?:private|identity)-key|values|from-file)"
+)
+"""Options whose value is a file that a program reads."""
+_COPIES = frozenset({"cp", "sync", "mv", "rsync", "upload", "upload-batch"})
+"""Subcommands of those by which files are brought there."""
 _MAKE_VARIABLE = re.compile(r"(?<!\$)\$(?:\(\w*\)|\{\w*\}|\w)")
 """What `make` puts in; nothing, where nothing sets it."""
 _NO_FILE = re.compile(r"/dev/(?:null|zero|full|tty\b|std|fd/|tcp/|udp/|shm/|pts/)")
@@ -122,7 +130,7 @@ _THROUGH = frozenset(["env", "xargs", "parallel", "flock", "eval", "su", "runuse
 
 @lru_cache(20_000)
 def _path_from(root: str, place: str, name: str) -> str:
-    name = name.removeprefix("file://")
+    name = re.sub(r"^~\+(?=/|$)", ".", name.removeprefix("file://"))
     if name.startswith("~"):
         return posixpath.normpath(name)
     full = posixpath.normpath(posixpath.join(root, place, name))
@@ -607,6 +615,18 @@ class Reading:
             self.doubt("a subscript is evaluated")
         if self.files or self.drafts:
             self.written_for(name, argv)
+        for option, value in pairwise(options_apart(argv, "f")):
+            if _READ_OPTION.fullmatch(option) or (name in {"kubectl", "helm"} and option in {"-f", "--filename"}):
+                self.reads(value)
+        with self.uncertain():
+            if name.startswith("dotenv") or "dotenv/config" in argv:
+                self.reads(".env")
+            for each in known.INITIALIZED.get(name, "").split() if "--init" in argv else ():
+                self.writes(each)
+            for word in argv[1:] if name in {"http", "https", "xh", "xhs"} else ():
+                self.reads(word.rpartition("@")[2] if "@" in word else "")
+            for loaded in re.findall(r"load\w*\(\s*[\"']([^\"']+)", " ".join(argv)) if name == "yq" else ():
+                self.reads(loaded)
         if any(map(known.NAMES_FROM.match, argv[1:])) or (name == "tar" and "-T" in argv):
             self.found.reads.append(Touched(ANY, certain=False))
             if name not in known.INERT or name in {"git", "rsync"}:
@@ -629,7 +649,8 @@ class Reading:
                     listed = listed[1:]  # without a package it leaves the manifest alone
                 if (which == "pkg" and "get" in plain) or _FROZEN & set(argv):
                     return
-                with self.uncertain() if which not in {"install", "i", "add"} or plain[-1] == which else nullcontext():
+                sure = which in ({"lock", "update", "upgrade"} if plain[-1] == which else _CHANGE_LISTS)
+                with nullcontext() if sure else self.uncertain():
                     for each in listed:
                         self.writes(each)
         if name == "npm" and "pkg" in argv and "set" in argv:
@@ -848,6 +869,8 @@ class Reading:
                 self.found.reads.append(Touched(ANY, certain=False))
             if code.writes_computed:
                 self.found.writes.append(Touched(ANY, certain=False))
+            if "dotenv" in code.text:  # it looks for the file by itself
+                self.reads(".env")
         self.found.hosts += hosts_of_code(code.texts, code.text, language)
         self.found.hosts += [host for text in code.given if "://" in text for host in hosts_of("curl", [text], "")]
         if code.doubt:
@@ -956,18 +979,18 @@ class Reading:
             for each in plain[1:] if plain[:1] in (["check"], ["format"], ["lint"], ["ci"]) else plain:
                 deep = may_be_folder(each)
                 some = bool(shapes) and deep  # of those below a folder
-                with self.uncertain() if some else nullcontext():
-                    for path in named_below(each, shapes) if some else [each]:
-                        if shows or not some:
-                            self.reads(path, tree=deep and not shapes)
-                        if not keeps:
-                            self.writes(path, tree=deep and not shapes)
+                for path in named_below(each, shapes) if some else [each]:
+                    if shows or not some:
+                        self.reads(path, tree=deep and not shapes)
+                    if not keeps:
+                        self.writes(path, tree=deep and not shapes)
             return MANY
         if name in known.TOOLS:
             with self.uncertain():
+                copies = name in _NO_FILES and _COPIES & {*words}
                 for each in path_words(words):
-                    if name not in _NO_FILES or re.search("[./]", each):
-                        self.reads(each)
+                    if name not in _NO_FILES or copies or re.search("[./]", each):
+                        self.reads(each, tree=bool(copies) and "://" not in each and may_be_folder(each))
                 for word, follows in zip(words, [*words[1:], ""], strict=False):
                     value = word.partition("=")[2] or follows
                     named = not UNKNOWN.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
@@ -1008,18 +1031,19 @@ class Reading:
                     self.writes(found[1] or follows)
             if name == "split" and len(plain := positionals(words)) > 1:
                 self.writes(plain[-1])
-            if name == "unzip" and not has_flag(words, "lvtpZ"):
-                target = words[words.index("-d") + 1] if "-d" in words[:-1] else ""
-                self.writes(target or ".", tree=True)
+        if name == "unzip" and not has_flag(words, "lvtpZ"):
+            self.writes(words[words.index("-d") + 1] if "-d" in words[:-1] else ".", tree=True)
 
     def installs(self, argv: Sequence[str], stdin: str = "") -> None:
         """Notes the packages that a command would install."""
         found = installed_packages(argv)
         self.found.packages += [(ecosystem, each) for ecosystem, each in found if not each.startswith("-")]
-        lists = {"-r", "--requirement"} | ({"sync", "compile"} if argv[:2] == ["uv", "pip"] else set())
+        lists = {"-r", "--requirement", "--requirements"} | (
+            {"sync", "compile"} if argv[:2] == ["uv", "pip"] else set()
+        )
         for word, follows in pairwise(argv) if argv[0] in {"pip", "uv"} else ():
             value = follows if word in lists else ""
-            value = value or (re.match(r"(?:-r|--requirement=)(.+)", word) or ["", ""])[1]
+            value = value or (re.match(r"(?:-r|--requirements?=)(.+)", word) or ["", ""])[1]
             if value:
                 text = stdin if value in {"-", "/dev/stdin"} else self.text_at(self.path(value)) or ""
                 self.found.packages += listed_packages(text)

@@ -212,7 +212,7 @@ def neighbours_basis(grouped: ResolvedScores) -> PlanBasis:
         Estimand.NEW_QUESTIONS,
         notes,
         known[0].basis,
-        min(pair.freedom for pair in known),
+        statistics.median(pair.freedom for pair in known),
         min(pair.units for pair in known),
         statistics.median(pair.plain_units for pair in known),
     )
