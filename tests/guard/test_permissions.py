@@ -164,6 +164,48 @@ def test_a_star_of_a_rule_that_allows_stays_in_its_folder(rule, command, expecte
     assert word(command, allow=[rule], default="ask") == expected
 
 
+@pytest.mark.parametrize(
+    ("command", "rules", "allowed"),
+    [
+        ("uv run pyright src", ["Bash(uv run:*)", "Bash(uv run pyright *)"], True),
+        ("npx tsc --noEmit", ["Bash(npx:*)", "Bash(npx tsc:*)"], True),
+        ("poetry run pytest -q", ["Bash(poetry run:*)", "Bash(poetry run pytest:*)"], True),
+        ('git commit -m "$(cat <<\'EOF\'\nfix\nEOF\n)"', ["Bash(git commit:*)"], True),
+        ("pre-commit run --all-files", ["Bash(pre-commit run:*)"], True),
+        ("tox -e py311", ["Bash(tox:*)"], True),
+        ("flutter run -d chrome", ["Bash(flutter run:*)"], True),
+        ("dotnet test -c Release", ["Bash(dotnet test:*)"], True),
+        ("swift build -c release", ["Bash(swift build:*)"], True),
+        ("kubectl -n a get po", ["Bash(kubectl get:*)"], True),
+        ("python3 scripts/check.py --all", ["Bash(python3 scripts/check.py:*)"], True),
+        ("cd apps/api && go test ./...", ["Bash(go test:*)"], True),
+        ("cd .. && go test ./...", ["Bash(go test:*)"], False),
+        ("cd apps/../.. && go test", ["Bash(go test:*)"], False),
+        ("cd /tmp && go test", ["Bash(go test:*)"], False),
+        ("cd $X && go test", ["Bash(go test:*)"], False),
+        ("cd ~ && go test", ["Bash(go test:*)"], False),
+        ("echo x > y", ["Bash(go test:*)"], False),
+        ("echo $(rm x); go test", ["Bash(go test:*)"], False),
+        ("cat .env", ["Bash(go test:*)"], False),
+        ('git commit -m "$(cat .env)"', ["Bash(git commit:*)"], False),
+        ("kubectl --kubeconfig x get po", ["Bash(kubectl get:*)"], False),
+        ("kubectl -n a delete po", ["Bash(kubectl get:*)"], False),
+        ("python3 -X x scripts/check.py", ["Bash(python3 scripts/check.py:*)"], False),
+        ("python3 scripts/other.py", ["Bash(python3 scripts/check.py:*)"], False),
+        ("uv run --with x pyright", ["Bash(uv run pyright *)"], False),
+        ("npx tsc; npx evil", ["Bash(npx tsc:*)"], False),
+        ("pre-commit run --config evil", ["Bash(pre-commit run:*)"], False),
+        ("bash -c ls x", ["Bash(bash:*)"], False),
+        ("timeout 10 npm test", ["Bash(timeout 10:*)"], False),
+        ("xargs rm", ["Bash(xargs:*)"], False),
+        ("env rm x", ["Bash(env:*)"], False),
+        ("python3 x.py -m pip", ["Bash(python3:*)"], True),
+    ],
+)  # fmt: skip
+def test_a_further_rule_takes_no_permission_away_and_what_does_nothing_needs_none(command, rules, allowed):
+    assert (word(command, allow=rules, default="ask") == "allow") is allowed
+
+
 def test_a_rule_that_names_who_runs_a_program_allows_both():
     allow = [
         "python -m pytest",

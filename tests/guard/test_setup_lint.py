@@ -338,3 +338,24 @@ DOUBTFUL = {
 
 def test_nothing_is_said_of_what_cannot_be_known(tmp_path):
     assert lint_setup(written(tmp_path, DOUBTFUL)).findings == ()
+
+
+HOOKS = [
+    '"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', '"$CLAUDE_PROJECT_DIR/.claude/hooks/b.sh" --x',
+    'bash "$CLAUDE_PROJECT_DIR/.claude/hooks/c.sh"', '"${CLAUDE_PROJECT_DIR:-.}"/.claude/hooks/d.sh', '"$CLAUDE_PROJECT_DIR/ok.sh"',
+]  # fmt: skip
+
+
+def test_what_quotes_imports_and_folders_hide_is_looked_for(tmp_path):
+    hooks = {"hooks": {"Stop": [{"hooks": [{"command": each} for each in HOOKS]}]}}
+    found = lint_setup(written(tmp_path, {
+        ".claude/settings.json": json.dumps(hooks), "ok.sh": "", "docs/a.md": "@gone.md\n@b.md\n", "docs/b.md": "@a.md\n",
+        "CLAUDE.md": "@docs/a.md\n```bash\ncd web && pnpm build\npnpm -C web build\nnpm run build -w web\n(cd web && npm run build)\n"
+                     "cd web && pnpm install\npnpm -C web dev\nnpm run build\n```\n",
+        "package.json": '{"scripts": {"build": "x"}}', "web/package.json": '{"scripts": {"dev": "x"}}',
+    })).findings  # fmt: skip
+    said = [(each.file, each.text) for each in found]
+    assert sum("hook of Stop: .claude/hooks/" in text for _, text in said) == 4
+    assert sum("web/package.json has no script 'build'" in text for _, text in said) == 4
+    assert ("docs/a.md", "@gone.md is not there") in said
+    assert len(said) == 10  # `ok.sh` may not be run

@@ -90,7 +90,7 @@ TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead T
 WebFetch WebSearch Workflow Write"""
 _TOOLS = frozenset(_TOOLS_TEXT.split())
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
-_PARAGRAPH, _LONGEST_DESCRIPTION = 80, 1024
+_PARAGRAPH, _LONGEST_DESCRIPTION, _DEEPEST_IMPORT = 80, 1024, 5
 _EVENTS_TEXT = """PreToolUse PostToolUse PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied
 Notification UserPromptSubmit UserPromptExpansion Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact
 Elicitation ElicitationResult TeammateIdle TaskCreated TaskCompleted Setup InstructionsLoaded CwdChanged FileChanged
@@ -143,7 +143,7 @@ class SetupLint(Shown):
             size = sum(self.added.values())
             yield f"The home folder adds {plural_text(len(self.added), 'file')}, about {size} tokens."
         for each in sorted(self.findings, key=lambda one: (one.kind, one.file)):
-            yield f"{each.kind}: {each.file}: {each.text}"
+            yield re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", f"{each.kind}: {each.file}: {each.text}")
         if not self.findings:
             yield "Nothing is wrong that this looks for."
 
@@ -255,14 +255,15 @@ def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[S
     is_checked = _is_loaded(name) and ("/skills/" not in name or _names_own_files(name, text, project))
     if is_checked:
         yield from _dead_paths(folder, name, text, project)
-    yield from _dead_imports(folder, name, text, project)
+    if _IMPORTS.fullmatch(name):
+        yield from _dead_imports(folder, name, text, project)
     for command in list(commands(without_sections(text, _EXAMPLES)))[:300] if is_checked else ():
         said = missing_part(command.text, project)
         script = re.search(r"a script ('.+')", said)
         shown = script and f"{script[1]}:".replace("'", '"') in text
         if said and not shown and not ("/skills/" in name and re.match(r"[\w.-]+ is not there", said)):  # of an example
             yield SetupFinding("dead command", name, f"line {command.line}: {command.text[:80]}: {said}")
-    if lines := shown_tree(text, project.ends):
+    if _is_loaded(name) and (lines := shown_tree(text, project.ends)):
         yield SetupFinding(
             "says the code", name, f"a drawing of {lines} files and folders, which agents see themselves"
         )
@@ -278,13 +279,11 @@ def _of_json(folder: Path, name: str, text: str, project: Project) -> Iterator[S
         yield from _hooks(folder, name, text, project)
 
 
-def _dead_imports(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
-    """Files that `@` names and that are not there, or are no part of the project."""
+def _dead_imports(folder: Path, name: str, text: str, project: Project, depth: int = 0) -> Iterator[SetupFinding]:
+    """Files that `@` names and that are not there, or are no part of the project; those of these, as well."""
     home = Path(name).parent
-    imports = (
-        _IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)) if _IMPORTS.fullmatch(name) else []
-    )
-    for path in dict.fromkeys(imports):
+    imports = _IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL))
+    for path in dict.fromkeys(imports) if depth < _DEEPEST_IMPORT else ():
         to = os.path.normpath(home / path)
         own = path[:1] == "~" or PLACEHOLDER.search(path) or re.search(r"(?i)\b(?:local|personal|private)\b", path)
         if own:
@@ -295,6 +294,8 @@ def _dead_imports(folder: Path, name: str, text: str, project: Project) -> Itera
             yield SetupFinding("import", name, f"@{path} is not there")
         elif to == name:
             yield SetupFinding("import", name, f"@{path} is this file itself")
+        elif not _IMPORTS.fullmatch(to) and to.endswith(".md"):
+            yield from _dead_imports(folder, to, _plain_text(folder, to), project, depth + 1)
 
 
 def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
@@ -410,9 +411,9 @@ def _hooks(folder: Path, name: str, text: str, project: Project) -> Iterator[Set
     for event in dict.fromkeys(event for event, _, _ in asked if event not in _EVENTS):
         yield SetupFinding("never applies", name, f"there is no event {event!r} of hooks")
     for event, matcher, command in asked:
-        plain = re.sub(r"[\"']?\$\{?CLAUDE_PROJECT_DIR\}?[\"']?/", "./", str(command))
+        plain = re.sub(r"\$(?:CLAUDE_PROJECT_DIR|\{CLAUDE_PROJECT_DIR(?::-[^}]*)?\})", ".", str(command))
         said = missing_part(plain, project)
-        first = re.match(r"\./([\w./-]+)", plain)
+        first = re.match(r"[\"']?\.[\"']?/([\w./-]+)", plain)
         if said:
             yield SetupFinding("dead command", name, f"hook of {event}: {said}")
         elif first and (folder / first[1]).is_file() and not os.access(folder / first[1], os.X_OK):

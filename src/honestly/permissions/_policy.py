@@ -77,11 +77,13 @@ _RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter uns
 _KINDS = frozenset({"bash", "read", "edit", "write", "multiedit", "webfetch", "host", "package", "secret", "size"})
 """Tools by which rules speak of what a command does."""
 SECRET = re.compile(
-    r"\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}"
+    r"(?!\w*x{12})\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}"
     r"|AIza[\w-]{35}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|hf_[A-Za-z0-9]{30,}"
     r"|[sr]k_(?:live|test)_\w{10,}|gsk_\w{20,}|SG\.[\w-]{16,}(?:\.[\w-]*)?|hvs\.[\w-]{20,}|dckr_pat_[\w-]{20,}|xapp-[\w-]{20,}"
-    r"|(?:xai|nvapi|pplx)-[\w-]{40,}|r8_\w{30,}|dop_v1_\w{60,}|AGE-SECRET-KEY-1\w{50,})"
+    r"|dapi[0-9a-f]{32}|glptt-[\w-]{20,}|\d{8,10}:AA[\w-]{33}|\w{14}\.atlasv1\.\w+|(?:xai|nvapi|pplx)-[\w-]{40,}|r8_\w{30,}|dop_v1_\w{60,}|AGE-SECRET-KEY-1\w{50,})"
     r"|hooks\.slack\.com/services/[\w/]+"
+    r"|(?i:(?:api[_-]?key|token|secret)[\w\"']*\s*[=:]\s*[\"']?)(?:[0-9a-f]{40}|[0-9a-f]{32})\b"
+    r"|Authorization: Basic [A-Za-z0-9+/]{16,}|--password[= ](?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[\w/+-]{16,}"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?=(?:\s|\\n)+(?:[A-Z][\w-]+: |[\w+/=]{16}))"
     r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}|discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
     r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:(?=[\w+-]+@)|-u\s*[\w.-]+:|\b(?:mysql|maria)\w*\s(?:[^|;&\n]*\s)?-p)"
@@ -203,15 +205,14 @@ class ToolPolicy:
             if ran.by in trusted and not ran.certain and not is_known(ran.words[0]) and not MARKS.search(ran.words[0]):
                 continue
             forms = dict.fromkeys((ran.words, without_leading_options(ran.words)))
-            found, named, words = next(
-                (
-                    (rule, named_words(rule.pattern), words)
-                    for words in forms
-                    for rule in bash
-                    if fits_exactly(rule.pattern, ran._replace(words=words))
-                ),
-                (None, vouched.get(number, 0), ran.words),
-            )
+            candidates: list[tuple[Rule | None, int, tuple[str, ...]]] = [
+                (rule, named_words(rule.pattern), words)
+                for words in forms
+                for rule in bash
+                if fits_exactly(rule.pattern, ran._replace(words=words))
+            ]
+            unnamed = (None, vouched.get(number, 0), ran.words)
+            found, named, words = max(candidates, key=lambda each: each[1], default=unnamed)
             if (
                 (found or named or ran.through)
                 and (odd := not_understood(words, named or 1))
@@ -229,7 +230,7 @@ class ToolPolicy:
                 left.append(f"no rule allows {' '.join((ran.place or ran.words[0], *ran.words[1:]))[:80]!r}")
         for written in use.effects.writes:
             if written.path not in implied and not written.guess and not _is_allowed(written, edit):
-                left.append(f"no rule allows to write {written.path[:80]!r}")
+                left.append(f"no rule allows to write {_readable(written.path)!r}")
         if left or (use.effects.runs and not used):
             return Ruling("ask", "", "; ".join(left[:3]) or "no rule allows it")
         return Ruling("allow", str(used[0]) if used else "", "" if used else "it runs and writes nothing")
@@ -342,7 +343,8 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         programs = frozenset(ran.words[0] for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
         places = first_folders(effects.reads), first_folders(effects.writes)
-        return _Use(("bash",), effects, texts, True, size, known, root, *places)
+        names = ("bash", lower) if lower in {"powershell", "monitor"} else ("bash",)
+        return _Use(names, effects, texts, True, size, known, root, *places)
     if lower == "python":
         code = next((str(arguments[key]) for key in ("code", "command") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
@@ -437,10 +439,12 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
     parts = re.split(r"\s*(?<!\|)(\||>>?)(?!\|)\s*", pattern) if is_joined else []
     if len(parts) > 1 and any(parts[1] in text for text in use.texts):
         yield _fits_joined(parts, use), ("runs ", pattern)
-    elif rule.tool == "bash" and pattern:
+    elif pattern and (rule.tool == "bash" or (named and use.is_shell)):
         for ran in use.effects.runs:
             yield fits_run(pattern, ran), ("runs ", *ran.words)
-    elif rule.tool in {"read", "edit", "write", "multiedit"} or (named and pattern and rule.tool in _READ):
+    elif rule.tool in {"read", "edit", "write", "multiedit"} or (
+        named and pattern and rule.tool in _READ and use.effects.reads
+    ):
         verb = "reads" if rule.tool in _READ else "writes"
         for touched in use.effects.reads if verb == "reads" else use.effects.writes:
             if verb == "writes" and touched.path.startswith(("/", "~", "../")) and "/" not in pattern:
@@ -456,7 +460,7 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
                 fit = max(fit, fits_path(f"/{pattern}", touched))
             yield fit, (f"{verb} ", touched.path)
     elif rule.tool in {"host", "webfetch"} and (pattern or rule.tool == "host"):
-        shape = pattern.removeprefix("domain:") or "*"
+        shape = pattern.removeprefix("domain:").strip().lstrip(".") or "*"
         for host in use.effects.hosts:
             fits = fnmatchcase(host, shape.lower()) or host.endswith(f".{shape.lower()}")
             perhaps = bool(MARKS.search(host)) and (

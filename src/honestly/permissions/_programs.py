@@ -77,7 +77,7 @@ VALUED: dict[str, str] = {
     "cargo": "--manifest-path --color --config -Z -C",
     "gh": "-R --repo",
     "helm": "-n --namespace --kube-context --kubeconfig",
-    "terraform": "",
+    **dict.fromkeys(("terraform", "brew", "apt", "apt-get"), ""),
     **dict.fromkeys(("rm", "rmdir", "chmod", "chown"), ""),
     "aws": "--profile --region --output --endpoint-url",
     "gcloud": "--project --account --configuration",
@@ -101,8 +101,14 @@ MANY_TARGETS = frozenset(_MANY_TARGETS_TEXT.split())
 _GNU_TEXT = """cat chmod chown cp cut date dd env find grep head install ln ls mkdir mktemp mv nice readlink rm rmdir
 shred sort split stat stdbuf tail tar tee timeout touch truncate xargs"""
 """Programs that have a `g` before their names where others of those names are there."""
+SAYS_ONLY = frozenset("echo printf test [ true false : kill wait sleep seq expr cal exit return break".split())  # noqa: SIM905
+"""Programs of which no word, whatever it be, names a file or a program."""
 SAME: dict[str, str] = {
     "hub": "git",
+    ".": "source",
+    "gradlew": "gradle",
+    "mvnw": "mvn",
+    "fly": "flyctl",
     "oc": "kubectl",
     "nodejs": "node",
     **dict.fromkeys(("ncat", "netcat", "nc.openbsd", "nc.traditional"), "nc"),

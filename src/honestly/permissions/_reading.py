@@ -47,6 +47,7 @@ from honestly.permissions._words import (
     MOST_VALUES,
     MOST_WORDS,
     NUMBER,
+    ONE,
     SEP,
     SPACE,
     STAR,
@@ -125,6 +126,8 @@ _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
 _RUNS_VALUE = re.compile(r"(?i)npm_config_(?:script_shell|shell|node_options)|GIT_CONFIG_(?:VALUE_\d|PARAMETERS)")
 _MOST_RUNS, _MOST_ARGUMENTS, _MOST_NESTED, _DEEPEST = 600, 20_000, 30, 12
+_OF_SHELL = frozenset(["eval", "time", "trap", "source", "."])
+"""Programs that run functions and aliases of the shell."""
 _THROUGH = frozenset(["env", "xargs", "parallel", "flock", "eval", "su", "runuser", "script"])
 
 
@@ -139,6 +142,12 @@ def _path_from(root: str, place: str, name: str) -> str:
     if full.startswith("//"):
         full = full[1:]
     return "." if full == root else full.removeprefix("/" if root == "/" else f"{root}/")
+
+
+def _without_values(words: Sequence[str]) -> list[str]:
+    """The words of `jq` without the texts that it is given for names."""
+    given = [at for at, word in enumerate(words) if word in {"--arg", "--argjson"}]
+    return [word for at, word in enumerate(words) if not any(each <= at <= each + 2 for each in given)]
 
 
 class Reading:
@@ -170,6 +179,8 @@ class Reading:
         self.steps = 0
         self.tried: set[str] | None = None
         """Texts that one program may run, as far as they were followed."""
+        self.entered: list[str] = []
+        """The functions and aliases that are followed now."""
         self.parents: list[int] = []
         """Which programs run what is followed now, as numbers among those that are found."""
 
@@ -303,8 +314,7 @@ class Reading:
         """Remembers what was written to files."""
         for each in redirects:
             if each.operator in {">", ">>", ">|", "&>"} and each.number in {"", "1"}:
-                for value in self.values(each.word):
-                    path = self.path(value)
+                for path in [self.path(value) for value in self.values(each.word) if value != "/dev/null"]:
                     self.files[path] = (self.files.get(path, "") if each.operator == ">>" else "") + out
                     self.edited.pop(path, None)
 
@@ -493,13 +503,8 @@ class Reading:
             self.doubt("the name of a program is computed")
             self.unknown(argv)
             return MANY
-        if name in self.functions and "/" not in argv[0]:
-            return self.function(self.functions[name], argv, stdin)
-        if name in self.aliases and "/" not in argv[0]:
-            text = self.aliases.pop(name)
-            out = self.script(" ".join([text, *map(quoted, argv[1:])]), stdin=stdin)
-            self.aliases[name] = text
-            return out
+        if name in {**self.functions, **self.aliases} and "/" not in argv[0] and name not in self.entered:
+            return self.renamed(name, argv, stdin)
         if (link := self.links.get(self.path(argv[0]))) and link != name:
             self.links.pop(self.path(argv[0]))
             self.follow_program([link, *argv[1:]], stdin)
@@ -529,6 +534,24 @@ class Reading:
             self.places = before
         return out
 
+    def renamed(self, name: str, argv: Sequence[str], stdin: str) -> str:
+        """What a function or an alias prints; the program of its name may be run instead: by whoever runs programs, or
+        where the name was defined in a branch that is not taken, or in a shell of its own.
+        """
+        self.entered.append(name)
+        of_shell = not self.parents or self.found.runs[self.parents[-1]].words[0] in _OF_SHELL
+        if name in self.functions:
+            out = self.function(self.functions[name], argv, stdin)
+        else:
+            out = self.script(" ".join([self.aliases[name], *map(quoted, argv[1:])]), stdin=stdin)
+        with self.uncertain() if of_shell else nullcontext():
+            if not of_shell or known.is_known(known.plain_name(name)) or name in self.handlers:
+                self.followed(argv, stdin)
+            else:
+                self.found.runs.append(Ran((name, *argv[1:]), certain=False))
+        self.entered.pop()
+        return out
+
     def handled(self, name: str, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, by what is known of it."""
         handler = self.handlers.get(name)
@@ -538,6 +561,8 @@ class Reading:
             return self.shell(argv, stdin)
         if name in known.WRAPPERS:
             return self.wrapper(argv, stdin)
+        if name == "mise" and "--" in argv[:-1]:
+            return self.follow_program(argv[argv.index("--") + 1 :], stdin)
         if len(argv) > 1 and argv[1] in known.SUBCOMMAND_WRAPPERS.get(name, ()):
             return self.after(argv, 2, known.VALUED.get(name, ""), 0, stdin)
         return self.files_of(argv, stdin)
@@ -604,8 +629,13 @@ class Reading:
                     value = value.replace(",", " ")
                 self.script(re.sub(r"^(?:exec=|[\w:-]*(?:Command|Invoke|Wrapper)[\w:]*=+|:*!|:+)", "", value))
             if (found := _RUNNING_OPTION.match(word)) and (
-                (len(word) > 2 and name != "find")
-                or not (name in known.PATTERN_FIRST or name in known.NAMES_ONLY or name in self.handlers)
+                (len(word) > 2 and name not in {"find", "pre-commit"})
+                or not (
+                    name in {"tox", "nox"}
+                    or name in known.PATTERN_FIRST
+                    or name in known.NAMES_ONLY
+                    or name in self.handlers
+                )
             ):
                 self.maybe_run(found[1] if found[1] is not None else argv[at + 1] if at + 1 < len(argv) else "")
 
@@ -708,7 +738,7 @@ class Reading:
                         self.depth -= 1
                 elif _BETWEEN.search(word):
                     self.maybe_run(word)
-                elif word[:1] != "-" and base:
+                elif word[:1] != "-" and base and not ({STAR, ONE} & {*base} and "." in base):
                     by = self.parents[-1] if self.parents else -1
                     self.found.runs.append(Ran((base, *argv[at + 1 :]), certain=False, by=by))
             for path in path_words(argv[1:]):
@@ -722,7 +752,12 @@ class Reading:
         outermost = self.tried is None
         self.tried = {text, *(self.tried or ())}
         with self.uncertain():
-            if SPACE.search(text) and len(text) < 2000 and self.depth < 4:
+            if (
+                SPACE.search(text)
+                and len(text) < 2000
+                and self.depth < 4
+                and text.lstrip()[:1] not in {"*", STAR, "-", ">"}
+            ):
                 for each in (text, *(literal for pair in _LITERALS.findall(text) for literal in pair)):
                     self.maybe_script(each)
             tokens = [each for each in _BETWEEN.split(text[:2000]) if each][:40]
@@ -756,9 +791,11 @@ class Reading:
             if not word.startswith("-"):
                 skip -= 1
             elif word in values or re.fullmatch(r"-\w?[lL]\w*", word):
+                value = argv[at + 1] if at + 1 < len(argv) else ""
                 with self.uncertain():
-                    self.reads(argv[at + 1] if at + 1 < len(argv) else "")
-                    self.writes(argv[at + 1] if at + 1 < len(argv) else "", guess=True)
+                    if not UNKNOWN.search(value) or re.search("file|path|dir|out|log|^-o", word):
+                        self.reads(value)
+                        self.writes(value, guess=True)
                 if word in values:
                     at += 1
                 else:
@@ -880,6 +917,8 @@ class Reading:
 
     def path(self, name: str, place: str | None = None) -> str:
         """A path from the workspace's root."""
+        if re.match("~-(?:/|$)", name):
+            name = self.variables.get("OLDPWD", [ANY])[0] + name[2:]
         return _path_from(self.root, self.places[0] if place is None else place, name)
 
     def touched(self, name: str, *, tree: bool = False, guess: bool = False, fresh: bool = False) -> Iterator[Touched]:
@@ -914,6 +953,8 @@ class Reading:
         if name in known.NAMES_ONLY:
             return words[0] if name == "which" and len(words) == 1 else MANY
         if name in known.READERS:
+            if name in {"jq", "yq"}:
+                words = _without_values(words)
             plain = positionals(words)
             if name in {"cpio", "tar", "zip", "rsync"} and (
                 name == "cpio" or {"-@", "-T", "--files-from=-"} & set(words)
@@ -976,6 +1017,7 @@ class Reading:
                 keeps, shows = True, not has_flag(words, "l", "--check", "--list-different")
             shapes = [f"{STAR}.{kind}" for kind in known.FORMATTERS[name].split()]
             plain = positionals(words)
+            plain = [each for each in plain if not each.isdecimal()]
             for each in plain[1:] if plain[:1] in (["check"], ["format"], ["lint"], ["ci"]) else plain:
                 deep = may_be_folder(each)
                 some = bool(shapes) and deep  # of those below a folder
@@ -989,11 +1031,11 @@ class Reading:
             with self.uncertain():
                 copies = name in _NO_FILES and _COPIES & {*words}
                 for each in path_words(words):
-                    if name not in _NO_FILES or copies or re.search("[./]", each):
+                    if (name not in _NO_FILES or copies or re.search("[./]", each)) and words[:1] != ["api"]:
                         self.reads(each, tree=bool(copies) and "://" not in each and may_be_folder(each))
                 for word, follows in zip(words, [*words[1:], ""], strict=False):
                     value = word.partition("=")[2] or follows
-                    named = not UNKNOWN.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
+                    named = not MARKS.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
                     if named and re.match(r"--", word) and not _NO_OUTPUT.match(word):
                         self.writes(value, tree=True, guess=True, fresh=True)
             marks = {"exec", "ssh", "shell", "--"} - ({"--"} if name == "gh" else set())

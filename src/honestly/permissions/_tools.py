@@ -517,6 +517,10 @@ def _remote(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_OF_IMAGES = frozenset("imagetools push pull tag login manifest inspect rmi rm ps logs stop kill start".split())  # noqa: SIM905
+"""Subcommands of docker that are given names of images and containers."""
+
+
 def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     """`docker` and the like: what runs inside is not known to be apart from what is outside."""
     plain = positionals(argv[1:])
@@ -537,7 +541,7 @@ def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         reading.unknown(argv[start - 1 :])
     else:
         with reading.uncertain():
-            for each in path_words(argv[2:]):
+            for each in path_words(argv[2:]) if not _OF_IMAGES & {*plain[:2]} else ():
                 reading.reads(each)
         if plain[:1] == ["cp"] and ":" not in plain[-1]:
             reading.writes(plain[-1], tree=True)
@@ -550,6 +554,10 @@ def _cargo_watch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         if option in {"-s", "--shell", "-x", "--exec"}:
             reading.script(value if "s" in option else f"cargo {value}")
     return reading.script(" ".join(argv[ends + 1 :]), stdin=stdin)
+
+
+def _rustup(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    return reading.follow_program(argv[3:], stdin) if argv[1:2] == ["run"] and len(argv) > 3 else MANY
 
 
 def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
@@ -605,6 +613,7 @@ TOOLS: dict[str, Handler] = {
     "patch": _patch,
     **dict.fromkeys(("apply_patch", "applypatch"), _apply_patch),
     "tar": _tar,
+    "rustup": _rustup,
     "git": _git,
     "ssh": _remote,
     **dict.fromkeys(known.CONTAINERS, _container),
