@@ -373,9 +373,10 @@ class Reading:
             if name in {"BASH_ENV", "ENV", "LD_PRELOAD", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "PYTHONSTARTUP"}:
                 self.doubt(f"{name} says what else is run")
             for value in values:
-                if value not in {"", "cat", "less", "true"}:
-                    with self.uncertain():
-                        self.script(value)
+                with self.uncertain():
+                    for each in dict.fromkeys((value, *value.split("\n"))):
+                        if each not in {"", "cat", "less", "true"}:
+                            self.script(each)
 
     # words
 
@@ -670,10 +671,10 @@ class Reading:
             if found and not PLAIN_VALUE.fullmatch(found[2]):  # a variable may be a command
                 text = re.sub(r"\$([({])shell\b", r"$\1", found[2])
                 text = _MAKE_VARIABLE.sub("", text)
-                first = known.plain_name(posixpath.basename("".join(text.split()[:1])))
-                runs = known.RUN_KINDS.fullmatch(found[1]) or known.is_known(first) or first in self.handlers
+                runs = known.RUN_KINDS.fullmatch(found[1]) or not UNKNOWN.search(text)
                 with self.uncertain():
-                    (self.script if runs else self.maybe_script)(text)
+                    for each in dict.fromkeys((text, *text.split("\n"))):  # each line of a recipe is a command
+                        (self.script if runs else self.maybe_script)(each)
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
