@@ -634,6 +634,8 @@ def test_a_hostile_command_costs_little(text):
      "CC='cat <<'\\''E'\\''\nrm x\nE' make -e",
      "make 'X=$(shell cat <<-E\n\t`rm $x`\n\tE)'",
      "make 'X=$(shell yes r\\$zm\\ x | head -1 | sh)'",
+     'function f { function f { while read -r c; do eval "$c"; done <<< \'\\rm\'; }; f; }; f',
+     "g() { f; }; f() { g() { f; }; f() { \\rm $x; }; g; }; g",
      r"tar cf x a --checkpoint-action=exec='x=\\\\rm; $x'",
      "sed -n '1e : $(echo rm | tr a a | sh)' a",
      "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",
