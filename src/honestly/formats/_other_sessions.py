@@ -196,10 +196,11 @@ def _opencode_sessions(head: Head) -> Iterator[Item]:
     parts: dict[str, list[Mapping[str, object]]] = defaultdict(list)
     version = ""
     for row in _opencode_rows(head):
-        if isinstance(row.get("role"), str) and isinstance(row.get("id"), str):
-            messages[row["id"]] = row
-        elif isinstance(row.get("messageID"), str):
-            parts[row["messageID"]].append(row)
+        name, message = row.get("id"), row.get("messageID")
+        if isinstance(row.get("role"), str) and isinstance(name, str):
+            messages[name] = row
+        elif isinstance(message, str):
+            parts[message].append(row)
         elif isinstance(row.get("version"), str):
             version = version or storable_text(row["version"])
     sessions: dict[str, list[str]] = defaultdict(list)
