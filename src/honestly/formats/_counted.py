@@ -386,10 +386,12 @@ def _table_counts(
         [names[at] for at in those] for names, those in zip((cells.agents, cells.tasks), kept, strict=True)
     )
     shares = np.where([outcome is Outcome.PASSED for outcome, *_ in read], 1.0, score)
-    size = np.array([seen.size_of(share) for share in shares.tolist()])
-    of_row, of_task = size[cells.outcome[~is_lost]], np.zeros(len(cells.tasks), dtype=np.int64)
-    np.maximum.at(of_task, cells.task[~is_lost], of_row)
-    sizes = np.bincount(cells.agent[~is_lost] * SIZES + of_row, minlength=SIZES * len(cells.agents)).reshape(-1, SIZES)
+    size = np.array([seen.size_of(share) for share in shares.tolist()], dtype=np.int8)
+    of_task, sizes = np.zeros(len(cells.tasks), dtype=np.int8), np.zeros((len(cells.agents), SIZES), dtype=np.int64)
+    if size.any():
+        of_row = size[cells.outcome]
+        np.maximum.at(of_task, cells.task[~is_lost], of_row[~is_lost])
+        np.add.at(sizes, (cells.agent[~is_lost], of_row[~is_lost]), 1)
     large = dict(zip(tasks, of_task[kept[1]].tolist(), strict=True))
     seen.keep_all(dict(zip(agents, sizes[kept[0]].tolist(), strict=True)), large, int(total.sum()))
     seen.check()
