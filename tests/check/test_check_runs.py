@@ -300,6 +300,18 @@ def test_javascript_is_checked_by_its_own_runner(tmp_path: Path) -> None:
     assert found["uncovered"] is None
 
 
+@pytest.mark.skipif(shutil.which("go") is None, reason="go is not on this machine")
+def test_a_fault_that_go_does_not_build_is_none(tmp_path: Path) -> None:
+    code = "package toy\n\ntype Pair struct{ A, B int }\n"
+    test = 'package toy\n\nimport "testing"\n\nfunc TestFirst(t *testing.T) {\n\tif (Pair{1, 2}).A != 1 {\n\t\tt.Fatal("A")\n\t}\n}\n'
+    bare = dict.fromkeys((TEST, "src/toy/calc.py", "src/toy/__init__.py", "pyproject.toml"))
+    place = checkout(tmp_path / "toy", {**bare, "go.mod": "module toy\n", "toy.go": code, "toy_test.go": test})
+    write(place, {"toy.go": code + "\nfunc First(p *Pair) *int {\n\treturn &p.A\n}\n"})
+    made = check(place)["mutants"]
+    assert made["made"] > 0
+    assert made["killed"] == 0, "a test that is not compiled notices nothing"
+
+
 def test_tests_that_hang_are_stopped_and_hide_no_others(tmp_path: Path) -> None:
     hangs = "\n\ndef test_for_ever():\n    import time\n    while True:\n        try:\n            time.sleep(1)\n        except Exception:\n            print(1)\n"
     place = checkout(tmp_path / "toy", FIX | {TEST: TESTS + NEW_TEST + hangs}, "Fix the mean")

@@ -57,7 +57,7 @@ def test_a_folder_that_was_not_made_is_not_named_as_made(tmp_path: Path) -> None
     assert call(*asked) == {"folder": None, "written": 0, "left_out": {"it has no trajectory": 1}}
     done = CliRunner().invoke(cli, asked)
     assert "nothing was written" in done.stderr
-    assert "trials are in" not in done.stderr
+    assert "wrote" not in done.stderr
     assert not (tmp_path / "out").exists()
 
 

@@ -324,7 +324,7 @@ def test_prevalence_says_what_reviews_tell_and_what_more_would(study):
     assert "run: honestly audit" in str(honestly("audit", empty(study), "--prevalence").exception)
     before = honestly("audit", study, "--prevalence")
     assert before.exit_code == 0, before.exception
-    assert "1 trials are flagged or in dispute, 1 are not; nobody has reviewed any" in before.stdout
+    assert "Trials flagged or in dispute: 1; others: 1. Nobody has reviewed any" in before.stdout
     honestly("review", study, "--as", "ann", "--double", "0", said="skip\n")
     with open_study(study) as opened:
         (queue,) = queues_of(opened)
@@ -357,7 +357,7 @@ def test_detectors_are_measured_on_a_study_whose_truth_is_known(study):
             flag = "flagged" if number % 2 == 0 and number > 4 else "clean"
             made.add([Finding(trial=one.id, detector="results", version="2", state=flag)])
     said = honestly("audit", study, "--prevalence", "--known", known)
-    assert "17 of 20 known hacks are flagged, 0 of 20 known honest trials" in said.stdout
+    assert "flagged are 17 of 20 known hacks and 0 of 20 known honest trials" in said.stdout
     assert "not audited by the same versions of all detectors (results)" in " ".join(said.stdout.split())
 
 

@@ -65,3 +65,10 @@ def test_a_text_is_shown_where_it_stands(path):
     }  # fmt: skip
     assert json.loads(run("show", path, "--find", "no such", "--json").stdout) == {"hits": []}
     assert "find" in run("show", path, "a/t", "--find", "x", code=2).output
+
+
+def test_a_table_of_results_is_not_renamed(tmp_path):
+    (tmp_path / "t.csv").write_text("agent,task,passed\na,t,1\n")
+    done = CliRunner().invoke(cli, ["study", "rename", str(tmp_path / "t.csv"), "x"])
+    assert "is not a study; expected a file that honestly made" in str(done.exception)
+    assert [each.name for each in tmp_path.iterdir()] == ["t.csv"]

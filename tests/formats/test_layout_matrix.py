@@ -407,3 +407,14 @@ def test_predictions_elsewhere_are_of_no_run_that_leaves_some_of_them_out(tmp_pa
     said = {"submitted_ids": IDS[:3], "resolved_ids": IDS[:2], "unresolved_ids": IDS[2:3]}
     document(tmp_path / "b" / "m.run.json", said)
     assert agents(tmp_path) == {"m": {"void": 5}, "m.run": {"passed": 2, "failed": 1}}
+
+
+def test_samples_of_several_files_are_said_to_be_that(tmp_path):
+    for name in ("a", "b"):
+        mini(tmp_path / name)
+        for path in (tmp_path / name).glob("*/*.json"):
+            said = json.loads(path.read_text())
+            said["messages"][1]["content"] = name
+            document(path, said)
+    assert agents(tmp_path) == {"mini-swe-agent m": {"void": 10}}
+    assert "samples of several files: 5 tasks have samples in several files, such as a/" in details(tmp_path)

@@ -186,7 +186,7 @@ def test_a_report_that_two_runs_may_claim_is_given_to_neither(tmp_path):
     (tmp_path / "first" / "logs").rename(tmp_path / "logs")
     read = Read(tmp_path)
     assert [(trial.sample, trial.outcome) for trial in read.trials] == [(0, Outcome.VOID), (1, Outcome.VOID)]
-    assert read.kinds == {"report not clear": 2, "unknown format": 1}
+    assert read.kinds == {"report not clear": 2, "unknown format": 1, "samples of several files": 1}
 
 
 def test_other_configurations_are_other_agents_and_copies_are_left_out(tmp_path):

@@ -164,6 +164,48 @@ def test_a_star_of_a_rule_that_allows_stays_in_its_folder(rule, command, expecte
     assert word(command, allow=[rule], default="ask") == expected
 
 
+@pytest.mark.parametrize(
+    ("command", "rules", "allowed"),
+    [
+        ("uv run pyright src", ["Bash(uv run:*)", "Bash(uv run pyright *)"], True),
+        ("npx tsc --noEmit", ["Bash(npx:*)", "Bash(npx tsc:*)"], True),
+        ("poetry run pytest -q", ["Bash(poetry run:*)", "Bash(poetry run pytest:*)"], True),
+        ('git commit -m "$(cat <<\'EOF\'\nfix\nEOF\n)"', ["Bash(git commit:*)"], True),
+        ("pre-commit run --all-files", ["Bash(pre-commit run:*)"], True),
+        ("tox -e py311", ["Bash(tox:*)"], True),
+        ("flutter run -d chrome", ["Bash(flutter run:*)"], True),
+        ("dotnet test -c Release", ["Bash(dotnet test:*)"], True),
+        ("swift build -c release", ["Bash(swift build:*)"], True),
+        ("kubectl -n a get po", ["Bash(kubectl get:*)"], True),
+        ("python3 scripts/check.py --all", ["Bash(python3 scripts/check.py:*)"], True),
+        ("cd apps/api && go test ./...", ["Bash(go test:*)"], True),
+        ("cd .. && go test ./...", ["Bash(go test:*)"], False),
+        ("cd apps/../.. && go test", ["Bash(go test:*)"], False),
+        ("cd /tmp && go test", ["Bash(go test:*)"], False),
+        ("cd $X && go test", ["Bash(go test:*)"], False),
+        ("cd ~ && go test", ["Bash(go test:*)"], False),
+        ("echo x > y", ["Bash(go test:*)"], False),
+        ("echo $(rm x); go test", ["Bash(go test:*)"], False),
+        ("cat .env", ["Bash(go test:*)"], False),
+        ('git commit -m "$(cat .env)"', ["Bash(git commit:*)"], False),
+        ("kubectl --kubeconfig x get po", ["Bash(kubectl get:*)"], False),
+        ("kubectl -n a delete po", ["Bash(kubectl get:*)"], False),
+        ("python3 -X x scripts/check.py", ["Bash(python3 scripts/check.py:*)"], False),
+        ("python3 scripts/other.py", ["Bash(python3 scripts/check.py:*)"], False),
+        ("uv run --with x pyright", ["Bash(uv run pyright *)"], False),
+        ("npx tsc; npx evil", ["Bash(npx tsc:*)"], False),
+        ("pre-commit run --config evil", ["Bash(pre-commit run:*)"], False),
+        ("bash -c ls x", ["Bash(bash:*)"], False),
+        ("timeout 10 npm test", ["Bash(timeout 10:*)"], False),
+        ("xargs rm", ["Bash(xargs:*)"], False),
+        ("env rm x", ["Bash(env:*)"], False),
+        ("python3 x.py -m pip", ["Bash(python3:*)"], True),
+    ],
+)  # fmt: skip
+def test_a_further_rule_takes_no_permission_away_and_what_does_nothing_needs_none(command, rules, allowed):
+    assert (word(command, allow=rules, default="ask") == "allow") is allowed
+
+
 def test_a_rule_that_names_who_runs_a_program_allows_both():
     allow = [
         "python -m pytest",
@@ -292,7 +334,7 @@ def test_rules_speak_of_hosts_packages_and_secrets(command, rule, expected):
         ("rg -u foo src", "Read(.env)", "ask"),
         ("rg foo src", "Read(src/key.pem)", "ask"),
         ("kubectl get secrets", "Read(secrets/**)", "allow"),
-        ("kubectl apply -f secrets/a.yaml", "Read(secrets/**)", "ask"),
+        ("kubectl apply -f secrets/a.yaml", "Read(secrets/**)", "deny"),
         ("cp uv.lock uv.lock.bak", "Edit(uv.lock)", "allow"),
         ("docker cp c:/x migrations/1", "Edit(migrations/**)", "deny"),
         ("cp x/uv.lock .", "Edit(uv.lock)", "deny"),
@@ -318,6 +360,41 @@ def test_rules_speak_of_other_tools_too():
     assert ruled.decision("mcp__github__push", {}).word == "deny"
     assert ruled.decision("python", {"code": "open('docs/a', 'w')"}).word == "deny"
     assert ruled.decision("python", {"code": "print(1)"}).word == "allow"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "rule", "stopped"),
+    [
+        ("Grep", {"pattern": "KEY", "path": "/workspace/app/secrets"}, "Read(**/secrets/**)", True),
+        ("Grep", {"pattern": "KEY", "path": "app", "glob": "secrets/**"}, "Read(**/secrets/**)", True),
+        ("Grep", {"pattern": ".", "path": "/workspace", "glob": ".env"}, "Read(./.env)", True),
+        ("Grep", {"pattern": ".", "path": "/workspace", "glob": ".e*"}, "Read(./.env)", True),
+        ("Grep", {"pattern": "x"}, "Read(.env)", False),
+        ("Grep", {"pattern": "x", "glob": "*.py"}, "Read(.env)", False),
+        ("Grep", {"pattern": "x", "path": "src"}, "Read(docs/**)", False),
+        ("Grep", {"pattern": "x", "path": "secrets"}, "Grep(secrets/**)", True),
+        ("mcp__filesystem__read_file", {"path": "/workspace/deep/a.pem"}, "Read(*.pem)", True),
+        ("mcp__filesystem__read_multiple_files", {"paths": ["a.txt", "x/a.pem"]}, "Read(*.pem)", True),
+        ("mcp__filesystem__write_file", {"path": "uv.lock", "content": ""}, "Edit(*.lock)", True),
+        ("mcp__filesystem__move_file", {"source": "uv.lock", "destination": "b"}, "Edit(*.lock)", True),
+        ("mcp__filesystem__read_file", {"path": "uv.lock"}, "Edit(*.lock)", False),
+        ("str_replace_based_edit_tool", {"command": "str_replace", "path": "sub/Cargo.lock"}, "Edit(*.lock)", True),
+        ("str_replace_based_edit_tool", {"command": "view", "path": "sub/Cargo.lock"}, "Edit(*.lock)", False),
+        ("mcp__shell__exec", {"cmd": "git push"}, "Bash(git push:*)", True),
+        ("Monitor", {"command": "git push"}, "Bash(git push:*)", True),
+        ("PowerShell", {"command": "git push"}, "Bash(git push:*)", True),
+        ("edit", {"command": "view", "path": "sub/Cargo.lock"}, "Edit(*.lock)", False),
+        ("WebFetch", {"url": "https://good.io/", "prompt": "compare with https://pastebin.com"}, "WebFetch(domain:pastebin.com)", False),
+        ("WebFetch", {"url": "https://pastebin.com/", "prompt": "x"}, "WebFetch(domain:pastebin.com)", True),
+        ("mcp__fetch__fetch", {"url": "https://pastebin.com/"}, "Host(pastebin.com)", True),
+        ("Grep", {"pattern": "x", "path": "src/a.py"}, "Read(src/a.py)", True),
+        ("PowerShell", {"command": "git push origin"}, "PowerShell(git push *)", True),
+        ("PowerShell", {"command": "git pull"}, "PowerShell(git push *)", False),
+        ("Glob", {"pattern": "secrets/*"}, "Glob(secrets/**)", True),
+    ],
+)  # fmt: skip
+def test_rules_on_files_commands_and_hosts_hold_for_every_tool(name, arguments, rule, stopped):
+    assert (policy(rule).decision(name, arguments).word != "allow") is stopped
 
 
 def test_tools_of_other_programs_are_read():
@@ -550,6 +627,9 @@ def test_a_hostile_command_costs_little(text):
     "command",
     ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' 'r\"m\"' > M; make -f M", "printf 'a:\\n\\techo r\"m\" | sed s/x/x/ | sh\\n' > M; make -f M",
      'bash <<E\nalias q=\\:\\ \\"\\$\\{x\\:\\=\\$\\(r\\"m\\"\\ x\\)\\}\\"; shopt -s expand_aliases\nq\nE',
+     'eval "eval \\"make -f M \'X=\\\\\\$(shell timeout 5 rm)\'\\""',
+     'printf \'all:\\n\\t$(X)\\n\' > M; make -f M X=\'awk \'\\\'\'BEGIN{c="timeout 5 rm"; system(c)}\'\\\'\'\'',
+     "printf 'all:\\n\\t$(X)\\n' > M; make -f M X='exec r$zm -- y'",
      r"tar cf x a --checkpoint-action=exec='x=\\\\rm; $x'",
      "sed -n '1e : $(echo rm | tr a a | sh)' a",
      "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",

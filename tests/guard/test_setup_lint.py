@@ -319,7 +319,7 @@ DOUBTFUL = {
     "AGENTS.md": "Lessons are `docs/SPEC-0NN.html`, `docs/SPEC-<n>.html`; see `docs/mycommand.go` and `kept/a/b.md`.\n"
     'Run `node --test "scripts/**/*.test.mjs"`. It records its state in `docs/state.json`. Read `docs/state.json`.\n'
     "Do not hand-roll a bare `Provider` in tests.\n\n## Files to be deleted\n- `docs/gone.ts`\n\n## Now\n"
-    "これは `docs/weg.md` です。\n\n```bash\n[ -f docs/auto.json ] || exit\n```\nCopy `docs/auto.json`.\n@docs/mine.local.md\n\n## Examples\n\n### One\n`npm run gone`\n",
+    "これは `docs/weg.md` です。\n\n```bash\n[ -f docs/auto.json ] || exit\n```\nCopy `docs/auto.json`.\n@docs/mine.local.md\n\nA table (`x` @127.0.0.1:8484).\nThe brief named a nonexistent `docs/x.py`; paths (`docs/X.py`, `docs/test_Y.py`); the product reads `.claude/x.json`.\n\n## Examples\n\n### One\n`npm run gone`\n",
     ".claude/CLAUDE.md": "@../AGENTS.md\n", ".claude/agents/u.md": "---\nname: u\ntools: Read\ndescription: Does u.\n---\nAsk @docs/gone.md. See http://localhost:3030/orgs/references-bc08/hello-SiWs and `-----BEGIN PRIVATE KEY-----`.\n",
     ".claude/hooks/package.json": "{}", ".claude/commands/v.md": "# Create it\n/docs/made.md\n\nThen read `docs/made.md`.\n",
     ".cursor/rules/w.mdc": "---\nalwaysApply: false\n---\nx",
@@ -338,3 +338,24 @@ DOUBTFUL = {
 
 def test_nothing_is_said_of_what_cannot_be_known(tmp_path):
     assert lint_setup(written(tmp_path, DOUBTFUL)).findings == ()
+
+
+HOOKS = [
+    '"$CLAUDE_PROJECT_DIR"/.claude/hooks/a.sh', '"$CLAUDE_PROJECT_DIR/.claude/hooks/b.sh" --x',
+    'bash "$CLAUDE_PROJECT_DIR/.claude/hooks/c.sh"', '"${CLAUDE_PROJECT_DIR:-.}"/.claude/hooks/d.sh', '"$CLAUDE_PROJECT_DIR/ok.sh"',
+]  # fmt: skip
+
+
+def test_what_quotes_imports_and_folders_hide_is_looked_for(tmp_path):
+    hooks = {"hooks": {"Stop": [{"hooks": [{"command": each} for each in HOOKS]}]}}
+    found = lint_setup(written(tmp_path, {
+        ".claude/settings.json": json.dumps(hooks), "ok.sh": "", "docs/a.md": "@gone.md\n@b.md\n", "docs/b.md": "@a.md\n",
+        "CLAUDE.md": "@docs/a.md\n```bash\ncd web && pnpm build\npnpm -C web build\nnpm run build -w web\n(cd web && npm run build)\n"
+                     "cd web && pnpm install\npnpm -C web dev\nnpm run build\n```\n",
+        "package.json": '{"scripts": {"build": "x"}}', "web/package.json": '{"scripts": {"dev": "x"}}',
+    })).findings  # fmt: skip
+    said = [(each.file, each.text) for each in found]
+    assert sum("hook of Stop: .claude/hooks/" in text for _, text in said) == 4
+    assert sum("web/package.json has no script 'build'" in text for _, text in said) == 4
+    assert ("docs/a.md", "@gone.md is not there") in said
+    assert len(said) == 10  # `ok.sh` may not be run

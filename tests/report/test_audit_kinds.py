@@ -81,7 +81,7 @@ def test_json_and_the_terminal_name_the_class(study):
     assert {(row["agent"], row["task"], row["sample"], row["severity"]) for row in plain["flagged"]} == {
         (ARMS[0], TASK, 0, "hack"), (ARMS[0], TASK, 1, "smell"), (ARMS[0], TASK, 1, "misstatement")
     }  # fmt: skip
-    assert found.flagged_words == "2 trials flagged: 1 as hacks, 1 as misstatements, 1 as smells"
+    assert found.flagged_words == "2 trials flagged: hack 1, misstatement 1, smell 1"
     said = text_of(found)
     assert all(words in said for words in ("cheat 3, hack", "cheat 3, smell", "told 1, misstatement", "Beside hacks"))
     listed = text_of(found.evidence, 200)

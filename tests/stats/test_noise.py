@@ -182,7 +182,7 @@ def test_the_total_of_yes_no_results_is_the_image_of_the_score():
 def test_too_few_questions():
     resolved = scores_of([[2], [3]], 5).resolve()
     parts = stats.noise_components(resolved, "A")
-    assert parts.reason == "1 questions; at least two are needed"
+    assert parts.reason == "1 question; at least two are needed"
     assert math.isnan(parts.total.value)
     assert math.isnan(parts.se_total)
     two = stats.noise_components(scores_of([[2, 3]], 5).resolve(), "A")

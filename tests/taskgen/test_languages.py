@@ -7,8 +7,10 @@ import shutil
 
 import pytest
 
+from honestly.check import ProjectSuite
 from honestly.errors import TaskError
 from honestly.records import Tree
+from honestly.sandbox import open_sandbox
 from honestly.taskgen import _languages, hidden_checks, language_named, missing_reason
 from honestly.taskgen._go import Go
 from honestly.taskgen._installed import _version_parts
@@ -103,6 +105,13 @@ def test_a_language_whose_program_is_missing_names_the_package(tmp_path, monkeyp
     assert "apt-get install golang-go" in missing_reason(language_named("go"))
     assert "apt-get install nodejs" in missing_reason(language_named("javascript"))
     assert language_named("python") is None
+
+
+def test_a_check_leaves_no_test_file_out():
+    tree = Tree.of({"go.mod": "module x\n", **{f"p{at}/a_test.go": "package a\n" for at in range(70)}})
+    suite = ProjectSuite("go", open_sandbox, language=Go())
+    orders = json.loads(suite.checks_of(tree, (), 1.0).files.text("orders.json"))
+    assert len(orders["paths"]) == 70
 
 
 def test_code_from_before_modules_gets_the_path_that_its_tests_import():

@@ -30,6 +30,7 @@ ALL = [
     ("helper", "1.0.0", {"shares": "^1.0.0"}, "module.exports = require('shares') + 1;"),
     ("shares", "1.0.0", {}, "module.exports = 1;"),
     ("shares", "1.1.0", {}, "module.exports = 'the fix';"),
+    ("lonely", "1.0.0", {}, "module.exports = require('shares');"),
 ]
 
 
@@ -133,6 +134,17 @@ def test_a_check_has_no_fix_to_give_away(registry, tmp_path):
     change = Change("", "0" * 40, "", project("0.8.0"), project("0.9.0"))
     suite = anyio.run(lambda: open_suite(change, tmp_path, open_sandbox, install=True))
     assert npm_brings(suite.preparation.installed, "shares") == {"1.1.0"}
+
+
+def test_a_check_installs_what_packages_use_and_do_not_ask_for(registry, tmp_path):
+    own = {"name": "own", "devDependencies": {"lonely": "*"}, "scripts": {"test": "node --test"}}
+    tree = Tree.of(
+        {"package.json": json.dumps(own), "a.test.js": "require('lonely')\nrequire('node:test')('a', () => {})"}
+    )
+    change = Change("", "0" * 40, "", tree, tree)
+    suite = anyio.run(lambda: open_suite(change, tmp_path, open_sandbox, install=True))
+    assert npm_brings(suite.preparation.installed, "shares") == {"1.1.0"}
+    assert anyio.run(suite.run_tests, tree, tree).passed
 
 
 def test_a_package_that_is_not_there_is_an_error_that_names_it(registry):

@@ -272,7 +272,8 @@ def _show_more(found: AuditReport, study: Study, *, listing: bool, rejudged: boo
         say_on_stderr(f"{found.flagged_words}; honestly audit {study.path} --list shows why")
     if not rejudged and (cost := study.rejudge_cost()).works:
         say_on_stderr(
-            f"not run again: {cost.works} works that pass their visible checks; --rejudge runs them with other inputs, "
+            f"not run again: {plural_text(cost.works, 'work')} with passed visible checks; "
+            "--rejudge runs with other inputs, "
             f"orders, constants and without single changes, in about {cost.runs} sandboxes"
         )
     if found.unparsed:

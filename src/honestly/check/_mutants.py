@@ -2,7 +2,7 @@
 
 Tests that run the line are tried first, the most particular ones before all; a mutant that those let pass meets the
 rest of them. One at a line that no test was seen to run survives without a run, once some of them were tried with all
-tests: lines that another process runs are not seen.
+tests: lines that another process runs are not seen. One that Go does not build is none: no test has to notice it.
 """
 
 import ast
@@ -21,7 +21,7 @@ from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.tasks import Mutant, sampled_mutants, task_mutants
 
 _FIRST_TESTS, _EVERY, _SHOWN = 25, 5, 3
-_UNSEEN_TRIED = 2
+_UNSEEN_TRIED, _UNBUILT = 2, "[build failed]"
 _LEAST_S, _SPARE = 15.0, 4.0
 _SKIPPED = ("pragma: no cover", "NotImplementedError", "TYPE_CHECKING", "__main__", "__version__")
 
@@ -74,9 +74,9 @@ async def tried_mutants(
             if some:
                 share = min(1.0, len(some) / max(1, len(steady)))
                 limit = max(_LEAST_S, _SPARE * (usual.seconds * share + 2.0))
-                run = await suite.run_tests(change.after, code, only=some, timeout_s=limit)
-                if not set(some) <= run.passed:
-                    return "killed"
+                run, seen_tests = await suite.seen(change.after, code, only=some, timeout_s=limit)
+                if lost := set(some) - run.passed:
+                    return "unbuilt" if _UNBUILT in seen_tests.note and lost.isdisjoint(run.statuses) else "killed"
         return "survived"
 
     async def one(mutant: Mutant, only: Sequence[str]) -> None:
@@ -108,7 +108,8 @@ async def tried_mutants(
             f"{len(chosen) - len(fates)} were not tried, because time was up; run the same command with more "
             "--seconds to continue"
         )
-    return MutantCounts(len(found), len(fates), list(fates.values()).count("killed"), survivors, tuple(notes))
+    tried = [fate for fate in fates.values() if fate != "unbuilt"]
+    return MutantCounts(len(found), len(tried), tried.count("killed"), survivors, tuple(notes))
 
 
 def _tell_fate(mutant: Mutant, fates: Mapping[str, str], of: int, tell: Tell) -> None:

@@ -46,6 +46,7 @@ _OUT = "/tmp/honestly-lines.json"  # noqa: S108 - in the sandbox
 _ENVIRONMENTS = (".venv", "venv", "env")
 _MADE = re.compile(r"\.(?:so|pyd)$|(?:^|/)_?version\.py$")
 _NEEDS = re.compile(r'"(?:dev|peer|optional)?[dD]ependencies"\s*:\s*\{\s*"')
+_NOT_FOUND = re.compile(r"Cannot find (?:package|module) '((?:@[\w.-]+/)?[a-z0-9][\w.-]*)")
 _INSTALLS = 3
 FIRST_RUN, LACKING = "run new new 0 False", "lacking modules"
 _HANGS_S, STOPPED = 40.0, "stopped: nothing had come of it after"
@@ -194,7 +195,7 @@ class ProjectSuite:
             )
         if self.language is not None:
             paths = tuple(dict.fromkeys(name.partition("::")[0] for name in only))
-            return hidden_checks(self.language, tests, paths, timeout_s)
+            return hidden_checks(self.language, tests, paths, timeout_s, most=None)
         expected = tuple(only) or tuple(test_modules(tests))
         warnings = ("-W", "default") if self.tolerant else ()
         own = bare_settings(own, ("--continue-on-collection-errors", *warnings))
@@ -253,25 +254,46 @@ async def open_suite(
         raise TaskError("no tests were found that can be run here; name the command that runs them with --test")
     if why := missing_reason(language) or language.refused(change.after):
         raise TaskError(f"{why}; name the command that runs its tests with --test")
-    preparation, beside, notes = Preparation(), Tree(), ()
     if install:
-        beside = language.beside(change.after, top.name)
-        # Nothing can be given away here, so what tests need may bring a later version of the project itself.
-        installed = await install_packages(replace(language.needs(change.after), name=""), unsafe=unsafe)
-        preparation, notes = installed.preparation, installed.notes
+        return await _installed_suite(kind, language, change, top.name, open_box, unsafe=unsafe, kept=kept)
     modules = top / "node_modules"
-    if (
-        kind == "javascript"
-        and not install
-        and not modules.is_dir()
-        and _NEEDS.search(text_of(change.after, "package.json"))
-    ):
+    if kind == "javascript" and not modules.is_dir() and _NEEDS.search(text_of(change.after, "package.json")):
         raise TaskError(
             "package.json asks for packages, and there is no node_modules: run npm install, or say --install"
         )
-    shown = {"/node_modules": modules} if kind == "javascript" and not install and modules.is_dir() else {}
-    boxes = _opener(open_box, {}, shown)
-    return ProjectSuite(kind, boxes, preparation, language=language, made=beside, notes=notes)
+    shown = {"/node_modules": modules} if kind == "javascript" and modules.is_dir() else {}
+    return ProjectSuite(kind, _opener(open_box, {}, shown), language=language)
+
+
+async def _installed_suite(
+    kind: str, language: Language, change: Change, name: str, open_box: OpenBox, *, unsafe: bool, kept: KeptParts | None
+) -> ProjectSuite:
+    """A suite of another language than Python, with what it needs, and what that turns out to lack.
+
+    Nothing can be given away here, so what tests need may bring a later version of the project itself.
+    """
+    beside, needs = language.beside(change.after, name), replace(language.needs(change.after), name="")
+
+    async def suite_with(lacking: set[str]) -> ProjectSuite:
+        more = tuple(f"npm:{each}@*" for each in sorted(lacking))
+        wanted = replace(needs, pinned=(*needs.pinned, *more), free=(*needs.free, *more))
+        there = await install_packages(wanted, unsafe=unsafe)
+        return ProjectSuite(kind, open_box, there.preparation, language=language, made=beside, notes=there.notes)
+
+    lacking: set[str] = set(kept.value(LACKING, list[str]) or ()) if kept is not None else set()
+    suite = await suite_with(lacking)
+    while kind == "javascript" and (kept is None or LACKING not in kept):
+        run = await suite.run_tests(change.after, change.after)
+        found = set() if run.passed else set(_NOT_FOUND.findall("\n".join((run.note, *run.messages.values()))))
+        if not found <= lacking and len(lacking) < _INSTALLS:
+            with suppress(TaskError):
+                suite, lacking = await suite_with(lacking | found), lacking | found
+                continue
+        if kept is not None:  # it is the first run of the check, too
+            kept.keep(FIRST_RUN, run)
+            kept.keep(LACKING, sorted(lacking))
+        break
+    return suite
 
 
 def _kind_of(change: Change) -> str:

@@ -27,6 +27,7 @@ from honestly.command import (
     with_columns_asked,
     without_controls,
 )
+from honestly.show import plural_text
 from honestly.studies import StrictSettings
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
     from msgspec.structs import asdict
 
     from honestly.formats import importers_for
-    from honestly.show import plural_text
     from honestly.store import open_study
     from honestly.studies import OpenSettings, count_files, import_all, table_rules
 
@@ -162,8 +162,11 @@ def merge(studies: tuple[Path, ...], out: Path, rename: bool, as_json: bool) -> 
         return
     for old, new in (found.agents | found.tasks).items():
         say_on_stderr(f"{without_controls(old)} is now {without_controls(new)}")
-    again = f"; {found.same} duplicates were merged" if found.same else ""
-    say_on_stderr(f"{found.trials} trials of {len(paths)} studies are in {out}{again}. Next: honestly report {out}")
+    again = f"; merged {plural_text(found.same, 'duplicate')}" if found.same else ""
+    say_on_stderr(
+        f"wrote {plural_text(found.trials, 'trial')} of {plural_text(len(paths), 'study', 'studies')} to {out}{again}. "
+        f"Next: honestly report {out}"
+    )
 
 
 @click.command()
@@ -264,9 +267,13 @@ def export(
         return int(not told["written"])
     for words in ("left_out", "remarks"):
         for reason, count in told.get(words, {}).items():
-            say_on_stderr(f"{'left out' if words == 'left_out' else 'note'}: {count} trials: {reason}")
+            say_on_stderr(f"{'left out' if words == 'left_out' else 'note'}: {plural_text(count, 'trial')}: {reason}")
     done = told["written"]
-    say_on_stderr(f"{done} trials are in {place}" if told["folder"] else f"nothing was written: {place} was not made")
+    say_on_stderr(
+        f"wrote {plural_text(done, 'trial')} to {place}"
+        if told["folder"]
+        else f"nothing was written: {place} was not made"
+    )
     return int(not done)
 
 
@@ -283,7 +290,6 @@ def _export_for_training(
     from honestly.audit import kappa_text, read_rubric
     from honestly.scores import find_agent
     from honestly.show import as_json as plain_json
-    from honestly.show import plural_text
     from honestly.store import open_study
     from honestly.tasks import load_suite
     from honestly.train import TrainingDataOptions, export_training_data

@@ -74,7 +74,8 @@ def say_what_came(plan: Plan, study: Store, out: Path, state: Progress, redo: Re
     decided = state.decision is not None and state.decision.stop
     whole = decided or not (state.void or state.missing)
     say_on_stderr(
-        f"{state.done} of {state.total} trials are in {out}.{f' Next: honestly report {out}' if whole else ''}"
+        f"{out} has {state.done} of {plural_text(state.total, 'trial')}."
+        f"{f' Next: honestly report {out}' if whole else ''}"
     )
     if state.redone:
         say_on_stderr(f"Retried {plural_text(state.redone, 'trial')}; earlier attempts are kept.")

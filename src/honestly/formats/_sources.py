@@ -378,6 +378,9 @@ class _Book:
         # Outcomes by what a source calls a trial, in its cell, and by id.
         self._ended: dict[tuple[str, str, str] | str, tuple[Outcome, float | None]] = {}
         self._sizes: dict[str, Counter[str]] = defaultdict(Counter)
+        # The file of the first sample of a cell, and by agent the tasks that another file has, too, with both files.
+        self._files: dict[tuple[str, str], str] = {}
+        self._several: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
         self.trials = 0
 
     def take_found(self, found: FoundTrial, format_name: str) -> Iterator[Agent | Task | Imported]:
@@ -404,6 +407,11 @@ class _Book:
         if found.key:
             self._ended[key] = ended
         sample = self._next_sample(agent, task.id, said)
+        if said.sample < 0 and format_name != "table":  # whose rows are samples
+            file = file_of(said.source)
+            first = self._files.setdefault((agent, task.id), file)
+            if first != file:
+                self._several[agent].setdefault(task.id, (first, file))
         made = said.id or digest("import", format_name, said.source, agent, task.id, sample)
         self._ended[made] = ended
         self._sizes[agent][task.id] += 1
@@ -443,7 +451,13 @@ class _Book:
         return sample
 
     def note_unbalanced(self) -> None:
-        """Notes agents whose tasks have different numbers of samples: K is counted, not believed."""
+        """Notes agents whose tasks have different numbers of samples, since K is counted, not believed, or samples from
+        several files.
+        """
+        for agent, tasks in self._several.items():
+            first, other = next(iter(tasks.values()))
+            detail = f"{len(tasks)} tasks have samples in several files, such as {first} and {other}"
+            self._tally.add("samples of several files", f"agent {agent}", detail, len(tasks))
         for agent, sizes in self._sizes.items():
             usual = Counter(sizes.values()).most_common(1)[0][0]
             odd = [task for task, size in sizes.items() if size != usual]

@@ -56,12 +56,14 @@ _READ_ALWAYS = re.compile(
 )
 _HEAD = re.compile(r"---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
 _PATH = re.compile(r"(?:`|\]\()((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)(?:`|(?:#[\w-]*)?\))")
-_IMPORT = re.compile(r"(?:^|\s)@((?:\.\./|~/|/(?:etc|home|root|tmp|usr|var)/)[\w./~-]+|[\w./~-]+\.\w+)")
+_IMPORT = re.compile(
+    r"(?:^|\s)@((?:\.\./|~/|/(?:etc|home|root|tmp|usr|var)/)[\w./~-]+|[\w./~-]+\.(?:mdx?|mdc|txt|rst|adoc|json|ya?ml|toml))\b(?![:@])"
+)
 _IMPORTS = re.compile(r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md|(?:.*/)?\.claude/(?:rules|commands)/.*")
 """Files in which `@` names another one that is read with them."""
 _ABSENT = re.compile(
     r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:es?|ten|ing)|sav(?:e|es|ed)|produc\w+|ignored"
-    r"|not exist|does not|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
+    r"|not|non-?existent|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
     r"|repo(?:sitory)?|fork|like|would|could|may|new|absent|present|optional(?:ly)?|missing|emit\w*|stor(?:e[sd]?|ing)"
     r"|results?|reports?|exists?|records?|commit that|committed|still|former\w*|previous\w*|legacy|deprecated|old"
     r"|was|were|used to|replac\w+|migrat\w+|plan(?:s|ned)?|todo|future|propos\w+|mounted)\b|[^\W\d_\x00-\x7f]",
@@ -79,8 +81,6 @@ _OF_MADE = re.compile(
     r"|histor|changelog|migrat|template|scaffold"
 )
 """Headings, and lines before lists, of what is made or gone."""
-_OTHERS = frozenset({".agents", ".claude", ".codex", ".cursor", ".gemini", ".github", ".vscode", ".windsurf"})
-"""Folders of programs, which texts speak of whether they are there or not."""
 _NAMED = re.compile(r"(?:~/)?\.\w+/(skill|agent|command)s/(?:(.+)/SKILL\.md|(.+)\.md)")
 _TOOLS_TEXT = """Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EndConversation
 EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillBash KillShell ListMcpResourcesTool LS LSP Monitor
@@ -90,7 +90,7 @@ TaskGet TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead T
 WebFetch WebSearch Workflow Write"""
 _TOOLS = frozenset(_TOOLS_TEXT.split())
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
-_PARAGRAPH, _LONGEST_DESCRIPTION = 80, 1024
+_PARAGRAPH, _LONGEST_DESCRIPTION, _DEEPEST_IMPORT = 80, 1024, 5
 _EVENTS_TEXT = """PreToolUse PostToolUse PostToolUseFailure PostToolBatch PermissionRequest PermissionDenied
 Notification UserPromptSubmit UserPromptExpansion Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact
 Elicitation ElicitationResult TeammateIdle TaskCreated TaskCompleted Setup InstructionsLoaded CwdChanged FileChanged
@@ -143,7 +143,7 @@ class SetupLint(Shown):
             size = sum(self.added.values())
             yield f"The home folder adds {plural_text(len(self.added), 'file')}, about {size} tokens."
         for each in sorted(self.findings, key=lambda one: (one.kind, one.file)):
-            yield f"{each.kind}: {each.file}: {each.text}"
+            yield re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", f"{each.kind}: {each.file}: {each.text}")
         if not self.findings:
             yield "Nothing is wrong that this looks for."
 
@@ -255,14 +255,15 @@ def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[S
     is_checked = _is_loaded(name) and ("/skills/" not in name or _names_own_files(name, text, project))
     if is_checked:
         yield from _dead_paths(folder, name, text, project)
-    yield from _dead_imports(folder, name, text, project)
+    if _IMPORTS.fullmatch(name):
+        yield from _dead_imports(folder, name, text, project)
     for command in list(commands(without_sections(text, _EXAMPLES)))[:300] if is_checked else ():
         said = missing_part(command.text, project)
         script = re.search(r"a script ('.+')", said)
         shown = script and f"{script[1]}:".replace("'", '"') in text
         if said and not shown and not ("/skills/" in name and re.match(r"[\w.-]+ is not there", said)):  # of an example
             yield SetupFinding("dead command", name, f"line {command.line}: {command.text[:80]}: {said}")
-    if lines := shown_tree(text, project.ends):
+    if _is_loaded(name) and (lines := shown_tree(text, project.ends)):
         yield SetupFinding(
             "says the code", name, f"a drawing of {lines} files and folders, which agents see themselves"
         )
@@ -278,13 +279,11 @@ def _of_json(folder: Path, name: str, text: str, project: Project) -> Iterator[S
         yield from _hooks(folder, name, text, project)
 
 
-def _dead_imports(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
-    """Files that `@` names and that are not there, or are no part of the project."""
+def _dead_imports(folder: Path, name: str, text: str, project: Project, depth: int = 0) -> Iterator[SetupFinding]:
+    """Files that `@` names and that are not there, or are no part of the project; those of these, as well."""
     home = Path(name).parent
-    imports = (
-        _IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL)) if _IMPORTS.fullmatch(name) else []
-    )
-    for path in dict.fromkeys(imports):
+    imports = _IMPORT.findall(re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL))
+    for path in dict.fromkeys(imports) if depth < _DEEPEST_IMPORT else ():
         to = os.path.normpath(home / path)
         own = path[:1] == "~" or PLACEHOLDER.search(path) or re.search(r"(?i)\b(?:local|personal|private)\b", path)
         if own:
@@ -295,6 +294,8 @@ def _dead_imports(folder: Path, name: str, text: str, project: Project) -> Itera
             yield SetupFinding("import", name, f"@{path} is not there")
         elif to == name:
             yield SetupFinding("import", name, f"@{path} is this file itself")
+        elif not _IMPORTS.fullmatch(to) and to.endswith(".md"):
+            yield from _dead_imports(folder, to, _plain_text(folder, to), project, depth + 1)
 
 
 def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
@@ -307,7 +308,7 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
         for path in dict.fromkeys(_PATH.findall(line)) if not made and not _ABSENT.search(line) else ():
             plain = path.removeprefix("./").rstrip("/")
             first = plain.partition("/")[0]
-            likely = first not in _OTHERS and (
+            likely = first[:1] != "." and (
                 path.startswith("./") or project.holds(first) or project.holds((home / first).as_posix())
             )
             if (
@@ -410,9 +411,9 @@ def _hooks(folder: Path, name: str, text: str, project: Project) -> Iterator[Set
     for event in dict.fromkeys(event for event, _, _ in asked if event not in _EVENTS):
         yield SetupFinding("never applies", name, f"there is no event {event!r} of hooks")
     for event, matcher, command in asked:
-        plain = re.sub(r"[\"']?\$\{?CLAUDE_PROJECT_DIR\}?[\"']?/", "./", str(command))
+        plain = re.sub(r"\$(?:CLAUDE_PROJECT_DIR|\{CLAUDE_PROJECT_DIR(?::-[^}]*)?\})", ".", str(command))
         said = missing_part(plain, project)
-        first = re.match(r"\./([\w./-]+)", plain)
+        first = re.match(r"[\"']?\.[\"']?/([\w./-]+)", plain)
         if said:
             yield SetupFinding("dead command", name, f"hook of {event}: {said}")
         elif first and (folder / first[1]).is_file() and not os.access(folder / first[1], os.X_OK):

@@ -17,7 +17,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from honestly.errors import SettingsError
-from honestly.permissions import Rule, ToolPolicy, effects_of, settings_rules
+from honestly.permissions import Ran, Rule, ToolPolicy, effects_of, settings_rules
 
 _NOT = r"^\W*no\b|\b(?:never|don'?t|mustn'?t|shouldn'?t|avoid|forbidden|no longer|instead of|rather than|not)\b"
 _NEGATIVE = re.compile(_NOT, re.IGNORECASE)
@@ -66,6 +66,7 @@ _TREE_LINE = re.compile(r"^([│├└─┬|`\s+-]*[├└|`][─-]+\s*)?([\w.@
 PLACEHOLDER = re.compile(
     r"[<…{\[]|\.\.\.|(?:^|[/_ -])(?:specific|your|my|example|some|foo|bar|path|xxx|file)(?=[/_. -]|$)"
     r"|\bscript\.\w+|\w+Name(?=/|$)|(?:^|[-_/.])\d*(?:N{2,}|X{2,}|YYYY)(?![a-z])|\bmy(?!py|sql)[a-z]+\.\w+$"
+    r"|(?:^|[/_-])[A-Z](?=/|\.\w+$)"
 )
 """What stands for another name."""
 
@@ -338,8 +339,10 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
 
 
 _IN_FOLDER = re.compile(
-    r"\s*(?:cd +(?:\./)?(?P<cd>[\w./-]+?)/? *&& *)?(?:npm|yarn|pnpm|bun)"
-    r"(?: +(?:--prefix|--cwd|-C|--dir)[ =](?:\./)?(?P<to>[\w./-]+?)/?)? +(?:run|run-script) +(?P<script>[\w:.-]+)"
+    r"[\s(]*(?:cd +(?:\./)?(?P<cd>[\w./-]+?)/? *&& *)?(?:npm|yarn|pnpm|bun)"
+    r"(?: +(?:--prefix|--cwd|-C|--dir)[ =](?:\./)?(?P<to>[\w./-]+?)/?)?"
+    r"(?P<run> +(?:run|run-script))? +(?P<script>[\w:.-]+)"
+    r"(?: +-w[ =](?:\./)?(?P<of>[\w./-]+))?"
 )
 """A script that is run in a folder."""
 _MADE_IN_FOLDER = re.compile(
@@ -357,7 +360,7 @@ def missing_part(command: str, project: Project) -> str:
     if PLACEHOLDER.search(command) or project.lacks_submodules:
         return ""
     there = _IN_FOLDER.match(command)
-    place = (there["cd"] or there["to"] or "") if there else ""
+    place = (there["cd"] or there["to"] or there["of"] or "") if there else ""
     gone = re.match(r"\s*cd +(?:\./)?([\w./-]+?)/? *(?:&&|;)", command)
     if gone and (project.ignored(gone[1]) or gone[1] not in project.ends):
         return ""  # a folder that is fetched, or made
@@ -365,16 +368,22 @@ def missing_part(command: str, project: Project) -> str:
     if made and (folder := made["cd"] or made["to"]) and (targets := project.targets_in.get(folder)) is not None:
         fits = any(fnmatchcase(made["target"], each) for each in targets)
         return "" if fits else f"{folder}'s makefile has no target {made['target']!r}"
-    if there and place and there["script"] not in project.scripts_in.get(place, {there["script"]}):
+    if (
+        there
+        and place
+        and (there["run"] or there["script"] in _SCRIPT_NAMES)
+        and there["script"] not in project.scripts_in.get(place, {there["script"]})
+    ):
         return f"{place}/package.json has no script {there['script']!r}"
     for ran in effects_of(command).runs:
         plain = ran.certain and not any("\ue000" <= letter <= "\ue0ff" for word in ran.words for letter in word)
-        if plain and ran.words and (said := _missing(ran.words, project, command)):
+        if plain and ran.words and (said := _missing(ran, project, command)):
             return said
     return ""
 
 
-def _missing(words: Sequence[str], project: Project, command: str) -> str:
+def _missing(ran: Ran, project: Project, command: str) -> str:
+    words = ran.words
     program, rest = words[0].rpartition("/")[2], [each for each in words[1:] if not each.startswith("-")]
     names = [each for each in rest if re.fullmatch(r"[\w-]+(?:[:.][\w:.-]*\w)?", each)]
     if program in {"npm", "pnpm", "yarn", "bun"}:
@@ -395,7 +404,7 @@ def _missing(words: Sequence[str], project: Project, command: str) -> str:
         lacking = [each for each in names[:1] if project.recipes is not None and each not in project.recipes]
         return f"no justfile has a recipe {lacking[0]!r}" if lacking else ""
     paths = re.findall(r"(?<!\S)\./(gradlew|mvnw|configure)(?!\S)", command)
-    paths += re.findall(rf"[\w./-]*/{re.escape(words[0])}(?!\S)", command) if re.search(r"\.\w+$", words[0]) else []
+    paths += [ran.place] if ran.place and re.search(r"\.\w+$", words[0]) else []
     if program in {"python", "python3", "node", "bash", "sh", "tsx", "pytest"}:
         paths += [each for each in rest[:1] if re.search(r"\w\.(?:py|sh|[cm]?[jt]s)$", each.partition("::")[0])]
     for path in paths:

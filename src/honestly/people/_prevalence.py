@@ -230,8 +230,8 @@ def _reviewed_lines(rows: tuple[Hacks, ...], odd: tuple[Hacks, ...]) -> Iterator
 def _corrected_lines(report: PrevalenceReport) -> Iterator[str]:
     hits, alarms = report.known.hits, report.known.false_alarms
     yield (
-        f"as measured: {hits.found} of {hits.of} known hacks are flagged, "
-        f"{alarms.found} of {alarms.of} known honest trials; taken to hold for every agent"
+        f"as measured: flagged are {hits.found} of {hits.of} known hacks and {alarms.found} of {alarms.of} known "
+        "honest trials; taken to hold for every agent"
     )
     for reason in dict.fromkeys(one.reason for one in report.corrected.values() if one.reason):
         yield printable_text_line(f"not known: {reason}")
@@ -240,7 +240,7 @@ def _corrected_lines(report: PrevalenceReport) -> Iterator[str]:
 def _prospects(report: PrevalenceReport) -> Iterator[str]:
     flagged, unflagged = report.flagged, report.unflagged
     if not report.is_reviewed:
-        yield f"{flagged} trials are flagged or in dispute, {unflagged} are not; nobody has reviewed any."
+        yield f"Trials flagged or in dispute: {flagged}; others: {unflagged}. Nobody has reviewed any."
     yield f"Reviewing so many random ones of the {unflagged} unflagged trials, and finding no hack, would prove:"
     for n, most in clean_review_bounds(unflagged):
         yield f"  {n:6}  at most {most} hacks ({most / unflagged:.1%})" if unflagged else "  nothing is unflagged"

@@ -83,6 +83,7 @@ def change_folder(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         place = name if name[0] in "~/" else posixpath.normpath(posixpath.join(before[0], name))
         reading.places = [place, *(each for each in before if each != place)][:6]
     here = reading.places[0]
+    reading.variables["OLDPWD"] = [posixpath.normpath(posixpath.join(reading.root, each)) for each in before]
     reading.variables["PWD"] = [here if here[:1] in {"/", "~", ANY} else posixpath.normpath(f"{reading.root}/{here}")]
     return ""
 

@@ -44,7 +44,7 @@ _OF_PATHS = frozenset({"read_text", "read_bytes", "write_text", "write_bytes"})
 _CHANGING = frozenset({"remove", "unlink", "rmtree", "copyfile", "copytree", "truncate"})
 _READS = frozenset({"read_text", "read_bytes", "listdir", "scandir", "copy", "copy2", "copyfile", "copytree", "move"})
 _WRITES_TEXT = """write_text write_bytes unlink rename replace rmdir mkdir makedirs touch remove removedirs rmtree
-truncate symlink link copy copy2 copyfile copytree move symlink_to hardlink_to chmod"""
+truncate symlink link copy copy2 copyfile copytree move symlink_to hardlink_to chmod set_key unset_key"""
 _WRITES = frozenset(_WRITES_TEXT.split())
 _RISKY = re.compile(
     r"\b(?:os|subprocess|pty|sh|posix|asyncio|ctypes|cffi|import_module|importlib|runpy|pickle|marshal|open)\b|exec|eval"
@@ -59,7 +59,7 @@ _CALLS = re.compile(
 )
 _MENTIONS = re.compile(
     r"child_process|\bsystem\b|\bexec|\bspawn|\bpopen|\bqx\b|%x|shell_exec|passthru|proc_open|os\.execute"
-    r"|shell\s+script|\$`|_exec\b|\bsystem\d|\b[Cc](?:om)?m(?:an)?d\b|\bexecute\b|\brun\s*\(|\bProcess\b|shell-command"
+    r"|sys\.process|shell\s+script|\$`|_exec\b|\bsystem\d|\b[Cc](?:om)?m(?:an)?d\b|\bexecute\b|\brun\s*\(|\bProcess\b|shell-command"
 )
 _COMPILED_MENTIONS = {
     "go": re.compile(r"os/exec|\bexec\.|syscall|StartProcess|\bplugin\.|\bunsafe\b|import \"C\"|go:generate"),
@@ -67,7 +67,7 @@ _COMPILED_MENTIONS = {
 }
 """The same for languages in which nothing else runs programs."""
 _FILE_WRITES = re.compile(
-    r"write|unlink|rename|append|truncate|copy|move|\brm\b|rm_|rmSync|rmtree|mkdir|mkpath|delete|put_contents|['\"][wa]\+?['\"]|>",
+    r"write|unlink|rename|append|truncate|copy|\bcp|link|move|\brm\b|rm_|rmSync|rmtree|mkdir|mkpath|delete|put_contents|['\"][wa]\+?['\"]|>",
     re.IGNORECASE,
 )
 _FILE_COMPUTED = re.compile(
@@ -138,6 +138,13 @@ def _read_python(code: Code, nodes: Sequence[ast.AST], names: PythonNames) -> No
     writes = any(f".{each}" in code.text for each in _WRITES)
     imported = {
         name.asname or name.name: name.name for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names
+    }
+    imported |= {
+        node.targets[0].id: called_name(node.value)
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and called_name(node.value) in _RUNS | _ODD
     }
     libraries = _libraries(code, nodes)
     shown = {
@@ -252,6 +259,9 @@ def _add_files(code: Code, node: ast.Call, name: str, names: PythonNames, *, wri
         code.reads += (value or []) if also_reads and not name.startswith("write") else []
         code.reads_computed |= value is None and not name.startswith("write")
         code.writes_computed |= value is None and changes
+    elif name in {"FileInput", "input"} and any(word.arg == "inplace" for word in node.keywords):
+        code.writes += names.texts(node.args[0] if node.args else None) or []
+        code.writes_computed |= not node.args or names.texts(node.args[0]) is None
     elif name in _OPENS:
         value = names.texts(node if name == "Path" else node.args[0] if node.args else None) or []
         code.reads += value

@@ -48,7 +48,10 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
     """
     given = data.get("permissions", data)
     if not isinstance(given, dict):
-        raise SettingsError(f"{path}: `permissions` is not a table of rules")
+        raise SettingsError(
+            f"{path}: `permissions` is not a table of rules; "
+            "expected [permissions] with lists such as deny = [...] (docs/guard.md)"
+        )
     if beside := [] if given is data else [key for key in data if key in _KEYS]:
         raise SettingsError(
             f"{path}: {beside[0]!r} is next to `permissions`, where it would be ignored; move it into `permissions`"
@@ -63,7 +66,7 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         raise SettingsError(f"{path}: default is {str(default)[:80]!r}; expected 'allow' or 'ask'")
     principles = given.get("principles", [])
     if not isinstance(principles, list) or not all(isinstance(each, str) for each in principles):
-        raise SettingsError(f"{path}: principles are a list of texts")
+        raise SettingsError(f'{path}: `principles` is not a list of texts; expected principles = ["..."]')
     rules = []
     for word in WORDS:
         texts = given.get(word, [])
@@ -114,7 +117,9 @@ def _judge(given: object, path: str) -> PolicyJudgeTerms:
     categories = tuple(map(str, given.get("categories", ())))
     terms = PolicyJudgeTerms(given.get("model", ""), categories, given.get("calls", 300), given.get("usd"))
     if not terms.model or terms.calls < 1 or len(categories) > 100:
-        raise SettingsError(f"{path}: judge names no model, no calls, or too many categories")
+        raise SettingsError(
+            f"{path}: [judge] names no model, no calls, or too many categories; docs/guard.md has an example"
+        )
     return terms
 
 
@@ -131,7 +136,7 @@ def _document(path: Path) -> dict[str, Any]:
         raise SettingsError(f"expected a policy, which is a .toml or .json file; found {path}")
     try:
         if not path.is_file():
-            raise SettingsError(f"{path}: there is no such file")
+            raise SettingsError(f"{path}: there is no such file; expected a policy, a .toml or .json file")
         with path.open("rb") as file:
             raw = file.read(_LARGEST + 1)
     except OSError as error:

@@ -18,7 +18,7 @@ sed: i=in-place e:expression n=quiet n=silent E=regexp-extended f:file
 tar: x=extract x=get c=create t=list r=append u=update f:file C:directory
 pip|uv: U=upgrade r:requirement e:editable i:index-url
 npm|pnpm|yarn|bun: g=global D=save-dev f=force w:workspace
-docker|podman: v:volume e:env p:publish d=detach t:tag f=force u:user w:workdir a=all
+docker|podman: v:volume e:env p:publish d=detach t=tty i=interactive f=force u:user w:workdir a=all
 kubectl: f:filename n:namespace l:selector A=all-namespaces o:output
 rm|cp|chmod|chown|chgrp: r=recursive R=recursive f=force v=verbose
 git commit: n=no-verify a=all m:message F:file C:reuse-message c:reedit-message q=quiet v=verbose s=signoff e=edit
@@ -36,6 +36,8 @@ systemctl: H:host
 psql|mysql: c:command e:execute h:host u:user f:file
 python: m:- c:-
 make: f:file C:directory j:jobs n=dry-run
+gh: X:method f:raw-field F:field H:header R:repo
+node|bun: e:eval p:print r:require
 """
 """By program, or program and subcommand: the letter, a colon where it takes a value, and the long name."""
 _SHORT: dict[str, tuple[str, dict[str, str]]] = {}
@@ -55,12 +57,15 @@ _SECOND_TEXT = {
     "git": {"stage": "add", "annotate": "blame", "pickaxe": "blame", "init-db": "init", "fsck-objects": "fsck"},
     "docker": {f"image {each}": each for each in _IMAGES.split()}
     | {f"container {each}": each for each in _CONTAINERS.split()}
+    | {"container remove": "rm", "image remove": "rmi", "volume remove": "volume rm", "network remove": "network rm"}
     | {"image rm": "rmi", "image ls": "images", "container ls": "ps", "buildx build": "build"},
     "npm": dict.fromkeys("i add in ins isntall".split(), "install")  # noqa: SIM905
     | dict.fromkeys("un r rm remove unlink".split(), "uninstall")  # noqa: SIM905
     | {"run-script": "run", "rum": "run", "urn": "run", "t": "test", "tst": "test"},
     "pnpm": {"i": "install", "add": "install", "rm": "remove", "un": "remove", "uninstall": "remove"},
     "kubectl": {"del": "delete"},
+    "helm": {"delete": "uninstall", "del": "uninstall", "un": "uninstall"},
+    "brew": {"remove": "uninstall", "rm": "uninstall"},
     "chmod": dict.fromkeys("0777 00777 a+rwx +rwx ugo+rwx a=rwx =rwx ugo=rwx".split(), "777"),  # noqa: SIM905
 }
 _SECOND = {
@@ -69,6 +74,7 @@ _SECOND = {
 """Other words for the first words of a program."""
 SHORTENS = frozenset(["npm", "kubectl"])
 """Programs that take the begin of a subcommand for it."""
+_REFSPEC = re.compile(r"^(?:[\w./-]+:)?(?:refs/heads/)?(?=\w[\w./-]*$)")
 _COMPOSE = "-f --file -p --project-name --profile --env-file --project-directory --ansi --progress".split()  # noqa: SIM905
 _SIGNALS = {"HUP": "1", "INT": "2", "QUIT": "3", "KILL": "9", "TERM": "15"}
 
@@ -79,6 +85,15 @@ def in_first_names(words: tuple[str, ...]) -> tuple[str, ...]:
     at = _first_plain(rest, VALUED.get(name, "").split())
     if name == "yarn" and rest[at : at + 1] == ["workspace"]:
         rest[at : at + 2] = []
+    if name == "cargo" and rest[:1] and rest[0][:1] == "+":
+        rest[:1] = []
+    if name == "npm":
+        rest = ["-g" if word == "--location=global" else word for word in rest]
+    if name == "git" and rest[at : at + 1] == ["push"]:  # what a refspec pushes to
+        rest = [word if re.search("://|@", word) else _REFSPEC.sub("", word) for word in rest]
+        rest = [each for word in rest for each in (["--delete", word[1:]] if re.match(r":\w", word) else [word])]
+    if name in {"terraform", "tofu"} and rest[at : at + 1] == ["apply"] and {"-destroy", "--destroy"} & {*rest}:
+        rest[at] = "destroy"
     for old, new in _SECOND.get(name, {}).items():
         if tuple(rest[at : at + len(old)]) == old:
             rest[at : at + len(old)] = new

@@ -75,6 +75,7 @@ _NETWORK_CODE = {
 
 def hosts_of(name: str, words: Sequence[str], stdin: str) -> list[str]:
     """The hosts that a program would reach with these words."""
+    words = [re.sub("[\u3002\uff0e\uff61]", ".", word) for word in words]  # as names of hosts are normalized
     subcommands = _SUBCOMMANDS.get(name)
     if (name in _INTERPRETERS and not _CODE_OPTION.match(" ".join(words[:1]))) or (name == "go" and "run" in words[:1]):
         return [each for word in words[1:] if (match := _BEGINS.match(word)) for each in _expanded_hosts(match[1])]

@@ -36,6 +36,7 @@ _FILE = re.compile(
 _HOME = re.compile(r"^(?:~\w+|/root|/home/[^/]+)(?=/|$)")
 
 
+_STARRED_OPTION = re.compile(r"\*?--?\w[\w-]*\*?")
 _LEAVES = re.compile(r"(?:^|[/=:])\.\.(?:/|$)")
 """A part of a path that leads out of the folder before it."""
 
@@ -52,6 +53,7 @@ class Fit(IntEnum):
 def _words_of(pattern: str) -> tuple[tuple[str, ...], bool, str]:
     """The words of a rule on commands, whether others may follow, and the program that they name."""
     text = re.sub("^docker-compose\\b", "docker compose", pattern.strip())
+    text = re.sub(r"\$(?:HOME\b|\{HOME\})", "~", text)
     prefix = text.endswith((":*", " *"))
     words = tuple((text[:-2] if prefix else text).split())
     first = posixpath.basename(words[0]) or words[0] if words else ""
@@ -112,12 +114,24 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         marks = (
             UNKNOWN if text[:1] == "*" and not MARKS.search(words[0]) else MARKS
         )  # names of files speak of no command
+        if text[:1] == "*" and words[0] in known.SAYS_ONLY:
+            return Fit.NO  # whatever its words be, it does nothing
         may_fit = marks.search(whole) and text != "*" and pattern_words[0] != "*" and len(whole) < LONGEST
         alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
         if alone and not any(MANY in word or word[:1] == ANY for word in words):
             may_fit = False  # no word that may be an option
         if may_fit and overlaps(whole, text, words=True):
             return Fit.PERHAPS
+        loose = Fit.NO
+        if pattern.rstrip()[-1:] == "*" and pattern.count("*") == 1 and not prefix:
+            loose = _fits_words_run(f"{pattern.rstrip()[:-1]}:*", words)
+        starred = [each for each in pattern_words[1:] if _STARRED_OPTION.fullmatch(each)]
+        if starred and "*" not in (rest := " ".join(each for each in pattern_words if each not in starred)):
+            sub = _from_subcommand(words)[1:2]
+            fits = [_has_starred_option(words, sub, each) for each in starred]
+            return max(loose, min(_fits_words_run(f"{rest}:*", words), *fits))
+        if loose:
+            return loose
         if alone and words[0] == "git":
             words = one_form(words)
             wanted = one_form(("git", *words[1:2], alone[1]))[-1]
@@ -151,6 +165,13 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         if found:
             found = min(found, _has_option(words, option))
     return found
+
+
+def _has_starred_option(words: tuple[str, ...], sub: Sequence[str], option: str) -> Fit:
+    """Whether a command has an option that a rule writes with stars around it, in any form."""
+    plain = option.strip("*")
+    short = one_form((words[0], *sub, plain))[-1]
+    return max(_has_option(words, option.lstrip("*")), _has_option(one_form(words), short))
 
 
 def _from_subcommand(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -245,7 +266,9 @@ def _has_option(words: Sequence[str], option: str) -> Fit:
 
 def _fits_word(wanted: str, word: str) -> Fit:
     if not MARKS.search(word):
-        same = word == wanted or ("/" in wanted and "//" not in wanted and _plain_path(word) == _plain_path(wanted))
+        same = word == wanted or (
+            ("/" in wanted or wanted in {".", ".."}) and "//" not in wanted and _plain_path(word) == _plain_path(wanted)
+        )
         return Fit.CERTAIN if same or ("*" in wanted and fnmatchcase(word, wanted)) else Fit.NO
     return Fit.PERHAPS if overlaps(word, wanted) else Fit.NO
 
@@ -276,7 +299,7 @@ def _path_pattern(pattern: str) -> tuple[str, bool, str]:
 @lru_cache(1000)
 def first_folder(pattern: str) -> str:
     """The folder of the workspace in which all lies that a rule on paths speaks of; empty if there is none."""
-    if pattern.lstrip().startswith("**/"):
+    if pattern.lstrip().startswith(("**/", "$")) or "{" in pattern:
         return ""
     text, anchored, begin = _path_pattern(pattern)
     return (
@@ -290,25 +313,66 @@ def first_folders(paths: Iterable[Touched]) -> frozenset[str] | None:
     return None if found & {"", ".", "..", "~"} or any(map(MARKS.search, found)) else frozenset(found)
 
 
+@lru_cache(1000)
+def _forms_of_path(pattern: str) -> tuple[str, ...]:
+    """A rule on paths without braces, and without `**` in the middle, where that stands for no folder."""
+    forms = [re.sub(r"^\$(?:HOME\b|\{HOME\})", "~", pattern.strip())]
+    while len(forms) < 50 and any(found := [re.search(r"\{([^{}]*)\}", each) for each in forms]):
+        pairs = zip(forms, found, strict=True)
+        forms = [
+            each.replace(part[0], one, 1) if part else each
+            for each, part in pairs
+            for one in (part[1].split(",") if part else [""])
+        ]
+    for _ in range(3):
+        forms += [
+            f"{each[: part.start()]}/{each[part.end() :]}"
+            for each in forms
+            for part in re.finditer(r"(?<=[^*])/\*\*/", each)
+        ]
+    return tuple(dict.fromkeys(forms))[:100]
+
+
+@lru_cache(1000)
+def _of_folders(text: str) -> re.Pattern[str]:
+    """A rule on paths as an expression, in which one star stays in its folder."""
+    parts = re.split(r"(\*\*+|\*|\?|\[[^\]/]+\])", text)
+    known = {"*": "[^/]*", "?": "[^/]"}
+    shapes = [known.get(each, ".*" if each[:2] == "**" else each.replace("[!", "[^") if at % 2 else re.escape(each))
+              for at, each in enumerate(parts)]  # fmt: skip
+    return re.compile("".join(shapes), re.DOTALL)
+
+
 @lru_cache(20_000)
 def fits_path(pattern: str, touched: Touched) -> Fit:
     """Whether a rule on paths speaks of a file, or of one below it where all of them are meant."""
+    return max(_fits_one_form(each, touched) for each in _forms_of_path(pattern))
+
+
+def _fits_one_form(pattern: str, touched: Touched) -> Fit:
     text, anchored, begin = _path_pattern(pattern)
     path = _HOME.sub("~", touched.path) if text[:1] == "~" else touched.path
+    if not (anchored and pattern.lstrip().startswith("**/")):
+        return _fits_from_here(text, begin if anchored else "", path, touched, anchored=anchored)
+    parts, wanted = path.split("/")[-20:], text.split("/")  # each end of the path may be what the rule speaks of
+    found = Fit.PERHAPS if touched.tree and not (touched.guess or touched.fresh or path[:1] in {"/", "~"}) else Fit.NO
+    for at, part in enumerate(parts):
+        if (overlaps(part, wanted[0]) or wanted[0] == "**") and (touched.tree or len(parts) - at >= len(wanted)):
+            end = "/".join(parts[at:])
+            found = max(found, _fits_from_here(text, begin, end, touched, anchored=True))
+    return found
+
+
+def _fits_from_here(text: str, fixed: str, path: str, touched: Touched, *, anchored: bool) -> Fit:
     most = Fit.CERTAIN if touched.certain else Fit.PERHAPS
     if MARKS.search(path):
         return min(most, _fits_marked(text, path, anchored=anchored))
-    deep = pattern.lstrip().startswith("**/")
-    if text.startswith(("/", "~")) != path.startswith(("/", "~")) and anchored and not deep:
+    if text.startswith(("/", "~")) != path.startswith(("/", "~")) and anchored:
         inside = Fit.NO
     elif anchored:
-        parents = _ancestors(path)
-        inside = most if any(fnmatchcase(each, text) for each in parents) else Fit.NO
-        if not inside and deep:
-            inside = most if any(fnmatchcase(each, f"*/{text}") for each in parents) else Fit.NO
+        inside = most if any(map(_of_folders(text).fullmatch, _ancestors(path))) else Fit.NO
     else:
         inside = most if any(fnmatchcase(part, text) for part in path.split("/")) else Fit.NO
-    fixed = begin if anchored else ""
     if not inside and anchored and fixed.rstrip("/") == path and (touched.tree or not touched.certain):
         return most
     if inside or not touched.tree:

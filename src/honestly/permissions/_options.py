@@ -147,6 +147,12 @@ kubectl get|kubectl describe|kubectl logs: n:Al:o:wR all-namespaces container fi
  namespace no-headers output previous recursive selector show-labels since sort-by tail timestamps watch
 gradle: qisdx: build-cache console continue daemon debug dry-run exclude-task info offline parallel quiet rerun-tasks
  scan stacktrace tests warn
+kubectl: n: namespace
+tox|nox: e:pqvrs: parallel quiet recreate session verbose
+pre-commit: av all-files color hook-stage show-diff-on-failure verbose
+dotnet: c:v:f: configuration framework no-build no-restore nologo verbosity
+swift: c:vj: configuration jobs verbose
+flutter: d:v debug device-id no-pub profile release verbose
 terraform: - no-color auto-approve compact-warnings destroy detailed-exitcode input json lock lock-timeout parallelism
  refresh target
 """
@@ -167,9 +173,7 @@ _ELSEWHERE = re.compile(
 """Options of a program that no table has which may say where it looks, or what it runs."""
 _RUN_OTHERS = frozenset("env xargs python node perl ruby php lua bash sh dash zsh npx uvx exec command time".split())  # noqa: SIM905
 """Programs whose options end with their first other word."""
-_STEERING = frozenset("true false : break continue return exit shift wait test [ read".split())  # noqa: SIM905
-_NAMES_VALUES = frozenset("echo printf test [ true false : kill wait sleep seq expr cal exit return break".split())  # noqa: SIM905
-"""Programs of which no word, whatever it be, names a file or a program."""
+_STEERING = frozenset("true false : break continue return exit shift wait test [ read echo printf".split())  # noqa: SIM905
 _PLAIN_VARIABLE = re.compile(
     r"LANG|LANGUAGE|LC_\w+|TZ|TERM|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|CI|DEBUG|VERBOSE|(?:NODE|RAILS|RACK|APP)_ENV"
     r"|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|FAULTHANDLER)|RUST_(?:LOG|BACKTRACE)|GOOS|GOARCH|CGO_ENABLED"
@@ -180,8 +184,9 @@ _PLAIN_VARIABLE = re.compile(
 
 
 def is_steering(words: Sequence[str]) -> bool:
-    """Whether a word of the shell only leads from one command to the next."""
-    return words[0] in _STEERING
+    """Whether a program only leads from one command to the next, goes into a folder below, or says something."""
+    below = words[0] == "cd" and len(words) == 2 and re.fullmatch(r"\w[\w./-]*", words[1]) is not None
+    return words[0] in _STEERING or tuple(words) == ("cat",) or (below and "/.." not in words[1])
 
 
 PLAIN_VALUE = re.compile(r"(?:(?!SHELL|MAKE)\w+=)?(?:\d*|true|false|yes|no|on|off|y|n)")
@@ -211,13 +216,15 @@ def not_understood(words: Sequence[str], named: int) -> str:
     table = _OPTIONS.get(name, _ALL if name in _PLAIN else None)
     has_word = False
     at = 0
+    if _ends_options(name) and any(word[:1] != "-" for word in rest[: named - 1]):
+        return ""  # what follows goes to the program that the rule names, too
     while at < len(rest):
         word = rest[at]
         at += 1
         is_option = (word[:1] == "-" and word != "-") or (word[:1] == "+" and name in known.EDITORS)
         if not is_option and not has_word:
             has_word = True
-            table = _OPTIONS.get(f"{name} {word}", None if name == "git" else table)
+            table = _OPTIONS.get(f"{name} {word}", None if name in {"git", "kubectl"} else table)
         if at < named:
             continue
         if word == "--":
@@ -256,7 +263,7 @@ def _ends_options(name: str) -> bool:
 def _odd_word(word: str, name: str, table: tuple[str, frozenset[str]] | None) -> str:
     """Why a word is not understood."""
     is_below = name in _PLAIN and not UNKNOWN.match(word)  # a path whose beginning is known is no option
-    if UNKNOWN.search(word) and name not in _NAMES_VALUES and not is_below and not re.match(r"--?[\w-]+=", word):
+    if UNKNOWN.search(word) and name not in known.SAYS_ONLY and not is_below and not re.match(r"--?[\w-]+=", word):
         return _COMPUTED
     if word[:1] in {STAR, ONE} and name in known.RUN_BY_OPTION:
         return "a file's name may be an option"

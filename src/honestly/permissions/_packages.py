@@ -23,7 +23,7 @@ _INSTALLERS = {
         ("yarn", "npm", "add dlx create", ""),
         ("npx bunx pnpx", "npm", "", "run"),
         ("deno", "npm", "add install run", ""),
-        ("cargo", "crates.io", "add install", ""),
+        ("cargo", "crates.io", "add install binstall", ""),
         ("go", "Go", "get install run", ""),
         ("gem", "RubyGems", "install", ""),
         ("apt apt-get", "Debian", "install", ""),
@@ -39,7 +39,12 @@ _RUNS_ONE = frozenset("run exec x dlx create init".split())  # noqa: SIM905
 _INSTALL_VALUES_TEXT = """-r -c -e -i -t -d --requirement --constraint --editable --index-url --extra-index-url
 --target --dest --prefix --registry --tag -f --find-links --python -p --root --platform --features --path --git
 --group --optional --from --with --timeout --retries --proxy --cache-dir --python-version --abi --implementation -n
---name -w --workspace --package --call --version --vers"""
+--name -w --workspace --package --call --version --vers --python-preference --index --index-strategy --requirements
+--link-mode --resolution --prerelease --bounds --progress-bar --root-user-action --report --upgrade-strategy --loglevel
+--reporter --network-timeout --source --suffix --profile --rename -o --default-index --exclude-newer --keyring-provider
+--config-settings --no-binary --only-binary --upgrade-package --extra --only-group --no-group --directory --project
+--config-file --python-platform --branch --rev --jobs -j --bin --example --target-dir --manifest-path --color
+--userconfig --cache-folder --modules-folder --mutex --store-dir --trusted-host --log --script --marker"""
 _INSTALL_VALUES = frozenset(_INSTALL_VALUES_TEXT.split())
 _NPM = frozenset(name for name, (ecosystem, _, _) in _INSTALLERS.items() if ecosystem == "npm")
 _NPM_VALUES = frozenset(each for each in _INSTALL_VALUES if each[:2] == "--" or each in {"-w", "-c"}) | frozenset(
@@ -65,6 +70,8 @@ def installed_packages(argv: Sequence[str]) -> list[tuple[str, str]]:
     if not argv or argv[0] not in _INSTALLERS:
         return []
     name = argv[0]
+    if argv[1:3] == ["pkg", "set"]:
+        return [("npm", found[1]) for word in argv[3:] if (found := re.match(r"\w*[dD]ependencies\.([^=]+)=", word))]
     ecosystem, subcommands, runs = _INSTALLERS[name]
     plain, told = _words_and_packages(argv, name, runs=runs)
     if subcommands:
@@ -108,6 +115,8 @@ def _words_and_packages(argv: Sequence[str], name: str, *, runs: bool) -> tuple[
 
 def _named_packages(word: str, ecosystem: str) -> list[str]:
     """The package that a word names, if it names one of a registry."""
+    if egg := re.search(r"[#&]egg=([\w.-]+)", word):
+        return [egg[1]]
     if " @ " in word:
         return [word.partition(" @ ")[0]]
     if ecosystem == "npm":

@@ -36,14 +36,16 @@ from honestly.permissions._matching import (
 from honestly.permissions._options import is_steering, not_understood, without_leading_options
 from honestly.permissions._packages import package_name, same_package
 from honestly.permissions._programs import CONTAINERS, WRITES_FILES, is_known
-from honestly.permissions._words import ANY, MARKS, overlaps, patched_paths
+from honestly.permissions._words import ANY, MARKS, STAR, globbed, may_be_folder, named_below, overlaps, patched_paths
 
 Word = Literal["deny", "ask", "allow"]
 
 WORDS: tuple[Word, ...] = ("deny", "ask", "allow")
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _LONGEST_RULE, _MOST_RULES = 1000, 5000
-_SHELL_TEXT = "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin"
+_SHELL_TEXT = (
+    "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin monitor powershell"
+)
 _SHELL = frozenset(_SHELL_TEXT.split())
 _HOME = re.compile(r"/(?:root|(?:home|Users)(?:/[^/]+)?|var|usr|etc)?/?")
 """Workspaces in which a home, or what a rule names from the root, may lie."""
@@ -57,7 +59,17 @@ _NAMES = {
     "skill": ("skill",),
 }
 _READ = frozenset({"read", "read_file", "notebookread", "grep", "glob", "ls"})
-_EDIT = frozenset({"edit", "write", "multiedit", "write_file", "replace", "notebookedit", "create", "apply_patch"})
+_EDIT_TEXT = """edit write multiedit write_file replace notebookedit create apply_patch str_replace_editor
+str_replace_based_edit_tool text_editor"""
+_EDIT = frozenset(_EDIT_TEXT.split())
+_COMMAND_KEYS = frozenset({"command", "cmd", "script"})
+_PATH_KEYS = re.compile(r"(?:\w*_)?(?:paths?|file|files|filename|source|destination|uri)")
+_HOST_KEYS = frozenset({"url", "uri", "host", "domain", "address", "endpoint", "href"})
+"""Arguments of tools that name commands, files and hosts."""
+_CHANGES = re.compile(
+    "write|edit|create|move|delete|remove|rename|update|append|patch|save|put|replace|insert|mkdir|copy"
+)
+"""In the names of tools that change files."""
 _ONLY_SAYS = frozenset({"finish", "submit", "think", "ask", "plan", "todowrite", "todoread", "askuserquestion"})
 """Tools that change and read nothing."""
 _RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter unshare setpriv systemd-run ssh".split())  # noqa: SIM905
@@ -65,11 +77,13 @@ _RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter uns
 _KINDS = frozenset({"bash", "read", "edit", "write", "multiedit", "webfetch", "host", "package", "secret", "size"})
 """Tools by which rules speak of what a command does."""
 SECRET = re.compile(
-    r"\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}"
+    r"(?!\w*x{12})\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}"
     r"|AIza[\w-]{35}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|hf_[A-Za-z0-9]{30,}"
     r"|[sr]k_(?:live|test)_\w{10,}|gsk_\w{20,}|SG\.[\w-]{16,}(?:\.[\w-]*)?|hvs\.[\w-]{20,}|dckr_pat_[\w-]{20,}|xapp-[\w-]{20,}"
-    r"|(?:xai|nvapi|pplx)-[\w-]{40,}|r8_\w{30,}|dop_v1_\w{60,}|AGE-SECRET-KEY-1\w{50,})"
+    r"|dapi[0-9a-f]{32}|glptt-[\w-]{20,}|\d{8,10}:AA[\w-]{33}|\w{14}\.atlasv1\.\w+|(?:xai|nvapi|pplx)-[\w-]{40,}|r8_\w{30,}|dop_v1_\w{60,}|AGE-SECRET-KEY-1\w{50,})"
     r"|hooks\.slack\.com/services/[\w/]+"
+    r"|(?i:(?:api[_-]?key|token|secret)[\w\"']*\s*[=:]\s*[\"']?)(?:[0-9a-f]{40}|[0-9a-f]{32})\b"
+    r"|Authorization: Basic [A-Za-z0-9+/]{16,}|--password[= ](?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[\w/+-]{16,}"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?=(?:\s|\\n)+(?:[A-Z][\w-]+: |[\w+/=]{16}))"
     r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}|discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
     r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:(?=[\w+-]+@)|-u\s*[\w.-]+:|\b(?:mysql|maria)\w*\s(?:[^|;&\n]*\s)?-p)"
@@ -191,15 +205,14 @@ class ToolPolicy:
             if ran.by in trusted and not ran.certain and not is_known(ran.words[0]) and not MARKS.search(ran.words[0]):
                 continue
             forms = dict.fromkeys((ran.words, without_leading_options(ran.words)))
-            found, named, words = next(
-                (
-                    (rule, named_words(rule.pattern), words)
-                    for words in forms
-                    for rule in bash
-                    if fits_exactly(rule.pattern, ran._replace(words=words))
-                ),
-                (None, vouched.get(number, 0), ran.words),
-            )
+            candidates: list[tuple[Rule | None, int, tuple[str, ...]]] = [
+                (rule, named_words(rule.pattern), words)
+                for words in forms
+                for rule in bash
+                if fits_exactly(rule.pattern, ran._replace(words=words))
+            ]
+            unnamed = (None, vouched.get(number, 0), ran.words)
+            found, named, words = max(candidates, key=lambda each: each[1], default=unnamed)
             if (
                 (found or named or ran.through)
                 and (odd := not_understood(words, named or 1))
@@ -217,7 +230,7 @@ class ToolPolicy:
                 left.append(f"no rule allows {' '.join((ran.place or ran.words[0], *ran.words[1:]))[:80]!r}")
         for written in use.effects.writes:
             if written.path not in implied and not written.guess and not _is_allowed(written, edit):
-                left.append(f"no rule allows to write {written.path[:80]!r}")
+                left.append(f"no rule allows to write {_readable(written.path)!r}")
         if left or (use.effects.runs and not used):
             return Ruling("ask", "", "; ".join(left[:3]) or "no rule allows it")
         return Ruling("allow", str(used[0]) if used else "", "" if used else "it runs and writes nothing")
@@ -330,14 +343,18 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         programs = frozenset(ran.words[0] for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
         places = first_folders(effects.reads), first_folders(effects.writes)
-        return _Use(("bash",), effects, texts, True, size, known, root, *places)
+        names = ("bash", lower) if lower in {"powershell", "monitor"} else ("bash",)
+        return _Use(names, effects, texts, True, size, known, root, *places)
     if lower == "python":
         code = next((str(arguments[key]) for key in ("code", "command") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
     effects = Effects()
     path = next((str(arguments[key]) for key in ("path", "file_path", "notebook_path") if key in arguments), "")
-    if lower in _READ or (lower == "edit" and arguments.get("action") == "view"):
-        if path:  # what searches a whole folder is left to the program's own rules
+    shows = "view" in {arguments.get("action"), arguments.get("command")}
+    if lower in _READ or (lower in _EDIT and shows):
+        if lower == "grep":
+            effects.reads += _searched(_inside(path or ".", root), str(arguments.get("glob") or ""))
+        elif path:  # what lists a folder shows names
             effects.reads.append(Touched(_inside(path, root)))
         return _Use(("read", lower), effects, texts)
     if lower in _EDIT:
@@ -347,8 +364,32 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
             if state is not None:
                 state.wrote(_inside(each, root), arguments)
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
-    effects.hosts += hosts_of("", " ".join(texts).split(), "")
+    if lower.startswith("mcp__"):
+        effects = _effects_of_others(lower, arguments, root)
+    told = [str(value) for key, value in arguments.items() if key.lower() in _HOST_KEYS]
+    effects.hosts += hosts_of("", " ".join(told or texts).split(), "")
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
+
+
+def _searched(folder: str, shape: str) -> list[Touched]:
+    """What a search looks into: a file, or what is in a folder, hidden files left out unless a shape names them."""
+    if not may_be_folder(folder):
+        return [Touched(folder)]
+    if not shape:
+        return [Touched(f"{folder}/{STAR}" if folder == "." else folder, tree=True)]
+    return [Touched(posixpath.normpath(each)) for each in named_below(folder, [globbed(shape)])]
+
+
+def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Effects:
+    """What a tool of which nothing is known may do, by the names of its arguments."""
+    commands = [str(value) for key, value in arguments.items() if key.lower() in _COMMAND_KEYS]
+    effects = effects_of("\n".join(commands), root)
+    changes = _CHANGES.search(name) is not None
+    for value in [value for key, value in arguments.items() if _PATH_KEYS.fullmatch(key.lower())]:
+        for each in [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]:
+            effects.reads.append(Touched(_inside(each, root), certain=False))
+            effects.writes += [Touched(_inside(each, root), certain=False)] if changes else []
+    return effects
 
 
 def _inside(path: str, root: str) -> str:
@@ -398,13 +439,14 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
     parts = re.split(r"\s*(?<!\|)(\||>>?)(?!\|)\s*", pattern) if is_joined else []
     if len(parts) > 1 and any(parts[1] in text for text in use.texts):
         yield _fits_joined(parts, use), ("runs ", pattern)
-    elif rule.tool == "bash" and pattern:
+    elif pattern and (rule.tool == "bash" or (named and use.is_shell)):
         for ran in use.effects.runs:
             yield fits_run(pattern, ran), ("runs ", *ran.words)
-    elif rule.tool in {"read", "edit", "write", "multiedit"}:
-        files = use.effects.reads if rule.tool == "read" else use.effects.writes
-        for touched in files:
-            verb = "reads" if rule.tool == "read" else "writes"
+    elif rule.tool in {"read", "edit", "write", "multiedit"} or (
+        named and pattern and rule.tool in _READ and use.effects.reads
+    ):
+        verb = "reads" if rule.tool in _READ else "writes"
+        for touched in use.effects.reads if verb == "reads" else use.effects.writes:
             if verb == "writes" and touched.path.startswith(("/", "~", "../")) and "/" not in pattern:
                 continue  # a bare name speaks of the workspace
             if touched.path == "." and pattern.startswith(("~", "//")) and not _HOME.fullmatch(use.root):
@@ -418,7 +460,7 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
                 fit = max(fit, fits_path(f"/{pattern}", touched))
             yield fit, (f"{verb} ", touched.path)
     elif rule.tool in {"host", "webfetch"} and (pattern or rule.tool == "host"):
-        shape = pattern.removeprefix("domain:") or "*"
+        shape = pattern.removeprefix("domain:").strip().lstrip(".") or "*"
         for host in use.effects.hosts:
             fits = fnmatchcase(host, shape.lower()) or host.endswith(f".{shape.lower()}")
             perhaps = bool(MARKS.search(host)) and (

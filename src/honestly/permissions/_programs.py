@@ -77,7 +77,7 @@ VALUED: dict[str, str] = {
     "cargo": "--manifest-path --color --config -Z -C",
     "gh": "-R --repo",
     "helm": "-n --namespace --kube-context --kubeconfig",
-    "terraform": "",
+    **dict.fromkeys(("terraform", "brew", "apt", "apt-get"), ""),
     **dict.fromkeys(("rm", "rmdir", "chmod", "chown"), ""),
     "aws": "--profile --region --output --endpoint-url",
     "gcloud": "--project --account --configuration",
@@ -98,8 +98,17 @@ _MANY_TARGETS_TEXT = "make rake gradle gradlew mvn ant ninja task invoke doit sc
 MANY_TARGETS = frozenset(_MANY_TARGETS_TEXT.split())
 """Programs of which each plain word is something to do."""
 
+_GNU_TEXT = """cat chmod chown cp cut date dd env find grep head install ln ls mkdir mktemp mv nice readlink rm rmdir
+shred sort split stat stdbuf tail tar tee timeout touch truncate xargs"""
+"""Programs that have a `g` before their names where others of those names are there."""
+SAYS_ONLY = frozenset("echo printf test [ true false : kill wait sleep seq expr cal exit return break".split())  # noqa: SIM905
+"""Programs of which no word, whatever it be, names a file or a program."""
 SAME: dict[str, str] = {
     "hub": "git",
+    ".": "source",
+    "gradlew": "gradle",
+    "mvnw": "mvn",
+    "fly": "flyctl",
     "oc": "kubectl",
     "nodejs": "node",
     **dict.fromkeys(("ncat", "netcat", "nc.openbsd", "nc.traditional"), "nc"),
@@ -108,6 +117,7 @@ SAME: dict[str, str] = {
     "gmake": "make",
     "gsed": "sed",
     "gawk": "awk",
+    **{f"g{each}": each for each in _GNU_TEXT.split()},
     "mawk": "awk",
     "nawk": "awk",
 }
@@ -180,6 +190,8 @@ WRITES_FILES = {
     "pipenv": ("install uninstall lock update sync", "Pipfile Pipfile.lock"),
 }  # fmt: skip
 """The subcommands of a program that write files which they do not name, and those files."""
+INITIALIZED = {"tsc": "tsconfig.json", "eslint": "eslint.config.js eslint.config.mjs", "jest": "jest.config.js"}
+"""What `--init` writes."""
 NAMES_ONLY = frozenset(_NAMES_ONLY.split())
 """They take names, or nothing, and open no file that they are given."""
 READERS = frozenset(_READERS.split())
@@ -247,6 +259,7 @@ RUN_BY_OPTION = {
     **dict.fromkeys(("npx", "npm", "pnpm"), "-c --call"),
     **dict.fromkeys(("nc", "ncat"), "-c -e --exec --sh-exec"),
     "make": "--eval -E",
+    "go": "-exec -toolexec",
     "gdb": "-ex",
     "nodemon": "-x --exec",
     "nix-shell": "--run --command",
@@ -347,6 +360,7 @@ _SYSTEM = re.compile(r"(?:/usr(?:/local)?)?/s?bin/[^/]+")
 
 def plain_name(name: str) -> str:
     """A program's name without its version, and as that of the program whose other name it is."""
+    name = re.sub(r"(?<=.)@[\w.^~*-]+$", "", name)  # of a package, as npx runs it
     name = SAME.get(name, name)
     if re.fullmatch(r"python[\d.]*", name) or name in {"pypy", "pypy3", "ipython"}:
         return "python"

@@ -47,6 +47,7 @@ from honestly.permissions._words import (
     MOST_VALUES,
     MOST_WORDS,
     NUMBER,
+    ONE,
     SEP,
     SPACE,
     STAR,
@@ -61,6 +62,7 @@ from honestly.permissions._words import (
     may_be_folder,
     named_below,
     opened_text,
+    options_apart,
     overlaps,
     path_words,
     positionals,
@@ -100,10 +102,17 @@ _OWN_OUTPUT = re.compile(
 _RUN_SCRIPTS = frozenset(["python", "node", "ruby", "perl", "php", "bun", "deno", "tsx"])
 _DATA = re.compile(r"\.(?:jsonl?|csv|tsv|md|log|xml|html?|diff|patch|ya?ml|txt|svg|png|parquet|db)$")
 """Files that a script is given as data."""
-_FROZEN = frozenset("--frozen --locked --frozen-lockfile --immutable --dry-run".split())  # noqa: SIM905
+_CHANGE_LISTS = frozenset("install i add lock update upgrade".split())  # noqa: SIM905
+_FROZEN = frozenset("--frozen --locked --frozen-lockfile --immutable --dry-run --check".split())  # noqa: SIM905
 """Options by which an installer leaves its lists alone."""
 _NO_FILES = frozenset("kubectl gh glab aws gcloud az helm heroku vault docker podman terraform".split())  # noqa: SIM905
 """Programs whose plain words name what lies elsewhere."""
+_READ_OPTION = re.compile(
+    r"--?(?:[\w-]*(?:env|var|key|cert|pass\w*|values|cred\w*|private)-?file|(?:private|identity)-key|values|from-file)"
+)
+"""Options whose value is a file that a program reads."""
+_COPIES = frozenset({"cp", "sync", "mv", "rsync", "upload", "upload-batch"})
+"""Subcommands of those by which files are brought there."""
 _MAKE_VARIABLE = re.compile(r"(?<!\$)\$(?:\(\w*\)|\{\w*\}|\w)")
 """What `make` puts in; nothing, where nothing sets it."""
 _NO_FILE = re.compile(r"/dev/(?:null|zero|full|tty\b|std|fd/|tcp/|udp/|shm/|pts/)")
@@ -117,12 +126,14 @@ _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
 _RUNS_VALUE = re.compile(r"(?i)npm_config_(?:script_shell|shell|node_options)|GIT_CONFIG_(?:VALUE_\d|PARAMETERS)")
 _MOST_RUNS, _MOST_ARGUMENTS, _MOST_NESTED, _DEEPEST = 600, 20_000, 30, 12
+_OF_SHELL = frozenset(["eval", "time", "trap", "source", "."])
+"""Programs that run functions and aliases of the shell."""
 _THROUGH = frozenset(["env", "xargs", "parallel", "flock", "eval", "su", "runuser", "script"])
 
 
 @lru_cache(20_000)
 def _path_from(root: str, place: str, name: str) -> str:
-    name = name.removeprefix("file://")
+    name = re.sub(r"^~\+(?=/|$)", ".", name.removeprefix("file://"))
     if name.startswith("~"):
         return posixpath.normpath(name)
     full = posixpath.normpath(posixpath.join(root, place, name))
@@ -131,6 +142,12 @@ def _path_from(root: str, place: str, name: str) -> str:
     if full.startswith("//"):
         full = full[1:]
     return "." if full == root else full.removeprefix("/" if root == "/" else f"{root}/")
+
+
+def _without_values(words: Sequence[str]) -> list[str]:
+    """The words of `jq` without the texts that it is given for names."""
+    given = [at for at, word in enumerate(words) if word in {"--arg", "--argjson"}]
+    return [word for at, word in enumerate(words) if not any(each <= at <= each + 2 for each in given)]
 
 
 class Reading:
@@ -162,6 +179,8 @@ class Reading:
         self.steps = 0
         self.tried: set[str] | None = None
         """Texts that one program may run, as far as they were followed."""
+        self.entered: list[str] = []
+        """The functions and aliases that are followed now."""
         self.parents: list[int] = []
         """Which programs run what is followed now, as numbers among those that are found."""
 
@@ -295,8 +314,7 @@ class Reading:
         """Remembers what was written to files."""
         for each in redirects:
             if each.operator in {">", ">>", ">|", "&>"} and each.number in {"", "1"}:
-                for value in self.values(each.word):
-                    path = self.path(value)
+                for path in [self.path(value) for value in self.values(each.word) if value != "/dev/null"]:
                     self.files[path] = (self.files.get(path, "") if each.operator == ">>" else "") + out
                     self.edited.pop(path, None)
 
@@ -485,13 +503,8 @@ class Reading:
             self.doubt("the name of a program is computed")
             self.unknown(argv)
             return MANY
-        if name in self.functions and "/" not in argv[0]:
-            return self.function(self.functions[name], argv, stdin)
-        if name in self.aliases and "/" not in argv[0]:
-            text = self.aliases.pop(name)
-            out = self.script(" ".join([text, *map(quoted, argv[1:])]), stdin=stdin)
-            self.aliases[name] = text
-            return out
+        if name in {**self.functions, **self.aliases} and "/" not in argv[0] and name not in self.entered:
+            return self.renamed(name, argv, stdin)
         if (link := self.links.get(self.path(argv[0]))) and link != name:
             self.links.pop(self.path(argv[0]))
             self.follow_program([link, *argv[1:]], stdin)
@@ -521,6 +534,24 @@ class Reading:
             self.places = before
         return out
 
+    def renamed(self, name: str, argv: Sequence[str], stdin: str) -> str:
+        """What a function or an alias prints; the program of its name may be run instead: by whoever runs programs, or
+        where the name was defined in a branch that is not taken, or in a shell of its own.
+        """
+        self.entered.append(name)
+        of_shell = not self.parents or self.found.runs[self.parents[-1]].words[0] in _OF_SHELL
+        if name in self.functions:
+            out = self.function(self.functions[name], argv, stdin)
+        else:
+            out = self.script(" ".join([self.aliases[name], *map(quoted, argv[1:])]), stdin=stdin)
+        with self.uncertain() if of_shell else nullcontext():
+            if not of_shell or known.is_known(known.plain_name(name)) or name in self.handlers:
+                self.followed(argv, stdin)
+            else:
+                self.found.runs.append(Ran((name, *argv[1:]), certain=False))
+        self.entered.pop()
+        return out
+
     def handled(self, name: str, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, by what is known of it."""
         handler = self.handlers.get(name)
@@ -530,6 +561,8 @@ class Reading:
             return self.shell(argv, stdin)
         if name in known.WRAPPERS:
             return self.wrapper(argv, stdin)
+        if name == "mise" and "--" in argv[:-1]:
+            return self.follow_program(argv[argv.index("--") + 1 :], stdin)
         if len(argv) > 1 and argv[1] in known.SUBCOMMAND_WRAPPERS.get(name, ()):
             return self.after(argv, 2, known.VALUED.get(name, ""), 0, stdin)
         return self.files_of(argv, stdin)
@@ -596,8 +629,13 @@ class Reading:
                     value = value.replace(",", " ")
                 self.script(re.sub(r"^(?:exec=|[\w:-]*(?:Command|Invoke|Wrapper)[\w:]*=+|:*!|:+)", "", value))
             if (found := _RUNNING_OPTION.match(word)) and (
-                (len(word) > 2 and name != "find")
-                or not (name in known.PATTERN_FIRST or name in known.NAMES_ONLY or name in self.handlers)
+                (len(word) > 2 and name not in {"find", "pre-commit"})
+                or not (
+                    name in {"tox", "nox"}
+                    or name in known.PATTERN_FIRST
+                    or name in known.NAMES_ONLY
+                    or name in self.handlers
+                )
             ):
                 self.maybe_run(found[1] if found[1] is not None else argv[at + 1] if at + 1 < len(argv) else "")
 
@@ -607,6 +645,18 @@ class Reading:
             self.doubt("a subscript is evaluated")
         if self.files or self.drafts:
             self.written_for(name, argv)
+        for option, value in pairwise(options_apart(argv, "f")):
+            if _READ_OPTION.fullmatch(option) or (name in {"kubectl", "helm"} and option in {"-f", "--filename"}):
+                self.reads(value)
+        with self.uncertain():
+            if name.startswith("dotenv") or "dotenv/config" in argv:
+                self.reads(".env")
+            for each in known.INITIALIZED.get(name, "").split() if "--init" in argv else ():
+                self.writes(each)
+            for word in argv[1:] if name in {"http", "https", "xh", "xhs"} else ():
+                self.reads(word.rpartition("@")[2] if "@" in word else "")
+            for loaded in re.findall(r"load\w*\(\s*[\"']([^\"']+)", " ".join(argv)) if name == "yq" else ():
+                self.reads(loaded)
         if any(map(known.NAMES_FROM.match, argv[1:])) or (name == "tar" and "-T" in argv):
             self.found.reads.append(Touched(ANY, certain=False))
             if name not in known.INERT or name in {"git", "rsync"}:
@@ -618,8 +668,12 @@ class Reading:
         for word in argv[1:] if name in known.MANY_TARGETS else ():
             found = re.fullmatch(r"([\w.]+) *[:+?!]*=(.*)", word, re.DOTALL)
             if found and not PLAIN_VALUE.fullmatch(found[2]):  # a variable may be a command
+                text = re.sub(r"\$([({])shell\b", r"$\1", found[2])
+                text = _MAKE_VARIABLE.sub("", text)
+                first = known.plain_name(posixpath.basename("".join(text.split()[:1])))
+                runs = known.RUN_KINDS.fullmatch(found[1]) or known.is_known(first) or first in self.handlers
                 with self.uncertain():
-                    (self.script if known.RUN_KINDS.fullmatch(found[1]) else self.maybe_script)(found[2])
+                    (self.script if runs else self.maybe_script)(text)
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
@@ -629,7 +683,8 @@ class Reading:
                     listed = listed[1:]  # without a package it leaves the manifest alone
                 if (which == "pkg" and "get" in plain) or _FROZEN & set(argv):
                     return
-                with self.uncertain() if which not in {"install", "i", "add"} or plain[-1] == which else nullcontext():
+                sure = which in ({"lock", "update", "upgrade"} if plain[-1] == which else _CHANGE_LISTS)
+                with nullcontext() if sure else self.uncertain():
                     for each in listed:
                         self.writes(each)
         if name == "npm" and "pkg" in argv and "set" in argv:
@@ -680,14 +735,14 @@ class Reading:
         with self.uncertain():
             for at, word in enumerate(argv[1:60], 1):
                 base = posixpath.basename(word)
-                if base in known.SHELLS or base in known.WRAPPERS or base in self.handlers:
-                    if self.depth < 4:
-                        self.depth += 1
-                        self.follow_program(argv[at:])
-                        self.depth -= 1
+                known_here = base in known.SHELLS or base in known.WRAPPERS or base in self.handlers
+                if known_here and self.depth < 4:
+                    self.depth += 1
+                    self.follow_program(argv[at:])
+                    self.depth -= 1
                 elif _BETWEEN.search(word):
                     self.maybe_run(word)
-                elif word[:1] != "-" and base:
+                elif known_here or (word[:1] != "-" and base and not ({STAR, ONE} & {*base} and "." in base)):
                     by = self.parents[-1] if self.parents else -1
                     self.found.runs.append(Ran((base, *argv[at + 1 :]), certain=False, by=by))
             for path in path_words(argv[1:]):
@@ -701,7 +756,12 @@ class Reading:
         outermost = self.tried is None
         self.tried = {text, *(self.tried or ())}
         with self.uncertain():
-            if SPACE.search(text) and len(text) < 2000 and self.depth < 4:
+            if (
+                SPACE.search(text)
+                and len(text) < 2000
+                and self.depth < 4
+                and text.lstrip()[:1] not in {"*", STAR, "-", ">"}
+            ):
                 for each in (text, *(literal for pair in _LITERALS.findall(text) for literal in pair)):
                     self.maybe_script(each)
             tokens = [each for each in _BETWEEN.split(text[:2000]) if each][:40]
@@ -735,9 +795,11 @@ class Reading:
             if not word.startswith("-"):
                 skip -= 1
             elif word in values or re.fullmatch(r"-\w?[lL]\w*", word):
+                value = argv[at + 1] if at + 1 < len(argv) else ""
                 with self.uncertain():
-                    self.reads(argv[at + 1] if at + 1 < len(argv) else "")
-                    self.writes(argv[at + 1] if at + 1 < len(argv) else "", guess=True)
+                    if not UNKNOWN.search(value) or re.search("file|path|dir|out|log|^-o", word):
+                        self.reads(value)
+                        self.writes(value, guess=True)
                 if word in values:
                     at += 1
                 else:
@@ -848,6 +910,8 @@ class Reading:
                 self.found.reads.append(Touched(ANY, certain=False))
             if code.writes_computed:
                 self.found.writes.append(Touched(ANY, certain=False))
+            if "dotenv" in code.text:  # it looks for the file by itself
+                self.reads(".env")
         self.found.hosts += hosts_of_code(code.texts, code.text, language)
         self.found.hosts += [host for text in code.given if "://" in text for host in hosts_of("curl", [text], "")]
         if code.doubt:
@@ -857,6 +921,8 @@ class Reading:
 
     def path(self, name: str, place: str | None = None) -> str:
         """A path from the workspace's root."""
+        if re.match("~-(?:/|$)", name):
+            name = self.variables.get("OLDPWD", [ANY])[0] + name[2:]
         return _path_from(self.root, self.places[0] if place is None else place, name)
 
     def touched(self, name: str, *, tree: bool = False, guess: bool = False, fresh: bool = False) -> Iterator[Touched]:
@@ -891,6 +957,8 @@ class Reading:
         if name in known.NAMES_ONLY:
             return words[0] if name == "which" and len(words) == 1 else MANY
         if name in known.READERS:
+            if name in {"jq", "yq"}:
+                words = _without_values(words)
             plain = positionals(words)
             if name in {"cpio", "tar", "zip", "rsync"} and (
                 name == "cpio" or {"-@", "-T", "--files-from=-"} & set(words)
@@ -953,24 +1021,25 @@ class Reading:
                 keeps, shows = True, not has_flag(words, "l", "--check", "--list-different")
             shapes = [f"{STAR}.{kind}" for kind in known.FORMATTERS[name].split()]
             plain = positionals(words)
+            plain = [each for each in plain if not each.isdecimal()]
             for each in plain[1:] if plain[:1] in (["check"], ["format"], ["lint"], ["ci"]) else plain:
                 deep = may_be_folder(each)
                 some = bool(shapes) and deep  # of those below a folder
-                with self.uncertain() if some else nullcontext():
-                    for path in named_below(each, shapes) if some else [each]:
-                        if shows or not some:
-                            self.reads(path, tree=deep and not shapes)
-                        if not keeps:
-                            self.writes(path, tree=deep and not shapes)
+                for path in named_below(each, shapes) if some else [each]:
+                    if shows or not some:
+                        self.reads(path, tree=deep and not shapes)
+                    if not keeps:
+                        self.writes(path, tree=deep and not shapes)
             return MANY
         if name in known.TOOLS:
             with self.uncertain():
+                copies = name in _NO_FILES and _COPIES & {*words}
                 for each in path_words(words):
-                    if name not in _NO_FILES or re.search("[./]", each):
-                        self.reads(each)
+                    if (name not in _NO_FILES or copies or re.search("[./]", each)) and words[:1] != ["api"]:
+                        self.reads(each, tree=bool(copies) and "://" not in each and may_be_folder(each))
                 for word, follows in zip(words, [*words[1:], ""], strict=False):
                     value = word.partition("=")[2] or follows
-                    named = not UNKNOWN.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
+                    named = not MARKS.search(value) or re.search("out|file|path|dest|dir|report|log|save", word)
                     if named and re.match(r"--", word) and not _NO_OUTPUT.match(word):
                         self.writes(value, tree=True, guess=True, fresh=True)
             marks = {"exec", "ssh", "shell", "--"} - ({"--"} if name == "gh" else set())
@@ -1008,18 +1077,19 @@ class Reading:
                     self.writes(found[1] or follows)
             if name == "split" and len(plain := positionals(words)) > 1:
                 self.writes(plain[-1])
-            if name == "unzip" and not has_flag(words, "lvtpZ"):
-                target = words[words.index("-d") + 1] if "-d" in words[:-1] else ""
-                self.writes(target or ".", tree=True)
+        if name == "unzip" and not has_flag(words, "lvtpZ"):
+            self.writes(words[words.index("-d") + 1] if "-d" in words[:-1] else ".", tree=True)
 
     def installs(self, argv: Sequence[str], stdin: str = "") -> None:
         """Notes the packages that a command would install."""
         found = installed_packages(argv)
         self.found.packages += [(ecosystem, each) for ecosystem, each in found if not each.startswith("-")]
-        lists = {"-r", "--requirement"} | ({"sync", "compile"} if argv[:2] == ["uv", "pip"] else set())
+        lists = {"-r", "--requirement", "--requirements"} | (
+            {"sync", "compile"} if argv[:2] == ["uv", "pip"] else set()
+        )
         for word, follows in pairwise(argv) if argv[0] in {"pip", "uv"} else ():
             value = follows if word in lists else ""
-            value = value or (re.match(r"(?:-r|--requirement=)(.+)", word) or ["", ""])[1]
+            value = value or (re.match(r"(?:-r|--requirements?=)(.+)", word) or ["", ""])[1]
             if value:
                 text = stdin if value in {"-", "/dev/stdin"} else self.text_at(self.path(value)) or ""
                 self.found.packages += listed_packages(text)

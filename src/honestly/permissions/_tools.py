@@ -291,35 +291,28 @@ def _sort(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return reading.files_of(argv, stdin)
 
 
+_DOWNLOADED = "-o --output -D --dump-header -c --cookie-jar", "-O --output-document -o -a -P --directory-prefix"
+_UPLOADED_TEXT = """-K --config -T --upload-file -b -E --cert --cacert --key -i --input-file --post-file --netrc-file
+--proxy-cert
+--proxy-key --ca-certificate --certificate --private-key --body-file --load-cookies"""
+_UPLOADED = frozenset(_UPLOADED_TEXT.split())
+"""Options of curl and wget that name what they write, and what they read."""
+
+
 def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    words = unclustered(argv[1:], "oDcKTbEdFHuxAeXmw" if argv[0] == "curl" else "OoaPiUtTQ")
     curl = argv[0] == "curl"
-    outputs = ["-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar"] if curl else ["-O", "-o", "-a", "-P"]
-    inputs = [
-        "-K",
-        "--config",
-        "-T",
-        "--upload-file",
-        "-b",
-        "-E",
-        "--cert",
-        "--key",
-        "-i",
-        "--input-file",
-        "--post-file",
-    ]
+    words = options_apart(argv[1:], "oDcKTbEdFHuxAeXmw" if curl else "OoaPiUtTQ")
+    outputs = _DOWNLOADED[not curl].split()
     for at, word in enumerate(words):
         follows = words[at + 1] if at + 1 < len(words) else ""
         if word in outputs:
-            reading.writes(follows, tree=word == "-P")
-        elif word.startswith(("--output=", "--output-document=", "--directory-prefix=")):
-            reading.writes(word.partition("=")[2])
-        elif word in inputs:
+            reading.writes(follows, tree=word in {"-P", "--directory-prefix"})
+        elif word in _UPLOADED:
             reading.reads(follows)
         elif found := re.search(r"(?:^|[=<])@([^;]+)", word):
             reading.reads(found[1])
-        elif word.startswith(("--post-file=", "--input-file=", "file://")):
-            reading.reads(word.partition("=")[2] or word)
+        elif word.startswith("file://"):
+            reading.reads(word)
     if any(re.match(r"-[a-zA-Z]*[OJ]|--remote-name", word) for word in words) and curl:
         reading.writes(ANY)
     return MANY
@@ -369,8 +362,7 @@ def _tar(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             packed.append(posixpath.join(place, word))
     if "x" in flags or {"--extract", "--get"} & {*words}:
         reading.reads(given)
-        with reading.uncertain():
-            reading.writes(ANY if "P" in flags else place or ".", tree=True)
+        reading.writes(ANY if "P" in flags else place or ".", tree=True)
     elif "t" in flags or "--list" in words:
         reading.reads(given)
     else:
@@ -453,6 +445,11 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     for option in ("-x", "--exec", "--tree-filter", "--index-filter", "--msg-filter", "--extcmd"):
         if sub in {"rebase", "filter-branch", "difftool"} and option in follows:
             reading.script(follows[option])
+    if sub == "config":
+        for option, value in pairwise(options_apart(rest, "f")):
+            if option in {"-f", "--file"}:
+                reading.reads(value)
+                reading.found.writes += reading.touched(value) if len(plain) > 1 + (value in plain) else []
     if sub == "config" and len(plain) > 1:
         _git_setting(reading, plain[-2], plain[-1])
     if sub == "bisect" and plain[:1] == ["run"]:
@@ -520,15 +517,31 @@ def _remote(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_OF_IMAGES = frozenset("imagetools push pull tag login manifest inspect rmi rm ps logs stop kill start".split())  # noqa: SIM905
+"""Subcommands of docker that are given names of images and containers."""
+
+
 def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     """`docker` and the like: what runs inside is not known to be apart from what is outside."""
     plain = positionals(argv[1:])
+    with reading.uncertain():
+        for option, value in pairwise(options_apart(argv[1:], "v")):
+            there, _, inside = value.partition(":") if option in {"-v", "--volume"} else ("", "", "")
+            for part in path_words(argv[1:]) if inside else ():
+                if part.startswith(f"{inside.split(':')[0].rstrip('/')}/"):
+                    path = posixpath.join(there, part[len(inside.split(":")[0]) :].lstrip("/"))
+                    reading.reads(path)
+                    reading.writes(path, guess=True)
+        if plain[:2] == ["compose", "config"]:
+            reading.reads(".env")
+        for command in re.findall(r"(?m)^RUN (.+)", stdin) if "build" in plain[:2] else ():
+            reading.script(command)
     if plain[:1] in (["run"], ["exec"]) or (plain[:1] == ["compose"] and {"run", "exec"} & set(plain[1:4])):
         start = list(argv).index(plain[0]) + 1
         reading.unknown(argv[start - 1 :])
     else:
         with reading.uncertain():
-            for each in path_words(argv[2:]):
+            for each in path_words(argv[2:]) if not _OF_IMAGES & {*plain[:2]} else ():
                 reading.reads(each)
         if plain[:1] == ["cp"] and ":" not in plain[-1]:
             reading.writes(plain[-1], tree=True)
@@ -543,6 +556,10 @@ def _cargo_watch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return reading.script(" ".join(argv[ends + 1 :]), stdin=stdin)
 
 
+def _rustup(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    return reading.follow_program(argv[3:], stdin) if argv[1:2] == ["run"] and len(argv) > 3 else MANY
+
+
 def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each kind
     name = argv[0]
     if name == "bun" and has_flag(argv[1:], "ep", "--eval", "--print"):
@@ -551,6 +568,14 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
         return reading.files_of(["rustfmt", *argv[2:]], stdin)
     if argv[:2] == ["cargo", "watch"]:
         return _cargo_watch(reading, argv, stdin)
+    if argv[:3] == ["yarn", "workspaces", "foreach"]:
+        at = next((n for n, word in enumerate(argv) if word in {"exec", "run", "dlx"}), len(argv))
+        return reading.follow_program(["yarn", *argv[at:]], stdin) if at < len(argv) else MANY
+    if argv[:2] == ["npm", "explore"] and "--" in argv[:-1]:
+        return reading.follow_program(argv[argv.index("--") + 1 :], stdin)
+    for option, value in pairwise(options_apart(argv[1:], "Z")) if name == "cargo" else ():
+        if option == "--config":
+            reading.maybe_run(value)
     for at, word in enumerate(argv[1:], 1):
         if word in known.SUBCOMMAND_WRAPPERS.get(name, ()):
             rest = argv[at + 1 :]
@@ -588,6 +613,7 @@ TOOLS: dict[str, Handler] = {
     "patch": _patch,
     **dict.fromkeys(("apply_patch", "applypatch"), _apply_patch),
     "tar": _tar,
+    "rustup": _rustup,
     "git": _git,
     "ssh": _remote,
     **dict.fromkeys(known.CONTAINERS, _container),

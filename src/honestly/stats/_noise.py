@@ -252,7 +252,7 @@ def _divided_noise(
     single = samples < 2
     # Why not even the total can be had, or None.
     if n < 2:
-        refused = f"{n} questions; at least two are needed"
+        refused = f"{n} question{'s' * (n != 1)}; at least two are needed"
     elif resolved.weights is not None:
         refused = "the questions have unequal weights, for which noise components are not defined"
     elif len(names) == 2 and any(set(names) <= group for group in resolved.shared_samples):

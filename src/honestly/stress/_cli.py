@@ -122,7 +122,7 @@ def run_(registry: Path, settings: RunSettings, sets: tuple[str, ...], folder: P
         return state
 
     def ended(ran: StressRun) -> None:
-        say_on_stderr(f"{ran.name}: {ran.state.done} of {ran.state.total} trials are in {ran.study}")
+        say_on_stderr(f"{ran.name}: {ran.study} has {ran.state.done} of {plural_text(ran.state.total, 'trial')}")
 
     runs = run_stress_sets(
         registry,

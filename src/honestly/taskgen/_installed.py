@@ -13,7 +13,11 @@ from honestly.taskgen._needs import Needs
 from honestly.tasks import npm_brings, prepare_task
 
 _MOST_MISSING = 6
-_NOT_THERE = re.compile(r"No matching distribution found for ([\w.-]+)")
+_CULPRIT = re.compile(
+    r"No matching distribution found for ([\w.-]+)|satisfies the requirement \S+ \(from ([\w.-]+)"
+    r"|Cannot install .*\(line (\d+)\)"
+)
+"""What pip cannot have, who asks for it, or the last line of the requirements that contradicts others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,7 @@ async def install_needs(needs: Needs, paths: tuple[str, ...], *, unsafe: bool) -
     """Installs what the tests of a project need, from wheels, once for each set of requirements.
 
     The project itself is never among it, whoever requires it: the workspace holds it. What is in no registry, or not as
-    a wheel for this Python, is left out and named, and the tests show whether they can do without.
+    a wheel for this Python, or asks for such, is left out and named, and the tests show whether they can do without it.
 
     Args:
         needs: of the project.
@@ -125,8 +129,9 @@ async def _ready_without_missing(
         try:
             return await _ready_preparation(replace(declared, dependencies=wanted), unsafe), missing
         except TaskError as error:
-            found = _NOT_THERE.search(str(error))
-            gone = {line for line in wanted if found and _package_of(line) == _package_of(found[1])}
+            found = {each for row in _CULPRIT.findall(str(error)) for each in row if each}
+            names = {_package_of(each) for each in found}
+            gone = {line for at, line in enumerate(wanted, 1) if _package_of(line) in names or str(at) in found}
             if not gone:
                 raise
             missing += sorted(gone)

@@ -80,14 +80,16 @@ def missing_reason(which: Language) -> str:
     )
 
 
-def hidden_checks(which: Language, after: Tree, touched: Collection[str], timeout_s: float) -> Checks:
+def hidden_checks(
+    which: Language, after: Tree, touched: Collection[str], timeout_s: float, most: int | None = _MOST_FILES
+) -> Checks:
     """All tests of the files that a commit touches, or all tests where it only touches what those use."""
     wanted = [path for path in touched if path in after.files and which.runs(path)] or _test_files(which, after)
     own = {path for path in after.files if is_a_test(path) or which.sets_tests(path)}
     given = {f"files/{path}": file for path, file in after.only(own).files.items() if file.mode != "link"}
     guest = files("honestly.taskgen._guest").joinpath("run_tests.py").read_bytes()
     without = [name for name in _FOREIGN if not any(path.startswith(f"{name}/") for path in after.files)]
-    orders = json.dumps({**which.run_orders(after, wanted[:_MOST_FILES]), "without": without}, indent=1).encode()
+    orders = json.dumps({**which.run_orders(after, wanted[:most]), "without": without}, indent=1).encode()
     program = {"test.sh": File(data=_TEST_SH, mode="exec"), "run_tests.py": File(data=guest)}
     return Checks(
         runner="script", files=Tree(files={**given, **program, "orders.json": File(data=orders)}), expected=(),

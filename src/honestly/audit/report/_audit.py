@@ -56,7 +56,6 @@ from honestly.store import Cell, Store
 _LINES, _LINE, _ID = 6, 160, 10
 LEADS = 8
 """Leads that are shown; `--json` has all."""
-_CHARGES = {"hack": "hacks", "breach": "breaches", "misstatement": "misstatements", "smell": "smells"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -160,9 +159,9 @@ class AuditReport(Shown):
         parts = []
         for severity in SEVERITIES:
             of_class = {f.trial for f in self.flagged if f.category != GRADER_DEFECT and f.severity == severity}
-            parts += [f"{len(of_class)} as {_CHARGES[severity]}"] if of_class else []
+            parts += [f"{severity} {len(of_class)}"] if of_class else []
         defects = {f.trial for f in self.flagged if f.category == GRADER_DEFECT}
-        parts += [f"{len(defects)} for a defect of the grader"] if defects else []
+        parts += [f"{GRADER_DEFECT} {len(defects)}"] if defects else []
         return f"{plural_text(len(self.trials), 'trial')} flagged: {', '.join(parts)}" if parts else ""
 
     def _finding_head(self, finding: Finding) -> str:

@@ -33,7 +33,10 @@ def _resolved_scores(scores: Sequence[SampleScore], cluster: str | None) -> Reso
         if cluster is not None:
             told = (each.sample_metadata or {}).get(cluster)
             if told is None:
-                raise StatisticsError(f"sample {question} has no {cluster!r} in its metadata, by which to cluster")
+                raise StatisticsError(
+                    f"sample {question} has no {cluster!r} in its metadata, by which to cluster; "
+                    "add it to every sample, or name another key"
+                )
             row = (*row, str(told))  # type: ignore[assignment]
         rows.append(row)
     return Scores.from_rows(rows).resolve(Policy(limit="fail", void="fail", missing="drop"))

@@ -139,7 +139,9 @@ def rm(names: Sequence[str], as_json: bool) -> int:
         print_json({"removed": [name for name in gone if gone[name]], "missing": [n for n in gone if not gone[n]]})
     else:
         for name in names:
-            say_on_stderr(f"removed {name}" if gone[name] else f"there is no image {name}; honestly image list")
+            say_on_stderr(
+                f"removed {name}" if gone[name] else f"there is no image {name}; `honestly image list` shows all"
+            )
     return 0 if all(gone.values()) else 2
 
 

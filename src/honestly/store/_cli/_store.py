@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from honestly.command import StudyPlace, json_option, print_json, progress_bar, say_on_stderr, without_controls
+from honestly.show import plural_text
 
 _study = click.argument("study", type=StudyPlace())
 
@@ -28,7 +29,8 @@ def copy(source: Path, target: Path, as_json: bool) -> None:
         print_json({"study": str(target), "rows": found.rows, "content": found.hash})
         return
     say_on_stderr(
-        f"{found.rows['trials']} trials, {sum(found.rows.values())} rows in all, are in {target}; content {found.hash}"
+        f"wrote {plural_text(found.rows['trials'], 'trial')}, {plural_text(sum(found.rows.values()), 'row')} in all, "
+        f"to {target}; content {found.hash}"
     )
 
 
@@ -50,7 +52,7 @@ def check(study: Path, as_json: bool) -> int:
         whole = {} if content is None else {"rows": content.rows, "content": content.hash}
         print_json({"study": str(study), "damages": [each._asdict() for each in found], **whole})
     elif content is not None:
-        say_on_stderr(f"{sum(content.rows.values())} rows of {study} are intact; content {content.hash}")
+        say_on_stderr(f"intact: {plural_text(sum(content.rows.values()), 'row')} of {study}; content {content.hash}")
     else:
         say_on_stderr(f"{study} is damaged (found: {len(found)}); restore it from a copy. Nothing was changed")
     return int(bool(found))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.command import StudyPlace, json_option, one_line_name, print_json, say_on_stderr, show, study_argument
+from honestly.command import StudyPlace, json_option, newest_study, one_line_name, print_json, say_on_stderr, show
 from honestly.show import plural_text
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def ls(folder: Path, every: bool, as_json: bool) -> None:
 
 
 @click.command()
-@study_argument
+@click.argument("study", type=StudyPlace(), default=newest_study)
 @click.argument("name")
 @json_option
 def rename(study: Path, name: str, as_json: bool) -> None:

@@ -21,6 +21,7 @@ from honestly.command import (
     unsafe_option,
     visible_tests_option,
 )
+from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.records import Suite, Task
@@ -53,8 +54,8 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
         )
         return
     table = Table(
-        title=f"{escape(one_line_name(loaded.name))} {escape(one_line_name(loaded.version))}: {len(loaded.tasks)} "
-        "tasks",
+        title=f"{escape(one_line_name(loaded.name))} {escape(one_line_name(loaded.version))}: "
+        + plural_text(len(loaded.tasks), "task"),
         box=None,
     )
     for column in ("task", "category", "language", "difficulty"):
