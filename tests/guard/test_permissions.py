@@ -623,6 +623,13 @@ def test_a_hostile_command_costs_little(text):
     assert process_time() - begun < 5
 
 
+@pytest.mark.parametrize("rule", ["Read(" + "a/**/" * 190 + "b)", "Read(" + "{a,b}" * 190 + ")", "Secret"])
+def test_a_hostile_rule_costs_little(rule):
+    begun = process_time()
+    word("cat a/b/c " + "x" * 90_000, rule)
+    assert process_time() - begun < 5
+
+
 @pytest.mark.parametrize(
     "command",
     ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' 'r\"m\"' > M; make -f M", "printf 'a:\\n\\techo r\"m\" | sed s/x/x/ | sh\\n' > M; make -f M",
