@@ -13,6 +13,7 @@ from test_layouts import IDS, agents, details, document, outcomes
 from test_session_trees import trials, write
 
 import honestly
+from honestly.errors import FormatError
 from honestly.formats import Imported
 from honestly.records import Defect
 from honestly.store import open_study
@@ -368,10 +369,10 @@ def test_a_matrix_of_correlations_is_no_table_of_results(tmp_path):
     assert agents(tmp_path) == {"samples": RIGHT}
 
 
-def test_predictions_without_a_patch_in_several_places_are_samples(tmp_path):
+def test_predictions_that_nobody_judged_are_of_agents_named_after_folders(tmp_path):
     for name in ("run-1", "run-2"):
         rows(tmp_path / name / "preds.jsonl", {"instance_id": IDS[0], "model_name_or_path": "m", "model_patch": ""})
-    assert agents(tmp_path) == {"m": {"failed": 2}}
+    assert agents(tmp_path) == {"run-1/m": {"failed": 1}, "run-2/m": {"failed": 1}}
 
 
 def test_predictions_and_their_report_given_as_two_sources_are_one_run(tmp_path, monkeypatch):
@@ -418,3 +419,54 @@ def test_samples_of_several_files_are_said_to_be_that(tmp_path):
             document(path, said)
     assert agents(tmp_path) == {"mini-swe-agent m": {"void": 10}}
     assert "samples of several files: 5 tasks have samples in several files, such as a/" in details(tmp_path)
+
+
+def test_a_rate_of_an_earlier_run_is_no_further_task_of_a_model_whose_samples_are_there(tmp_path):
+    config = {"config": {"model": "hf", "model_args": "pretrained=org/m"}, "versions": {"gsm8k": 3}}
+    for day in (1, 2):
+        found = {"results": {"gsm8k": {"exact_match,strict-match": 0.5}}}
+        document(tmp_path / f"results_2025-01-0{day}T00-00-00.1.json", found | config)
+    row = {"doc": {}, "target": "1", "resps": [["1"]], "filtered_resps": ["1"], "filter": "strict-match"}
+    scored = [row | {"doc_id": at, "metrics": ["exact_match"], "exact_match": float(at < 1)} for at in range(2)]
+    rows(tmp_path / "samples_gsm8k_2025-01-02T00-00-00.1.jsonl", *scored)
+    assert agents(tmp_path) == {"org/m strict-match": {"passed": 1, "failed": 1}}
+    assert "rate of samples: of another run" in details(tmp_path)
+
+
+def test_results_of_tau2_are_known_however_long_their_conversations_are(tmp_path):
+    said = [{"role": "user", "content": "x" * 20_000}]
+    done = [{"task_id": "0", "trial": 0, "reward_info": {"reward": 1.0}, "messages": said, "note": "y" * 20_000}]
+    info = {"agent_info": {"llm": "m"}, "guidelines": "z" * 20_000}
+    document(tmp_path / "r.json", {"timestamp": "t", "info": info, "tasks": [], "simulations": done})
+    assert agents(tmp_path) == {"m": {"passed": 1}}
+
+
+def test_an_exported_session_of_opencode_is_a_session(tmp_path):
+    def message(name: str, role: str, text: str) -> dict[str, object]:
+        part = {"type": "text", "text": text, "messageID": name, "sessionID": "s"}
+        return {"info": {"role": role, "id": name, "sessionID": "s", "modelID": "m"}, "parts": [part]}
+
+    info = {"id": "s", "projectID": "p", "version": "1.17.18"}
+    document(tmp_path / "session.json", {"info": info, "messages": [message("a", "user", "do"),
+                                                                    message("b", "assistant", "done")]})  # fmt: skip
+    (found,) = of(Imported, items(tmp_path))
+    assert (found.trial.agent, [step.message for step in found.trajectory.steps]) == ("opencode m", ["do", "done"])
+
+
+def test_a_trace_without_a_model_or_an_agent_is_no_trial(tmp_path):
+    span = {"traceId": "ab" * 16, "attributes": [{"key": "http.method", "value": {"stringValue": "GET"}}]}
+    document(tmp_path / "t.json", {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]})
+    with pytest.raises(FormatError, match="none of its 1 spans has an attribute"):
+        items(tmp_path)
+
+
+def test_a_copy_that_was_kept_of_a_file_is_no_further_agent_and_a_tools_own_name_is_none(tmp_path):
+    evalplus(tmp_path / "model-a", PASSED)
+    (tmp_path / "model-a" / "samples_eval_results.json").rename(tmp_path / "model-a" / "eval_results.json")
+    (tmp_path / "model-a" / "eval_results.json.bak").write_bytes(
+        (tmp_path / "model-a" / "eval_results.json").read_bytes()
+    )
+    assert agents(tmp_path) == {"model-a": RIGHT}
+    assert "it is a copy that was kept of another file" in details(tmp_path)
+    junit(tmp_path / "x" / "server" / "target" / "surefire-reports", PASSED)
+    assert agents(tmp_path / "x") == {"server": RIGHT}

@@ -260,6 +260,14 @@ def test_what_is_wrong_with_a_table_is_said(text, said, tmp_path):
     assert said in " ".join(done.stderr.split())
 
 
+def test_a_wide_table_with_row_numbers_and_percentages_reads_itself(tmp_path):
+    found = read(
+        tmp_path / "t.csv", '"","task","gpt","claude"\n' + "".join(f'"{n}","t{n}",{n}0%,85.5%\n' for n in range(1, 5))
+    )
+    assert sorted(agent.name for agent in of(Agent, found)) == ["claude", "gpt"]
+    assert len(of(Imported, found)) == 8
+
+
 def test_some_columns_of_a_wide_table_are_agents_and_the_others_are_left_out(tmp_path):
     path = tmp_path / "w.csv"
     path.write_text("task,level,gpt,claude\nt1,1,1,0\nt2,0,1,1\n")

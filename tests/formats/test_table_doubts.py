@@ -155,6 +155,45 @@ def test_low_scores_of_one_scale_are_no_other(opened, a, b):
     assert stopped <= 1
 
 
+def test_yes_or_no_beside_ratings_is_another_scale(opened):
+    dice = np.random.default_rng(1)
+    lines = [
+        f"{agent},t{at},{dice.integers(0, 2) if at % 2 else dice.integers(1, 6)}" for agent in "ab" for at in range(60)
+    ]
+    with pytest.raises(FormatError, match=r"of 60 tasks .* lie between 0 and 1, on a scale of 0 to 5"):
+        opened("agent,task,score", *lines, scale="0:5")
+    weak = [f"{agent},t{at},{at % (2 if agent == 'b' else 6)}" for agent in "ab" for at in range(12)]
+    with pytest.raises(FormatError, match="all scores of 'b' lie between 0 and 1, on a scale of 0 to 5"):
+        opened("agent,task,score", *weak, scale="0:5")
+
+
+@pytest.mark.parametrize(
+    "chances", [(1, 1, 1, 1, 1, 1), (3, 4, 3, 2, 1, 1), (6, 2, 1, 1, 1, 1), (4, 1, 1, 1, 1, 4), (0, 1, 2, 3, 3, 1)]
+)
+def test_low_ratings_are_no_other_scale(opened, chances):
+    """In at most a tenth of studies where half of all ratings are 0."""
+    stopped = 0
+    for seed in range(20):
+        dice = np.random.default_rng(seed)
+        rated = dice.choice(6, (2, 60), p=np.array(chances) / sum(chances))
+        lines = [f"{agent},t{at},{rated[row, at]}" for row, agent in enumerate("ab") for at in range(60)]
+        try:
+            opened("agent,task,score", *lines, scale="0:5")
+        except FormatError:
+            stopped += 1
+    assert stopped <= 2
+
+
+def test_ids_that_repeat_in_several_categories_are_not_taken_for_one_task(opened):
+    lines = [f"{agent},{at},{at % 2},{kind}" for agent in "ab" for kind in ("gsm", "mmlu") for at in range(4)]
+    with pytest.raises(FormatError, match=r"task '0' is of 'gsm' in one row and 'mmlu' in another \(4 of 4 tasks"):
+        opened("agent,task,passed,category", *lines)
+    study, _ = opened("agent,task,passed,category", *lines, allow_refused=True)
+    assert [group.name for group in study.report(by="category").breakdown.groups] == ["gsm"]
+    own = [f"{agent},{kind}/{at},{at % 2},{kind}" for agent in "ab" for kind in ("gsm", "mmlu") for at in range(4)]
+    assert opened("agent,task,passed,category", *own)[0].report().board.agents[0].n == 8
+
+
 def test_a_column_that_is_named_to_be_the_agent_is_no_condition_too(opened):
     lines = [f"{agent},t{at},{at % 2}" for agent in ("control", "credits") for at in range(4)]
     study, _ = opened("condition,task,passed", *lines, columns="agent=condition,task=task,outcome=passed")

@@ -388,6 +388,9 @@ def test_rules_speak_of_other_tools_too():
         ("WebFetch", {"url": "https://pastebin.com/", "prompt": "x"}, "WebFetch(domain:pastebin.com)", True),
         ("mcp__fetch__fetch", {"url": "https://pastebin.com/"}, "Host(pastebin.com)", True),
         ("Grep", {"pattern": "x", "path": "src/a.py"}, "Read(src/a.py)", True),
+        ("PowerShell", {"command": "git push origin"}, "PowerShell(git push *)", True),
+        ("PowerShell", {"command": "git pull"}, "PowerShell(git push *)", False),
+        ("Glob", {"pattern": "secrets/*"}, "Glob(secrets/**)", True),
     ],
 )  # fmt: skip
 def test_rules_on_files_commands_and_hosts_hold_for_every_tool(name, arguments, rule, stopped):
@@ -624,6 +627,9 @@ def test_a_hostile_command_costs_little(text):
     "command",
     ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' 'r\"m\"' > M; make -f M", "printf 'a:\\n\\techo r\"m\" | sed s/x/x/ | sh\\n' > M; make -f M",
      'bash <<E\nalias q=\\:\\ \\"\\$\\{x\\:\\=\\$\\(r\\"m\\"\\ x\\)\\}\\"; shopt -s expand_aliases\nq\nE',
+     'eval "eval \\"make -f M \'X=\\\\\\$(shell timeout 5 rm)\'\\""',
+     'printf \'all:\\n\\t$(X)\\n\' > M; make -f M X=\'awk \'\\\'\'BEGIN{c="timeout 5 rm"; system(c)}\'\\\'\'\'',
+     "printf 'all:\\n\\t$(X)\\n' > M; make -f M X='exec r$zm -- y'",
      r"tar cf x a --checkpoint-action=exec='x=\\\\rm; $x'",
      "sed -n '1e : $(echo rm | tr a a | sh)' a",
      "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",

@@ -26,6 +26,7 @@ HARD = (
     r"|one-sided: \+\.1 on 90% and -\.9 on 10%, N=20, K=5|macro: groups of \(2, 2, 100\), mean 0\.5, K=5"
     r"|unpaired: no change at 0\.93, N=40|pass: beta 0\.02, N=20|noise: (beta 0\.03, N=20|pair, equal at 0\.05, N=20)"
     r"|family: 10 equal agents, N=20, K=1|until: \+\.1 on 90% and -\.9 on 10%, N=80, K=(1|5)$"
+    r"|plan: \+\.1, -\.4 on 5%, K=5, pilot of 60"
 )
 
 

@@ -29,6 +29,7 @@ from honestly.formats._rows import BROKEN, each_row, unpacked_file
 from honestly.formats._sources import noted_defect, refused_defect, repaired_defect
 from honestly.formats._table import (
     COLUMNS,
+    KINDS_OF_TASK,
     NAMELESS,
     NO_OUTCOME,
     TASK_COLUMNS,
@@ -121,9 +122,18 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         rows = frame.select(polars.col(name).cast(polars.String).alias(what) for what, name in found.items())
         if "condition" in found:
             rows = rows.with_columns(polars.concat_str("agent", "condition", separator="|").alias("agent"))
-        told = [polars.col(what) for what in TASK_COLUMNS if what in found]
-        tags = rows.group_by("task").agg(each.filter(each.str.strip_chars() != "").first() for each in told)
-        known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)} if told else {}
+        said = {
+            what: (text := polars.col(what)).filter(text.str.strip_chars() != "")
+            for what in TASK_COLUMNS
+            if what in found
+        }
+        every = (
+            said[what].unique(maintain_order=True).head(2).alias(f"each {what}")
+            for what in KINDS_OF_TASK
+            if what in said
+        )
+        tags = rows.group_by("task").agg(*(each.first() for each in said.values()), *every)
+        known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)} if said else {}
         coded = _coded_columns(rows, [what for what in _CODED if what in (*found, "agent")])
         usd = _costs(path, rows) if "usd" in found else {}
         other = other_outcome(found, columns)
@@ -386,11 +396,16 @@ def _table_counts(
         [names[at] for at in those] for names, those in zip((cells.agents, cells.tasks), kept, strict=True)
     )
     shares = np.where([outcome is Outcome.PASSED for outcome, *_ in read], 1.0, score)
-    size = np.array([seen.size_of(share) for share in shares.tolist()])
-    of_row, of_task = size[cells.outcome[~is_lost]], np.zeros(len(cells.tasks), dtype=np.int64)
-    np.maximum.at(of_task, cells.task[~is_lost], of_row)
-    sizes = np.bincount(cells.agent[~is_lost] * SIZES + of_row, minlength=SIZES * len(cells.agents)).reshape(-1, SIZES)
+    size = np.array([seen.size_of(share) for share in shares.tolist()], dtype=np.int8)
+    of_task, sizes = np.zeros(len(cells.tasks), dtype=np.int8), np.zeros((len(cells.agents), SIZES), dtype=np.int64)
+    if size.any():
+        of_row = size[cells.outcome]
+        np.maximum.at(of_task, cells.task[~is_lost], of_row[~is_lost])
+        np.add.at(sizes, (cells.agent[~is_lost], of_row[~is_lost]), 1)
     large = dict(zip(tasks, of_task[kept[1]].tolist(), strict=True))
+    for name in tasks:
+        several = (known.get(name, {}).get(f"each {what}") for what in KINDS_OF_TASK)
+        seen.vary(name, [(each[0], each[1]) for each in several if isinstance(each, list) and len(each) > 1])
     seen.keep_all(dict(zip(agents, sizes[kept[0]].tolist(), strict=True)), large, int(total.sum()))
     seen.check()
     box = np.ix_(*kept)

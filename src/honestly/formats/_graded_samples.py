@@ -55,7 +55,9 @@ def recognises(head: Head) -> bool:
 
 def _samples_name(head: Head) -> str:
     """The name of a file without what the judges of samples add to it."""
-    return stem_of(head).removesuffix("_results").removesuffix("_eval").removesuffix(".jsonl") or "unknown"
+    stem = stem_of(head).removesuffix("_results").removesuffix("_eval").removesuffix(".jsonl")
+    # BigCodeBench's `eval_results.json` is of whoever its folder names.
+    return (recorded_place(head).rpartition("/")[0].rpartition("/")[2] if stem == "eval" else "") or stem or "unknown"
 
 
 @per_agent_file(_samples_name)

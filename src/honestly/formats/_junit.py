@@ -29,6 +29,17 @@ _LARGEST = 256 << 20
 _LONGEST_TEXT = 10_000
 # Elements within each other; deeper ones are refused.
 _DEPTH = 50
+# Folders that build tools call so.
+_REPORTS = {
+    "surefire-reports",
+    "failsafe-reports",
+    "target",
+    "build",
+    "test-results",
+    "test-reports",
+    "reports",
+    "junit",
+}
 _ENDED = {"failure": "failed", "error": "error", "skipped": "skipped"}
 
 
@@ -106,7 +117,9 @@ def recognises(head: Head) -> bool:
 
 
 def _folder_name(head: Head) -> str:
-    return recorded_place(head).rpartition("/")[0].rpartition("/")[2] or "tests"
+    """The nearest folder that says more than that there are results."""
+    folders = recorded_place(head).split("/")[-2::-1]
+    return next((name for name in folders if name.lower() not in _REPORTS), folders[0] if folders else "tests")
 
 
 @per_agent_file(_folder_name)

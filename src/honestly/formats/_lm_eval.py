@@ -80,6 +80,8 @@ def read(source: Source) -> Iterator[Item]:
     # Dates of each task's runs in a folder: each is a sample of its questions.
     runs: dict[tuple[str, str], list[str]] = defaultdict(list)
     judged: dict[tuple[str, str, str], dict[str, list[float]]] = {}
+    # Tasks of samples by model and by filter of the answers: a rate with one of these filters is of the same agent.
+    filters: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for head in samples:
         folder, named = head.name.rpartition("/")[0], _SAMPLES.fullmatch(recorded_place(head))
         task = named["task"] if named else recorded_place(head).rpartition("/")[2].partition(".")[0]
@@ -93,14 +95,18 @@ def read(source: Source) -> Iterator[Item]:
             times.append(date)
         scores = judged.setdefault((folder, task, dates.get(mine, date)), defaultdict(list))
         try:
-            yield from _sample_trials(head, task, said.get(mine, {}), scores, times.index(date), shots)
+            for item in _sample_trials(head, task, said.get(mine, {}), scores, times.index(date), shots):
+                if isinstance(item, FoundTrial):
+                    model = _model_of(said.get(mine, {}), recorded_place(head))
+                    filters[model][str(item.agent.settings["filter"])].add(task)
+                yield item
         except FormatError as error:
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
     for head in results:
         if head.name in said:
             run = head.name.rpartition("/")[0], dates[head.name]
             own = {task: each for (at, task, date), each in judged.items() if (at, date) == run}
-            yield from _rate_defects(head, said[head.name], own, shots)
+            yield from _rate_defects(head, said[head.name], own, shots, filters)
 
 
 def _model_of(found: Mapping[str, object], where: str) -> tuple[str, str]:
@@ -191,9 +197,14 @@ def _sample_trials(
 
 
 def _rate_defects(
-    head: Head, found: Mapping[str, object], judged: Mapping[str, Mapping[str, list[float]]], shots: Shots
+    head: Head,
+    found: Mapping[str, object],
+    judged: Mapping[str, Mapping[str, list[float]]],
+    shots: Shots,
+    filters: Mapping[tuple[str, str], Mapping[str, set[str]]],
 ) -> Iterator[Item]:
     where = recorded_place(head)
+    known = filters.get(_model_of(found, where), {})
     groups = nested_dict(found, "group_subtasks")
     if not nested_dict(found, "results"):
         yield refused_defect(where, "unreadable file", "it holds no results")
@@ -214,6 +225,9 @@ def _rate_defects(
                     yield noted_defect(where, "metric differs", detail)
         elif members:
             yield refused_defect(f"{where}#{name}", "group of tasks", f"its {len(members)} members stand next to it")
+        elif any(task in known.get(key.partition(",")[2] or "none", ()) for key in shares):
+            why = "of another run, and the samples of a run are kept"
+            yield refused_defect(f"{where}#{name}", "rate of samples", why)
         elif not shares:
             yield noted_defect(where, "no share", f"{name}: {', '.join(map(storable_text, values))}: void")
             made = imported_trial(f"{where}#{name}", Outcome.VOID, reason="not judged")
@@ -228,9 +242,10 @@ def _rate_defects(
                 nested_dict(metrics).get(metric.replace(",", "_stderr,") if "," in metric else f"{metric}_stderr")
             )
             detail = f"{name}: {storable_text(metric)}" + (f", standard error {error:.3g}" if error is not None else "")
+            measure = storable_text(metric).partition(",")[2] or "none"
             yield from only_rate(
                 f"{where}#{name}",
-                _harness_agent(found, task, where, "", shots),
+                _harness_agent(found, task, where, measure if measure in known else "", shots),
                 name,
                 share,
                 detail,

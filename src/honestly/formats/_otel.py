@@ -42,6 +42,8 @@ _ANSWERS = {"chat", "generate_content", "text_completion", "inference"}
 _SPEAKERS = {"system", "developer", "user"}
 _TRACE = re.compile(rb'"traceId": ?"([0-9a-zA-Z+/=]{1,64})"')
 # Messages as attributes, by the conventions of 2024 (OpenLLMetry).
+_KNOWN = ("gen_ai.", "llm.", "honestly.")
+"""How attributes begin that are read."""
 _OLD = re.compile(r"gen_ai\.(prompt|completion)\.(\d{1,4})\.(role|content)")
 _OLD_TOKENS = {"prompt_tokens": "input_tokens", "completion_tokens": "output_tokens"}
 _NANO = 1e9
@@ -117,6 +119,10 @@ def _read_file(head: Head, files: Mapping[str, list[Head]], parts: dict[str, lis
                 each[0].get("parentSpanId") is not None,
             )
         )
+        if not any(key.startswith(_KNOWN) for _, said in spans for key in said):
+            why = f"none of its {len(spans)} spans has an attribute of the conventions for models and agents (gen_ai.*)"
+            yield refused_defect(f"{recorded_place(head)}#{name}", "no results", why)
+            continue
         yield _found_trace(f"{recorded_place(head)}#{name}", name, spans)
 
 

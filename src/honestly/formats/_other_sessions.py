@@ -40,6 +40,8 @@ def recognises(head: Head) -> bool:
         return True
     if _is_cursor(head) or _is_chat(head):
         return True
+    if head.has_keys("info", "messages") and b'"projectID"' in head.start:
+        return True
     return (b'"sandboxes"' in head.start and b'"worktree"' in head.start) or head.has_keys("sessionID", "messageID")
 
 
@@ -179,16 +181,26 @@ def _json_values(head: Head) -> Iterator[object]:
         yield value
 
 
+def _opencode_rows(head: Head) -> Iterator[Mapping[str, object]]:
+    """Sessions, messages and parts, each alone as in the database; `opencode export` writes them into each other."""
+    for value in _json_values(head):
+        row = nested_dict(value)
+        yield row if "messages" not in row else nested_dict(row, "info")
+        for message in objects_of(row.get("messages")):
+            yield nested_dict(message, "info")
+            yield from objects_of(message.get("parts"))
+
+
 def _opencode_sessions(head: Head) -> Iterator[Item]:
     messages: dict[str, Mapping[str, object]] = {}
     parts: dict[str, list[Mapping[str, object]]] = defaultdict(list)
     version = ""
-    for value in _json_values(head):
-        row = nested_dict(value)
-        if isinstance(row.get("role"), str) and isinstance(row.get("id"), str):
-            messages[row["id"]] = row
-        elif isinstance(row.get("messageID"), str):
-            parts[row["messageID"]].append(row)
+    for row in _opencode_rows(head):
+        name, message = row.get("id"), row.get("messageID")
+        if isinstance(row.get("role"), str) and isinstance(name, str):
+            messages[name] = row
+        elif isinstance(message, str):
+            parts[message].append(row)
         elif isinstance(row.get("version"), str):
             version = version or storable_text(row["version"])
     sessions: dict[str, list[str]] = defaultdict(list)

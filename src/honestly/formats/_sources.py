@@ -51,6 +51,7 @@ _LOST = re.compile(r"[^\w./ :,|@-]")
 _LONGEST_ID = 200
 # What follows the name of the file in a place.
 _PLACE = re.compile(r"(?:#.*|:\d+|, item \d+)\Z", re.DOTALL)
+_BACKUPS = (".bak", ".orig", ".old", "~")
 UNKNOWN = "no format that is known by its content"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 # What a hostile file may raise in its reader.
@@ -195,6 +196,8 @@ def unread_reason(head: Head) -> str:
     """Why nobody reads a file."""
     if not head.start.strip():
         return "it is empty"
+    if head.name.endswith(_BACKUPS):
+        return "it is a copy that was kept of another file"
     if head.start.startswith(_UTF_16):
         return "it is text in UTF-16; expected UTF-8: iconv -f UTF-16 -t UTF-8"
     if b"\0" not in head.start and not _is_text(head.start):
@@ -250,7 +253,8 @@ def classified_files(
     rest: list[Head] = []
     for name in dict.fromkeys(_names_at(root, tally, only)):
         head = Head(root, name)
-        mine = next((reader.name for reader in readers if reader.recognises(head)), None)
+        asked = () if name.endswith(_BACKUPS) else readers
+        mine = next((reader.name for reader in asked if reader.recognises(head)), None)
         (rest if mine is None else claimed[mine]).append(head)
     return claimed, rest
 

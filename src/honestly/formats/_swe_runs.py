@@ -19,6 +19,7 @@ from honestly.records import Defect, Outcome, Usage
 SUMMARY_KEYS = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "ids_unresolved",
                 "per_instance_details"}  # fmt: skip
 """One of these says of how many instances a summary is."""
+_SAMPLE = re.compile(r"sample-\d+")
 _SERVICE = re.compile(r"(?i)[^/]*swe.?bench[^/]*?__(dev|test)__")
 # Names of summaries that each tool gives to those of all models.
 _UNTOLD = {"", "results", "report", "final_report"}
@@ -223,9 +224,9 @@ class Runs:
         places: dict[str, tuple[str, ...]] = {}
         by_home: dict[str, Run] = {}
         seen = set[tuple[str, frozenset[tuple[str, Outcome]]]]()
-        judged = {run.model for run in self._runs.values() if run.was_judged}
         for run in self._runs.values():
             folders = run.home.split("/")[: -1 if run.home.endswith("#") else None]
+            folders = [each for each in folders if not _SAMPLE.fullmatch(each)]  # as our own export has them
             name = run.model or next(
                 (each for each in run.folders if len(run.folders) == 1 and run.name.startswith(f"{each}.")), run.name
             )
@@ -233,9 +234,8 @@ class Runs:
                 name = (folders.pop() if folders else "") or source_name
             names[id(run)] = name
             ended = name, frozenset((instance, outcome) for instance, (outcome, *_) in run.said.items())
-            # A copy is no other agent, and predictions that nobody judged are samples of one.
-            if run.instances and (run.model in judged if run.model else ended not in seen or not run.said):
-                home = f"{run.home}\0{run.model}"
+            if run.instances and (run.model or ended not in seen or not run.said):  # a copy is no other agent
+                home = f"{run.home}#{run.model}"
                 places[home], by_home[home] = (*folders, name), run
             if not run.model:
                 seen.add(ended)

@@ -100,6 +100,8 @@ NAMELESS = "Unnamed: 0"
 """What the first column is called if it has no name, as pandas calls it."""
 TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date", "variant", "minutes")
 """Those that say something of the task."""
+KINDS_OF_TASK = ("category", "language", "cluster")
+"""Those of which a task has one, so that rows with another are of another task with the same id."""
 # Characters of a cell.
 _LONGEST_CELL = 1 << 20
 # Samples of one cell.
@@ -224,11 +226,11 @@ def _wide_columns(row: ProblemRow) -> dict[str, str]:
     if not found and (first := row.get(NAMELESS)) not in BLANK and finite_number(str(first)) is None:
         # What names a column, too, is a row of a matrix: of correlations, say.
         found = {} if str(first) in row else {"task": NAMELESS}
-    cells = [row[name] for name in row if name not in found.values()]
+    cells = [row[name] for name in row if name not in {*found.values(), NAMELESS}]
     each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
         return {}
-    plain = (str(cell).strip() for cell in cells if cell not in BLANK)
+    plain = (str(cell).strip().removesuffix("%") for cell in cells if cell not in BLANK)
     known = all(AS_IT_STANDS.outcome(cell) is not None or finite_number(cell) is not None for cell in plain)
     return found | {each: EACH} if known else {}
 
@@ -403,7 +405,8 @@ def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow],
     found = columns_as(tuple(row), named)
     known = {what: row.get(name) for what, name in found.items() if name != EACH}
     more = [name for name in row if name not in found.values()]
-    some = named[SOME].split(",") if SOME in named else more
+    # A column without a name numbers the rows, as R and pandas write them.
+    some = named[SOME].split(",") if SOME in named else [name for name in more if name != NAMELESS]
     each = next((what for what, name in found.items() if name == EACH), None)
     if each is None:
         return [known], more
@@ -443,7 +446,9 @@ def _table_trials(
             shares = (float(out is Outcome.PASSED) if score is None else score for out, score, _ in outcomes)
             seen.keep(agent, task, largest=max(shares, default=0.0))
             samples.add((agent, task, key))
-        if tags != tasks.setdefault(task, tags):
+        if tags != (before_it := tasks.setdefault(task, tags)) and seen.vary(
+            task, [(getattr(before_it, what), getattr(tags, what)) for what in KINDS_OF_TASK]
+        ):
             yield noted_defect(f"task {task}", "tags vary", "those of the first row count")
         for outcome, score, why in outcomes:
             if why not in {"", NO_OUTCOME}:

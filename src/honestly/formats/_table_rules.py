@@ -137,11 +137,12 @@ def _shortened(word: str) -> str:
     return word if len(word) <= _MOST_SHOWN else f"{word[: _MOST_SHOWN - 1]}\u2026"
 
 
-# From here on a score between 0 and 1 is rather a share.
-_WIDE_SCALE = 10
-_ENDS_OF_SIZES = (0.0, 0.1, 1.0, 10.0)
-"""On one scale, scores in (0.1, 1] are fewer than others below 10; where some are shares of 1, they stand out."""
-SIZES = len(_ENDS_OF_SIZES) + 1
+# From here on a score between 0 and 1 is rather a share; from here on it may be one, or a yes or no.
+_WIDE_SCALE, _NARROW_SCALE = 10, 3
+_NARROW_PARTS = 5
+SIZES = 5
+"""Of scores: 0; up to 0.1, 1, and 10, or what is low on a narrower scale; above. On one scale, scores in (0.1, 1] are
+fewer than the others that are low; where some are shares of 1, they stand out."""
 
 
 class Understood:
@@ -159,11 +160,20 @@ class Understood:
         self._lost: tuple[set[str], set[str]] = (set(), set())
         self._sizes: dict[str, list[int]] = {}
         self._sizes_of_task: dict[str, int] = {}
+        self._varying: dict[str, str] = {}
 
     def size_of(self, share: float) -> int:
-        """How many of `_ENDS_OF_SIZES` are below the score that is this share of the scale; 0 where 1 is not small."""
+        """Which of the `SIZES` the score has that is this share of the scale; 0 where 1 is not small."""
         low, high = self._rules.scale or (0.0, 1.0)
-        return sum(share * high > end for end in _ENDS_OF_SIZES) if low == 0 and high >= _WIDE_SCALE else 0
+        ends = (0.0, 0.1, 1.0, min(10.0, max(2.0, 0.3 * high)))
+        return sum(share * high > end for end in ends) if low == 0 and high >= _NARROW_SCALE else 0
+
+    def vary(self, task: str, kinds: Iterable[tuple[str, str]]) -> bool:
+        """What a task's tags say in one row and in another; whether that is the first time that they differ."""
+        two = next((f"{one!r} in one row and {other!r} in another" for one, other in kinds if one != other), "")
+        is_new = task not in self._varying
+        self._varying[task] = self._varying.get(task) or two
+        return is_new
 
     def keep(self, agent: str, task: str, largest: float = 0.0) -> None:
         """A row of an agent at a task that became trials; `largest`: of their scores, as shares of the scale."""
@@ -214,16 +224,19 @@ class Understood:
 
     def _on_another_scale(self) -> str:
         """Whose scores seem to be shares, on a scale that goes far beyond 1."""
+        is_wide = max(self._rules.scale or (1.0,)) > _WIDE_SCALE
+        least, times = (1, 2) if is_wide else (_NARROW_PARTS, 3)
         for agent, (_, *sizes) in self._sizes.items():
-            if any(sizes) and not any(sizes[2:]):
+            if sum(sizes) >= least and not any(sizes[2:]):
                 return f"all scores of {agent!r}"
         shares = [task for task, size in self._sizes_of_task.items() if size == 2]
-        low = sum(size in {1, 3} for size in self._sizes_of_task.values())
-        if len(shares) > 2 * low and max(len(shares), len(self._sizes)) > 1:
+        low, above = (sum(size in those for size in self._sizes_of_task.values()) for those in ({1, 3}, {4}))
+        stand_out = len(shares) >= least + times * low and above > low
+        if stand_out and max(len(shares), len(self._sizes)) > 1:
             names = ", ".join(map(repr, shares[:_SHOWN])) + (", …" if len(shares) > _SHOWN else "")
             return f"all scores of {len(shares):,} of {len(self._sizes_of_task):,} tasks ({names})"
         for agent, (_, *sizes) in self._sizes.items():
-            if sizes[1] > 2 * (sizes[0] + sizes[2]) and sizes[1] >= max(5, sum(sizes) / 10):
+            if is_wide and sizes[1] > 2 * (sizes[0] + sizes[2]) and sizes[1] >= max(5, sum(sizes) / 10):
                 return f"{sizes[0] + sizes[1]:,} of {sum(sizes):,} scores of {agent!r} above 0"
         return ""
 
@@ -249,6 +262,12 @@ class Understood:
             raise FormatError(
                 f"{self._break}. The {self._rows - 1:,} rows before are not the whole table; fetch or write the file "
                 "again, or add --allow-refused to read these alone"
+            )
+        if several := [f"task {task!r} is of {two}" for task, two in self._varying.items() if two]:
+            raise FormatError(
+                f"{self._place}: {several[0]} ({len(several):,} of {len(self._sizes_of_task):,} tasks are of several): "
+                "where ids repeat, write both into the column of the task, such as gsm/1; or add --allow-refused: what "
+                "the first row says counts"
             )
         if shares := self._on_another_scale():
             raise FormatError(

@@ -46,6 +46,7 @@ def recognises(head: Head) -> bool:
         or head.has_keys("raw_eval_results")
         or head.has_keys("messages_display")
         or head.has_keys("transcripts", "metadata")
+        or head.has_keys("simulations", "tasks", "info")
         or (head.has_keys("simulations") and b'"reward_info"' in head.start + head.last_bytes)
         or (b'"raw_eval_results"' in head.start + head.last_bytes and head.has_keys("results"))
     )

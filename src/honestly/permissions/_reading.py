@@ -668,8 +668,12 @@ class Reading:
         for word in argv[1:] if name in known.MANY_TARGETS else ():
             found = re.fullmatch(r"([\w.]+) *[:+?!]*=(.*)", word, re.DOTALL)
             if found and not PLAIN_VALUE.fullmatch(found[2]):  # a variable may be a command
+                text = re.sub(r"\$([({])shell\b", r"$\1", found[2])
+                text = _MAKE_VARIABLE.sub("", text)
+                first = known.plain_name(posixpath.basename("".join(text.split()[:1])))
+                runs = known.RUN_KINDS.fullmatch(found[1]) or known.is_known(first) or first in self.handlers
                 with self.uncertain():
-                    (self.script if known.RUN_KINDS.fullmatch(found[1]) else self.maybe_script)(found[2])
+                    (self.script if runs else self.maybe_script)(text)
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
@@ -731,14 +735,14 @@ class Reading:
         with self.uncertain():
             for at, word in enumerate(argv[1:60], 1):
                 base = posixpath.basename(word)
-                if base in known.SHELLS or base in known.WRAPPERS or base in self.handlers:
-                    if self.depth < 4:
-                        self.depth += 1
-                        self.follow_program(argv[at:])
-                        self.depth -= 1
+                known_here = base in known.SHELLS or base in known.WRAPPERS or base in self.handlers
+                if known_here and self.depth < 4:
+                    self.depth += 1
+                    self.follow_program(argv[at:])
+                    self.depth -= 1
                 elif _BETWEEN.search(word):
                     self.maybe_run(word)
-                elif word[:1] != "-" and base and not ({STAR, ONE} & {*base} and "." in base):
+                elif known_here or (word[:1] != "-" and base and not ({STAR, ONE} & {*base} and "." in base)):
                     by = self.parents[-1] if self.parents else -1
                     self.found.runs.append(Ran((base, *argv[at + 1 :]), certain=False, by=by))
             for path in path_words(argv[1:]):

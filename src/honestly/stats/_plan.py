@@ -29,6 +29,8 @@ Floats = NDArray[np.float64]
 
 _MOST_QUESTIONS = 10**9
 _MOST_SAMPLES = 10**6
+_ALL_PLAIN = 1.5
+"""Times `plain_units`: from there on no study is expected to look skewed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,15 +202,19 @@ def headline_gap(
     """The smallest true gap that the headline finds: `detectable_gap`, or more where differences vary little.
 
     What so few units may have missed must end above 0 (`_inference.room`) with the power that is demanded. The
-    guaranteed answer allows for that at each end, and costs as much as two differences more at the limit, about.
+    guaranteed answer allows for that at each end, and costs as much as two differences more at the limit, about. From
+    `plain_units` on fewer and fewer studies have it as their headline.
     """
     wanted = demands or Demands()
     error = _standard_error(variance, questions, samples)
     units, alpha = questions * variance.units, wanted.alpha_each
-    least, more = _least_gap(variance, wanted, questions, samples), 0.0
-    if units < variance.plain_units:
-        alpha, more = alpha / 2, 2 / (units + 1)
-    return max(least + more, room_gap(units, alpha) + float(normal_ppf(wanted.power)) * error)
+    least, reached = _least_gap(variance, wanted, questions, samples), float(normal_ppf(wanted.power)) * error
+    plain = max(least, room_gap(units, alpha) + reached)
+    if units >= _ALL_PLAIN * variance.plain_units:
+        return plain
+    guaranteed = max(least + 2 / (units + 1), room_gap(units, alpha / 2) + reached)
+    share = min(1.0, (_ALL_PLAIN - units / variance.plain_units) / (_ALL_PLAIN - 1))
+    return share * guaranteed + (1 - share) * plain
 
 
 def headline_questions(
