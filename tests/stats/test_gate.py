@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from honestly.errors import StatisticsError
-from honestly.stats import Estimand, Policy, Scores, mcnemar_exact, regression_test, wilson_interval
+from honestly.stats import Estimand, Policy, ResolvedScores, Scores, mcnemar_exact, regression_test, wilson_interval
 from sampled import sampled
 
 sys.path.append(str(Path(__file__).parents[2] / "bench"))  # at the end: a bench of this name must hide no library
@@ -169,3 +169,19 @@ def test_exactly_these_tasks_find_less_than_a_stratified_test_that_holds_for_man
     print("found, and false: gate", found[0.1][0], found[0.0][0], "stratified z", found[0.1][1], found[0.0][1])
     assert 0.4 < found[0.1][0] < found[0.1][1] < 0.85
     assert found[0.0][0] <= 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [1, -1])
+def test_equal_agents_with_skewed_grades_pass_with_the_gap_that_is_named(sign):
+    """Rare large losses, or gains: the gap counts what the guaranteed answer costs, of which t knows nothing."""
+    rng, names = np.random.default_rng(46), (("a", "b"), tuple(f"q{i}" for i in range(53)))
+
+    def judged(gap):
+        grades = 0.5 + np.stack([sign * (rng.gamma(0.3, 0.1, 53) - 0.03), np.zeros(53)])
+        scores = ResolvedScores.from_sums(names, (np.ones(grades.shape, int), grades, grades**2), binary=False)
+        return regression_test(scores, "a", "b", gap=gap)
+
+    gap = float(np.median([judged(0.0).detectable for _ in range(60)]))
+    passed = np.mean([judged(gap).verdict == "not worse" for _ in range(120)])
+    assert 0.7 <= passed < 0.95, (gap, passed)

@@ -179,7 +179,7 @@ class Reading:
         self.steps = 0
         self.tried: set[str] | None = None
         """Texts that one program may run, as far as they were followed."""
-        self.entered: list[str] = []
+        self.entered: list[Group | str] = []
         """The functions and aliases that are followed now."""
         self.parents: list[int] = []
         """Which programs run what is followed now, as numbers among those that are found."""
@@ -373,9 +373,10 @@ class Reading:
             if name in {"BASH_ENV", "ENV", "LD_PRELOAD", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "PYTHONSTARTUP"}:
                 self.doubt(f"{name} says what else is run")
             for value in values:
-                if value not in {"", "cat", "less", "true"}:
-                    with self.uncertain():
-                        self.script(value)
+                with self.uncertain():
+                    for each in dict.fromkeys((value, *value.split("\n"))):
+                        if each not in {"", "cat", "less", "true"}:
+                            self.script(each)
 
     # words
 
@@ -503,8 +504,9 @@ class Reading:
             self.doubt("the name of a program is computed")
             self.unknown(argv)
             return MANY
-        if name in {**self.functions, **self.aliases} and "/" not in argv[0] and name not in self.entered:
-            return self.renamed(name, argv, stdin)
+        body = self.functions.get(name) or self.aliases.get(name)
+        if body is not None and "/" not in argv[0] and not any(each is body for each in self.entered):
+            return self.renamed(body, argv, stdin)
         if (link := self.links.get(self.path(argv[0]))) and link != name:
             self.links.pop(self.path(argv[0]))
             self.follow_program([link, *argv[1:]], stdin)
@@ -534,21 +536,25 @@ class Reading:
             self.places = before
         return out
 
-    def renamed(self, name: str, argv: Sequence[str], stdin: str) -> str:
+    def renamed(self, body: Group | str, argv: Sequence[str], stdin: str) -> str:
         """What a function or an alias prints; the program of its name may be run instead: by whoever runs programs, or
         where the name was defined in a branch that is not taken, or in a shell of its own.
         """
-        self.entered.append(name)
+        name = argv[0].replace("\\", "")
+        self.entered.append(body)
         of_shell = not self.parents or self.found.runs[self.parents[-1]].words[0] in _OF_SHELL
-        if name in self.functions:
-            out = self.function(self.functions[name], argv, stdin)
+        if isinstance(body, Group):
+            out = self.function(body, argv, stdin)
         else:
-            out = self.script(" ".join([self.aliases[name], *map(quoted, argv[1:])]), stdin=stdin)
+            out = self.script(" ".join([body, *map(quoted, argv[1:])]), stdin=stdin)
+        others = self.functions.pop(name, None), self.aliases.pop(name, None)
         with self.uncertain() if of_shell else nullcontext():
             if not of_shell or known.is_known(known.plain_name(name)) or name in self.handlers:
                 self.followed(argv, stdin)
             else:
                 self.found.runs.append(Ran((name, *argv[1:]), certain=False))
+        self.functions |= {name: others[0]} if others[0] else {}
+        self.aliases |= {name: others[1]} if others[1] else {}
         self.entered.pop()
         return out
 
@@ -670,10 +676,10 @@ class Reading:
             if found and not PLAIN_VALUE.fullmatch(found[2]):  # a variable may be a command
                 text = re.sub(r"\$([({])shell\b", r"$\1", found[2])
                 text = _MAKE_VARIABLE.sub("", text)
-                first = known.plain_name(posixpath.basename("".join(text.split()[:1])))
-                runs = known.RUN_KINDS.fullmatch(found[1]) or known.is_known(first) or first in self.handlers
+                runs = known.RUN_KINDS.fullmatch(found[1]) or not UNKNOWN.search(text)
                 with self.uncertain():
-                    (self.script if runs else self.maybe_script)(text)
+                    for each in dict.fromkeys((text, *text.split("\n"))):  # each line of a recipe is a command
+                        (self.script if runs else self.maybe_script)(each)
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)

@@ -29,6 +29,7 @@ from honestly.stats._noise import pair_columns
 from honestly.stats._plan import Demands
 from honestly.stats._policy import Estimand
 from honestly.stats._resolved import ResolvedScores
+from honestly.stats._special import normal_ppf
 
 GateVerdict = Literal["not worse", "worse", "cannot tell"]
 Floats = NDArray[np.float64]
@@ -111,7 +112,8 @@ def regression_test(
         verdict = "worse"
     elif p_not_worse <= alpha and not is_driven:
         verdict = "not worse"
-    size = _Size.from_scores(resolved, (agent, baseline), columns, question.units, (alpha, estimand))
+    below = found.difference - answer.interval[0]
+    size = _Size.from_scores(resolved, (agent, baseline), columns, (question.units, below), (alpha, estimand))
     return Regression(
         n=int(columns.size),
         gap=gap,
@@ -154,13 +156,15 @@ def _sample_pairs(
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """The abilities of a study of some size: the t test's reach, and what the one difference at a bound costs."""
+    """The abilities of a study of some size: the t test's reach, and what the guaranteed answer costs more."""
 
     variance: DesignVariance
     questions: int
     samples: tuple[float, float]
     units: float
     """Independent units of equal weight that there are now."""
+    below: float
+    """How far the interval reaches below the difference."""
     by_sample: bool
     """Whether more samples make more units."""
     alpha: float
@@ -171,7 +175,7 @@ class _Size:
         resolved: ResolvedScores,
         pair: tuple[str, str],
         columns: NDArray[np.int64],
-        units: float,
+        now: tuple[float, float],
         how: tuple[float, Estimand],
     ) -> "_Size":
         alpha, estimand = how
@@ -180,15 +184,21 @@ class _Size:
         variance = pilot_variance(resolved, *pair, estimand=estimand)
         if resolved.weights is not None:
             variance = DesignVariance(math.nan, variance.prediction, estimand)
-        return cls(variance, columns.size, (first, second), units, estimand is Estimand.THESE_QUESTIONS, alpha)
+        return cls(variance, columns.size, (first, second), *now, estimand is Estimand.THESE_QUESTIONS, alpha)
 
     def gap(self, times: float, samples: tuple[float, float]) -> float:
         """The gap that is shown with so many times the questions."""
         units = self.units * times * (samples[0] / self.samples[0] if self.by_sample else 1.0)
         per_question = self.variance.per_question(samples)
         effect = Demands(alpha=2 * self.alpha, power=_POWER).detectable_effect(math.inf)
-        reach = effect * math.sqrt(per_question / (self.questions * times)) + 1 / (units + 1)
+        reach = effect * math.sqrt(per_question / (self.questions * times)) + self._cost() / (units + 1)
         return float(max(reach, 1 - self.alpha ** (1 / units)))
+
+    def _cost(self) -> float:
+        """Differences at a bound that the guaranteed answer adds: one, or more where they are skewed."""
+        error = math.sqrt(self.variance.per_question(self.samples) / self.questions)
+        more = self.below - float(normal_ppf(1 - self.alpha)) * error
+        return max(1.0, more * (self.units + 1)) if math.isfinite(more) else 1.0
 
     def questions_for(self, gap: float) -> int | None:
         """Questions at the present samples."""
