@@ -248,7 +248,7 @@ def test_a_slip_is_answered_with_what_was_meant(words, said, tmp_path):
 def test_results_from_a_pipe_are_refused_in_a_line():
     done = subprocess.run([sys.executable, "-m", "honestly", "report", "/dev/stdin"], input="agent,task,passed\n", capture_output=True, text=True)  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
-    assert "/dev/stdin is a pipe" in done.stderr
+    assert "/dev/stdin is not read; write the results to a file, and name it" in done.stderr
 
 
 def test_names_that_are_no_text_are_read(tmp_path):
@@ -466,6 +466,9 @@ def test_a_missing_argument_or_option_is_explained(words):
         ("rerun b.csv", "there is no file 'b.csv' (did you mean 'a.csv'?)"),
         ("plugin new detectr x", "found 'detectr' (did you mean 'detector'?); expected agent, detector"),
         ("run embedded -a nop extra", "Unexpected argument 'extra'; expected only SUITE."),
+        ("gate a.csv --at-least 5 --cannot-tell maybe", "found 'maybe'; expected pass or fail"),
+        ("stats plan --agents a", "--agents needs 2 values."),
+        ("report -", "'-' is none; write the results to a file, and name it"),
         ("run embedded --jobs", "--jobs needs a value. Expected --jobs NUMBER: How many trials"),
         ("run embedded --zzz", "No such option '--zzz'. cli run --help-all lists all options."),
     ],

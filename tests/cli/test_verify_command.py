@@ -277,7 +277,7 @@ def test_what_is_wrong_is_said_before_anything_runs(folder):
     assert "no sample for 2 of 3 problems: T/0, T/2. Add them, or say --ignore-incomplete" in refused.stderr
     (folder / "samples.jsonl").write_text("\n")
     assert "contains no samples" in honestly("problems.jsonl.gz", "samples.jsonl", code=2).stderr
-    assert "No such file" in honestly("problems.jsonl.gz", "nothing.jsonl", code=2).stderr
+    assert "there is no file or folder 'nothing.jsonl'" in honestly("problems.jsonl.gz", "nothing.jsonl", code=2).stderr
     assert not (folder / "samples.jsonl_results.jsonl").exists()
 
 

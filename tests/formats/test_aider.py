@@ -47,10 +47,11 @@ def test_the_exercises_of_a_run_are_trials(tmp_path):
     assert all(each.artifacts == {"aider.chat.history.md": b"# chat"} for each in of(Imported, found))
 
 
-def test_a_second_run_is_further_samples(tmp_path):
+def test_a_second_run_is_an_agent_of_its_own(tmp_path):
     lay(tmp_path, "r1", "python", "two-fer", RESULT)
     lay(tmp_path, "r2", "python", "two-fer", RESULT | {"tests_outcomes": [False, False]})
-    assert [(t.sample, t.outcome.value) for t in trials(items(tmp_path))] == [(0, "passed"), (1, "failed")]
+    found = [(t.agent, t.outcome.value) for t in trials(items(tmp_path))]
+    assert found == [("openai/m [r1]", "passed"), ("openai/m [r2]", "failed")]
 
 
 def test_a_single_file_and_broken_ones(tmp_path):

@@ -10,8 +10,8 @@ from honestly.comparisons import comparison, diff_report, gate_report, pair_sect
 from honestly.errors import StatisticsError, UnfairComparisonError
 from honestly.leaderboards import leaderboard, score_breakdown
 from honestly.leaderboards._ladder import ladder_report
-from honestly.records import Agent, Conditions, Defect, Outcome, StudyFacts, Tags
-from honestly.scores import UNFAIR, Declared
+from honestly.records import Agent, Conditions, Defect, Outcome, StudyFacts, Tags, Task
+from honestly.scores import UNFAIR, Declared, Pairing
 from honestly.store import create_study
 from honestly.studies import gate
 from honestly.studies import open as open_study
@@ -229,3 +229,10 @@ def test_the_viewers_page_of_two_agents_shows_what_is_unfair(tmp_path: Path):
     tried(tmp_path / "s.honestly", [harness("a", "0.2.7"), harness("b", "0.3.0")]).close()
     page = make_pieces(OpenStudy(tmp_path / "s.honestly", "k"), ServerAddresses(), (PAIR, "a", "b"))["pair"]
     assert "harness was of version 0.2.7 for a, 0.3.0 for b" in page
+
+
+def test_two_tables_that_know_tasks_by_id_alone_are_no_caution():
+    """No two tables say more; where one study knows its tasks and the other does not, that is said."""
+    tables, own = [Task(id="t0", instruction="")], [Task(id="t0", instruction="Mend it.")]
+    assert list(Pairing(tables, tables).unfair()) == []
+    assert "holds nothing but the id" in str(next(iter(Pairing(tables, own).unfair())))

@@ -109,7 +109,8 @@ async def tried_mutants(
             "--seconds to continue"
         )
     tried = [fate for fate in fates.values() if fate != "unbuilt"]
-    return MutantCounts(len(found), len(tried), tried.count("killed"), survivors, tuple(notes))
+    made = len(found) - (len(fates) - len(tried))
+    return MutantCounts(made, len(tried), tried.count("killed"), survivors, tuple(notes))
 
 
 def _tell_fate(mutant: Mutant, fates: Mapping[str, str], of: int, tell: Tell) -> None:

@@ -34,7 +34,10 @@ class StudyPlace(click.Path):
         if is_address(value):
             return study_path(value)
         if str(value) in {"", "-"}:
-            self.fail(f"a study has a name; {f'{value!r} is none' if value else 'this text is empty'}", param, ctx)
+            found = f"{value!r} is none; write the results to a file, and name it" if value else "this text is empty"
+            self.fail(f"a study has a name; {found}", param, ctx)
+        if re.match(r"/dev/(?:stdin|fd/)", str(value)):
+            self.fail(f"{value} is not read; write the results to a file, and name it", param, ctx)
         if re.match(r"(?!https?:)\w+://", str(value)):
             self.fail(
                 f"{value} is no address of a study; expected a file, or postgresql://USER@HOST/DATABASE#STUDY",

@@ -28,7 +28,8 @@ def _explained(error: click.UsageError, ctx: click.Context) -> str:
         return "" if error.possibilities else f"{error.message} {ctx.command_path} --help-all lists all options."
     if isinstance(error, click.BadOptionUsage) and "requires" in error.message:
         param = next((each for each in ctx.command.params if error.option_name in each.opts), None)
-        return f"{error.option_name} needs a value. {_expected(param, ctx)}".rstrip()
+        many = f"{param.nargs} values" if param is not None and param.nargs > 1 else "a value"
+        return f"{error.option_name} needs {many}. {_expected(param, ctx)}".rstrip()
     found = re.match(r"Got unexpected extra arguments? \((.*)\)", error.message, re.DOTALL)
     if found is None:
         return ""
@@ -112,6 +113,6 @@ def _plain_choice(error: click.BadParameter) -> str:
         return ""
     from honestly.seams import did_you_mean
 
-    known = [str(each) for each in choices]
+    known = [str(each) for each in choices if each != ""]
     near = did_you_mean(found[1], known)
     return f"found {found[1]!r}{near}; expected {', '.join(known[:-1])}{' or ' if known[:-1] else ''}{known[-1]}"

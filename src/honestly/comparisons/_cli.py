@@ -120,7 +120,8 @@ def _agents(first: Study, second: Study, agents: tuple[str, ...]) -> tuple[str, 
     if len(both) == 1:
         return both[0], both[0]
     raise click.UsageError(
-        f"{len(both)} agents are in both studies, so say which with --agent NAME, or twice, before and after. "
+        f"{'several agents are' if both else 'no agent is'} in both studies; say which with --agent "
+        f"{'NAME' if both else 'BEFORE --agent AFTER'}. "
         f"The first has {', '.join(map(one_line_name, one[:9]))}; the second has "
         f"{', '.join(map(one_line_name, other[:9]))}"
     )

@@ -5,10 +5,14 @@ aider's leaderboard (`pass_rate_2`) the last one counts, and the reason names it
 try, is void. The other files of an exercise (its sources, the chat) belong to it; the chat is kept.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
+
+from msgspec.structs import replace
 
 from honestly._loose import count_of, items_of, nested_dict
 from honestly.errors import FormatError
+from honestly.formats._agent_names import runs_apart
 from honestly.formats._heads import Head
 from honestly.formats._imported import Settings, number_of, storable_text
 from honestly.formats._sources import (
@@ -52,6 +56,13 @@ def read(source: Source) -> Iterator[Item]:
     for head, found in results:
         if "model" in found:
             agents.setdefault(_run_folder(head), _aider_agent(found))
+    tasks: dict[str, set[str]] = defaultdict(set)
+    for head, _ in results:
+        tasks[_run_folder(head)].add(head.name.removeprefix(_run_folder(head)))
+    # What one changes between runs of a model, such as a prompt, is in no file.
+    called = {folder: agent.name for folder, agent in agents.items()}
+    names, odd = runs_apart(called, tasks.__getitem__)
+    yield from odd
     for head, found in results:
         yield from (UsedFile(name) for name in source.names_below(head.name.rpartition("/")[0]) if name != head.name)
         files = {}
@@ -65,13 +76,15 @@ def read(source: Source) -> Iterator[Item]:
             if "model" in found
             else agents.get(_run_folder(head), Agent(name=_run_folder(head) or "unknown"))
         )
+        if agent.name == called.get(_run_folder(head)):
+            agent = replace(agent, name=names[_run_folder(head)])
         yield _found_exercise(head, found, agent, files)
 
 
 def _run_folder(head: Head) -> str:
     """The directory of the run that an exercise belongs to."""
     parts = head.name.split("/")
-    return "/".join(parts[: parts.index("exercises") - 1]) if "exercises" in parts[1:] else ""
+    return "/".join(parts[: parts.index("exercises") - 1] if "exercises" in parts[1:] else parts[:-2])
 
 
 def _aider_agent(found: Mapping[str, object]) -> Agent:

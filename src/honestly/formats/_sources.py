@@ -51,6 +51,8 @@ _LOST = re.compile(r"[^\w./ :,|@-]")
 _LONGEST_ID = 200
 # What follows the name of the file in a place.
 _PLACE = re.compile(r"(?:#.*|:\d+|, item \d+)\Z", re.DOTALL)
+# Folders of samples in what we export.
+_OUR_SAMPLES = re.compile(r"(?<=/)sample-\d+/")
 _BACKUPS = (".bak", ".orig", ".old", "~")
 UNKNOWN = "no format that is known by its content"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -412,7 +414,7 @@ class _Book:
             self._ended[key] = ended
         sample = self._next_sample(agent, task.id, said)
         if said.sample < 0 and format_name != "table":  # whose rows are samples
-            file = file_of(said.source)
+            file = _OUR_SAMPLES.sub("", file_of(said.source))
             first = self._files.setdefault((agent, task.id), file)
             if first != file:
                 self._several[agent].setdefault(task.id, (first, file))

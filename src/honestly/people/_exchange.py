@@ -28,6 +28,7 @@ _COLUMNS = (
     *("trial", "agent", "task", "source", "reviewer", "at", "label", "rating", "note"),
     *("blind", "queue", "settles", "codebook"),
 )
+_EXAMPLE = '{"trial": ID, "label": "hack"}'
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What makes a spreadsheet compute a cell that begins so."""
 
@@ -129,7 +130,7 @@ def import_labels(study: Store, lines: Iterable[bytes], reviewer: str = "") -> I
                 continue
             said = _line_reviews(read, trial, reviewer, at)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, FormatError) as error:
-            raise FormatError(f"line {number} is not a label: {error}") from error
+            raise FormatError(f"line {number} is not a label: {error}; expected lines such as {_EXAMPLE}") from error
         for review in said:
             if _label_key(review, read.at and review.at) in held:
                 known += 1

@@ -110,10 +110,12 @@ class Pairing:
         first, second = ({task.id: task for task in tasks} for tasks in (mine, theirs))
         both = [name for name in first if name in second]
         self.limits = [name for name in both if first[name].timeout_s != second[name].timeout_s]
-        self.unknown = [name for name in both if not (_is_known(first[name]) and _is_known(second[name]))]
-        """Of which one study holds nothing but the id."""
-        known = [name for name in both if name not in set(self.unknown)]
-        self.changed = [name for name in known if _content_hash(first[name]) != _content_hash(second[name])]
+        known = {name: (_is_known(first[name]), _is_known(second[name])) for name in both}
+        self.unknown = [name for name, (one, other) in known.items() if one != other]
+        """Of which one study holds nothing but the id, and the other does; two tables never say more."""
+        self.changed = [
+            name for name in both if all(known[name]) and _content_hash(first[name]) != _content_hash(second[name])
+        ]
         """Whose content is another."""
         self.alone = ([name for name in first if name not in second], [name for name in second if name not in first])
         """Those of one study only."""

@@ -183,6 +183,10 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
             )
         if is_database(root):
             raise TaskError(f"{source} is a study, not a suite: honestly report {source} reads it")
+        if root.is_file():
+            raise TaskError(
+                f"{source} is not a suite; expected a folder or zip archive of tasks. honestly report reads results"
+            )
         near = did_you_mean(str(source), [EMBEDDED, *BESIDE])
         raise TaskError(
             f"no suite at {str(source)!r}{near}: give a folder or zip archive of tasks, or the name {EMBEDDED!r}"

@@ -9,8 +9,8 @@ from honestly.studies import VerifySettings
 
 
 @click.command()
-@click.argument("problems", type=click.Path(path_type=Path))
-@click.argument("samples", type=click.Path(path_type=Path))
+@click.argument("problems", type=click.Path(path_type=Path, exists=True))
+@click.argument("samples", type=click.Path(path_type=Path, exists=True))
 @settings_options(VerifySettings)
 @json_option
 def verify(settings: VerifySettings, as_json: bool) -> int:

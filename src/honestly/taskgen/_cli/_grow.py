@@ -65,7 +65,7 @@ def grow(source: str, settings: RunSettings, into: Path, as_json: bool, **given:
     try:
         band = (float(low), float(high))
     except ValueError:
-        raise click.BadParameter(f"{low},{high} is not LOW,HIGH, as 0.05,0.95", param_hint="--band") from None
+        raise click.BadParameter(f"{low}{_}{high} is not LOW,HIGH, as 0.05,0.95", param_hint="--band") from None
     assert isinstance(settings.agents, tuple)
     if settings.samples * len(settings.agents) < 2:
         raise click.UsageError("one trial of a task passes or not, and nothing between: give --samples, as -k 4")
