@@ -170,7 +170,9 @@ class Understood:
 
     def vary(self, task: str, kinds: Iterable[tuple[str, str]]) -> bool:
         """What a task's tags say in one row and in another; whether that is the first time that they differ."""
-        two = next((f"{one!r} in one row and {other!r} in another" for one, other in kinds if one != other), "")
+        two = next(
+            (f"{one!r} in one row and {other!r} in another" for one, other in kinds if "" != one != other != ""), ""
+        )
         is_new = task not in self._varying
         self._varying[task] = self._varying.get(task) or two
         return is_new
