@@ -623,6 +623,13 @@ def test_a_hostile_command_costs_little(text):
     assert process_time() - begun < 5
 
 
+@pytest.mark.parametrize("rule", ["Read(" + "a/**/" * 190 + "b)", "Read(" + "{a,b}" * 190 + ")", "Secret"])
+def test_a_hostile_rule_costs_little(rule):
+    begun = process_time()
+    word("cat a/b/c " + "x" * 90_000, rule)
+    assert process_time() - begun < 5
+
+
 @pytest.mark.parametrize(
     "command",
     ["make -f - <<'E'\nall:\n\tr$zm x\nE", "printf 'all:\\n\\t%s\\n' 'r$()m' > M; make -f M", "printf 'all:\\n\\t%s\\n' 'r\"m\"' > M; make -f M", "printf 'a:\\n\\techo r\"m\" | sed s/x/x/ | sh\\n' > M; make -f M",
@@ -636,6 +643,7 @@ def test_a_hostile_command_costs_little(text):
      "make 'X=$(shell yes r\\$zm\\ x | head -1 | sh)'",
      'function f { function f { while read -r c; do eval "$c"; done <<< \'\\rm\'; }; f; }; f',
      "g() { f; }; f() { g() { f; }; f() { \\rm $x; }; g; }; g",
+     'nice -n 5 sed -ne \'1e alias q=x\\=\\$\\(rm\\ \\"a\\ b\\"\\); shopt -s expand_aliases\nq\' -e p a.txt',
      r"tar cf x a --checkpoint-action=exec='x=\\\\rm; $x'",
      "sed -n '1e : $(echo rm | tr a a | sh)' a",
      "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",

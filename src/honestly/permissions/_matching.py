@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from honestly.permissions import _programs as known
 from honestly.permissions._effects import Ran, Touched
@@ -325,12 +325,13 @@ def _forms_of_path(pattern: str) -> tuple[str, ...]:
             for one in (part[1].split(",") if part else [""])
         ]
     for _ in range(3):
-        forms += [
-            f"{each[: part.start()]}/{each[part.end() :]}"
-            for each in forms
-            for part in re.finditer(r"(?<=[^*])/\*\*/", each)
-        ]
-    return tuple(dict.fromkeys(forms))[:100]
+        parts = ((each, part) for each in forms for part in re.finditer(r"(?<=[^*])/\*\*/", each))
+        forms = list(
+            dict.fromkeys(
+                [*forms, *(f"{each[: part.start()]}/{each[part.end() :]}" for each, part in islice(parts, 50))]
+            )
+        )
+    return tuple(forms[:100])
 
 
 @lru_cache(1000)

@@ -77,7 +77,7 @@ _RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter uns
 _KINDS = frozenset({"bash", "read", "edit", "write", "multiedit", "webfetch", "host", "package", "secret", "size"})
 """Tools by which rules speak of what a command does."""
 SECRET = re.compile(
-    r"(?!\w*x{12})\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}"
+    r"\b(?:AKIA[0-9A-Z]{16}|gh[pousr]_(?!x{12})[A-Za-z0-9]{30,}|github_pat_\w{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,}"
     r"|AIza[\w-]{35}|glpat-[\w-]{20,}|npm_[A-Za-z0-9]{36}|pypi-[\w-]{50,}|hf_[A-Za-z0-9]{30,}"
     r"|[sr]k_(?:live|test)_\w{10,}|gsk_\w{20,}|SG\.[\w-]{16,}(?:\.[\w-]*)?|hvs\.[\w-]{20,}|dckr_pat_[\w-]{20,}|xapp-[\w-]{20,}"
     r"|dapi[0-9a-f]{32}|glptt-[\w-]{20,}|\d{8,10}:AA[\w-]{33}|\w{14}\.atlasv1\.\w+|(?:xai|nvapi|pplx)-[\w-]{40,}|r8_\w{30,}|dop_v1_\w{60,}|AGE-SECRET-KEY-1\w{50,})"
