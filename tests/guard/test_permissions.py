@@ -643,6 +643,7 @@ def test_a_hostile_rule_costs_little(rule):
      "make 'X=$(shell yes r\\$zm\\ x | head -1 | sh)'",
      'function f { function f { while read -r c; do eval "$c"; done <<< \'\\rm\'; }; f; }; f',
      "g() { f; }; f() { g() { f; }; f() { \\rm $x; }; g; }; g",
+     'nice -n 5 sed -ne \'1e alias q=x\\=\\$\\(rm\\ \\"a\\ b\\"\\); shopt -s expand_aliases\nq\' -e p a.txt',
      r"tar cf x a --checkpoint-action=exec='x=\\\\rm; $x'",
      "sed -n '1e : $(echo rm | tr a a | sh)' a",
      "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",

@@ -198,7 +198,10 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         with reading.uncertain():
             reading.reads((found["read"] or "").strip())
             if found["run"]:
-                reading.script(found["run"])
+                for each in dict.fromkeys(
+                    (found["run"], re.sub(r"\\(.)", r"\1", found["run"]))
+                ):  # sed takes backslashes away
+                    reading.script(each)
             for into in (found["write"], found["into"]):
                 if into:
                     reading.writes(into.strip())
