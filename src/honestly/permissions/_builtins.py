@@ -234,8 +234,12 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     ]
     tests = [word for at, word in enumerate(words) if not any(out <= at <= out + 2 for out in left_out)]
     names = [tests[at + 1] for at, word in enumerate(tests[:-1]) if word in {"-name", "-iname"}]
-    names = [globbed(name) for name in names] if names and not {"-o", "-or", "!", "-not"} & set(tests) else [ANY]
-    paths = [f"{root}/{ANY if name == ANY else f'{STAR}/{name}'}" for root in roots for name in names][:8]
+    # A star of `find` stands for a leading dot, too.
+    names = [re.sub(f"^{STAR}", ANY, globbed(name)) for name in names]
+    names = names if names and not {"-o", "-or", "!", "-not"} & set(tests) else [ANY]
+    paths = [f"{root}/{name}" for root in roots for name in names]
+    paths += [f"{root}/{STAR}/{name}" for root in roots for name in names if name != ANY]
+    paths = ([root for root in roots if root not in {".", "./"} and names == [ANY]] + paths)[:16]
     at = 0
     while at < len(words):
         word = words[at]
