@@ -155,7 +155,10 @@ def test_what_was_refused_of_a_file_is_said(place):
 def test_a_report_says_by_itself_that_questions_weigh_and_that_tags_vary(place):
     rows = [f"{a},q{i},{9 if i < 3 else 1},{'xy'[k]},{(i + k) % 2}\n" for k, a in enumerate("ab") for i in range(12)]
     (place / "g.csv").write_text("agent,task,weight,category,passed\n" + "".join(rows))
-    done = run(place, "report", "g.csv")
+    stopped = run(place, "report", "g.csv")
+    assert stopped.returncode == 2
+    assert "task 'q0' is of 'x' in one row and 'y' in another (12 of 12 tasks are of several)" in stopped.stderr
+    done = run(place, "report", "g.csv", "--allow-refused")
     assert "tags of 12 tasks vary from row to row" in done.stderr
     assert "The questions weigh 1.00 to 9.00 in every score" in done.stdout
 
