@@ -34,6 +34,8 @@ def _echo(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         escapes |= "e" in words[0]
         words = words[1:]
     text = " ".join(words)
+    if reading.echo_escapes and not escapes and "\\" in text:
+        text = f"{text}\n{unescaped(text)}"  # either may be what it prints
     return f"{unescaped(text) if escapes else text}\n"
 
 

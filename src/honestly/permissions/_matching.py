@@ -400,7 +400,9 @@ def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
         if name[:1] == "." and last[:1] in {STAR, ONE}:
             return Fit.NO  # globs leave hidden files out
         forms = [text] if _FILE.fullmatch(name) else [text, f"{text.rstrip('*').rstrip('/')}/*"]
-        if not any(overlaps(path, form) for form in forms):
+        # What is computed before a slash may be the workspace.
+        inside = path[1:2] == "/" and path[:1] in {ANY, MANY} and text[:1] not in {"/", "~"}
+        if not any(overlaps(place, form) for place in (path, path[2:] if inside else path) for form in forms):
             return Fit.NO
         fixed = re.split(r"[*?\[]", text)[0]
         sure = bool(fixed) and MARKS.split(path)[0].startswith(fixed) and _stands_for(path, text)

@@ -86,6 +86,7 @@ _LITERALS = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
 _NO_OUTPUT = re.compile(
     r"--[\w-]*(?:config|(?<!out)(?<!log)file|input|from|rc|require|env|project|manifest|include|exclude)"
 )
+_RG_VALUED = re.compile(r"-[gtTABCmj]|--(?:i?glob|type(?:-not)?)")
 _FORMAT = re.compile(r"(?:wide|json|ya?ml|table|name|text|csv|tsv|concise|full|github|(?:json|custom-)\w+=.*)$")
 """What `-o` says where it names no file."""
 _SUFFIXES = dict.fromkeys((".js", ".cjs", ".mjs", ".ts"), "node") | {".py": "python", ".rb": "ruby", ".pl": "perl"}
@@ -157,6 +158,7 @@ class Reading:
         self.handlers = handlers
         self.root = root.rstrip("/") or "/"
         self.found = Effects()
+        self.echo_escapes = False  # `sh` is dash here and bash there
         self.variables: dict[str, list[str]] = {"PWD": [self.root], "HOME": ["~"], "IFS": [" "]}
         self.variables |= {name: [self.root] for name in known.WORKSPACES}
         self.variables |= {name: [IN_TEMPORARY] for name in known.TEMPORARY_FILES}
@@ -723,7 +725,8 @@ class Reading:
             language = _SUFFIXES.get(posixpath.splitext(path)[1], "awk" if name == "awk" else None)
             if language is not None:
                 return self.code(text, language)
-            text = _MAKE_VARIABLE.sub("", text) if name in known.MANY_TARGETS else text
+            if name in known.MANY_TARGETS:
+                text = _MAKE_VARIABLE.sub("", text).replace("\\\n", " ")  # a recipe goes on after a backslash
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
                 if name in known.SHELLS:
@@ -833,7 +836,15 @@ class Reading:
             return MANY
         return self.after(argv, 1, valued, skip, stdin)
 
-    def shell(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
+    def shell(self, argv: Sequence[str], stdin: str) -> str:
+        """What a shell prints that runs a script."""
+        before, self.echo_escapes = self.echo_escapes, argv[0] in {"sh", "dash", "zsh"}
+        try:
+            return self._shell(argv, stdin)
+        finally:
+            self.echo_escapes = before
+
+    def _shell(self, argv: Sequence[str], stdin: str) -> str:  # noqa: C901 - one branch for each option
         at, commanded, from_input = 1, False, False
         while at < len(argv) and argv[at][:1] in {"-", "+"} and len(argv[at]) > 1:
             word = argv[at]
@@ -965,7 +976,8 @@ class Reading:
         if name in known.READERS:
             if name in {"jq", "yq"}:
                 words = _without_values(words)
-            plain = positionals(words)
+            given = [at for at, word in enumerate(words, 1) if name == "rg" and _RG_VALUED.fullmatch(word)]
+            plain = positionals([word for at, word in enumerate(words) if at not in given])
             if name in {"cpio", "tar", "zip", "rsync"} and (
                 name == "cpio" or {"-@", "-T", "--files-from=-"} & set(words)
             ):
