@@ -976,8 +976,8 @@ class Reading:
         if name in known.READERS:
             if name in {"jq", "yq"}:
                 words = _without_values(words)
-            given = [at for at, word in enumerate(words, 1) if name == "rg" and _RG_VALUED.fullmatch(word)]
-            plain = positionals([word for at, word in enumerate(words) if at not in given])
+            values = [at for at, word in enumerate(words, 1) if name == "rg" and _RG_VALUED.fullmatch(word)]
+            plain = positionals([word for at, word in enumerate(words) if at not in values])
             if name in {"cpio", "tar", "zip", "rsync"} and (
                 name == "cpio" or {"-@", "-T", "--files-from=-"} & set(words)
             ):
