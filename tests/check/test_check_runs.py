@@ -300,7 +300,7 @@ def test_javascript_is_checked_by_its_own_runner(tmp_path: Path) -> None:
     assert found["uncovered"] is None
 
 
-@pytest.mark.skipif(shutil.which("go") is None, reason="go is not on this machine")
+@pytest.mark.skipif(shutil.which("go") is None, reason="needs go; on Debian: apt-get install golang-go")
 def test_a_fault_that_go_does_not_build_is_none(tmp_path: Path) -> None:
     code = "package toy\n\ntype Pair struct{ A, B int }\n"
     test = 'package toy\n\nimport "testing"\n\nfunc TestFirst(t *testing.T) {\n\tif (Pair{1, 2}).A != 1 {\n\t\tt.Fatal("A")\n\t}\n}\n'

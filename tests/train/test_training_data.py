@@ -372,7 +372,7 @@ def test_calls_are_text_as_other_agents_write_them(dialect, tools, wanted, tmp_p
     [
         "hf_" + "aB3d" * 9, "glpat-" + "aB3d" * 6, "sk_live_" + "aB3d" * 5, "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.aBcD3f",
         "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "OPENAI_API_KEY=0123456789abcdef0123456789abcdef",
-        "postgres://ada:tr0ub4dor@db.example:5432/x", "gsk_" + "aB3d" * 6, "npm_" + "aB3d" * 9, "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA7bq0",
+        "postgres://ada:tr0ub4dor@db.example:5432/x", "gsk_" + "aB3d" * 6, "npm_" + "aB3d" * 9, "-----BEGIN RSA PRIVATE KEY-----",
         "xai-" + "aB3d" * 20, "r8_" + "aB3d" * 9, "https://hooks.slack.com/services/T0AAAAAA/B0AAAAAA/aB3daB3daB3d", "1234567890:AA" + "aB3d" * 9,
         "Authorization: Bearer " + "aB3d" * 10, "AccountKey=" + "aB3d" * 20 + "==",
     ],

@@ -108,7 +108,7 @@ class Runs:
 
     def of_model(self, head: Head, model: str) -> Run:
         """The run of a model's predictions."""
-        return self._run(self.home_of(head), model)
+        return self._run_of(self.home_of(head), model)
 
     def of_instance(self, head: Head) -> Run:
         """The run of a report or a log."""
@@ -117,11 +117,11 @@ class Runs:
         twice = max(Counter(each for found in judged.values() for each in found).values(), default=0) > 1
         own = next((each for each in models if _as_folder(each) == model), "")
         if own and (not twice or sum(name == model for _, name in judged) == 1):
-            return self._run(home, own)
+            return self._run_of(home, own)
         named = {name for _, name in judged} & set(map(_as_folder, models))
         if not twice and not named and len(models) < 2:
-            return self._run(home, "".join(models))
-        return self._run("/".join(filter(None, (run, model))), "")
+            return self._run_of(home, "".join(models))
+        return self._run_of("/".join(filter(None, (run, model))), "")
 
     def of_summary(self, head: Head) -> tuple[Run, str]:
         """The run of a summary, and what is odd about that."""
@@ -131,13 +131,13 @@ class Runs:
         if len(judged) == 1 and not self._runs[judged[0]].said:
             return self._runs[judged[0]], ""
         named = max((each for each in models if stem.startswith(f"{_as_folder(each)}.")), key=len, default="")
-        if named and not self._run(home, named).said:
-            return self._run(home, named), ""
+        if named and not self._run_of(home, named).said:
+            return self._run_of(home, named), ""
         alone = self._summaries[folder] == 1
         beside = next(iter(models), "") if alone and len(models) < 2 else None
-        if beside is not None and not self._run(home, beside).said:
-            return self._run(home, beside), ""
-        run = self._run(f"{recorded_place(head)}#", "")
+        if beside is not None and not self._run_of(home, beside).said:
+            return self._run_of(home, beside), ""
+        run = self._run_of(f"{recorded_place(head)}#", "")
         run.name = summary_name(head)
         odd = f"whose of {len(models)} models it is, its name does not say: a run of its own"
         return run, odd if len(models) > 1 and not named else ""
@@ -155,7 +155,7 @@ class Runs:
     def _models(self, home: str) -> list[str]:
         return [model for at, model in self._runs if at == home and model]
 
-    def _run(self, home: str, model: str) -> Run:
+    def _run_of(self, home: str, model: str) -> Run:
         return self._runs.setdefault((home, model), Run(home, model, costs=self._costs[home]))
 
     def known(self) -> Iterator[Run]:

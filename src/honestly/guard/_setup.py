@@ -245,7 +245,8 @@ def _plain_text(folder: Path, name: str) -> str:
 
 
 def _in_file(folder: Path, name: str, text: str, project: Project) -> Iterator[SetupFinding]:
-    keys = (each[0] + text[each.end() : each.end() + 20].partition("\n")[0] for each in SECRET.finditer(text))
+    held = _KEY_HEADING.sub("", text)
+    keys = (each[0] + held[each.end() : each.end() + 20].partition("\n")[0] for each in SECRET.finditer(held))
     if not all(map(_NO_SECRET.search, keys)):
         yield SetupFinding("secret", name, "it holds what looks like a key")
     if name.endswith(".json"):
@@ -425,6 +426,8 @@ def _hooks(folder: Path, name: str, text: str, project: Project) -> Iterator[Set
 
 
 _SECRET_KEY = re.compile(r"(?i)(?:authorization|password|passwd|secret|token|api_?key|access_?key|credentials?)$")
+_KEY_HEADING = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?!\W+(?:\d+\W+)?(?:[A-Z][\w-]+: |[\w+/=]{16}))")
+"""A heading without a key below it."""
 _NO_SECRET = re.compile(
     r"(?i)\$|[<{]|your|changeme|example|placeholder|dummy|fake|sample|redacted|x{4}|\*{3}|(.)\1{7}|0?1234567|abcdef"
     r"|4eC39HqLyjWDarjtT1zdp7dc|eyJzdWIiOiIxMjM0NTY3ODkwI"

@@ -84,9 +84,9 @@ SECRET = re.compile(
     r"|hooks\.slack\.com/services/[\w/]+"
     r"|(?i:(?:api[_-]?key|token|secret)[\w\"']*\s*[=:]\s*[\"']?)(?:[0-9a-f]{40}|[0-9a-f]{32})\b"
     r"|Authorization: Basic [A-Za-z0-9+/]{16,}|--password[= ](?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[\w/+-]{16,}"
-    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?=(?:\s|\\n)+(?:[A-Z][\w-]+: |[\w+/=]{16}))"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}|discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
-    r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:(?=[\w+-]+@)|-u\s*[\w.-]+:|\b(?:mysql|maria)\w*\s(?:[^|;&\n]*\s)?-p)"
+    r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:(?=[^\s/@]{1,200}@)|-u\s*[\w.-]+:|\b(?:mysql|maria)\w*\s(?:[^|;&\n]*\s)?-p)"
     r"(?=[\w/+-]*\d)(?=[\w/+-]*[A-Z])(?=[\w/+-]*[a-z])[\w/+-]{16,}"
 )
 """What looks like a key of a known kind."""
