@@ -220,7 +220,23 @@ def unread_reason(head: Head) -> str:
     twice = next((name for name in names if name and names.count(name) > 1), "")
     if twice and head.path.suffix.lower() in {".csv", ".tsv"}:
         return f"two columns are called {twice!r}"
-    return UNKNOWN
+    return f"{UNKNOWN}: {_likeness(head)}"
+
+
+def _likeness(head: Head) -> str:
+    """What a file of no known format looks like."""
+    start = head.start.lstrip()
+    if b"\0" in start:
+        return "it looks binary"
+    if re.match(rb"(?i)<!doctype html|<html", start):
+        return "it is a page of HTML, perhaps an error in place of a download"
+    if start.startswith(b"<"):
+        root = re.search(rb"<([A-Za-z_][\w:.-]*)", start)
+        return f"it looks like XML with the root {root[1].decode()[:40]}" if root else "it looks like XML"
+    if head.is_json:
+        keys = ", ".join(sorted(head.keys)[:8])[:200]
+        return f"it looks like JSON with the keys {keys}" if keys else "it looks like JSON without an object at its top"
+    return "it looks like text"
 
 
 def _is_text(start: bytes) -> bool:

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from honestly.errors import StoreError
+from honestly.errors import FormatError, StoreError
 from honestly.formats import AS_IT_STANDS, Importer, TableRules, alike_names, file_of, importer_of, importers_for
 from honestly.records import Defect, StudyFacts
 from honestly.scratch import scratch_folder
@@ -62,6 +62,25 @@ def import_results(
     """
     found = importers_for(source) if kind is None else kind
     read = importer_of(found, rules) if isinstance(found, str) else found
+    try:
+        return _imported_defects(source, out, read, progress)
+    except FormatError as error:
+        if isinstance(kind, str) and (other := _other_format(source, kind)):
+            raise FormatError(f"{source} is no result of {kind}; it looks like {other}: leave --from out") from error
+        raise
+
+
+def _other_format(source: Path, kind: str) -> str:
+    """The formats that are known by the source's content, if it is none that was named."""
+    with suppress(FormatError):
+        found = importers_for(source)
+        return "" if kind in found.split(", ") else found
+    return ""
+
+
+def _imported_defects(
+    source: Path, out: Path, read: Importer, progress: Callable[[str, int], None] | None
+) -> list[Defect]:
     with new_study(out, StudyFacts(imported_from=source.name)) as study:
         study.add(read(source, progress))
         study.add(filter(None, [alike_names(agent.name for agent in study.agents())]))
