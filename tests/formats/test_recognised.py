@@ -29,7 +29,9 @@ def test_each_format_is_known_by_its_content(name, tmp_path):
     import_results(place, tmp_path / "s.honestly")
     for path in sorted(path for path in place.rglob("*") if path.is_file()):
         path.write_bytes(b"{}")
-    with pytest.raises(FormatError, match=r"no format that is known by its content(: it looks like JSON.*)?; name it with --from"):
+    with pytest.raises(
+        FormatError, match=r"no format that is known by its content(: it looks like JSON.*)?; name it with --from"
+    ):
         importers_for(place)
 
 
