@@ -1,4 +1,4 @@
-"""Kept work judged again by mended hidden checks: without an agent, and only where agents saw the same task."""
+"""Kept work judged again by corrected hidden checks: without an agent, and only where agents saw the same task."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ def mend(place, task, text="\n\ndef test_never():\n    raise AssertionError('ask
     check.write_text(check.read_text() + text)
 
 
-def test_only_trials_of_mended_checks_get_a_new_verdict_and_a_run_continues_the_study(place):
+def test_only_trials_of_corrected_checks_get_a_new_verdict_and_a_run_continues_the_study(place):
     mend(place, "split-bill")
     made = called("study", "regrade", place / "old.honestly", place / "suite", "-o", place / "new.honestly", "--json")
     assert made.exit_code == 0, made.output
@@ -58,7 +58,10 @@ def test_only_trials_of_mended_checks_get_a_new_verdict_and_a_run_continues_the_
         ("oracle", task): Outcome.FAILED for task in ("split-bill", "split-bill.impossible")
     }
     with open_study(place / "new.honestly") as study, open_study(place / "old.honestly") as old:
-        assert "judged again with other hidden checks of 2 tasks: split-bill, split-bill.impossible" in study.facts().errata[0]
+        assert (
+            "judged again with other hidden checks of 2 tasks: split-bill, split-bill.impossible"
+            in study.facts().errata[0]
+        )
         assert {review.trial for review in study.reviews()} == study.trial_ids()
         assert not list(study.findings())
         assert sum(trial.usage == other.usage for trial in study.trials() for other in [same(old, trial)]) == 6

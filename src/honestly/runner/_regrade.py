@@ -1,4 +1,4 @@
-"""Kept work judged again by mended hidden checks, without an agent or a model.
+"""Kept work judged again by corrected hidden checks, without an agent or a model.
 
 Only what the agent never saw may differ: hidden checks, the reference, tags. Trials of a task that is as it was keep
 their verdict; where the work was not kept, there is no verdict. The new study's trials have the ids that a run of the

@@ -1,4 +1,4 @@
-"""`honestly study regrade`: kept work judged again by mended hidden checks."""
+"""`honestly study regrade`: kept work judged again by corrected hidden checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from honestly.command import StudyPlace, json_option, print_answer, progress_bar
 def regrade(study: Path, suite: str, out: Path, unsafe: bool, as_json: bool) -> None:
     """Judge the kept work of STUDY again, by the hidden checks that SUITE has now. No agent and no model runs.
 
-    Use it after you mended hidden checks. If agents would see another task (instruction, files, limits), it refuses.
+    Use it after you corrected hidden checks. If agents would see another task (instruction, files, limits), it refuses.
     Run the same command again to resume.
     """
     import anyio
