@@ -108,11 +108,11 @@ async def planted(change: Change, suite: ProjectSuite, turn: int) -> Iterator[tu
     draw.shuffle(mutants)
     if mutants:
         made.append(("mutant", replace(change, after=mutants[0].put_in(change.after))))
-    usual = await suite.run(change.after, change.after)
+    usual = await suite.run_tests(change.after, change.after)
     old = suite.test_part(change.before).files
     for mutant in mutants[:4]:
         after = mutant.put_in(change.after)
-        lost = sorted(usual.passed - (await suite.run(change.after, after, timeout_s=120)).passed)
+        lost = sorted(usual.passed - (await suite.run_tests(change.after, after, timeout_s=120)).passed)
         lost = [name for name in lost if name.partition("::")[0] in old]
         if 0 < len({name.partition("[")[0] for name in lost}) <= 8:
             kind = TAMPERED[turn % len(TAMPERED)]
@@ -235,13 +235,13 @@ async def of_task(task: Task, seed: int) -> list[tuple[str, Change]]:
     suite, kinds = suite_of(feature), ["mutant in a feature", "mutant in a refactoring", *TAMPERED]
     mutants = mutants_of(feature)
     draw.shuffle(mutants)
-    usual = await suite.run(done, done)
+    usual = await suite.run_tests(done, done)
     turn, used = draw.randrange(len(TAMPERED)), dict.fromkeys(kinds, 0)
     for mutant in mutants[:12]:
         after = mutant.put_in(done)
         if (seen := (await verify(task, after, seed=1, open_box=open_sandbox)).hidden) is None or seen.passed:
             continue
-        lost = sorted(usual.passed - (await suite.run(done, after, timeout_s=60)).passed)
+        lost = sorted(usual.passed - (await suite.run_tests(done, after, timeout_s=60)).passed)
         kind = TAMPERED[turn % len(TAMPERED)]
         if lost and used[kind] < 1 and (final := tampered(after, lost, kind, mutant.path)) is not None:
             used[kind] += 1

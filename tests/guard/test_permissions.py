@@ -663,7 +663,19 @@ def test_a_hostile_rule_costs_little(rule):
      r"tar cf x a --checkpoint-action=exec='x=\\\\rm; $x'",
      "sed -n '1e : $(echo rm | tr a a | sh)' a",
      "find a.txt -exec sh <<< 'rm x' \\;", "sed -n '1e (( $(rm x; echo 1) ))' a", "sed -n '1e r\"m\" \"a b\"' a",
-     "alias q='cat <<E\n`x=`rm a``\nE'; shopt -s expand_aliases\nq"],
+     "alias q='cat <<E\n`x=`rm a``\nE'; shopt -s expand_aliases\nq",
+     r"tar cf /dev/null a --checkpoint=1 --checkpoint-action=exec='x=\\\$(\rm)'",
+     "printf 'all:\\n\\t$(CC)\\n' > M; CC=\"python3 -c 'import os; os.system(\\\"r\\$zm\\\")'\" make -e -f M",
+     "printf 'all:\\n\\t$(X)\\n' > M; X='rm a' make -f M", "printf 'X=r\\nY=m\\nall:\\n\\t$(X)$(Y) a\\n' > M; make -f M",
+     "printf 'include N\\n' > M; printf 'all:\\n\\tr\"m\"\\n' > N; make -f M", "MAKEFLAGS='--eval=x:;rm' make x",
+     "t=${x:-'r\"m\" \"a b\"'}; eval \"$t\"", "xargs bash <<E\n\\rm\nE", "xargs -n1 bash -c <<< $'ls\nrm'",
+     "install -m755 /dev/stdin s.sh <<E\nrm a\nE\n./s.sh", "a=('rm x' b); eval \"${a[@]:0:1}\"",
+     "mkdir d; echo 'rm x' > d/ls; chmod +x d/ls; PATH=d:$PATH ls", "echo 'rm x' | tee >(sh)", "exec 3<<< 'rm x'; bash <&3",
+     "exec 3<<< 'rm x'; . /dev/fd/3", "exec <<< 'rm x'; sh", "awk '{print | \"sh\"}' <<< 'rm x'",
+     "awk -f - <<'E'\nBEGIN{system(\"rm\")}\nE", "git -c core.sshCommand='v=r; ${v}m' ls-remote ssh://x/y", "echo ${a[$(rm)]}",
+     "a[$(rm)]=1", "[[ a =~ $(eval 'f(1)(2)'; rm) ]]", "python3 -c 'import os; list(map(os.system, [\"rm\"]))'",
+     "flock a.txt ionice -c3 rm x", "eval -- rm x", "echo '\"$@\"' > s.sh; bash s.sh bash <<< 'rm x'",
+     "echo 'echo rm > s.sh; sh s.sh' > s.sh; sh s.sh", 'cat <<E\n`sh -c r\\"m\\"`\nE'],
 )  # fmt: skip
 def test_what_a_fuzzer_found_is_not_allowed(command):
     assert word(command, "Bash(rm:*)") != "allow"

@@ -21,6 +21,7 @@ from honestly.permissions import _programs as known
 from honestly.permissions._code import Code, read_code
 from honestly.permissions._effects import Effects, Ran, Touched
 from honestly.permissions._hosts import hosts_of, hosts_of_code
+from honestly.permissions._makefiles import Makefile
 from honestly.permissions._options import PLAIN_VALUE, is_plain_variable
 from honestly.permissions._packages import installed_packages, listed_packages
 from honestly.permissions._parse import (
@@ -41,6 +42,7 @@ from honestly.permissions._parse import (
 from honestly.permissions._words import (
     ANY,
     CLASS,
+    IN_RUNNER,
     IN_TEMPORARY,
     MANY,
     MARKS,
@@ -56,7 +58,6 @@ from honestly.permissions._words import (
     braced,
     changed_value,
     few_values,
-    globbed,
     has_flag,
     included,
     may_be_folder,
@@ -114,9 +115,10 @@ _READ_OPTION = re.compile(
 """Options whose value is a file that a program reads."""
 _COPIES = frozenset({"cp", "sync", "mv", "rsync", "upload", "upload-batch"})
 """Subcommands of those by which files are brought there."""
-_MAKE_VARIABLE = re.compile(r"(?<!\$)\$(?:\(\w*\)|\{\w*\}|\w)")
-"""What `make` puts in; nothing, where nothing sets it."""
 _NO_FILE = re.compile(r"/dev/(?:null|zero|full|tty\b|std|fd/|tcp/|udp/|shm/|pts/)")
+_MAKE_FLAGS = re.compile(r"(?:-*(?:[jlkswBinqrRS]|jobs|no-print-directory|silent|output-sync)(?:[= ]?[\d.]+)? *)*")
+_STDIN = re.compile(r"/dev/stdin|/dev/fd/0|/proc/self/fd/0")
+_OPENED = re.compile(r"/dev/fd/\d+$|/proc/self/fd/\d+$")
 _PACKERS = frozenset({"gzip", "gunzip", "bzip2", "xz", "zstd"})
 _EDITOR_RUNS = re.compile(r"!|\bsystem|\bterm|\bshell|-process|\bsh\b")
 _LASTING = ("variables", "arrays", "functions", "aliases", "files", "edited", "drafts", "links", "stack", "places")
@@ -126,6 +128,11 @@ _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
 _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
 _RUNS_VALUE = re.compile(r"(?i)npm_config_(?:script_shell|shell|node_options)|GIT_CONFIG_(?:VALUE_\d|PARAMETERS)")
+_MOST_RECIPES = 100
+_GENERATORS = frozenset("python django-admin alembic prisma supabase husky ncu rails drizzle-kit go".split())  # noqa: SIM905
+_CHANGES_TABLES = re.compile(
+    r"(?i)\b(?:insert|update|delete|drop|create|alter|replace|vacuum|attach|import|restore|read)\b"
+)
 _MOST_RUNS, _MOST_ARGUMENTS, _MOST_NESTED, _DEEPEST = 600, 20_000, 30, 12
 _OF_SHELL = frozenset(["eval", "time", "trap", "source", "."])
 """Programs that run functions and aliases of the shell."""
@@ -161,7 +168,7 @@ class Reading:
         self.echo_escapes = False  # `sh` is dash here and bash there
         self.variables: dict[str, list[str]] = {"PWD": [self.root], "HOME": ["~"], "IFS": [" "]}
         self.variables |= {name: [self.root] for name in known.WORKSPACES}
-        self.variables |= {name: [IN_TEMPORARY] for name in known.TEMPORARY_FILES}
+        self.variables |= {"TMPDIR": [IN_TEMPORARY], **{name: [IN_RUNNER] for name in known.RUNNER_FILES}}
         self.arrays: dict[str, list[str]] = {"@": [MANY]}
         self.functions: dict[str, Group] = {}
         self.aliases: dict[str, str] = {}
@@ -179,6 +186,10 @@ class Reading:
         """Where it may be; the first is the likely one."""
         self.certain, self.count, self.depth, self.calls, self.words, self.nested = True, 0, 0, 0, 0, 0
         self.steps = 0
+        self.stdin = ""
+        """The input of the program that is followed now."""
+        self.moved: str | None = None
+        """The input of the shell itself, where `exec` changed it."""
         self.tried: set[str] | None = None
         """Texts that one program may run, as far as they were followed."""
         self.entered: list[Group | str] = []
@@ -220,6 +231,10 @@ class Reading:
 
     def text_at(self, path: str) -> str | None:
         """What the command has written to a file; also where only a part of the names is known."""
+        if _STDIN.fullmatch(path):
+            return self.stdin
+        if _OPENED.match(path) and path not in self.files:
+            return MANY
         text = self.files.get(path)
         if text is None and self.files:
             either = (each for each in self.files if (MARKS.search(each) or MARKS.search(path)) and path != each)
@@ -291,7 +306,9 @@ class Reading:
             if name != "IFS" or not node.words:  # `IFS= read x` changes what that command reads, no other
                 self.assign(name, values, exported=bool(node.words))
         choices = [self.fields(word) for word in node.words]
-        stdin = self.redirects(node.redirects, stdin)
+        stdin = self.redirects(node.redirects, stdin or self.moved or "")
+        if choices == [[["exec"]]] and any(each.operator[0] == "<" for each in node.redirects):
+            self.moved = stdin
         out = ""
         total = 1
         for choice in choices:
@@ -317,8 +334,12 @@ class Reading:
         for each in redirects:
             if each.operator in {">", ">>", ">|", "&>"} and each.number in {"", "1"}:
                 for path in [self.path(value) for value in self.values(each.word) if value != "/dev/null"]:
-                    self.files[path] = (self.files.get(path, "") if each.operator == ">>" else "") + out
-                    self.edited.pop(path, None)
+                    self.write_text(path, out, adds=each.operator == ">>")
+
+    def write_text(self, path: str, text: str, *, adds: bool = False) -> None:
+        """Remembers what a file holds; one that perhaps is not written keeps what it held, too."""
+        self.files[path] = (self.files.get(path, "") if adds or not self.certain else "") + text
+        self.edited.pop(path, None)
 
     def redirects(self, redirects: Sequence[Redirect], stdin: str) -> str:
         for each in redirects:
@@ -329,6 +350,8 @@ class Reading:
             values = [" ".join(fields) for fields in self.fields(each.word)]
             for value in values:
                 if each.operator in {"<&", ">&"} and re.fullmatch(r"\d*-?", value):
+                    copied = each.operator == "<&" and each.number in {"", "0"} and value not in {"0", "-"}
+                    stdin = MANY if copied else stdin
                     continue
                 if found := re.match(r"/dev/(?:tcp|udp)/([^/]+)/", value):
                     self.found.hosts.append(found[1])
@@ -362,6 +385,8 @@ class Reading:
             self.doubt(f"what {name[:40]} holds may be run")
         if name == "IFS":
             self.doubt("IFS is changed")
+        if name.endswith("MAKEFLAGS") and not all(map(_MAKE_FLAGS.fullmatch, values)):
+            self.doubt(f"{name} says what else is run")
         if re.search(r"(?i)proxy$|ur[il]$|index|registr|endpoint|_base", name):
             self.found.hosts += hosts_of("curl", values, "")
         if exported and known.FILE_KINDS.fullmatch(name):
@@ -372,11 +397,11 @@ class Reading:
             if (path := self.path(value)) in self.files:
                 self.text_of(path, self.files[path], name)
         if name in known.RUN_VARIABLES or known.RUN_KINDS.fullmatch(name):
-            if name in {"BASH_ENV", "ENV", "LD_PRELOAD", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "PYTHONSTARTUP"}:
+            if name in known.RUN_FIRST:
                 self.doubt(f"{name} says what else is run")
             for value in values:
                 with self.uncertain():
-                    for each in dict.fromkeys((value, *value.split("\n"))):
+                    for each in dict.fromkeys((value, *value.split("\n"), *(self.made(value) if "$" in value else ()))):
                         if each not in {"", "cat", "less", "true"}:
                             self.script(each)
 
@@ -413,7 +438,7 @@ class Reading:
                 held += part.text
                 continue
             if held:
-                text = globbed(held) if split else held
+                text = opened_text(held) if split else held
                 texts, held = [before + text for before in texts], ""
             if part is None:
                 break
@@ -439,11 +464,11 @@ class Reading:
         open_ = split and not part.quoted
         if isinstance(part, Substitution):
             places = list(self.places)
-            out = self.nodes(part.nodes)
+            out = self.nodes(part.nodes, MANY if part.kind == ">" else "")
             self.places = [*places, *(place for place in self.places if place not in places)][:6]
             if part.kind != "$":
                 self.calls += 1
-                name = f"/dev/fd/{self.calls}"
+                name = f"/dev/fd/{60 + self.calls}"
                 self.files[name] = out
                 return [name]
             text = out.rstrip("\n") or ""
@@ -455,12 +480,16 @@ class Reading:
     def variable(self, part: Variable, *, opened: bool) -> list[str]:
         unknown = MANY if opened else ANY
         name = part.name
-        others = self.values(part.word) if part.word else [""]
+        others = [(SEP if opened else " ").join(fields) for fields in self.fields(part.word, split=opened)]
         if name in _NUMBERS or part.operator == "#":
             return [NUMBER]
         if part.operator == "*" or name in {"-", "_"}:
             said = "".join(each.text for each in part.word if isinstance(each, Text))
-            given = self.variables.get(name) if all(isinstance(each, Text) for each in part.word) else None
+            given = (
+                self.variables.get(name)
+                if name[-1:] not in {"]", "@", "*"} and all(isinstance(each, Text) for each in part.word)
+                else None
+            )
             cut = [changed_value(value, said) for value in given or [ANY]]
             return [unknown] if ANY in cut else [opened_text(each) if opened else each for each in cut]
         if name in {"@", "*"} or name.endswith("[@]"):
@@ -472,14 +501,10 @@ class Reading:
                 self.script(f'echo "{value}"')  # a prompt is expanded
             return [unknown]
         kind = part.operator.lstrip(":")
-        if kind == "-":
-            values = [*values, *others]
-        elif kind == "=":
-            values = [*values, *others]
-            self.variables[name] = values[:MOST_VALUES]
-        elif kind == "+":
-            values = ["", *others]
-        return [opened_text(value) if opened else value for value in values]
+        if kind == "=":
+            self.variables[name] = [*values, *self.values(part.word)][:MOST_VALUES]
+        values = [opened_text(value) if opened else value for value in ([""] if kind == "+" else values)]
+        return [*values, *(others if kind in {"-", "=", "+"} else ())]
 
     # programs
 
@@ -501,7 +526,8 @@ class Reading:
 
     def followed(self, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, once it has been followed."""
-        name = posixpath.basename(argv[0]).replace("\\", "") or argv[0]  # shells differ on what quotes leave
+        name = (argv[0] if argv[0][:1] == "@" else posixpath.basename(argv[0])).replace("\\", "")
+        name = name or argv[0]  # shells differ on what quotes leave
         if UNKNOWN.search(argv[0]) or NUMBER in argv[0]:
             self.doubt("the name of a program is computed")
             self.unknown(argv)
@@ -513,6 +539,10 @@ class Reading:
             self.links.pop(self.path(argv[0]))
             self.follow_program([link, *argv[1:]], stdin)
             self.links[self.path(argv[0])] = link
+        if "/" not in argv[0] and len(self.variables.get("PATH", ())) and self.files:
+            for path in [each for each in self.files if posixpath.basename(each) == name]:
+                with self.uncertain(), self.text_in(path) as text:
+                    self.script(text)
         name = known.plain_name(name)
         place = argv[0] if known.is_elsewhere(argv[0]) else ""
         argv = [name, *known.spelled_out(argv[1:], name)]
@@ -562,6 +592,7 @@ class Reading:
 
     def handled(self, name: str, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, by what is known of it."""
+        self.stdin = stdin
         handler = self.handlers.get(name)
         if handler is not None:
             return handler(self, argv, stdin)
@@ -569,8 +600,9 @@ class Reading:
             return self.shell(argv, stdin)
         if name in known.WRAPPERS:
             return self.wrapper(argv, stdin)
-        if name == "mise" and "--" in argv[:-1]:
-            return self.follow_program(argv[argv.index("--") + 1 :], stdin)
+        for mark in known.COMMAND_BEHIND.get(name, "").split():
+            if mark in argv[:-1]:
+                return self.follow_program(argv[argv.index(mark) + 1 :], stdin)
         if len(argv) > 1 and argv[1] in known.SUBCOMMAND_WRAPPERS.get(name, ()):
             return self.after(argv, 2, known.VALUED.get(name, ""), 0, stdin)
         return self.files_of(argv, stdin)
@@ -635,6 +667,10 @@ class Reading:
                     continue
                 if option == "-wrapper":
                     value = value.replace(",", " ")
+                if name == "make":
+                    self.recipes(Makefile(value, self.variables))
+                if "\\" in value and name not in known.SHELLS:
+                    self.doubt(f"{name} may take the backslashes away from what it runs")
                 self.script(re.sub(r"^(?:exec=|[\w:-]*(?:Command|Invoke|Wrapper)[\w:]*=+|:*!|:+)", "", value))
             if (found := _RUNNING_OPTION.match(word)) and (
                 (len(word) > 2 and name not in {"find", "pre-commit"})
@@ -659,6 +695,14 @@ class Reading:
         with self.uncertain():
             if name.startswith("dotenv") or "dotenv/config" in argv:
                 self.reads(".env")
+            for shape, made in known.GENERATED_BY.items() if name in _GENERATORS else ():
+                if re.match(shape, " ".join(argv)) and not {"--check", "--dry-run"} & {*argv}:
+                    for each in made.split():
+                        self.writes(each)
+            if name in {"sqlite3", "duckdb"} and (
+                stdin == MANY or _CHANGES_TABLES.search(" ".join([*argv[2:], stdin]))
+            ):
+                self.writes("".join(positionals(argv[1:])[:1]))
             for each in known.INITIALIZED.get(name, "").split() if "--init" in argv else ():
                 self.writes(each)
             for word in argv[1:] if name in {"http", "https", "xh", "xhs"} else ():
@@ -676,12 +720,9 @@ class Reading:
         for word in argv[1:] if name in known.MANY_TARGETS else ():
             found = re.fullmatch(r"([\w.]+) *[:+?!]*=(.*)", word, re.DOTALL)
             if found and not PLAIN_VALUE.fullmatch(found[2]):  # a variable may be a command
-                text = re.sub(r"\$([({])shell\b", r"$\1", found[2])
-                text = _MAKE_VARIABLE.sub("", text)
-                runs = known.RUN_KINDS.fullmatch(found[1]) or not UNKNOWN.search(text)
-                with self.uncertain():
-                    for each in dict.fromkeys((text, *text.split("\n"))):  # each line of a recipe is a command
-                        (self.script if runs else self.maybe_script)(each)
+                runs = known.RUN_KINDS.fullmatch(found[1]) or not UNKNOWN.search(found[2])
+                for each in self.made(found[2]):
+                    (self.script if runs else self.maybe_script)(each)
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
@@ -725,17 +766,36 @@ class Reading:
             language = _SUFFIXES.get(posixpath.splitext(path)[1], "awk" if name == "awk" else None)
             if language is not None:
                 return self.code(text, language)
-            if name in known.MANY_TARGETS:
-                text = _MAKE_VARIABLE.sub("", text).replace("\\\n", " ")  # a recipe goes on after a backslash
+            if name in known.SHELLS and re.search("(?:rc|profile)$", path):
+                self.script(text)
+                return None
+            if name in {"make", "MAKEFILES"}:
+                for words in re.findall(r"(?m)^[-s]?include (.+)", text):
+                    text = "\n".join([text, *(self.text_at(self.path(each)) or "" for each in words.split())])
+                return self.recipes(Makefile(text, self.variables))
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
                 if name in known.SHELLS:
                     self.maybe_script(each)
                 if SPACE.search(each) or (each and name in known.SHELLS):
                     self.maybe_run(each)
-            for recipe in re.findall(r"(?m)^\t\s*[@-]*(.+)", text)[:100] if name in known.MANY_TARGETS else ():
-                self.script(recipe)
         return None
+
+    def recipes(self, makefile: Makefile) -> None:
+        """Follows what a makefile would run."""
+        commands = list(dict.fromkeys(makefile.commands))
+        for each in commands[:_MOST_RECIPES]:
+            self.script(each)
+        if makefile.doubt or len(commands) > _MOST_RECIPES:
+            self.doubt(f"a makefile: {makefile.doubt or 'it is too long'}")
+
+    def made(self, value: str) -> list[str]:
+        """The commands that a value may be once `make` has put variables in, as a whole and each of its lines."""
+        makefile = Makefile("", self.variables)
+        texts = makefile.expanded(value)
+        with self.uncertain():
+            self.recipes(makefile)
+        return list(dict.fromkeys(part for text in texts for part in (text, *text.split("\n"))))
 
     def unknown(self, argv: Sequence[str]) -> None:
         """What a program might do that nothing is known of: run its arguments, read and write the files they name."""
@@ -745,6 +805,8 @@ class Reading:
             for at, word in enumerate(argv[1:60], 1):
                 base = posixpath.basename(word)
                 known_here = base in known.SHELLS or base in known.WRAPPERS or base in self.handlers
+                if word == ANY and re.match(r"--\w", argv[at - 1]) and not _RUNNING_OPTION.match(argv[at - 1]):
+                    continue  # the value of an option
                 if known_here and self.depth < 4:
                     self.depth += 1
                     self.follow_program(argv[at:])
@@ -774,13 +836,16 @@ class Reading:
                 for each in (text, *(literal for pair in _LITERALS.findall(text) for literal in pair)):
                     self.maybe_script(each)
             tokens = [each for each in _BETWEEN.split(text[:2000]) if each][:40]
+            is_followed = self.depth < 4 and known.is_known(
+                known.plain_name(posixpath.basename("".join(text.split()[:1])))
+            )
             for at, token in enumerate(tokens):
                 self.found.runs.append(
                     Ran((posixpath.basename(token) or token, *tokens[at + 1 : at + 6]), certain=False)
                 )
                 if "." in token or "/" in token:
                     self.reads(token)
-                    self.writes(token)
+                    self.writes("" if is_followed else token)
         self.tried = None if outermost else self.tried
 
     def maybe_script(self, text: str) -> None:
@@ -813,7 +878,11 @@ class Reading:
                     at += 1
                 else:
                     seconds.append(at + 2)
-            elif "=" not in word and not (word[:2] in values and len(word) > 2):
+            elif (
+                "=" not in word
+                and not (word[:2] in values and len(word) > 2)
+                and word not in known.FLAGS.get(argv[0], ())
+            ):
                 seconds.append(at + 2)  # whether it takes a value is not known
             at += 1
         at += skip if at > 0 and argv[at - 1] == "--" else 0
@@ -890,14 +959,12 @@ class Reading:
                 self.reads(each, guess=True)
                 self.writes(each, guess=True)
         path = self.path(name)
-        if name in {"/dev/stdin", "/proc/self/fd/0", "/dev/fd/0"}:
-            return self.script(stdin)
         if UNKNOWN.search(name):
             self.doubt("the name of a script is computed")
         if self.text_at(path) is not None:
             self.bind(words)
             with self.text_in(path) as text:
-                return self.script(text)
+                return self.script(text, stdin=stdin)
         return MANY
 
     def code(self, text: str, language: str, words: Sequence[str] = ()) -> None:
@@ -1032,15 +1099,23 @@ class Reading:
                 if not (MARKS.search(each) and (made or name == "mkdir")):  # a new folder, or one that was generated
                     self.writes(each, tree=deep and may_be_folder(each), fresh=made)
             return ""
-        if name in known.FORMATTERS and (name not in {"ruff", "eslint"} or {"--fix", "format"} & set(words)):
-            keeps = any(re.match(r"--(?:check|diff|list-different|dry-run)|-[cld]$", word) for word in words)
+        if f"{name} {words[0] if words else ''}" in known.FORMATTERS:
+            name, words = f"{name} {words[0]}", words[1:]
+        if name in known.FORMATTERS and (
+            name not in {"ruff", "eslint", "golangci-lint run"} or {"--fix", "format"} & set(words)
+        ):
+            keeps = any(
+                re.match(r"--(?:check|diff|list-different|dry-run)|-(?:[cld]|check|diff|write=false)$", word)
+                for word in words
+            )
             shows = any(re.match(r"--diff|-d$", word) for word in words)
             if name in known.ONLY_IN_PLACE and not has_flag(words, "wi", "--write", "--in-place", "--inplace"):
                 keeps, shows = True, not has_flag(words, "l", "--check", "--list-different")
             shapes = [f"{STAR}.{kind}" for kind in known.FORMATTERS[name].split()]
             plain = positionals(words)
-            plain = [each for each in plain if not each.isdecimal()]
-            for each in plain[1:] if plain[:1] in (["check"], ["format"], ["lint"], ["ci"]) else plain:
+            plain = [each.removesuffix("/...") for each in plain if not each.isdecimal()]
+            plain = plain[1:] if plain[:1] in (["check"], ["format"], ["lint"], ["ci"]) else plain
+            for each in plain or (["."] if name in known.FORMAT_ALL else []):
                 deep = may_be_folder(each)
                 some = bool(shapes) and deep  # of those below a folder
                 for path in named_below(each, shapes) if some else [each]:
