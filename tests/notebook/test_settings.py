@@ -15,7 +15,7 @@ from honestly.models import Call, Message, read_rate
 from honestly.records import Usage
 from honestly.studies import RunSettings, Study, TableStudy
 
-READING = {"kind", "columns", "scale", "outcome", "allow_refused"}
+READING = {"kind", "columns", "scale", "outcome", "allow_refused", "allow_difference"}
 """Settings of `honestly.open`, which the commands that read results have as options."""
 VERBS = {
     "run": honestly.run,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from honestly.studies._exporters import STUDY_EXPORTERS, StudyExporter
     from honestly.studies._follow_up import run_follow_ups
     from honestly.studies._gate import gate
-    from honestly.studies._import import count_files, import_results
+    from honestly.studies._import import count_files, import_results, unread_sentence
     from honestly.studies._merge import import_all, merge_studies
     from honestly.studies._monitor import answers_of, check_prices, prices_of
     from honestly.studies._open import TableStudy, open, table_rules
@@ -102,6 +102,7 @@ __all__ = [
     "study_status",
     "table_rules",
     "tell_nobody",
+    "unread_sentence",
     "verify_samples",
 ]
 
