@@ -65,6 +65,7 @@ COMMANDS = {
         "people._cli._vague:vague",
         "Write under-specified twins of a suite's tasks, each proved.",
     ),
+    "task review": ("check._cli:review_suite", "Write a suite of code reviews, half of the changes with a defect."),
     "task export": ("taskgen._cli._export:export", "Write tasks for other harnesses: Harbor, SWE-bench."),
     "study list": ("store._cli._study:ls", "List the studies of a folder."),
     "study import": ("cli._exchange:import_", "Read other tools' results into a study."),
