@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from honestly.records import Check, Checks, Edit, Hidden, Tags, Task, Tree
-from honestly.taskgen._asked import asked_definitions, content_words, untold_words
+from honestly.taskgen._asked import asked_definitions, content_words, untold_words, words_in_code
 from honestly.taskgen._certify import _inward_lines
 from honestly.taskgen._measured import MeasuredCommit, _why_none
 from honestly.taskgen._near import transformed_references
@@ -106,6 +106,17 @@ def test_nothing_is_left_of_what_numbers_a_change(message, begins):
 def test_a_message_without_content_is_thin(message):
     assert told(message).thin
     assert len(content_words(message)) < 3
+
+
+def test_a_message_that_names_nothing_of_the_changed_files_is_vague():
+    assert told("Tidy everything that bothers visitors.").vague
+    assert not told("Rings have keys.").vague
+    assert not told("Новые кольца для ключей").vague
+
+
+def test_words_of_a_comment_are_no_names_in_other_languages_either():
+    after = '// Where nobody is there, see the manual.\nint share(int people) /* twice\nas many */\n{ return label("of // nobody"); }\n'
+    assert words_in_code("a.c", "", after) == ({"int", "share", "people", "return", "label"}, {"of // nobody"})
 
 
 def test_names_parameters_and_texts_that_nobody_is_told_are_listed():

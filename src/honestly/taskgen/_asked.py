@@ -22,6 +22,8 @@ LEAST_WORDS = 3
 PYTHON = frozenset((*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *sys.stdlib_module_names, "self", "cls"))
 """Names that nobody has to be told."""
 _TEXT = re.compile(r"""(?<!\w)[bruf]{0,2}("(?:[^"\\\n]|\\.){4,200}"|'(?:[^'\\\n]|\\.){4,200}')""")
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
+"""Texts and comments of C and its kin; of texts in templates the code in them, too."""
 _NUMBER = re.compile(r"(?<![\w.])\d{3,}(?:\.\d+)?(?![\w.])")
 _LEAST_TEXT, _LONGEST_TEXT = 4, 200
 _EMPTY = re.compile(
@@ -31,7 +33,8 @@ _EMPTY = re.compile(
     r"improved|improvement|improvements|in|into|is|it|issue|its|issues|just|make|minor|misc|more|"
     r"nit|of|on|or|other|pr|problem|refactor|remove|review|revert|small|so|some|stuff|task|test|"
     r"tests|that|the|them|there|these|thing|things|this|to|tweak|tweaks|up|update|updated|updates|"
-    r"use|various|was|we|when|will|wip|with|work|works"
+    r"use|various|was|we|when|will|wip|with|work|works|"
+    r"author|by|feedback|integrate|integrated|made|merge|merged|patch|patches|request|requested|suggested|suggestions"
     r")$"
 )
 """Words that a message may consist of and say nothing."""
@@ -45,11 +48,13 @@ def content_words(text: str) -> set[str]:
 
 def words_in_code(path: str, before: str, after: str) -> tuple[set[str], set[str]]:
     """Names and literals on the lines that are new in a file."""
-    known = set(before.splitlines())
-    new = [line for line in after.splitlines() if line not in known]
     if not path.endswith((".py", ".pyi")):
-        code = "\n".join(new)
-        return set(WORD.findall(code)), {text[1:-1] for text in _TEXT.findall(code)} | set(_NUMBER.findall(code))
+        known = set(_COMMENT.sub(_without_comment, before).splitlines())
+        stripped = _COMMENT.sub(_without_comment, after).splitlines()
+        code = "\n".join(line for line in stripped if line not in known)
+        names = set(WORD.findall(_COMMENT.sub(" ", code)))
+        return names, {text[1:-1] for text in _TEXT.findall(code)} | set(_NUMBER.findall(code))
+    known = set(before.splitlines())
     lines = {at for at, line in enumerate(after.splitlines(), 1) if line not in known}
     names, literals = set[str](), set[str]()
     for token in _code_tokens(after):
@@ -62,6 +67,10 @@ def words_in_code(path: str, before: str, after: str) -> tuple[set[str], set[str
         elif token.type == tokenize.STRING and _LEAST_TEXT <= len(text := _text_of(token.string)) <= _LONGEST_TEXT:
             literals.add(text)
     return {name for name in names if len(name) > 2}, literals
+
+
+def _without_comment(found: re.Match[str]) -> str:
+    return "\n" * found[0].count("\n") if found[0].startswith("/") else found[0]
 
 
 def _code_tokens(text: str) -> Iterator[tokenize.TokenInfo]:

@@ -28,6 +28,8 @@ _LEAST_LINE = 12
 _REMOVED = "[removed]"
 _MOST_WORDS = 64 << 10
 _SHOWN = 40
+_STEM = 5
+"""Letters by which two words count as one: `parser` and `parsing`."""
 _HIDDEN = "other tests, which are not shown, will check it."
 
 
@@ -45,6 +47,8 @@ class Told(Record, frozen=True, kw_only=True):
     """What was taken out of the text, and why."""
     thin: bool = False
     """Whether hardly a word was left: the tests ask for more than it says."""
+    vague: bool = False
+    """Whether no word of it is one of the changed files: nobody could tell from it what is to be done."""
 
 
 def task_instruction(
@@ -76,6 +80,9 @@ def task_instruction(
     text, changed = _cleaned_words(words[:_MOST_WORDS], code, [n for n in names if n not in told],
                              [t for t in literals if t not in told])  # fmt: skip
     thin = len(content_words(text.replace(_REMOVED, ""))) < LEAST_WORDS
+    whole = (_file_text(tree, path) for path in added for tree in (before, reference.write))
+    new_tests = (line for path in hidden.files for line in _added_lines(before, hidden, path))
+    vague = _is_vague(text.replace(_REMOVED, ""), "\n".join([*added, *whole, *new_tests]))
     signed = {each.partition("(")[0].strip().rpartition(".")[2].removeprefix("class ") for each in defined}
     listed = [f"`{each}`" for each in defined]
     listed += [f"`{each}`" if each in names else f"the text `{each}`" for each in told if each not in signed]
@@ -83,7 +90,15 @@ def task_instruction(
     return Told(
         text=_whole_instruction(text, name, listed, sorted(set(visible))),
         identifiers=tuple(names), literals=tuple(literals), told=tuple(told), changed=tuple(changed), thin=thin,
+        vague=vague,
     )  # fmt: skip
+
+
+def _is_vague(words: str, change: str) -> bool:
+    """Whether a text in English letters shares no word with changed files; of other texts nobody knows."""
+    said = content_words(words)
+    shown = {part.lower()[:_STEM] for part in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", change)}
+    return bool(said) and words.isascii() and not {word[:_STEM] for word in said} & shown
 
 
 def tell_bug(words: str, name: str, names: Iterable[str], literals: Iterable[str]) -> Told:
