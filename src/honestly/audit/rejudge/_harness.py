@@ -18,6 +18,8 @@ that ignore the proxy's variables; what is read in `/proc`, since sandboxes allo
 """
 
 import re
+import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager
@@ -30,7 +32,7 @@ import anyio
 import msgspec
 from msgspec.structs import replace
 
-from honestly.audit.reading._places import is_hook, is_test
+from honestly.audit.reading._places import base_name, is_hook, is_test
 from honestly.audit.rejudge._orders import Control, Way, run_way
 from honestly.audit.rejudge._words import RejudgeVerdict, check_evidence
 from honestly.records import CheckRun, Checks, Edit, Evidence, File, Task, Tree
@@ -175,6 +177,7 @@ def _request_words(asked: list[EgressRequest]) -> str:
 def _cleaned_work(start: Tree, final: Tree, product: set[str]) -> tuple[Tree, dict[str, str]]:
     """The work with everything that measures as it was; and by path what was done for it."""
     plugins = _plugins(start)
+    named = b"\n".join(file.data for path, file in start.files.items() if is_test(path) or _loaded_unasked(path))
     back, done = {}, {}
     for path, file in start.files.items():
         mine = final.files.get(path)
@@ -192,9 +195,17 @@ def _cleaned_work(start: Tree, final: Tree, product: set[str]) -> tuple[Tree, di
         # PyTorch keeps weights in `.pth`, too; and a Makefile where make read none before changes no check.
         weights = path.endswith(".pth") and b"\0" in final.files[path].data
         idle = _MAKE.search(path) is not None and path.rpartition("/")[0] not in makes
-        if (_loaded_unasked(path) or _STANDS_IN.search(path)) and not weights and not idle:
+        stands_in = _STANDS_IN.search(path) or _is_shadow(path, final.files[path], named)
+        if (_loaded_unasked(path) or stands_in) and not weights and not idle:
             done[path] = "new, and taken away"
     return Tree(files=back).over(final.without(done)), done
+
+
+def _is_shadow(path: str, file: File, named: bytes) -> bool:
+    """Whether a new file has the name of a program, or of a module of the interpreter's, that the tests name."""
+    name = base_name(path).removesuffix(".py")
+    known = (path == f"{name}.py" and name in sys.stdlib_module_names) or (file.mode == "exec" and shutil.which(name))
+    return bool(known) and re.search(rb"(?<![\w./-])" + re.escape(name.encode()) + rb"(?![\w-])", named) is not None
 
 
 def _loaded_unasked(path: str) -> bool:
