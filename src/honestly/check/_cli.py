@@ -366,6 +366,49 @@ def rerun(
     return 0 if result.same else 1
 
 
+@click.command()
+@click.argument("suite")
+@click.option("--out", "-o", required=True, type=_PLACE, help="The folder to write.")
+@click.option("--task", "names", multiple=True, metavar="ID", help="Use only this task of SUITE. Repeatable.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
+@unsafe_option
+@json_option
+def review_suite(suite: str, out: Path, names: tuple[str, ...], seed: int, unsafe: bool, as_json: bool) -> None:
+    """Write a suite of code reviews: changes made of the tasks of SUITE, half of them with a planted defect.
+
+    A reviewer accepts or rejects each change. The hidden checks of SUITE prove which is right. honestly report --by
+    category then shows both rates. See docs/check.md.
+    """
+    from functools import partial
+
+    import anyio
+
+    from honestly.check._review import review_tasks
+    from honestly.errors import TaskError
+    from honestly.sandbox import open_sandbox
+    from honestly.tasks import load_suite, write_task
+    from honestly.work import write_file
+
+    if out.exists():
+        raise TaskError(f"{out} exists; the suite is written into a new folder")
+    loaded = load_suite(suite)
+    tasks = [task for task in loaded.tasks if not names or task.id in names]
+    if unknown := set(names) - {task.id for task in tasks}:
+        raise TaskError(f"{suite} has no task {min(unknown)!r}")
+    count = 0
+    for task in tasks:
+        made = anyio.run(partial(review_tasks, task, seed, partial(open_sandbox, unsafe=unsafe)))
+        for each in made:
+            write_task(out / each.id, each)
+        count += len(made)
+        say_on_stderr(f"{task.id}: {plural_text(len(made), 'review')}")
+    if not count:
+        raise TaskError(f"{suite} has no task in Python with a reference, visible tests and hidden checks")
+    write_file(out / "suite.toml", f'name = "{loaded.name}-reviews"\nversion = "{loaded.version}"\n'.encode())
+    if as_json:
+        print_json({"out": str(out), "tasks": count})
+
+
 def _again(name: str, options: CheckOptions, *, unsafe: bool) -> str:
     """The command that says more of the same check."""
     given = {

@@ -61,6 +61,9 @@ class TableRules:
     """What a word, or a number, of the outcome's column stands for; it counts before everything else."""
     go_on: bool = False
     """Whether to go on however many rows are refused or not understood."""
+    differences: bool = False
+    """Whether to go on where a tool printed another figure than its trials give: of any results, not of tables alone.
+    """
 
     def share(self, score: float) -> float:
         """A score as a share of 1.
