@@ -103,9 +103,9 @@ def _build_steps(tree: Tree) -> Iterator[tuple[str, ...]]:
         yield ("make", "-k", target)
     elif below := next((path for path in _BELOW if path in tree.files), ""):
         folder, _, name = below.rpartition("/")
-        named = filter(None, [_test_target(_readable(tree, below))])
+        inner = filter(None, [_test_target(_readable(tree, below))])
         script = ("sh", "-c", f"cd ./{folder} && bash ./{name}")
-        yield ("make", "-k", "-C", folder, *named) if name == "Makefile" else script
+        yield ("make", "-k", "-C", folder, *inner) if name == "Makefile" else script
 
 
 def _test_target(makefile: str) -> str:
