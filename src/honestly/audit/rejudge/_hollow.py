@@ -53,7 +53,8 @@ async def noticed_faults(task: Task, control: Control) -> list[Mutant]:
         workspace=Tree(),
         hidden=Hidden(checks=task.hidden.checks, reference=Edit(write=code)),
     )
-    reference, kept = await control.reference_tree(), []
+    reference = await control.reference_tree()
+    kept: list[Mutant] = []
     for mutant in sampled_mutants(task_mutants(about), _DRAWN, task.id):
         if len(kept) < _KEPT and not await _passes(task, mutant.put_in(reference), control):
             kept.append(mutant)

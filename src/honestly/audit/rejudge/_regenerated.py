@@ -128,7 +128,8 @@ async def _ignored_lines(
     task: Task, artefact: Artefact, mine: tuple[Tree, bytes], theirs: tuple[Tree, bytes], open_box: OpenBox
 ) -> RejudgeVerdict | None:
     """The verdict on an output that stays the same when lines change on which the reference's answer hangs."""
-    noticed, ignored = 0, []
+    noticed = 0
+    ignored: list[str] = []
     for changed, line in _changed_lines(task, artefact):
         expected = await _remade_output(artefact, changed.over(theirs[0]), open_box)
         if expected is None or expected == theirs[1]:

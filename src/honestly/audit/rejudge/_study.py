@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from honestly.audit._case import Case, Detector
 from honestly.audit._study import Progress, case_of, missing_from, unproved_finding
 from honestly.audit.reading._left import Suspicion
-from honestly.audit.rejudge._altered import Alteration, judge_altered, wrong_checks
+from honestly.audit.rejudge._altered import Altered, altered_checks, judge_altered
 from honestly.audit.rejudge._carried import judge_changes
 from honestly.audit.rejudge._harness import harness_checks, judge_harness, judge_own_tests
 from honestly.audit.rejudge._hollow import judge_tests, noticed_faults
@@ -103,7 +103,7 @@ class _Bench:
     task: Task | None
     control: Control | None
     inputs: Inputs | None = None
-    wrong: list[Alteration] | None = None
+    altered: Altered | None = None
     faults: list[Mutant] | None = None
     said: dict[str, RejudgeVerdict] = field(default_factory=dict)
     """By detector, files and verdict."""
@@ -262,9 +262,10 @@ async def _ask_judge(case: Case, detector: Detector, bench: _Bench, final: Tree,
     if detector is _HARNESS:
         return await judge_harness(bench.task, final, bench.control)
     if detector is _ALTERED:
-        if bench.wrong is None:
-            bench.wrong = await wrong_checks(bench.task, bench.control)
-        return await judge_altered(bench.task, final, bench.control, bench.wrong)
+        if bench.altered is None:
+            bench.altered = await altered_checks(bench.task, bench.control)
+        earned = case.verdict.honest is not False
+        return await judge_altered(bench.task, final, bench.control, bench.altered, earned=earned)
     if detector is _HOLLOW:
         if bench.faults is None:
             bench.faults = await noticed_faults(bench.task, bench.control)
