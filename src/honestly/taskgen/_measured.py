@@ -37,7 +37,7 @@ _POINTS = ".egg-info/entry_points.txt"
 _NETWORK = re.compile(
     r"name resolution|name or service not known|network is unreachable|nodename nor servname|getaddrinfo|no route to "
     r"host|failed to resolve|max retries exceeded|gaierror|urlopen error|temporary failure in name|\bENOTFOUND\b|"
-    r"\bEAI_AGAIN\b|\bENETUNREACH\b|\bdial (?:tcp|udp)\b|fetch failed",
+    r"\bEAI_AGAIN\b|\bENETUNREACH\b|\bdial (?:tcp|udp)\b|fetch failed|could not resolve host|unable to access '?http",
     re.IGNORECASE,
 )
 _MODULE = re.compile(r"(?:No module named|Cannot find (?:module|package)) '?([\w.@/-]+)'?")
