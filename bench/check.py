@@ -47,6 +47,7 @@ from fates import Past, drawn_pairs, fates, git, history, owner
 
 from honestly.check import Change, CheckTerms, KeptParts, ProjectSuite, check_change, open_suite, opened_change
 from honestly.check._mutants import mutants_of
+from honestly.check._review import refactored
 from honestly.errors import HonestlyError
 from honestly.records import File, Preparation, Task, Tree
 from honestly.sandbox import cpu_seconds, open_sandbox
@@ -108,11 +109,11 @@ async def planted(change: Change, suite: ProjectSuite, turn: int) -> Iterator[tu
     draw.shuffle(mutants)
     if mutants:
         made.append(("mutant", replace(change, after=mutants[0].put_in(change.after))))
-    usual = await suite.run(change.after, change.after)
+    usual = await suite.run_tests(change.after, change.after)
     old = suite.test_part(change.before).files
     for mutant in mutants[:4]:
         after = mutant.put_in(change.after)
-        lost = sorted(usual.passed - (await suite.run(change.after, after, timeout_s=120)).passed)
+        lost = sorted(usual.passed - (await suite.run_tests(change.after, after, timeout_s=120)).passed)
         lost = [name for name in lost if name.partition("::")[0] in old]
         if 0 < len({name.partition("[")[0] for name in lost}) <= 8:
             kind = TAMPERED[turn % len(TAMPERED)]
@@ -235,13 +236,13 @@ async def of_task(task: Task, seed: int) -> list[tuple[str, Change]]:
     suite, kinds = suite_of(feature), ["mutant in a feature", "mutant in a refactoring", *TAMPERED]
     mutants = mutants_of(feature)
     draw.shuffle(mutants)
-    usual = await suite.run(done, done)
+    usual = await suite.run_tests(done, done)
     turn, used = draw.randrange(len(TAMPERED)), dict.fromkeys(kinds, 0)
     for mutant in mutants[:12]:
         after = mutant.put_in(done)
         if (seen := (await verify(task, after, seed=1, open_box=open_sandbox)).hidden) is None or seen.passed:
             continue
-        lost = sorted(usual.passed - (await suite.run(done, after, timeout_s=60)).passed)
+        lost = sorted(usual.passed - (await suite.run_tests(done, after, timeout_s=60)).passed)
         kind = TAMPERED[turn % len(TAMPERED)]
         if lost and used[kind] < 1 and (final := tampered(after, lost, kind, mutant.path)) is not None:
             used[kind] += 1
@@ -260,26 +261,6 @@ async def of_task(task: Task, seed: int) -> list[tuple[str, Change]]:
 def suite_of(change: Change) -> ProjectSuite:
     """How the tests of a task are run: they need nothing."""
     return ProjectSuite("python", partial(open_sandbox), Preparation(pythonpath=pythonpath_of(change.after)))
-
-
-def refactored(tree: Tree, paths: Iterable[str]) -> Tree:
-    """The same code without comments, its local variables named otherwise."""
-    files = dict(tree.files)
-    for path in paths:
-        parsed = ast.parse(files[path].data)
-        for node in ast.walk(parsed):
-            if isinstance(node, ast.FunctionDef) and not any(
-                isinstance(each, ast.Global | ast.Nonlocal | ast.FunctionDef | ast.Lambda | ast.ClassDef)
-                for each in ast.walk(node) if each is not node
-            ):  # fmt: skip
-                names = {each.id for each in ast.walk(node)
-                         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}  # fmt: skip
-                for each in ast.walk(node):
-                    if isinstance(each, ast.Name) and each.id in names - {arg.arg for arg in ast.walk(node.args)
-                                                                         if isinstance(arg, ast.arg)}:  # fmt: skip
-                        each.id = f"{each.id}_value"
-        files[path] = File(data=(ast.unparse(parsed) + "\n").encode())
-    return Tree(files=files)
 
 
 def documented(change: Change, paths: Iterable[str]) -> Change:

@@ -68,6 +68,10 @@ class FormatError(HonestlyError):
     """Somebody else's file is not in the format that it claims."""
 
 
+class NoResultsError(FormatError):
+    """No file at a place holds a result that can be read."""
+
+
 class StoreError(HonestlyError):
     """A study cannot be opened, read or written."""
 

@@ -6,12 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import anyio
 import msgspec
 import pytest
 
 from check.projects_to_check import CALC, FIX, checkout
 from honestly.check._bundle import bundle_signers, read_bundle, sign_bundle, write_bundle
+from honestly.check._claim_tests import _cut_tests
 from honestly.errors import FormatError
+from honestly.models import ScriptedServer, assistant_message, scripted_server
 
 NEEDS_KEYS = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not on this machine")
 
@@ -109,3 +112,94 @@ def test_tests_are_written_that_notice_what_none_noticed(tmp_path: Path) -> None
     assert found["mutants"]["survived"] > 0
     subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(place / "tests")], check=True,
                    cwd=place, env={"PYTHONPATH": str(place / "src"), "PATH": "/usr/bin:/bin"})  # fmt: skip
+
+
+CLAIMED = """Here they are.
+
+```python
+import pytest
+from toy.calc import price
+import time
+
+
+def half(amount):
+    return price(amount, 50)
+
+
+def test_half():
+    assert half(10) == 5
+
+
+def test_price_of_nothing():
+    assert price(0, 10) == 0
+
+
+def test_all_of_it_is_taken():
+    assert price(7, 100) == 0
+
+
+def test_it_refuses_more_than_all():
+    with pytest.raises(ValueError):
+        price(7, 101)
+
+
+def test_other_name():
+    assert cost(1, 2) == 3
+
+
+def test_now_and_then():
+    assert time.time_ns() // 1000 % 2
+```
+"""
+
+
+@pytest.mark.slow
+def test_a_model_writes_tests_from_the_claim_and_sees_no_line_of_the_change(tmp_path: Path) -> None:
+    secret = "# an unusual comment\n"
+    price = f"\n\ndef price(amount, percent):\n    {secret}    return amount - amount * percent // 100\n"
+    test = "from toy.calc import price\n\n\ndef test_price():\n    assert price(0, 10) == 0\n"
+    change = {"src/toy/calc.py": CALC + price, "tests/test_price.py": test}
+    place = checkout(tmp_path / "toy", change, "Add `price`, which refuses more than all with ValueError")
+
+    async def asked(server: ScriptedServer) -> str:
+        model = ("--mutants", "9", "--write-tests", str(tmp_path / "t.patch"), "-m", server.spec())
+        command = [sys.executable, "-m", "honestly", "check", *model]
+        return (await anyio.run_process(command, cwd=place, check=False)).stderr.decode()
+
+    async def main() -> tuple[str, str, int]:
+        async with scripted_server([assistant_message(CLAIMED)]) as server:
+            said, again = await asked(server), await asked(server)
+            assert "fails on the change" in again
+            return said, server.requests[-1].body.decode(), len([one for one in server.requests if one.body])
+
+    said, question, asked_times = anyio.run(main)
+    assert asked_times == 1, "a second run asks nothing again"
+    assert "refuses more than all" in question
+    assert "toy.calc: price(amount, percent)" in question
+    assert "unusual comment" not in question
+    assert "//" not in question.replace("http://", "")
+    assert "also wrote test_it_refuses_more_than_all, which fails on the change" in said
+    subprocess.run(["git", "apply", str(tmp_path / "t.patch")], cwd=place, check=True)
+    written = (place / "tests/test_claim.py").read_text()
+    assert "def test_half" in written
+    for other in ("test_price_of_nothing", "test_other_name", "test_now_and_then"):
+        assert other not in written, other
+    ran = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_claim.py"], check=False,
+                   cwd=place, env={"PYTHONPATH": str(place / "src"), "PATH": "/usr/bin:/bin"}, capture_output=True)  # fmt: skip
+    assert b"FAILED tests/test_claim.py::test_it_refuses_more_than_all" in ran.stdout
+
+
+def test_tests_are_cut_from_an_answer_with_what_they_need() -> None:
+    start, tests = _cut_tests(CLAIMED)
+    assert list(tests) == [
+        "test_half", "test_price_of_nothing", "test_all_of_it_is_taken", "test_it_refuses_more_than_all", "test_other_name",
+        "test_now_and_then",
+    ]  # fmt: skip
+    assert start == [
+        "import pytest",
+        "from toy.calc import price",
+        "import time",
+        "def half(amount):\n    return price(amount, 50)",
+    ]
+    assert _cut_tests("def test_x(:") == ([], {})
+    assert _cut_tests("I cannot do this.") == ([], {})

@@ -1,10 +1,14 @@
 """What a check reads of a change without running anything: which change, its words, its honesty, its safety."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from msgspec.structs import replace as replaced
 
 from check.projects_to_check import CALC, FIX, FIXED, START, TESTS, checkout, git, write
@@ -13,11 +17,13 @@ from honestly.check._beside import hook_answer
 from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import _equal
 from honestly.check._honesty import honesty_remarks
-from honestly.check._map import weight_map
+from honestly.check._map import FileWeight, weight_map
+from honestly.check._map_picture import _placed
 from honestly.check._mutants import mutants_of
 from honestly.check._records import Difference, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
 from honestly.errors import TaskError
+from honestly.permissions import read_policy
 from honestly.records import File, Tree
 from honestly.taskgen import open_repository
 
@@ -253,6 +259,38 @@ def test_the_map_says_which_files_carry_weight_and_why(tmp_path: Path) -> None:
     assert found["src/toy/billing.py"].reasons[0] == "its name speaks of money"
     assert found["src/toy/alone.py"].weight == "decorative"
     assert found["src/toy/two.py"].weight == "ordinary"
+
+
+def test_an_agent_changes_by_itself_what_carries_no_weight(tmp_path: Path) -> None:
+    odd = "src/toy/billing/[id]{1}*.py"
+    place = checkout(tmp_path / "toy", {odd: "RATE = 1\n", "src/toy/alone.py": "ALONE = 1\n"})
+    policy, page = tmp_path / "policy.toml", tmp_path / "map.html"
+    command = [sys.executable, "-m", "honestly", "check", "--map", "--write-policy", str(policy), "--html", str(page)]
+    subprocess.run(command, cwd=place, check=True, capture_output=True)
+    rules = read_policy(policy)
+    assert rules.decision("edit", {"path": odd}).word == "ask"
+    assert rules.decision("bash", {"command": "sed -i s/1/2/ 'src/toy/billing/[id]{1}*.py'"}).word == "ask"
+    assert rules.decision("read", {"path": odd}).word == "allow"
+    assert rules.decision("edit", {"path": "src/toy/alone.py"}).word == "allow"
+    assert page.read_text().count("<rect") >= 5
+    assert "alone.py: no other file needs it" in page.read_text()
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.lists(st.sampled_from("abc"), max_size=3), st.integers(0, 900)), min_size=1, max_size=30))
+def test_the_files_of_the_picture_fill_it_and_do_not_overlap(drawn: list[tuple[list[str], int]]) -> None:
+    files = tuple(
+        FileWeight("/".join([*folders, f"{at}.py"]), "ordinary", (), 0, 0, 0, 0, 0, "", lines)
+        for at, (folders, lines) in enumerate(drawn)
+    )
+    boxes = [
+        box for _, box in _placed(sorted(files, key=lambda each: each.path.split("/")), 0, (0.0, 0.0, 800.0, 400.0))
+    ]
+    assert len(boxes) == len(files)
+    assert 0.4 * 320_000 < sum(w * h for _, _, w, h in boxes) < 320_001
+    for at, (x, y, w, h) in enumerate(boxes):
+        for left, top, wide, high in boxes[:at]:
+            assert x + w <= left + 1e-6 or left + wide <= x + 1e-6 or y + h <= top + 1e-6 or top + high <= y + 1e-6
 
 
 def test_a_new_test_makes_no_old_one_easier() -> None:

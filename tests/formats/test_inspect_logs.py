@@ -59,7 +59,7 @@ def test_an_error_is_void_and_the_log_is_told_that_it_dropped_it(tmp_path):
                     "t.d": ("void", None, "no share of 1"), "t.e": ("failed", 0.5, "")}  # fmt: skip
     said = {each.kind: each.detail for each in of(Defect, found)}
     assert said["errors in the log"].startswith("1 of 5 samples have an error")
-    assert said["metric differs"] == "match/accuracy is 1 in the log, 0.5 over its 3 scored samples"
+    assert said["figure differs"] == "match/accuracy is 1 in the file, 0.5 over its 3 scored samples"
     assert said["samples missing"] == "5 of 2 samples are in the file"
     (tmp_path / "l.json").write_text(json.dumps({**HEADER, "samples": [SAMPLE, failed, late, nan, half]}))
     again = {

@@ -47,8 +47,43 @@ def test_a_summary_in_results_belongs_to_the_predictions_beside_it(tmp_path):
     found = outcomes(tmp_path)
     assert [found[each] for each in IDS] == ["passed", "passed", "failed", "failed", "failed"]
     assert "org__repo-9" not in found, "it was never submitted"
-    assert "1 of 6 instances were not submitted" in details(tmp_path)
+    assert "1 of 6 instances were not submitted: a run of a part" in details(tmp_path)
     assert "1 of 7 instances are named nowhere" in details(tmp_path)
+
+
+def test_instances_that_a_summary_of_the_whole_set_leaves_out_stay_in_the_denominator(tmp_path):
+    """Old summaries name what was generated, and newer ones list what was not submitted: a few of all are void."""
+    every = [f"org__repo-{number}" for number in range(20)]
+    old = {"no_generation": [], "with_logs": every, "applied": every}
+    document(tmp_path / "full" / "results" / "results.json", old | {"generated": every, "resolved": every[:2]})
+    document(tmp_path / "less" / "results" / "results.json", old | {"generated": every[1:], "resolved": every[1:2]})
+    document(tmp_path / "half" / "results" / "results.json", old | {"generated": every[:9], "resolved": every[:1]})
+    summary = {"total_instances": 20, "submitted_ids": every[2:], "completed_ids": every[2:], "resolved_ids": every[2:]}
+    document(tmp_path / "new" / "new.run.json", summary | {"incomplete_ids": every[:2], "schema_version": 2})
+    document(tmp_path / "part" / "part.run.json", summary | {key: every[:1] for key in summary if "ids" in key}
+             | {"total_instances": 20, "incomplete_ids": every[1:], "schema_version": 2})  # fmt: skip
+    sizes: dict[str, dict[str, int]] = {}
+    for trial in trials(tmp_path):
+        own = sizes.setdefault(trial.agent.partition(".")[0], {})
+        own[trial.outcome.value] = own.get(trial.outcome.value, 0) + 1
+    assert sizes == {
+        "full": {"passed": 2, "failed": 18},
+        "less": {"passed": 1, "failed": 18, "void": 1},
+        "half": {"passed": 1, "failed": 8},
+        "new": {"passed": 18, "void": 2},
+        "part": {"passed": 1},
+    }
+    assert "1 of 20 instances that other runs name are not in it: void" in details(tmp_path)
+
+
+def test_a_report_of_an_earlier_patch_does_not_count(tmp_path):
+    """The harness asks no report of an instance without a patch; one that lies there is of a run before."""
+    report = {"patch_successfully_applied": True, "resolved": True, "tests_status": {}}
+    document(tmp_path / "logs" / "run_evaluation" / "r" / "m" / IDS[0] / "report.json", {IDS[0]: report})
+    summary = {"total_instances": 1, "submitted_ids": IDS[:1], "completed_ids": [], "empty_patch_ids": IDS[:1]}
+    document(tmp_path / "m.r.json", summary | {"resolved_ids": [], "schema_version": 2})
+    assert outcomes(tmp_path) == {IDS[0]: "failed"}
+    assert "report outdated" in details(tmp_path)
 
 
 def test_summaries_of_relatives_and_those_that_contradict_themselves(tmp_path):

@@ -6,26 +6,33 @@ import json
 from pathlib import Path
 
 import pytest
-from published import items, of, refusals, trials
+from click.testing import CliRunner
+from published import FORMATS, items, of, refusals, trials
 from seeds import eval_log
 from test_harbor_out import made, written
 
+from honestly import studies
+from honestly.cli import cli
+from honestly.errors import FormatError, NoResultsError
+from honestly.formats import DIFFERENCES
 from honestly.records import Defect
+from honestly.scores import data_quality
+from honestly.store import open_study
 
 
 def notes(found: list[object]) -> dict[str, str]:
     return {each.kind: each.detail for each in of(Defect, found) if each.effect == "noted"}
 
 
-def log(*values: object, reducer: str | None = None, **metrics: float) -> bytes:
-    """A log of one sample for each value; an exception is an error without a score."""
+def log(*values: object, epochs: int = 1, reducer: str | None = None, **metrics: float) -> bytes:
+    """A log of so many epochs of its samples, with a value for each; an exception is an error without a score."""
     header = {
         "version": 2, "status": "success", "eval": {"task": "t", "model": "m", "dataset": {}, "config": {}},
         "results": {"total_samples": len(values), "scores": [{"name": "match", "reducer": reducer, "metrics": {
             name: {"value": value} for name, value in metrics.items()}}]},
     }  # fmt: skip
     samples = [
-        {"id": n, "epoch": 1, "input": "x", "messages": []}
+        {"id": n // epochs, "epoch": 1 + n % epochs, "input": "x", "messages": []}
         | ({"error": {"message": "boom"}} if value is Exception else {"scores": {"match": {"value": value}}})
         for n, value in enumerate(values)
     ]
@@ -40,13 +47,22 @@ def log(*values: object, reducer: str | None = None, **metrics: float) -> bytes:
          {"errors in the log": "1 of 3 samples have an error, and are void here; the log drops them",
           "samples dropped by a metric": "match/accuracy 1 is over 2 of 3 samples; over all 0.666667"}),
         (log("C", "C", "C", "I", accuracy=0.8),
-         {"metric differs": "match/accuracy is 0.8 in the log, 0.75 over its 4 scored samples"}),
-        (log("C", "I", stderr=0.25), {"metric differs": "match/stderr is 0.25 in the log, 0.5 over its samples"}),
+         {"figure differs": "match/accuracy is 0.8 in the file, 0.75 over its 4 scored samples"}),
+        (log("C", "I", stderr=0.25), {"figure differs": "match/stderr is 0.25 in the file, 0.5 over its 2 scored samples"}),
         (log("C", "C", accuracy=1.0, stderr=0.0),
          {"standard error of 0": "match/stderr: all 2 tasks ended alike, which is not certainty"}),
         (log("C", "C", "C", "I", upper=1.546), {"interval beyond [0, 1]": "match/upper is 1.546; a share cannot be"}),
+        (log("C", "I", "I", "I", epochs=2, accuracy=0.5, reducer="max"),
+         {"metric of its own": "match: accuracy 0.5 in the log; here 0.25, the mean of 4 samples"}),
         (log("C", "I", accuracy=1.0, reducer="max"),
-         {"metric of its own": "match: accuracy 1 in the log; here 0.5, the mean of 2 samples"}),
+         {"metric of its own": "match: accuracy 1 in the log; here 0.5, the mean of 2 samples",
+          "figure differs": "match/accuracy is 1 in the file, 0.5 over its 2 scored samples"}),
+        (log("C", "I", "I", "C", epochs=2, accuracy=1.0, reducer="pass_at_2"),
+         {"metric of its own": "match: accuracy 1 in the log; here 0.5, the mean of 4 samples"}),
+        (log("C", "I", "C", "C", epochs=2, accuracy=0.5, reducer="at_least_2"),
+         {"metric of its own": "match: accuracy 0.5 in the log; here 0.75, the mean of 4 samples"}),
+        (log("C", "I", accuracy=0.9, reducer="somebodys"),
+         {"metric of its own": "match: accuracy 0.9 in the log; here 0.5, the mean of 2 samples"}),
         (log("C", "I", f1=0.7), {"metric of its own": "match: f1 0.7 in the log; here 0.5, the mean of 2 samples"}),
         (log("C", "I", f1=0.5), {}),
         (log(Exception, "I", mean=float("nan")),
@@ -79,7 +95,7 @@ def test_figures_of_a_job_of_harbor(tmp_path):
 
     told = changed(job, more)
     assert told.pop("rewards differ").startswith("of u__")
-    assert told.pop("metric differs").endswith("is 0.9 in the job, 0.25 over its 5 trials")
+    assert told.pop("figure differs").endswith("is 0.9 in the file, 0.25 over its 5 trials")
     assert told == {**void, "trials missing": "5 of 7 trials are next to it"}
 
 
@@ -111,5 +127,116 @@ def test_rates_of_lm_eval_beside_their_samples(tmp_path, claimed, differs):
     (tmp_path / "results_x.json").write_text(json.dumps(results))
     found = items(tmp_path, "lm-eval")
     detail = "gsm8k/exact_match,strict is 0.75 in the file, 0.5 over 2 samples"
-    assert notes(found).get("metric differs") == (detail if differs else None)
+    assert notes(found).get("figure differs") == (detail if differs else None)
     assert list(refusals(found).values()) == ["rate of samples: its samples lie next to it, and are kept"]
+
+
+EVALPLUS = {
+    "eval": {
+        "HumanEval/0": [{"base_status": "pass", "plus_status": "pass"}, {"base_status": "pass", "plus_status": "fail"}],
+        "HumanEval/1": [{"base_status": "fail", "plus_status": "pass"}, {"base_status": "fail", "plus_status": "fail"}],
+    },
+    "pass_at_k": {"base": {"pass@1": 0.5, "pass@2": 0.5}, "plus": {"pass@1": 0.25, "pass@10": 0.9}},
+}
+HAL = {
+    "config": {"agent_name": "a"},
+    "results": {"accuracy": 0.667},
+    "raw_eval_results": {"0": {"reward": 1.0}, "1": {"reward": 1.0}, "2": {"reward": 0.0}},
+}
+LIVE = [{"question_id": "a", "code_list": ["x", "y"], "graded_list": [True, False], "pass@1": 0.5}]
+SUITES = """<testsuites tests="9"><testsuite name="s" tests="3" failures="1" errors="0">
+<testcase name="a"/><testcase name="b"><failure/></testcase><testsuite name="t" tests="1" failures="0">
+<testcase name="c"/></testsuite></testsuite></testsuites>"""
+TB = {
+    "results": [{"id": "1", "task_id": "t", "trial_name": "t.1-of-1.r", "is_resolved": True, "parser_results": {}}],
+    "accuracy": 1.0,
+    "n_resolved": 1,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "right", "wrong", "detail"),
+    [
+        ("samples_eval_results.json", json.dumps(EVALPLUS), '"pass@2": 0.5', '"pass@2": 0.75',
+         "base pass@2 is 0.75 in the file, 0.5 over 2 tasks"),
+        ("samples_eval_results.json", json.dumps(EVALPLUS), '"pass@1": 0.25', '"pass@1": 0.5',
+         "plus pass@1 is 0.5 in the file, 0.25 over 2 tasks"),
+        ("a_UPLOAD.json", json.dumps(HAL), "0.667", "0.668", "accuracy is 0.668 in the file, 0.666667 over 3 tasks"),
+        ("m_eval_all.json", json.dumps(LIVE), '"pass@1": 0.5', '"pass@1": 1.0',
+         "pass@1 of a is 1 in the file, 0.5 over 2 samples"),
+        ("junit.xml", SUITES, 'tests="3"', 'tests="5"', "s: tests is 5 in the file, 3 over its 3 test cases"),
+        ("junit.xml", SUITES, 'failures="0"', 'failures="1"',
+         "t: failures and errors is 1 in the file, 0 over its 1 test cases"),
+        ("results.json", json.dumps(TB), '"n_resolved": 1', '"n_resolved": 2',
+         "n_resolved is 2 in the file, 1 over its 1 trials"),
+    ],
+)  # fmt: skip
+def test_a_figure_that_a_tool_printed_otherwise_stops_every_command(tmp_path, name, text, right, wrong, detail):
+    assert right in text
+    results = tmp_path / "run" / name
+    results.parent.mkdir()
+    results.write_text(text)
+    study, source = tmp_path / "s.honestly", str(results.parent)
+    done = CliRunner().invoke(cli, ["study", "import", source, "-o", str(study)])
+    assert done.exit_code == 0, done.output
+    results.write_text(text.replace(right, wrong))
+    for command in (["report", source], ["study", "import", source, "-o", str(tmp_path / "t.honestly")]):
+        done = CliRunner().invoke(cli, command)
+        assert isinstance(done.exception, FormatError)
+        assert str(done.exception).startswith(f"{name}: figure differs: {detail}. Figures that")
+        assert not (tmp_path / "t.honestly").exists()
+        assert CliRunner().invoke(cli, [*command, "--allow-difference"]).exit_code == 0
+    assert CliRunner().invoke(cli, ["report", source]).exit_code != 0  # what was allowed once is not remembered
+    with open_study(tmp_path / "t.honestly") as kept:
+        assert detail in {each.detail for each in kept.defects()}
+
+
+@pytest.mark.published
+@pytest.mark.parametrize("folder", sorted(FORMATS.iterdir()) if FORMATS.is_dir() else [], ids=lambda each: each.name)
+def test_no_published_file_stops_falsely(folder):
+    try:
+        found = items(folder)
+    except FormatError:
+        return  # no results
+    assert not [each for each in of(Defect, found) if each.kind in DIFFERENCES]
+
+
+def test_a_source_that_cannot_be_read_is_counted_and_the_others_are_read(tmp_path):
+    (tmp_path / "a.csv").write_text("agent,task,passed\nx,t,1\nx,u,0\n")
+    (tmp_path / "b.csv").write_text("agent,task,passed\ny,t,1\ny,u,0\n")
+    (tmp_path / "notes.txt").write_text("nothing in particular")
+    out = str(tmp_path / "s.honestly")
+    sources = [str(tmp_path / name) for name in ("a.csv", "notes.txt", "b.csv")]
+    done = CliRunner().invoke(cli, ["study", "import", *sources, "-o", out])
+    assert done.exit_code == 2
+    assert "1 of 5 could not be read: notes.txt: source not read: " in done.stderr
+    with open_study(Path(out)) as study:
+        assert [agent.name for agent in study.agents()] == ["x", "y"]
+        quality = data_quality(len(study.cells()), study.defects())
+    assert quality.sentence == "found 5: kept 4, refused 1; refused: 1 source not read"
+    done = CliRunner().invoke(cli, ["study", "import", *sources, "-o", f"{out}2.honestly", "--allow-refused"])
+    assert done.exit_code == 0, done.output
+    with pytest.raises(NoResultsError, match=r"no format that is known.*; to read the other results: --allow-refused"):
+        studies.open(sources)
+    told: list[str] = []
+    assert len(studies.open(sources, allow_refused=True, tell=told.append).report().board.agents) == 2
+    assert any(line.startswith("not read: ") and "notes.txt" in line for line in told)
+    with pytest.raises(NoResultsError, match=r"notes.txt"):
+        studies.open([sources[1], sources[1]], allow_refused=True)
+    assert CliRunner().invoke(cli, ["study", "import", sources[0], f"{out}.none", "-o", f"{out}3"]).exit_code != 0
+    assert not Path(f"{out}3").exists(), "a slip of the pen is no source"
+
+
+@pytest.mark.parametrize(("rows", "stops"), [(60, False), (40, True)])
+def test_more_than_two_percent_that_cannot_be_read_stop_a_command(tmp_path, rows, stops):
+    lines = [json.dumps({"task_id": f"t/{n}", "completion": "x", "passed": True}) for n in range(rows)]
+    (tmp_path / "s_results.jsonl").write_text("\n".join([*lines, '{"task_id": 1, ']))
+    out = tmp_path / "s.honestly"
+    done = CliRunner().invoke(cli, ["study", "import", str(tmp_path / "s_results.jsonl"), "-o", str(out)])
+    assert done.exit_code == (2 if stops else 0)
+    assert (f"1 of {rows + 1} could not be read" in done.stderr) is stops
+    with open_study(out) as study:
+        assert len(study.cells()) == rows, "the rest is there"
+    done = CliRunner().invoke(cli, ["report", str(tmp_path / "s_results.jsonl")])
+    assert (f"1 of {rows + 1} could not be read" in str(done.exception)) is stops
+    assert CliRunner().invoke(cli, ["report", str(tmp_path / "s_results.jsonl"), "--allow-refused"]).exit_code == 0

@@ -332,7 +332,7 @@ def test_sums_of_a_run_file_that_are_wrong(root):
     path = submission(root) / "run2" / "results.json"
     write_json(path, {**json.loads(path.read_text()), "accuracy": 0.9, "n_resolved": 2})
     (defect,) = Read(root).defects
-    assert (defect.kind, defect.count) == ("run file contradicts itself", 2)
+    assert (defect.kind, defect.count) == ("figure differs", 2)
 
 
 def test_tasks_samples_and_tests_that_do_not_match(root):

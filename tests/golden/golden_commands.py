@@ -36,6 +36,7 @@ TABLES = {
     "wide.csv": "question,a,b\n" + "".join(f"q{i},{i % 2},{int(i % 3 == 0)}\n" for i in range(10)) + "q10,,1\n",
     "words.csv": "llm,qid,acc\nx,q1,resolved\nx,q2,needs review\ny,q1,nan\ny,q2,0.5\n",
     "rows.jsonl": '{"agent": "x", "task": "t", "score": 0.5}\n{"agent": "x", "task": "u"}\nnot JSON\n',
+    "differs.xml": '<testsuite name="s" tests="3" failures="1"><testcase name="one"/></testsuite>',
     "junit.xml": '<testsuite name="s"><testcase classname="c" name="one"/><testcase classname="c" name="two">'
     '<failure message="no"/></testcase><testcase classname="c" name="three"><skipped/></testcase></testsuite>',
     "prose.txt": "Nothing to import.\n",
@@ -197,6 +198,8 @@ GROUPS: dict[str, Group] = {
             study import rows.jsonl -o rows.honestly --json
             study import rows.jsonl -o rows.honestly --allow-refused --json
             study import junit.xml -o junit.honestly --json
+            study import differs.xml -o differs.honestly
+            report differs.xml --allow-difference
             show junit.honestly --json
             study import prose.txt -o prose.honestly
             study import long.csv wide.csv -o both.honestly --json

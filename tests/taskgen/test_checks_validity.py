@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from honestly.records import Check, Checks, Edit, Hidden, Tags, Task, Tree
-from honestly.taskgen._asked import asked_definitions, content_words, untold_words
+from honestly.taskgen._asked import asked_definitions, content_words, other_declarations, untold_words, words_in_code
 from honestly.taskgen._certify import _inward_lines
 from honestly.taskgen._measured import MeasuredCommit, _why_none
 from honestly.taskgen._near import transformed_references
@@ -93,6 +93,8 @@ def test_a_builtin_is_no_new_name():
     ("message", "begins"),
     [
         ("Mend rings of keys. Fixes #12.", "Mend rings of keys.\n"),
+        ("Mend rings of keys\ncloses issue #16", "Mend rings of keys\n\nThe repository"),
+        ("Mend rings of keys (see pull request #7)", "Mend rings of keys\n\nThe repository"),
         ("Mend rings of keys\n\nFixes #12.\nCloses GH-4, #5.", "Mend rings of keys\n\nThe repository"),
     ],
 )
@@ -106,6 +108,39 @@ def test_nothing_is_left_of_what_numbers_a_change(message, begins):
 def test_a_message_without_content_is_thin(message):
     assert told(message).thin
     assert len(content_words(message)) < 3
+
+
+def test_a_message_that_names_nothing_of_the_changed_files_is_vague():
+    assert told("Tidy everything that bothers visitors.").vague
+    assert not told("Rings have keys.").vague
+    assert not told("Новые кольца для ключей").vague
+
+
+def test_words_of_a_comment_are_no_names_in_other_languages_either():
+    after = '// Where nobody is there, see the manual.\nint share(int people) /* twice\nas many */\n{ return label("of // nobody"); }\n'
+    assert words_in_code("a.c", "", after) == ({"int", "share", "people", "return", "label"}, {"of // nobody"})
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "shown"),
+    [
+        ("a.go", "func (d *Deal) Cut(a, b int) (int, error) {\n\treturn 1, nil\n}", "func (d *Deal) Cut(a, b int) (int, error)"),
+        ("a.go", "type Cut struct {\n\tx int\n}", "type Cut struct"),
+        ("a.ts", "export async function Cut({ a }, b = (1)): Promise<string> { return a }", "export async function Cut({ a }, b = (1)): Promise<string>"),
+        ("a.ts", "export type Cut<a, b> = Exclude<a, b>", "export type Cut<a, b>"),
+        ("a.js", "  Cut(a, b) {\n    return a\n", "Cut(a, b)"),
+        ("a.js", "proto.Cut = function (a) {", "proto.Cut = function (a)"),
+        ("a.js", "const Cut = (a, b) => a + b", "const Cut = (a, b)"),
+        ("a.h", "extern int Cut(const char *a,\n    size_t b);", "extern int Cut(const char *a, size_t b)"),
+        ("a.c", "#define Cut(a, b) ((a) + (b))", "#define Cut(a, b)"),
+        ("a.h", "typedef struct {\n\tunsigned int Cut;\n} x;", "unsigned int Cut"),
+        ("a.c", "int x(void) { return 1; }\n    y = Cut(3);", None),
+    ],
+)  # fmt: skip
+def test_a_name_of_another_language_is_told_as_it_is_declared(path, line, shown):
+    found = other_declarations(path, "", line + "\n", ["Cut"])
+    assert found.get("Cut") == shown
+    assert other_declarations(path, line, line, ["Cut"]) == {}
 
 
 def test_names_parameters_and_texts_that_nobody_is_told_are_listed():

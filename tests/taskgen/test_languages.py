@@ -46,6 +46,8 @@ def test_a_project_without_a_runner_that_reports_single_tests_is_refused():
     assert "no package.json" in JS.refused(Tree.of({"a.js": ""}))
     assert "but tape test.js" in JS.refused(project({"scripts": {"test": "tape test.js"}}))
     assert JS.refused(project({"devDependencies": {"mocha": "*"}})) == ""
+    browser = {"scripts": {"test": "karma start"}, "devDependencies": {"mocha": "*", "karma-mocha": "*"}}
+    assert "but karma start" in JS.refused(project(browser))
 
 
 def test_only_packages_that_code_or_settings_name_are_installed_in_the_locks_versions():

@@ -18,6 +18,7 @@ import msgspec
 
 from honestly._group import flat_group
 from honestly.check._change import Change, shown_paths
+from honestly.check._claim_tests import claim_tests
 from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import compared_calls, functions_of
 from honestly.check._honesty import honesty_remarks
@@ -29,6 +30,7 @@ from honestly.check._suite import LinesRun, ProjectSuite, SuiteRun
 from honestly.check._verdict import CheckResult
 from honestly.check._write_tests import WrittenTests, written_tests
 from honestly.errors import HonestlyError, SandboxError, SandboxUnavailableError, TaskError, VerifierError
+from honestly.models import Model
 from honestly.records import Edit, Hidden, Task
 from honestly.taskgen import test_modules
 from honestly.verify import verify
@@ -109,14 +111,16 @@ async def _ordered_remarks(remarks: Callable[[Change], Iterable[Remark]], change
 
 
 async def more_tests(
-    change: Change, suite: ProjectSuite, found: CheckResult, kept: KeptParts, tell: Tell, seed: int
-) -> WrittenTests:
-    """Tests that notice what no test of a checked change noticed."""
+    change: Change, suite: ProjectSuite, found: CheckResult, kept: KeptParts, tell: Tell, seed: int,
+    model: Model | None = None,
+) -> list[WrittenTests]:  # fmt: skip
+    """Tests that notice what no test of a checked change noticed: without a model, and from the claim by a model."""
     survivors = {each.key for each in found.mutants.survivors} if found.mutants is not None else set[str]()
     mutants = [each for each in mutants_of(change) if each.key in survivors]
     functions, seen = functions_of(change, new=True), kept.value("lines", LinesRun | None)
     suite = _tolerant_suite(suite, kept)
-    return await written_tests(change, suite, functions, seen, mutants, kept, tell, seed)
+    written = [await written_tests(change, suite, functions, seen, mutants, kept, tell, seed)]
+    return written if model is None else [*written, await claim_tests(change, suite, mutants, model, kept, tell)]
 
 
 Measured = tuple[SuiteResults, LinesRun | None, MutantCounts | None, tuple[Difference, ...] | None]

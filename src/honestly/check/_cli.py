@@ -19,7 +19,7 @@ from honestly.command import (
     show,
     unsafe_option,
 )
-from honestly.show import plural_text
+from honestly.show import plural_text, printable_text_line
 
 if TYPE_CHECKING:
     from honestly.check._change import Change
@@ -43,6 +43,7 @@ class CheckOptions:
     claim: str
     issue: Path | None
     session: Path | None
+    study: Path | None
     repo: Path
     root: str
     test: str
@@ -64,6 +65,8 @@ class CheckOptions:
     bundle: Path | None
     sign: Path | None
     write_tests: Path | None
+    model: str | None
+    write_policy: Path | None
 
 
 _OPTIONS = (
@@ -77,6 +80,8 @@ _OPTIONS = (
     headed_option("Beside an agent", "--hook", is_flag=True, help="Answer as a stop hook of Claude Code or Codex."),
     headed_option("Beside an agent", "--mcp", is_flag=True, help="Serve the check as a tool over MCP."),
     headed_option("Which change", "--session", type=_FILE, help="The log of the agent's session."),
+    headed_option("Output", "--study", type=_FILE, metavar="STUDY",
+                  help="Also keep the verdict in this study, where honestly view shows it beside the same session."),
     headed_option("Which change", "--repo", type=_FOLDER, default=Path(), help="Any folder in it.  [default: .]"),
     headed_option("Which change", "--root", default="", metavar="FOLDER", help="The project's folder, if not the top."),
     headed_option("How much", "--mutants", type=click.IntRange(0), default=_MUTANTS, show_default=True,
@@ -93,7 +98,11 @@ _OPTIONS = (
     headed_option("Output", "--html", type=_NEW, help="Also write the verdict as an HTML page."),
     headed_option("Output", "--bundle", type=_NEW, help="Also write a bundle for honestly rerun."),
     headed_option("Output", "--sign", type=_FILE, metavar="KEY", help="Sign the bundle with this SSH key."),
+    headed_option("Output", "--write-policy", type=_NEW,
+                  help="With --map: also write a guard policy that asks before those files are changed."),
     click.option("--write-tests", type=_NEW, help="Write tests that catch the surviving mutants, as a patch."),
+    headed_option("Output", "--model", "-m", metavar="SPEC",
+                  help="With --write-tests: let this model write tests, too. It sees the claim, not the change."),
 )  # fmt: skip
 
 
@@ -128,6 +137,8 @@ def check(change: str, options: CheckOptions, unsafe: bool, as_json: bool) -> in
     ) as found:
         result = _checked(found, options, quiet=as_json, unsafe=unsafe)
     _write(result, options)
+    if options.study is not None:
+        _keep_for_viewer(options.study, result)
     if as_json:
         print_json(result.to_plain())
     elif options.area is not None:
@@ -135,6 +146,27 @@ def check(change: str, options: CheckOptions, unsafe: bool, as_json: bool) -> in
     else:
         show(result)
     return result.exit_code
+
+
+def _keep_for_viewer(place: Path, found: CheckResult) -> None:
+    """Keeps a check in a study, beside the trials whose trajectory is the session of the change."""
+    from honestly.errors import FormatError
+    from honestly.store import open_study
+
+    steps = found.change.session.steps if found.change.session is not None else ()
+    with open_study(place, "write") as study:
+        trials = [
+            trial for trial in study.trial_ids()
+            if (info := study.trajectory_info(trial)) is not None and info.steps == len(steps)
+            and steps and tuple(study.steps(trial)) == tuple(steps)
+        ]  # fmt: skip
+        if not trials:
+            raise FormatError(
+                f"{place} has no trial with the session of this change; name the session's log with --session, and "
+                f"import it first: honestly study import LOG --out {place}"
+            )
+        for trial in trials:
+            study.keep(f"check {trial}", {"sentence": found.sentence, "title": found.title, **found.to_plain()})
 
 
 def _answer_hook(options: CheckOptions, *, unsafe: bool) -> int:
@@ -172,14 +204,21 @@ def _answer_hook(options: CheckOptions, *, unsafe: bool) -> int:
 def _show_map(revision: str, options: CheckOptions, *, as_json: bool) -> int:
     from honestly.check._change import head_of
     from honestly.check._map import weight_map
+    from honestly.check._map_picture import map_page
     from honestly.command import print_answer
     from honestly.git import git_folders
     from honestly.taskgen import open_repository
+    from honestly.work import write_file
 
     folders = git_folders(options.repo)
     top = folders.top if folders is not None else options.repo
     with open_repository(top, options.root) as repository:
-        print_answer(weight_map(repository, revision or head_of(repository, top)), as_json=as_json)
+        found = weight_map(repository, revision or head_of(repository, top))
+    if options.html is not None:
+        write_file(options.html, map_page(found).encode())
+    if options.write_policy is not None:
+        write_file(options.write_policy, found.policy_text.encode())
+    print_answer(found, as_json=as_json)
     return 0
 
 
@@ -231,7 +270,7 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
             suite = str(error)
         result = await check_change(found, suite, terms, kept, tell, _again(found.name, options, unsafe=unsafe))
         if options.write_tests is not None:
-            await _write_tests(options.write_tests, suite, result, kept, tell, options.seed)
+            await _write_tests(options, suite, result, kept, tell)
         return result
 
     with ExitStack() as stack:
@@ -245,24 +284,30 @@ def _checked(found: Change, options: CheckOptions, *, quiet: bool, unsafe: bool)
 
 
 async def _write_tests(
-    place: Path, suite: ProjectSuite | str, found: CheckResult, kept: KeptParts, tell: Tell, seed: int
+    options: CheckOptions, suite: ProjectSuite | str, found: CheckResult, kept: KeptParts, tell: Tell
 ) -> None:
     from honestly.check._check import more_tests
+    from honestly.models import RetryModel, make_model
     from honestly.work import write_file
 
-    if isinstance(suite, str):
+    place, model = options.write_tests, RetryModel(make_model(options.model)) if options.model else None
+    if place is None or isinstance(suite, str):
         say_on_stderr(f"no test was written: {suite}")
         return
-    written = await more_tests(found.change, suite, found, kept, tell, seed)
-    if not written.text:
-        say_on_stderr(f"no test was written: {written.note}")
+    written = await more_tests(found.change, suite, found, kept, tell, options.seed, model)
+    for each in written:
+        if each.note:
+            say_on_stderr(f"no test was written: {each.note}")
+    if not any(each.text for each in written):
         return
-    write_file(place, written.patch.encode())
-    count = len({key for keys in written.kills.values() for key in keys})
+    write_file(place, "".join(each.patch for each in written).encode())
+    count = len({key for each in written for keys in each.kills.values() for key in keys})
     say_on_stderr(
-        f"wrote {plural_text(len(written.kills), 'test')} to {place}, for {plural_text(count, 'fault')} that no test "
-        f"noticed: git apply {place}"
+        f"wrote {plural_text(sum(len(each.kills) for each in written), 'test')} to {place}, for "
+        f"{plural_text(count, 'fault')} that no test noticed: git apply {place}"
     )
+    for name, message in [pair for each in written for pair in each.against.items()]:
+        say_on_stderr(f"also wrote {name}, which fails on the change: {printable_text_line(message)[:200]}")
 
 
 def _write_bundle(options: CheckOptions, found: CheckResult, journal: bytes) -> None:
@@ -319,6 +364,49 @@ def rerun(
         raise _rerun.kind_error(opened)
     print_answer(result, as_json=as_json)
     return 0 if result.same else 1
+
+
+@click.command()
+@click.argument("suite")
+@click.option("--out", "-o", required=True, type=_PLACE, help="The folder to write.")
+@click.option("--task", "names", multiple=True, metavar="ID", help="Use only this task of SUITE. Repeatable.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
+@unsafe_option
+@json_option
+def review_suite(suite: str, out: Path, names: tuple[str, ...], seed: int, unsafe: bool, as_json: bool) -> None:
+    """Write a suite of code reviews: changes made of the tasks of SUITE, half of them with a planted defect.
+
+    A reviewer accepts or rejects each change. The hidden checks of SUITE prove which is right. honestly report --by
+    category then shows both rates. See docs/check.md.
+    """
+    from functools import partial
+
+    import anyio
+
+    from honestly.check._review import review_tasks
+    from honestly.errors import TaskError
+    from honestly.sandbox import open_sandbox
+    from honestly.tasks import load_suite, write_task
+    from honestly.work import write_file
+
+    if out.exists():
+        raise TaskError(f"{out} exists; the suite is written into a new folder")
+    loaded = load_suite(suite)
+    tasks = [task for task in loaded.tasks if not names or task.id in names]
+    if unknown := set(names) - {task.id for task in tasks}:
+        raise TaskError(f"{suite} has no task {min(unknown)!r}")
+    count = 0
+    for task in tasks:
+        made = anyio.run(partial(review_tasks, task, seed, partial(open_sandbox, unsafe=unsafe)))
+        for each in made:
+            write_task(out / each.id, each)
+        count += len(made)
+        say_on_stderr(f"{task.id}: {plural_text(len(made), 'review')}")
+    if not count:
+        raise TaskError(f"{suite} has no task in Python with a reference, visible tests and hidden checks")
+    write_file(out / "suite.toml", f'name = "{loaded.name}-reviews"\nversion = "{loaded.version}"\n'.encode())
+    if as_json:
+        print_json({"out": str(out), "tasks": count})
 
 
 def _again(name: str, options: CheckOptions, *, unsafe: bool) -> str:

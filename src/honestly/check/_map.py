@@ -23,8 +23,9 @@ from rich.text import Text
 
 from honestly._toml import toml_table
 from honestly.check._change import text_of
+from honestly.check._map_picture import map_figure
 from honestly.records import Tree
-from honestly.show import Shown, plural_text, printable_text_line
+from honestly.show import Figures, Shown, plural_text, printable_text_line
 from honestly.taskgen import Repository, is_a_test, is_source
 
 _MOST_COMMITS, _MOST_ROWS = 3000, 18
@@ -38,6 +39,7 @@ _WORDS = {
 }
 _HANDS = {name: re.compile(rf"(?:^|[/_.])(?:{words})(?=[/_.]|$)") for name, words in _WORDS.items()}
 _SCRIPT = re.compile(r"""(?:from|import|require\()\s*["'](\.{1,2}/[^"']+)["']""")
+_GLOB = re.compile(r"[*?{}\[\]\x00-\x1f\x7f]")
 _ENDINGS = ("", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", "/index.js", "/index.ts")
 
 
@@ -59,6 +61,7 @@ class FileWeight(msgspec.Struct, frozen=True):
     """Those of them, and of all read before, whose message speaks of a fix or a revert."""
     since: str
     """The day of the first commit that was read with it."""
+    lines: int = 0
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,20 @@ class WeightMap(Shown):
     def to_plain(self) -> dict[str, Any]:
         """Plain data, as `--map --json` prints it."""
         return {"revision": self.revision, "commits": self.commits, "files": msgspec.to_builtins(self.files)}
+
+    @property
+    def figures(self) -> Figures:
+        """The treemap of the files."""
+        return Figures([map_figure(self)] if self.files else [])
+
+    @property
+    def policy_text(self) -> str:
+        """A policy of guard's in TOML: an agent may change files by itself, except those that carry weight."""
+        heavy = sorted(each.path for each in self.files if each.weight == "carries weight")
+        rules = ["Edit(/" + _GLOB.sub("?", path) + ")" for path in heavy]
+        lines = [f"  {json.dumps(rule, ensure_ascii=False)}," for rule in rules]
+        head = f"# Files that carry weight at {self.revision[:10]}, by honestly check --map"
+        return "\n".join([head, 'default = "allow"', "ask = [", *lines, "]", ""])
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         counts = Counter(each.weight for each in self.files)
@@ -117,7 +134,10 @@ def weight_map(repository: Repository, revision: str) -> WeightMap:
         code = {each for each in direct if is_source(each)}
         reach = len(_reach(path, users))
         tests = len(direct) - len(code)
-        own = FileWeight(path, "ordinary", (), len(code), reach, tests, changes[path], fixes[path], since.get(path, ""))
+        lines = tree.files[path].data.count(b"\n") + 1
+        own = FileWeight(
+            path, "ordinary", (), len(code), reach, tests, changes[path], fixes[path], since.get(path, ""), lines
+        )
         found.append(_weighed(own, len(sources), begins=path in starts))
     order = ("carries weight", "ordinary", "decorative")
     found.sort(key=lambda each: (order.index(each.weight), -each.reach, -each.changes, each.path))

@@ -8,7 +8,7 @@ property rather than an example. An example says what the code does now, and not
 
 import ast
 import keyword
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 
@@ -22,7 +22,9 @@ from honestly.records import File, Tree
 from honestly.taskgen import test_modules
 from honestly.tasks import Mutant
 
-_MOST_FAULTS, _MOST_EXAMPLES, _MOST_VALUES, _LEAST_VALUES = 30, 12, 12, 3
+MOST_FAULTS = 30
+"""Small faults on which written tests are tried."""
+_MOST_EXAMPLES, _MOST_VALUES, _LEAST_VALUES = 12, 12, 3
 _ERRORS = ("ValueError", "KeyError", "IndexError", "ZeroDivisionError", "OverflowError", "StopIteration", "LookupError")
 _PAIRS = (("encode", "decode"), ("dump", "load"), ("dumps", "loads"), ("pack", "unpack"), ("quote", "unquote"),
           ("escape", "unescape"), ("to_", "from_"), ("format", "parse"), ("serialize", "deserialize"))  # fmt: skip
@@ -37,6 +39,8 @@ class WrittenTests(msgspec.Struct, frozen=True):
     """By test, the keys of the mutants that it alone notices."""
     tried: int = 0
     note: str = ""
+    against: dict[str, str] = {}
+    """Tests that fail on the change, with their messages: it or they are wrong."""
 
     @property
     def patch(self) -> str:
@@ -73,13 +77,13 @@ async def written_tests(
     if suite.kind != "python":
         return WrittenTests(note="tests are written for Python only")
     paths = {path for path, _, _ in functions}
-    faults = [each for each in survivors if each.path in paths][:_MOST_FAULTS]
+    faults = [each for each in survivors if each.path in paths][:MOST_FAULTS]
     if not faults:
         return WrittenTests(note="no small fault in a changed function of a module passes the tests that there are")
     candidates = await _candidates(change, suite, functions, seen, seed)
     if not candidates:
         return WrittenTests(note="no call of a changed function has an answer that can be written down")
-    path = _place(change)
+    path = new_test_path(change)
     tell(f"{len(candidates)} tests written; trying them on the change and on {len(faults)} small faults")
     good = {each.name: each for each in candidates}
     for backwards in (False, True):
@@ -99,27 +103,27 @@ async def written_tests(
             if name in killed:
                 killed[name].add(fault.key)
         tell(f"tried on {at + 1} of {len(faults)}")
-    chosen = _cover(good, killed)
+    chosen = cover(killed, lambda name: (not good[name].property, len(good[name].body)))
     text = _file_text([good[name] for name in chosen])
     note = "" if chosen else f"none of {len(candidates)} tests that were written notices a fault that no test noticed"
     return WrittenTests(path if chosen else "", text if chosen else "", chosen, len(candidates), note)
 
 
-def _cover(good: dict[str, _Candidate], killed: dict[str, set[str]]) -> dict[str, list[str]]:
-    """Few tests for all faults, by a greedy choice; of equals a property, then the shortest."""
+def cover(killed: Mapping[str, set[str]], rank: Callable[[str], tuple[int, ...]]) -> dict[str, list[str]]:
+    """Few tests for all faults that they notice, by a greedy choice; of equals the one of the lowest rank."""
     left = set().union(*killed.values()) if killed else set[str]()
     chosen: dict[str, list[str]] = {}
     while left:
-        best = min(good, key=lambda name: (-len(killed[name] & left), not good[name].property, len(good[name].body)))
+        best = min(killed, key=lambda name: (-len(killed[name] & left), *rank(name)))
         chosen[best] = sorted(killed[best] & left)
         left -= killed[best]
     return chosen
 
 
-def _place(change: Change) -> str:
+def new_test_path(change: Change, name: str = "test_written_by_check") -> str:
+    """A path for a new file of tests, in the folder of most of them."""
     folders = [path.rpartition("/")[0] for path in test_modules(change.after)]
     folder = max(set(folders), key=folders.count, default="tests")
-    name = "test_written_by_check"
     path = f"{folder}/{name}.py".lstrip("/")
     return path if path not in change.after.files else path.replace(name, f"{name}_too")
 
@@ -158,7 +162,7 @@ async def _candidates(
     ]
     found = []
     for path, _, full in functions:
-        name, module = full.rpartition("::")[2], _module_name(path, suite.preparation.pythonpath)
+        name, module = full.rpartition("::")[2], module_name(path, suite.preparation.pythonpath)
         mine = [(text, answer) for each, text, answer in steady if each == full]
         if module:
             found += list(_examples(name, module, mine))
@@ -168,7 +172,7 @@ async def _candidates(
     return found
 
 
-def _module_name(path: str, folders: Sequence[str]) -> str:
+def module_name(path: str, folders: Sequence[str]) -> str:
     """The name by which a test imports a file; empty where there is none."""
     for folder in sorted(folders, key=len, reverse=True):
         if folder and path.startswith(folder + "/"):

@@ -57,16 +57,24 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
     """
     from msgspec.structs import asdict
 
+    from honestly.errors import NoResultsError
     from honestly.formats import importers_for
     from honestly.store import open_study
-    from honestly.studies import OpenSettings, count_files, import_all, table_rules
+    from honestly.studies import OpenSettings, count_files, import_all, table_rules, unread_sentence
 
     said = OpenSettings(sources, **said_of_results())
     rules = table_rules(said)
     settings = rules.columns
     kind = said.kind or ("table" if settings else None)
-    kinds = [kind or with_columns_asked(source, importers_for) for source in sources]
-    for source, read_as in zip(sources, kinds, strict=True):
+    kinds: list[str] = []
+    for source in sources:
+        try:
+            read_as = kind or with_columns_asked(source, importers_for)
+        except NoResultsError:
+            if len(sources) == 1:
+                raise
+            continue  # the import says why
+        kinds.append(read_as)
         if kind is None:
             say_on_stderr(f"{source} is read as {read_as}")
     with progress_bar("importing", quiet=as_json) as line:
@@ -78,6 +86,7 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
         agents = [agent.name for agent in study.agents()]
         files = count_files(study)
     refused, repaired = sum(each.refused for each in files), sum(each.repaired for each in files)
+    unread = "" if rules.go_on else unread_sentence(counts.total(), defects)
     if as_json:
         print_json(
             {
@@ -94,11 +103,16 @@ def import_(sources: tuple[Path, ...], out: Path, as_json: bool) -> None:
                 "defects": [asdict(defect) for defect in defects],  # a count of one, too
             }
         )
-        return
-    _show_defects(defects)
-    say_on_stderr(f"found {counts.total() + refused}: kept {counts.total()}, refused {refused}; repaired {repaired}")
-    held = f"{plural_text(counts.total(), 'trial')} of {plural_text(len(agents), 'agent')}"
-    say_on_stderr(f"{out} has {held}. Next: honestly report {out}")
+    else:
+        _show_defects(defects)
+        say_on_stderr(
+            f"found {counts.total() + refused}: kept {counts.total()}, refused {refused}; repaired {repaired}"
+        )
+        held = f"{plural_text(counts.total(), 'trial')} of {plural_text(len(agents), 'agent')}"
+        say_on_stderr(f"{out} has {held}. Next: honestly report {out}")
+    if unread:
+        say_on_stderr(f"{unread}. The rest is in {out}; if that is enough: --allow-refused")
+        click.get_current_context().exit(2)
 
 
 def _keep_columns(sources: Iterable[Path], settings: Mapping[str, str]) -> None:

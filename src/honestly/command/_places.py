@@ -99,7 +99,7 @@ def _is_sqlite(path: Path) -> bool:
     return False
 
 
-_SAID = ("kind", "columns", "scale", "outcome", "allow_refused")
+_SAID = ("kind", "columns", "scale", "outcome", "allow_refused", "allow_difference")
 
 
 def table_options(command: Callable[..., Any]) -> Callable[..., Any]:

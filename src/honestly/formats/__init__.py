@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from honestly.formats._counted import MustImportError, TableCounts, count_table, parquet_rows
     from honestly.formats._export import safe_name
     from honestly.formats._files import parse_json, read_bytes, read_json
-    from honestly.formats._imported import Imported, alike_names
+    from honestly.formats._imported import DIFFERENCES, Imported, alike_names
     from honestly.formats._kernelbench import read_kernelbench
     from honestly.formats._otel import MadeSpan, spans_of
     from honestly.formats._patch import read_patch
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AS_IT_STANDS",
     "COLUMNS",
+    "DIFFERENCES",
     "DOUBTS",
     "EXPORTERS",
     "IMPORTERS",

@@ -9,6 +9,7 @@ LiveCodeBench says true or false of a sample, or a code: -1 is a time limit over
 limit, -4 an error while it ran. All of them failed. -5 is an error of the judge: void.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
@@ -17,11 +18,12 @@ from honestly.errors import FormatError
 from honestly.formats._agent_names import per_agent_file
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
-from honestly.formats._imported import storable_text
+from honestly.formats._imported import figure_defects, pass_share, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
     Item,
+    file_of,
     imported_trial,
     noted_defect,
     recorded_place,
@@ -89,9 +91,14 @@ def _row_samples(where: str, row: Mapping[str, object], agent: Agent, task: Task
     code = [each for each in items_of(row.get("code_list")) if isinstance(each, str)]
     if isinstance(row.get("graded_list"), list):
         notes = [_said_of(each) for each in items_of(row.get("metadata"))]
+        passed: list[object] = []
         for number, grade in enumerate(items_of(row["graded_list"])):
             judged, words = _graded(grade, notes[number] if number < len(notes) else "")
+            passed.append(judged)
             yield _found_sample(where, agent, task, judged, code[number] if number < len(code) else None, words)
+        mean = passed.count(True) / len(passed) if passed and None not in passed else None
+        figure = f"pass@1 of {task.id}"
+        yield from figure_defects(file_of(where), figure, row.get("pass@1"), mean, f"{len(passed)} samples")
         return
     said = next((row[key] for key in _JUDGED if key in row), None)
     solution = row.get("solution", row.get("completion"))
@@ -160,11 +167,24 @@ def _items_by_task(head: Head, found: Mapping[str, object], agent: Agent) -> Ite
         yield noted_defect(
             recorded_place(head), "base tests alone", "the further tests of EvalPlus were not run", alone
         )
-    claimed = nested_dict(found, "pass_at_k")
-    if claimed:
-        yield noted_defect(
-            recorded_place(head), "its own figures", f"pass@k as the file has it: {storable_text(claimed)[:200]}"
-        )
+    yield from _pass_defects(recorded_place(head), found)
+
+
+def _pass_defects(where: str, found: Mapping[str, object]) -> Iterator[Defect]:
+    """Where EvalPlus's pass@k are not those of the samples."""
+    tasks = [_samples(samples) for samples in nested_dict(found, "eval").values()]
+    for group, figures in nested_dict(found, "pass_at_k").items():
+        needed = {"base": ("base_status",), "plus": ("base_status", "plus_status")}.get(group, ())
+        for name, said in nested_dict(figures).items() if needed else ():
+            digits = name.removeprefix("pass@")
+            k = int(digits) if digits.isdecimal() else 0
+            if tasks and 0 < k <= min(map(len, tasks)):
+                right = [
+                    sum(all(_status(one.get(key)) == "passed" for key in needed) for one in task) for task in tasks
+                ]
+                shares = [pass_share(count, len(task), k) for count, task in zip(right, tasks, strict=True)]
+                mean = math.fsum(shares) / len(shares)
+                yield from figure_defects(where, f"{group} {name}", said, mean, f"{len(tasks)} tasks")
 
 
 def _samples(said: object) -> Sequence[Mapping[str, object]]:

@@ -23,7 +23,7 @@ from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.errors import FormatError
 from honestly.formats._files import parse_json, storable_name
 from honestly.formats._heads import Head
-from honestly.formats._imported import Settings, first_request, number_of, storable_text, time_said
+from honestly.formats._imported import Settings, figure_defects, first_request, number_of, storable_text, time_said
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -51,8 +51,6 @@ _KEPT = {f"verifier/{name}" for name in ("test-stdout.txt", "ctrf.json", "reward
 _TRIAL = re.compile(r"(?P<task>.+)__[A-Za-z0-9]{7}")
 _OF_A_JOB = ("config.json", "lock.json", "job.log")
 _LARGEST = 32 << 20
-# Means that differ by less are the same.
-_CLOSE = 1e-6
 KEY = "honestly"
 """Under which our own records stand in a trial's `agent_result.metadata`."""
 LIMITS = frozenset(
@@ -201,12 +199,7 @@ def _mean_defects(where: str, stats: Mapping[str, object], found: Mapping[str, f
         if not mine or not mine <= found.keys() or not claimed or claimed[0] is None:
             continue
         mean = math.fsum(found[trial] or 0.0 for trial in mine) / len(mine)
-        if abs(mean - claimed[0]) > _CLOSE:
-            detail = (
-                f"the mean of {storable_text(name)[:100]} is {claimed[0]:g} in the job, {mean:g} over its "
-                f"{len(mine)} trials"
-            )
-            yield noted_defect(where, "metric differs", detail)
+        yield from figure_defects(where, f"the mean of {name}", claimed[0], mean, f"its {len(mine)} trials")
 
 
 def _ours(found: Mapping[str, object], made: Trial) -> OutOfHarbor | None:

@@ -1,6 +1,7 @@
 """The items that a reader of results gives, and what all readers need beside it."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from unicodedata import category, normalize
@@ -84,6 +85,37 @@ def free_name(agent: Agent, taken: Collection[str]) -> str:
     longer = " ".join(filter(None, (agent.name, agent.version, agent.model)))
     names = [agent.name, longer, *(f"{longer} #{number}" for number in range(2, len(taken) + 3))]
     return next(name for name in names if name and name not in taken)
+
+
+_CLOSE = 1e-6
+# A figure with fewer decimals than these is no rounded one.
+_ROUNDED = 3
+DIFFERS = "figure differs"
+DIFFERENCES = frozenset({DIFFERS, "summary differs", "summary contradicts itself", "rewards differ"})
+"""Defects of a figure that the tool itself printed and that its trials do not give: they stop an import."""
+
+
+def figure_defects(where: str, figure: str, said: object, found: float | None, over: str) -> Iterator[Defect]:
+    """A defect where a tool printed another figure than its trials give.
+
+    Args:
+        where: the file that has the figure.
+        figure: what it is called there.
+        said: the tool's value; nothing is compared with what is no number.
+        found: the value taken again by the tool's own rule; None where it cannot be.
+        over: what it was taken over, such as `12 samples`.
+    """
+    if found is None or isinstance(said, bool) or not isinstance(said, int | float) or not math.isfinite(said):
+        return
+    decimals = len(repr(said).partition(".")[2])
+    if abs(found - said) > max(_CLOSE, 0.51 * 10**-decimals if decimals >= _ROUNDED else 0.0):
+        detail = f"{storable_text(figure)[:200]} is {said:.6g} in the file, {found:.6g} over {over}"
+        yield Defect(kind=DIFFERS, where=where, detail=detail)
+
+
+def pass_share(passed: int, samples: int, k: int) -> float:
+    """The chance that one of `k` samples passes, drawn from those of a task; `k` is at most their number."""
+    return 1 - math.comb(samples - passed, k) / math.comb(samples, k)
 
 
 ALIKE = "names look alike"

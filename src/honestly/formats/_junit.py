@@ -6,14 +6,14 @@ Nothing is expanded: a document type is refused.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from xml.parsers import expat
 
 from honestly.errors import FormatError
 from honestly.formats._agent_names import per_agent_file
 from honestly.formats._files import file_chunks
 from honestly.formats._heads import Head
-from honestly.formats._imported import number_of, storable_text
+from honestly.formats._imported import figure_defects, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -22,7 +22,7 @@ from honestly.formats._sources import (
     noted_defect,
     recorded_place,
 )
-from honestly.records import Agent, Check, CheckRun, Outcome, Tags, Task, Verdict
+from honestly.records import Agent, Check, CheckRun, Defect, Outcome, Tags, Task, Verdict
 
 _LARGEST = 256 << 20
 # Characters of what a failed case says.
@@ -58,14 +58,37 @@ class _Case:
         self.status, self.message = "passed", ""
 
 
+class _Suite:
+    """A suite as it is being read: what it says of its cases, and where they begin."""
+
+    def __init__(self, tag: str, said: dict[str, str], begin: int) -> None:
+        self.name, self.begin = said.get("name", ""), begin
+        self.own: list[_Case] = []
+        number = {key: int(text) for key, text in said.items() if text.isdecimal() and len(text) < 10}
+        self.tests = number.get("tests") if tag == "testsuite" else None
+        self.bad = number.get("failures", 0) + number.get("errors", 0)
+
+    def defects(self, where: str, within: Sequence[_Case]) -> Iterator[Defect]:
+        """Where its numbers are those neither of its own cases nor of all within it."""
+        for figure, said, count in (
+            ("tests", self.tests, len),
+            ("failures and errors", self.bad, lambda cases: sum(case.status in {"failed", "error"} for case in cases)),
+        ):
+            if self.tests is not None and said not in {count(self.own), count(within)}:
+                name = f"{self.name}: {figure}" if self.name else figure
+                yield from figure_defects(where, name, said, count(within), f"its {len(within)} test cases")
+
+
 class _Parser:
     """Collects the cases of one document, in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, where: str) -> None:
+        self.where = where
         self.cases: list[_Case] = []
+        self.differing: list[Defect] = []
         self.agent = ""
         self._path: list[str] = []
-        self._suites: list[str] = []
+        self._suites: list[_Suite] = []
         self._case: _Case | None = None
         self._text = ""
         self.expat = expat.ParserCreate()
@@ -83,11 +106,13 @@ class _Parser:
         if len(self._path) > _DEPTH:
             raise FormatError(f"elements nest more than {_DEPTH} deep")
         if tag in {"testsuite", "testsuites"}:
-            self._suites.append(said.get("name", ""))
+            self._suites.append(_Suite(tag, said, len(self.cases)))
         elif tag == "testcase":
-            suite = next((name for name in reversed(self._suites) if name), "")
+            suite = next((each.name for each in reversed(self._suites) if each.name), "")
             self._case = _Case(said.get("name", ""), suite, said, self.expat.CurrentLineNumber)
             self.cases.append(self._case)
+            for each in self._suites[-1:]:
+                each.own.append(self._case)
         elif tag == "property" and self._case is None and said.get("name") == "agent":
             self.agent = said.get("value", "")
         elif tag in _ENDED and self._case is not None:
@@ -104,7 +129,8 @@ class _Parser:
     def _end_tag(self, tag: str) -> None:
         self._path.pop()
         if tag in {"testsuite", "testsuites"}:
-            self._suites.pop()
+            suite = self._suites.pop()
+            self.differing += suite.defects(self.where, self.cases[suite.begin :])
         elif tag == "testcase":
             self._case = None
         elif tag in _ENDED and self._case is not None and not self._case.message:
@@ -129,7 +155,8 @@ def read(head: Head) -> Iterator[Item]:
     Raises:
         FormatError: It is no XML, or holds no test case.
     """
-    parser, where = _Parser(), recorded_place(head)
+    where = recorded_place(head)
+    parser = _Parser(where)
     try:
         for piece in [head.whole_file(_LARGEST)] if head.is_packed else file_chunks(head.path, _LARGEST):
             parser.expat.Parse(piece)
@@ -138,6 +165,7 @@ def read(head: Head) -> Iterator[Item]:
         raise FormatError(f"not well-formed: {error}") from error
     if not parser.cases:
         yield noted_defect(where, "no test cases", "a report of no tests")
+    yield from parser.differing
     agent = Agent(name=storable_text(parser.agent) or _folder_name(head))
     times = Counter(case.name for case in parser.cases)
     for name, count in times.items():

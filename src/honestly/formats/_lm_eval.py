@@ -16,7 +16,7 @@ from honestly._loose import items_of, nested_dict
 from honestly.errors import FormatError
 from honestly.formats._chat import text_of
 from honestly.formats._heads import Head
-from honestly.formats._imported import Settings, number_of, storable_text
+from honestly.formats._imported import Settings, figure_defects, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -39,8 +39,6 @@ _SAMPLES = re.compile(r"(?:.*/)?samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\
 _ROW = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
         "prompt_hash", "target_hash"}  # fmt: skip
 _DATE = re.compile(r"_(\d{4}-\d\d-\d\dT[\d:-]+(?:\.\d+)?)\.json")
-# Metrics that differ by less are the same.
-_CLOSE = 1e-6
 Shots = Mapping[tuple[str, str], Mapping[str, set[int]]]
 """Numbers of examples by model and its arguments, and by task."""
 
@@ -216,13 +214,8 @@ def _rate_defects(
         if task in judged:
             yield refused_defect(f"{where}#{name}", "rate of samples", "its samples lie next to it, and are kept")
             for metric, scores in judged[task].items():
-                mean, claimed = math.fsum(scores) / len(scores), shares.get(metric)
-                if claimed is not None and abs(mean - claimed) > _CLOSE:
-                    detail = (
-                        f"{name}/{storable_text(metric)} is {claimed:g} in the file, {mean:g} over {len(scores)} "
-                        "samples"
-                    )
-                    yield noted_defect(where, "metric differs", detail)
+                mean = math.fsum(scores) / len(scores)
+                yield from figure_defects(where, f"{name}/{metric}", shares.get(metric), mean, f"{len(scores)} samples")
         elif members:
             yield refused_defect(f"{where}#{name}", "group of tasks", f"its {len(members)} members stand next to it")
         elif any(task in known.get(key.partition(",")[2] or "none", ()) for key in shares):

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from honestly.errors import FormatError
+from honestly.errors import FormatError, NoResultsError
 from honestly.formats._files import Tally
 from honestly.formats._sources import UNKNOWN, FileReader, classified_files, read_files, unread_reason
 from honestly.formats._table_rules import AS_IT_STANDS, TableRules
@@ -153,7 +153,8 @@ def importers_for(root: Path) -> str:
     """The names of the importers that can read `root`, recognised by its content.
 
     Raises:
-        FormatError: Nothing is there, or none of them reads it, or several that want the whole directory.
+        FormatError: Nothing is there, or several want the whole directory.
+        NoResultsError: None of them reads it.
     """
     if not root.exists():
         raise FormatError(f"there is nothing at {root}; check the spelling")
@@ -169,14 +170,16 @@ def importers_for(root: Path) -> str:
             f"{root} is a database, as a study is; a study is not imported: honestly study copy, or merge"
         )
     if not claimed and not rest:
-        raise FormatError(f"{root} contains no file; expected results, or a study")
+        raise NoResultsError(f"{root} contains no file; expected results, or a study")
     if not claimed:
-        odd = next((why for head in rest if (why := unread_reason(head)) != UNKNOWN), "")
+        reasons = [unread_reason(head) for head in rest[:100]]
+        odd = next((why for why in reasons if not why.startswith(UNKNOWN)), "")
         if odd and root.is_file():
-            raise FormatError(f"{root} cannot be read: {odd}")
-        raise FormatError(
-            f"{root} is in {UNKNOWN}{f' ({odd})' if odd else ''}; "
-            f"name it with --from: {', '.join(known)}, or MODULE:OBJECT"
+            raise NoResultsError(f"{root} cannot be read: {odd}")
+        found = reasons[0] if root.is_file() else f"{UNKNOWN}{f' ({odd})' if odd else ''}"
+        raise NoResultsError(
+            f"{root} is in {found}; name it with --from (honestly help import lists the formats), or, of a table, say "
+            "with --columns which column is what"
         )
     return ", ".join(sorted(claimed, key=known.index))
 

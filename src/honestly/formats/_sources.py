@@ -27,7 +27,7 @@ from zipfile import is_zipfile
 from msgspec import MsgspecError
 from msgspec.structs import replace
 
-from honestly.errors import FormatError
+from honestly.errors import FormatError, NoResultsError
 from honestly.formats._attempts import Attempts
 from honestly.formats._files import Tally, files_below, parse_json, storable_name
 from honestly.formats._heads import Head
@@ -151,8 +151,8 @@ def noted_defect(where: str, kind: str, detail: str = "", count: int = 1) -> Def
 
 
 def refused_line(where: str, row: object) -> Defect:
-    """A line of `Head.json_lines` that is no object, or the error that says why it is no JSON."""
-    return refused_defect(where, "line refused", str(row) if isinstance(row, Exception) else "no object")
+    """A line of a session that is no object, or the error that says why it is no JSON."""
+    return refused_defect(where, "message refused", str(row) if isinstance(row, Exception) else "no object")
 
 
 def patch_file(patch: object) -> dict[str, bytes]:
@@ -222,7 +222,23 @@ def unread_reason(head: Head) -> str:
     twice = next((name for name in names if name and names.count(name) > 1), "")
     if twice and head.path.suffix.lower() in {".csv", ".tsv"}:
         return f"two columns are called {twice!r}"
-    return UNKNOWN
+    return f"{UNKNOWN}: {_likeness(head)}"
+
+
+def _likeness(head: Head) -> str:
+    """What a file of no known format looks like."""
+    start = head.start.lstrip()
+    if b"\0" in start:
+        return "it looks binary"
+    if re.match(rb"(?i)<!doctype html|<html", start):
+        return "it is a page of HTML, perhaps an error in place of a download"
+    if start.startswith(b"<"):
+        root = re.search(rb"<([A-Za-z_][\w:.-]*)", start)
+        return f"it looks like XML with the root {root[1].decode()[:40]}" if root else "it looks like XML"
+    if head.is_json:
+        keys = ", ".join(sorted(head.keys)[:8])[:200]
+        return f"it looks like JSON with the keys {keys}" if keys else "it looks like JSON without an object at its top"
+    return "it looks like text"
 
 
 def _is_text(start: bytes) -> bool:
@@ -281,7 +297,8 @@ def read_files(
     """Reads every file at `root`, or at these places below it, with the first of these readers that recognises it.
 
     Raises:
-        FormatError: There is nothing, or no trial could be kept; the message names the first reasons.
+        FormatError: There is nothing.
+        NoResultsError: No trial could be kept; the message names the first reasons.
     """
     if not root.exists():
         raise FormatError(f"there is nothing at {root}; check the spelling")
@@ -310,7 +327,7 @@ def read_files(
     book.note_unbalanced()
     defects = list(tally.defects())
     if not book.trials:
-        raise FormatError(f"{root} contains no result that can be read: {_reasons(defects) or 'it is empty'}"[:2000])
+        raise NoResultsError(f"{root} contains no result that can be read: {_reasons(defects) or 'it is empty'}"[:2000])
     yield from defects
 
 

@@ -33,7 +33,17 @@ from honestly.formats._sources import (
     stem_of,
 )
 from honestly.formats._swe_reports import judged_by_report, reports_in
-from honestly.formats._swe_runs import SUMMARY_KEYS, Prediction, Run, Runs, is_instance, is_summary, summary_name
+from honestly.formats._swe_runs import (
+    SUMMARY_KEYS,
+    Prediction,
+    Run,
+    Runs,
+    are_few,
+    is_instance,
+    is_summary,
+    lacking_instances,
+    summary_name,
+)
 from honestly.records import Agent, Defect, Outcome, Tags, Task, Usage, Verdict
 
 # Files beside an instance's log or report, and those of them that become artifacts.
@@ -41,7 +51,7 @@ _BESIDE = ("patch.diff", "run_instance.log", "test_output.txt", "test_output.txt
 _KEPT = ("patch.diff", "test_output.txt")
 _LARGEST = 32 << 20
 _ABSENT = object()
-_NOT_JUDGED = "not judged"
+_NOT_JUDGED, _NO_PATCH = "not judged", "no patch"
 _UNRESOLVED = ("unresolved_ids", "ids_unresolved", "error_ids", "empty_patch_ids", "no_generation", "no_apply")
 # What the harness writes into its log where a patch does not fit.
 _NOT_APPLIED = b"Patch Apply Failed"
@@ -90,6 +100,14 @@ def read(source: Source) -> Iterator[Item]:
     yield from runs.drop_copies()
     names, said = runs.names(source.root.name)
     yield from said
+    lacking = {id(run): lacking_instances(run, runs.known()) for run in runs.known() if run.may_lack}
+    for run in runs.known():
+        if absent := sorted(lacking.get(id(run), ())):
+            detail = (
+                f"{len(absent)} of {len(run.said) + len(absent)} instances that other runs name are not in it: void"
+            )
+            yield noted_defect(run.may_lack, "not submitted", detail, len(absent))
+            run.said |= {each: (Outcome.VOID, "not submitted", f"{run.may_lack}#{each}") for each in absent}
     for run in runs.known():
         yield from _run_trials(run, names[id(run)], source)
         if run.contradicted:
@@ -97,6 +115,10 @@ def read(source: Source) -> Iterator[Item]:
             yield noted_defect(
                 next(iter(run.said.values()))[2].partition("#")[0], "summary differs", detail, len(run.contradicted)
             )
+        if run.outdated:
+            detail = f"of {', '.join(run.outdated[:5])}: a summary says that there was no patch, and counts"
+            where = run.said[run.outdated[0]][2].partition("#")[0]
+            yield noted_defect(where, "report outdated", detail, len(run.outdated))
 
 
 def _rank(head: Head) -> tuple[int, int]:
@@ -197,11 +219,11 @@ def _take_summary(run: Run, head: Head) -> Iterator[Item]:
     found, where = nested_dict(head.json()), recorded_place(head)
     kinds = (
         ("submitted_ids", Outcome.VOID, _NOT_JUDGED), ("completed_ids", Outcome.FAILED, ""),
-        ("no_generation", Outcome.FAILED, "no patch"), ("generated", Outcome.FAILED, ""),
+        ("no_generation", Outcome.FAILED, _NO_PATCH), ("generated", Outcome.FAILED, ""),
         ("no_apply", Outcome.FAILED, "the patch could not be applied"),
         ("install_fail", Outcome.VOID, "installation failed"), ("reset_failed", Outcome.VOID, "reset failed"),
         ("test_errored", Outcome.FAILED, "tests broke off"), ("test_timeout", Outcome.FAILED, "tests timed out"),
-        ("empty_patch_ids", Outcome.FAILED, "no patch"),
+        ("empty_patch_ids", Outcome.FAILED, _NO_PATCH),
         ("unresolved_ids", Outcome.FAILED, ""), ("error_ids", Outcome.FAILED, "the patch could not be applied"),
         ("ids_unresolved", Outcome.FAILED, ""),
         ("resolved", Outcome.PASSED, ""), ("resolved_ids", Outcome.PASSED, ""), ("ids_resolved", Outcome.PASSED, ""),
@@ -217,6 +239,19 @@ def _take_summary(run: Run, head: Head) -> Iterator[Item]:
     if both:
         detail = f"{', '.join(both[:5])}: listed as resolved and as unresolved; void"
         yield repaired_defect(where, "summary contradicts itself", detail, len(both))
+    yield from _absent_defects(run, where, found)
+    _take_details(run, where, nested_dict(found, "per_instance_details"))
+    for name in ("submitted", "completed", "resolved", "unresolved", "empty_patch", "error"):
+        counted, listed = found.get(f"{name}_instances"), found.get(f"{name}_ids")
+        if isinstance(counted, int) and isinstance(listed, list) and counted != len(listed):
+            yield noted_defect(
+                where, "summary contradicts itself", f"{counted} {name}, and {len(listed)} ids; the ids count"
+            )
+    run.name = run.name or summary_name(head)
+
+
+def _absent_defects(run: Run, where: str, found: Mapping[str, object]) -> Iterator[Item]:
+    """What a summary says of instances without a prediction, and of those that it does not name."""
     tried = found.get("total_instances", found.get("total"))
     # The harness was given more predictions than instances: what it did not take up was not in the run.
     outside = [instance for instance, (_, reason, _) in run.said.items() if reason == _NOT_JUDGED]
@@ -228,20 +263,19 @@ def _take_summary(run: Run, head: Head) -> Iterator[Item]:
         yield noted_defect(where, "not in the run", detail, len(outside))
     absent = {storable_text(each) for each in items_of(found.get("incomplete_ids"))} - run.said.keys()
     if absent:
-        detail = f"{len(absent)} of {len(run.said) + len(absent)} instances were not submitted, and have no trial here"
+        is_whole = are_few(absent, run.said)
+        said = "void" if is_whole else "a run of a part: they have no trial here"
+        detail = f"{len(absent)} of {len(run.said) + len(absent)} instances were not submitted: {said}"
         yield noted_defect(where, "not submitted", detail, len(absent))
+        if is_whole:
+            run.said |= {each: (Outcome.VOID, "not submitted", f"{where}#{each}") for each in sorted(absent)}
+            absent = set()
     if isinstance(tried, int) and tried > len(run.said) + len(absent) > 0:
         missing = tried - len(run.said) - len(absent)
         detail = f"{missing} of {tried} instances are named nowhere in it, and have no trial here"
         yield noted_defect(where, "instances without a name", detail, missing)
-    _take_details(run, where, nested_dict(found, "per_instance_details"))
-    for name in ("submitted", "completed", "resolved", "unresolved", "empty_patch", "error"):
-        counted, listed = found.get(f"{name}_instances"), found.get(f"{name}_ids")
-        if isinstance(counted, int) and isinstance(listed, list) and counted != len(listed):
-            yield noted_defect(
-                where, "summary contradicts itself", f"{counted} {name}, and {len(listed)} ids; the ids count"
-            )
-    run.name = run.name or summary_name(head)
+    if "generated" in found or (isinstance(tried, int) and tried > len(run.said) + len(absent)):
+        run.may_lack = where
 
 
 def _take_details(run: Run, where: str, details: Mapping[str, object]) -> None:
@@ -339,7 +373,11 @@ def _run_trials(run: Run, name: str, source: Source) -> Iterator[FoundTrial]:
         head, report = run.reports.get(instance, (None, None))
         outcome, reason, verdict = Outcome.VOID, "not judged", Verdict()
         files: dict[str, bytes] = {"patch.diff": patch.encode()} if patch.strip() else {}
-        if report is not None and head is not None:
+        if report is not None and head is not None and run.said.get(instance, ("", ""))[1] == _NO_PATCH:
+            # The harness asks no report where there is no patch: this one is of an earlier prediction.
+            outcome, reason, where = run.said[instance]
+            run.outdated.append(instance)
+        elif report is not None and head is not None:
             outcome, reason, verdict = judged_by_report(report)
             where = where or recorded_place(head)
             if instance in run.disputed:
@@ -353,7 +391,7 @@ def _run_trials(run: Run, name: str, source: Source) -> Iterator[FoundTrial]:
         elif odd:
             reason = odd
         elif instance in run.patches and not patch.strip():
-            outcome, reason = Outcome.FAILED, "no patch"
+            outcome, reason = Outcome.FAILED, _NO_PATCH
         elif instance in run.logs:
             reason = "no report next to its log"
             where = where or recorded_place(run.logs[instance])

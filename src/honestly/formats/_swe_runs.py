@@ -19,6 +19,8 @@ from honestly.records import Defect, Outcome, Usage
 SUMMARY_KEYS = {"generated", "submitted_ids", "completed_ids", "unresolved_ids", "ids_unresolved",
                 "per_instance_details"}  # fmt: skip
 """One of these says of how many instances a summary is."""
+# The share of a set that a run of the whole set may lack.
+_FEW = 0.1
 _SAMPLE = re.compile(r"sample-\d+")
 _SERVICE = re.compile(r"(?i)[^/]*swe.?bench[^/]*?__(dev|test)__")
 # Names of summaries that each tool gives to those of all models.
@@ -51,6 +53,10 @@ class Run:
     costs: dict[str, Usage] = field(default_factory=dict)
     contradicted: list[str] = field(default_factory=list)
     """Instances whose report says otherwise than the summary."""
+    outdated: list[str] = field(default_factory=list)
+    """Instances with a report, of which a later summary says that there was no patch."""
+    may_lack: str = ""
+    """The place of a summary that does not name each instance of its run."""
     name: str = ""
     folders: set[str] = field(default_factory=set)
     """Directories of the model in which its reports lie."""
@@ -80,6 +86,19 @@ def is_summary(head: Head) -> bool:
 def is_instance(head: Head) -> bool:
     """Whether it is the report or the log of an instance."""
     return head.name.rpartition("/")[2] in {"report.json", "run_instance.log"} and not is_summary(head)
+
+
+def lacking_instances(run: Run, others: Iterable[Run]) -> set[str]:
+    """The instances that a summary leaves out: other runs of the same set have them, and they are a few of all."""
+    mine = run.said.keys()
+    alike = [each.said.keys() for each in others if mine <= each.said.keys() and are_few(each.said.keys() - mine, mine)]
+    lacking = set[str]().union(*alike) - mine
+    return lacking if are_few(lacking, mine) else set()
+
+
+def are_few(absent: Collection[str], named: Collection[str]) -> bool:
+    """Whether a run that lacks these instances was meant to have them: more make it a run of a part."""
+    return len(absent) <= _FEW * (len(absent) + len(named))
 
 
 class Runs:

@@ -51,7 +51,8 @@ def columns_said(text: str) -> dict[str, str]:
         else:
             said[what] = name
     if wrong := [what for what, name in said.items() if what not in {*COLUMNS, SOME} or not name]:
-        raise FormatError(f"--columns: {wrong[0]!r} is not WHAT=NAME; what a column can be: {', '.join(COLUMNS)}")
+        trouble = "names no column" if wrong[0] in COLUMNS else "is nothing that a column can be"
+        raise FormatError(f"--columns: {wrong[0]!r} {trouble}; expected WHAT=NAME, WHAT one of: {', '.join(COLUMNS)}")
     return said
 
 

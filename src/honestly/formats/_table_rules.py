@@ -71,6 +71,9 @@ class TableRules:
     """Whether to go on however many rows are refused or not understood."""
     comma: bool | None = None
     """Whether the comma separates decimals where a number alone does not say so; found in the table."""
+    differences: bool = False
+    """Whether to go on where a tool printed another figure than its trials give: of any results, not of tables alone.
+    """
 
     @property
     def is_less_better(self) -> bool:

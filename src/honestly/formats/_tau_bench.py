@@ -6,6 +6,7 @@ or lists of tasks that succeeded and failed, and a summary of what the model was
 (`messages_display`) are void: nobody judged them.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -14,7 +15,7 @@ from honestly._loose import count_of, items_of, nested_dict, objects_of
 from honestly.formats._agent_names import per_agent_file
 from honestly.formats._chat import chat_steps
 from honestly.formats._heads import Head
-from honestly.formats._imported import Settings, first_request, number_of, storable_text
+from honestly.formats._imported import Settings, figure_defects, first_request, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -202,11 +203,13 @@ def _hal_trials(head: Head, found: Mapping[str, object]) -> Iterator[Item]:
     results = results if results.keys() & listed.keys() or not listed else dict.fromkeys(listed)
     if not results:
         yield refused_defect(recorded_place(head), "unreadable file", "raw_eval_results holds no task")
+    shares: list[float] = []
     for task, said in results.items():
         where = f"{recorded_place(head)}#{storable_text(task)}"
         known = nested_dict(said)
         reward = next((known[name] for name in _REWARDS if name in known), listed.get(task, said))
         score = reward_share(reward)
+        shares += [] if score is None else [score]
         outcome, share = outcome_of(score) if score is not None else (Outcome.VOID, None)
         tokens = [nested_dict(each) for each in nested_dict(logged.get(task, {}), "summary", "usage").values()]
         cost = number_of(nested_dict(said).get("cost", nested_dict(found, "results", "costs").get(task)))
@@ -226,6 +229,9 @@ def _hal_trials(head: Head, found: Mapping[str, object]) -> Iterator[Item]:
         benchmark = storable_text(config.get("benchmark_name") or "")
         name = f"{benchmark}.{storable_text(task)}" if benchmark else storable_text(task)
         yield FoundTrial(agent, Task(id=name, instruction=""), made)
+    if shares and len(shares) == len(results):
+        said, mean = nested_dict(found, "results").get("accuracy"), math.fsum(shares) / len(shares)
+        yield from figure_defects(recorded_place(head), "accuracy", said, mean, f"{len(shares)} tasks")
 
 
 def _known_total(tokens: list[dict[str, object]], name: str) -> int | None:

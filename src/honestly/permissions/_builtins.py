@@ -130,7 +130,7 @@ def _env(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 
 def _eval(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    return reading.script(" ".join(argv[1:]), stdin=stdin)
+    return reading.script(" ".join(argv[2 if argv[1:2] == ["--"] else 1 :]), stdin=stdin)
 
 
 def _trap(reading: Reading, argv: Sequence[str], stdin: str) -> str:
@@ -144,14 +144,15 @@ def _alias(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     for word in argv[1:]:
         name, equals, text = word.partition("=")
         if equals:
-            reading.aliases[name] = text
+            reading.replace("aliases", name, text)
             if "<<" in text:
                 reading.doubt("an alias holds a here-document")
     return ""
 
 
 def _source(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    return reading.sourced(argv[1], argv[2:], stdin) if len(argv) > 1 else ""
+    words = argv[2 if argv[1:2] == ["--"] else 1 :]
+    return reading.sourced(words[0], words[1:], stdin, by_shell=True) if words else ""
 
 
 def _declare(reading: Reading, argv: Sequence[str], stdin: str) -> str:
@@ -166,6 +167,8 @@ def _declare(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 def _read_builtin(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     names = [word for word in argv[1:] if re.fullmatch(r"[A-Za-z_]\w*", word)] or ["REPLY"]
+    if has_flag(argv[1:], "a"):
+        reading.assign_array(names[-1], [MANY], adds=False)
     for name in names:
         lines = stdin.strip("\n").split("\n")
         if len(lines) > MOST_VALUES or MANY in stdin or not stdin:
@@ -177,7 +180,7 @@ def _read_builtin(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 def _mapfile(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     name = next((word for word in reversed(argv[1:]) if re.fullmatch(r"[A-Za-z_]\w*", word)), "MAPFILE")
-    reading.arrays[name] = [ANY] if UNKNOWN.search(stdin) or not stdin else stdin.split("\n")
+    reading.assign_array(name, [ANY] if UNKNOWN.search(stdin) or not stdin else stdin.split("\n"), adds=False)
     reading.variables[name] = [ANY]
     return ""
 
@@ -262,6 +265,8 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return "\n".join(paths)
 
 
+_QUOTED = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\\(.)", re.DOTALL)
+"""What `xargs` takes for quotes, unless it is told where its input ends."""
 _XARGS = frozenset(
     [
         "-I",
@@ -302,14 +307,18 @@ def _xargs(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     command = list(argv[at:]) or ["echo"]
     parts = stdin.replace("\0", "\n")
     lines = [line.strip() for line in parts.split(ends or "\n") if line.strip()]
-    split = lines if place or ends else parts.split()
+    split = lines if place or ends else [found[0] for found in re.finditer(rf"(?:{_QUOTED.pattern}|\S)+", parts)]
+    split = split if ends else [_QUOTED.sub(lambda found: found[found.lastindex or 0], each) for each in split]
     items = [MANY] if UNKNOWN.search(stdin) and "/" not in stdin else split
+    given = re.search(r" (?:-[0rtx]*[nL] ?|-l|--max-(?:args|lines)[= ])(\d*)", " ".join(["", *argv[:at]]))
+    size = (int(given[1] or 1) or 1) if given else 50
     items = items[:50] or [MANY]
     if place:
         for item in items[:4]:
             reading.follow_program([word.replace(place, item) for word in command])
     else:
-        reading.follow_program([*command, *items])
+        for start in range(0, len(items), size):
+            reading.follow_program([*command, *items[start : start + size]])
     return MANY
 
 
@@ -331,21 +340,29 @@ def _parallel(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     for item in items[:8]:
         if command:
             text = " ".join(command)
+            before = list(reading.found.doubts)
+            unsure = []
             for each in dict.fromkeys((item, quoted(item) if item != MANY else item)):  # it depends on its version
-                reading.maybe_script(text.replace("{}", each) if "{}" in text else f"{text} {each}")
+                reading.script(text.replace("{}", each) if "{}" in text else f"{text} {each}")
+                unsure.append(reading.found.doubts)
+                reading.found.doubts = list(before)
+            reading.found.doubts = min(unsure, key=len)
     if any(UNKNOWN.search(word) for word in command[:1]):
         reading.doubt("what parallel runs is computed")
     return MANY
 
 
 def _flock(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    if has_flag(argv[1:], "c", "--command"):
+    valued, at = "-w -E --timeout --conflict-exit-code".split(), 1  # noqa: SIM905
+    while at < len(argv) and argv[at].startswith("-"):
+        at += 2 if argv[at] in valued else 1
+    if argv[at + 1 : at + 2] in (["-c"], ["--command"]):
         return MANY  # its value has been followed
-    return reading.after(argv, 1, "-w -E --timeout --conflict-exit-code", 1, stdin)
+    return reading.follow_program(argv[at + 1 :], stdin) if at + 1 < len(argv) else MANY
 
 
 def _su(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    if argv[0] == "runuser" and not has_flag(argv[1:], "c", "--command"):
+    if argv[0] == "runuser" and argv[1:2] and re.fullmatch("-u.*|--user.*", argv[1]):
         return reading.after(argv, 1, *known.WRAPPERS["runuser"], stdin)
     for each in positionals(argv[1:]) if argv[0] == "script" else ():
         reading.writes(each)

@@ -146,6 +146,7 @@ def _read_python(code: Code, nodes: Sequence[ast.AST], names: PythonNames) -> No
         and isinstance(node.targets[0], ast.Name)
         and called_name(node.value) in _RUNS | _ODD
     }
+    _note_passed_on(code, nodes)
     libraries = _libraries(code, nodes)
     shown = {
         id(inner)
@@ -172,6 +173,30 @@ def _read_python(code: Code, nodes: Sequence[ast.AST], names: PythonNames) -> No
             name = imported.get(name, name) if isinstance(node.func, ast.Name) else name
             _add_call(code, node, name, names, runs=runs, libraries=libraries)
             _add_files(code, node, name, names, writes=writes)
+
+
+def _note_passed_on(code: Code, nodes: Sequence[ast.AST]) -> None:
+    """Notes a function that runs programs and that is neither called where it stands nor given a name."""
+    used = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    used |= {id(node.value) for node in nodes if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)}
+    modules = {
+        each.asname or each.name
+        for node in nodes
+        if isinstance(node, ast.Import)
+        for each in node.names
+        if _RUN_MODULES.fullmatch(each.name)
+    }
+    functions = {
+        each.asname or each.name
+        for node in nodes
+        if isinstance(node, ast.ImportFrom) and _RUN_MODULES.fullmatch(node.module or "")
+        for each in node.names
+        if each.name in _RUNS
+    }
+    for node in nodes:
+        of_module = isinstance(node, ast.Attribute) and node.attr in _RUNS and called_name(node.value) in modules
+        if (of_module or (isinstance(node, ast.Name) and node.id in functions)) and id(node) not in used:
+            code.doubt = "it passes on what runs programs"
 
 
 def _libraries(code: Code, nodes: Sequence[ast.AST]) -> set[str]:
@@ -310,6 +335,8 @@ def _read_awk(code: Code) -> None:
 
     def put_together(words: str) -> str:
         parts = re.split(r"\0(\d+)\0", words)
+        if not words.strip(" ()"):
+            return ANY  # what was read
         return "".join(
             texts[int(each)] if at % 2 else ANY if each.strip(" ()") else "" for at, each in enumerate(parts)
         )
@@ -342,6 +369,7 @@ def _read_literals(code: Code, language: str) -> None:
     code.texts += literals
     ticked = [match[3] for match in found if match[3] is not None and language in {"perl", "ruby", "php", "julia"}]
     mentions = _COMPILED_MENTIONS.get(language, _MENTIONS).search(text) is not None or bool(ticked)
+    mentions |= bool({"-|", "|-"} & {*literals})
     if language in {"perl", "ruby"}:
         code.scripts += [each.strip("| ") for each in literals if each.strip()[:1] == "|" or each.strip()[-1:] == "|"]
     if mentions:

@@ -81,8 +81,8 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         if empty := [rule for rule in found if not _means_something(rule)]:
             raise SettingsError(
                 f"{path}: {word} contains {empty[0].written!r}, which matches nothing; expected Size(NUMBER), Secret, "
-                "Host(NAME) without https:// and port, a path in the project or //ABSOLUTE, or "
-                f"Package(ECOSYSTEM:NAME) with one of {', '.join(sorted(ECOSYSTEMS))}"
+                "Host(NAME) without https:// and port, a path in the project or //ABSOLUTE without blanks at / and *, "
+                f"or Package(ECOSYSTEM:NAME) with one of {', '.join(sorted(ECOSYSTEMS))}"
             )
         near = [
             (rule, kind) for rule in found for kind in get_close_matches(rule.tool, _OURS, 1, 0.84) if kind != rule.tool
@@ -104,7 +104,7 @@ def _means_something(rule: Rule) -> bool:
     if rule.tool in {"host", "webfetch"}:
         return re.search(r"/|:\d+$", rule.pattern) is None
     if rule.tool in {"read", "edit", "write", "multiedit"}:
-        return not rule.pattern.startswith("../")
+        return not rule.pattern.startswith("../") and not re.search(r"\s[/.*]|[/*]\s", rule.pattern)
     ecosystem, colon, _ = rule.pattern.partition(":")
     is_known = not colon or "*" in ecosystem or ecosystem.lower() in {each.lower() for each in ECOSYSTEMS}
     return is_known if rule.tool == "package" else not (rule.tool == "secret" and rule.pattern not in {"", "*"})

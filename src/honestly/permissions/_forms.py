@@ -53,6 +53,7 @@ _KUBERNETES_TEXT = """namespace ns namespaces|pod po pods|service svc services|d
 |replicaset rs replicasets|node no nodes|serviceaccount sa serviceaccounts|clusterrole clusterroles"""
 _KINDS = {each: names.split()[0] for names in _KUBERNETES_TEXT.split("|") for each in names.split()}
 _IMAGES, _CONTAINERS = "push pull build tag save load", "run exec rm stop kill start create cp logs ps restart"
+_OF_GH = "pr issue release repo gist label project secret variable run workflow cache ssh-key gpg-key"
 _SECOND_TEXT = {
     "git": {"stage": "add", "annotate": "blame", "pickaxe": "blame", "init-db": "init", "fsck-objects": "fsck"},
     "docker": {f"image {each}": each for each in _IMAGES.split()}
@@ -64,6 +65,11 @@ _SECOND_TEXT = {
     | {"run-script": "run", "rum": "run", "urn": "run", "t": "test", "tst": "test"},
     "pnpm": {"i": "install", "add": "install", "rm": "remove", "un": "remove", "uninstall": "remove"},
     "kubectl": {"del": "delete"},
+    "gh": {
+        f"{kind} {new}": f"{kind} {old}"
+        for kind in _OF_GH.split()
+        for new, old in (("new", "create"), ("ls", "list"), ("remove", "delete"))
+    },
     "helm": {"delete": "uninstall", "del": "uninstall", "un": "uninstall"},
     "brew": {"remove": "uninstall", "rm": "uninstall"},
     "chmod": dict.fromkeys("0777 00777 a+rwx +rwx ugo+rwx a=rwx =rwx ugo=rwx".split(), "777"),  # noqa: SIM905
@@ -92,6 +98,8 @@ def in_first_names(words: tuple[str, ...]) -> tuple[str, ...]:
     if name == "git" and rest[at : at + 1] == ["push"]:  # what a refspec pushes to
         rest = [word if re.search("://|@", word) else _REFSPEC.sub("", word) for word in rest]
         rest = [each for word in rest for each in (["--delete", word[1:]] if re.match(r":\w", word) else [word])]
+    if name == "docker" and rest[at : at + 2] == ["compose", "down"]:
+        rest = ["-v" if word == "--volumes" else word for word in rest]
     if name in {"terraform", "tofu"} and rest[at : at + 1] == ["apply"] and {"-destroy", "--destroy"} & {*rest}:
         rest[at] = "destroy"
     for old, new in _SECOND.get(name, {}).items():

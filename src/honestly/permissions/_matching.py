@@ -36,6 +36,8 @@ _FILE = re.compile(
 _HOME = re.compile(r"^(?:~\w+|/root|/home/[^/]+)(?=/|$)")
 
 
+_OF_GIT = frozenset({"--no-verify", "--no-gpg-sign", "--force-with-lease"})
+"""Options of git that no other of the known programs has."""
 _STARRED_OPTION = re.compile(r"\*?--?\w[\w-]*\*?")
 _LEAVES = re.compile(r"(?:^|[/=:])\.\.(?:/|$)")
 """A part of a path that leads out of the folder before it."""
@@ -63,6 +65,18 @@ def _words_of(pattern: str) -> tuple[tuple[str, ...], bool, str]:
 def program_of(pattern: str) -> str:
     """The program that a rule on commands names; empty where it names none."""
     return _words_of(pattern)[2]
+
+
+def programs_of(pattern: str) -> tuple[str, ...]:
+    """The program that a rule names, and the one that this runs by the rule's next word."""
+    words, _, program = _words_of(pattern)
+    return (program, program_of(words[1])) if len(words) > 1 and _is_runner_of(program, words[1]) else (program,)
+
+
+def _is_runner_of(program: str, word: str) -> bool:
+    """Whether a program runs what the next word of a rule names, which may also be run without it."""
+    is_script = program in {"python", "node", "ruby", "bash", "sh"} and re.search(r"\.\w+$", word) is not None
+    return is_script or (program in {"npx", "bunx", "pnpx", "uvx"} and word[:1].isalpha())
 
 
 def named_words(pattern: str) -> int:
@@ -109,6 +123,7 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         forms = (words, _from_subcommand(in_first_names(words)), _from_subcommand(one_form(words)))
         whole, *others = (" ".join(each).replace("=", " ") for each in forms)
         text, shape = _starred(" ".join((program, *pattern_words[1:])))
+        others += [f"dd {each}".replace("=", " ") for each in words[1:] if words[0] == "dd"]
         if any(shape.fullmatch(each.replace(STAR, "*").replace(ONE, "?")) for each in (whole, *others)):
             return Fit.CERTAIN if not UNKNOWN.search(whole) else Fit.PERHAPS
         marks = (
@@ -118,8 +133,11 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
             return Fit.NO  # whatever its words be, it does nothing
         may_fit = marks.search(whole) and text != "*" and pattern_words[0] != "*" and len(whole) < LONGEST
         alone = re.fullmatch(r"\*\s*(--?\w[\w-]*)\*?", pattern.strip())
-        if alone and not any(MANY in word or word[:1] == ANY for word in words):
-            may_fit = False  # no word that may be an option
+        if alone and (
+            not any(MANY in word or (word[:1] == ANY and before[:1] != "-") for before, word in pairwise(words))
+            or (alone[1] in _OF_GIT and words[0] != "git" and known.is_known(words[0]))
+        ):
+            may_fit = False  # no word that may be this option
         if may_fit and overlaps(whole, text, words=True):
             return Fit.PERHAPS
         loose = Fit.NO
@@ -136,6 +154,9 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
             words = one_form(words)
             wanted = one_form(("git", *words[1:2], alone[1]))[-1]
             return _has_option(words, wanted)
+    if len(pattern_words) > 1 and _is_runner_of(program, pattern_words[1]) and words[0] == program_of(pattern_words[1]):
+        rest = pattern.strip().partition(" ")[2].lstrip()
+        return _fits_words_run(rest, words)
     words = one_form(words)
     pattern_words = one_form((program, *pattern_words[1:]))
     found = _fits_word(pattern_words[0], words[0])
@@ -159,6 +180,10 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         if name in known.MANY_TARGETS:  # `make build deploy` makes both
             readings = [max((reading[at:] for at in range(len(reading))), default=reading,
                             key=lambda each: _fits_words(each, plain)) for reading in readings]  # fmt: skip
+        if name == "git":  # `git push origin a b` pushes both
+            readings = [max(([*reading[:2], ref] for ref in reading[2:]), default=reading,
+                            key=lambda each: _fits_words(each, plain)) if reading[:1] == ["push"] else reading
+                        for reading in readings]  # fmt: skip
         fits = [_fits_words(reading, plain, shortens=name in SHORTENS) for reading in readings]
         found = min(found, fits[0] if len(set(fits)) == 1 else Fit.PERHAPS if any(fits) else Fit.NO)
     for option in options:

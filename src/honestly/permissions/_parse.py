@@ -22,7 +22,7 @@ _SPECIAL = re.compile(r"[0-9@*#?$!_-]")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|([0-7]{1,3})|c.|(.))", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
 _CLOSERS = frozenset({"then", "else", "elif", "fi", "do", "done", "esac", "}"})
-_DEEPEST = 40
+_DEEPEST, _LONGEST_CHAIN = 40, 30
 LONGEST = 100_000
 """Characters of a command that is read."""
 
@@ -112,6 +112,8 @@ class Group:
     """Of a loop over `words`."""
     loops: bool = False
     subshell: bool = False
+    branch: bool = False
+    """Whether it may not be run, or in a shell of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +165,7 @@ class _Parser:
                 self.blank(newlines=True)
                 if self.at >= len(self.text):
                     return tuple(found)
-                found.append(self.pipeline())
-                self.separator()
+                found += self.listed()
         except UnreadableError as error:
             raise UnreadableError(str(error), (*found, *error.nodes)) from None
 
@@ -181,18 +182,41 @@ class _Parser:
             if any(self.sees(end) for end in ends):
                 self.depth -= 1
                 return tuple(found)
-            found.append(self.pipeline())
-            self.separator(ends)
+            found += self.listed(ends)
 
-    def separator(self, ends: tuple[str, ...] = ()) -> None:
+    def listed(self, ends: tuple[str, ...] = ()) -> list[Node]:
+        """Commands up to the mark that ends their list; those behind `&&` and `||` are branches."""
+        found: list[Node] = []
+        marks: set[str] = set()
+        try:
+            while True:
+                found.append(self.pipeline())
+                mark = self.separator(ends)
+                if mark not in {"&&", "||"}:
+                    break
+                marks.add(mark)
+        except UnreadableError as error:
+            raise UnreadableError(str(error), (*found, *error.nodes)) from None
+        rest = found[1:]
+        if marks == {"&&"} and len(rest) <= _LONGEST_CHAIN:  # what is behind the next one has run this one, too
+            inner: tuple[Node, ...] = ()
+            for each in reversed(rest):
+                inner = (Group((each, *inner), branch=True),)
+            nodes = [found[0], *inner]
+        else:
+            nodes = [found[0], *(Group((each,), branch=True) for each in rest)]
+        return nodes if mark != "&" else [Group(tuple(nodes), branch=True)]
+
+    def separator(self, ends: tuple[str, ...] = ()) -> str:
+        """Takes the mark behind a command, and gives it back."""
         self.blank()
         found = _OPERATOR.match(self.text, self.at)
         if found is None:
             if self.at < len(self.text) and not any(self.sees(end) for end in ends):
                 raise UnreadableError(f"{self.text[self.at : self.at + 20]!r} is not expected there")
-            return
+            return ""
         if found[0] in {";;", ";&", ";;&", ")"} and found[0] in ends:
-            return
+            return ""
         if found[0] not in {"&&", "||", ";", "&", "\n"}:
             raise UnreadableError(f"{found[0]!r} is not expected there")
         self.at = found.end()
@@ -202,6 +226,7 @@ class _Parser:
             self.blank(newlines=True)
             if self.at >= len(self.text):
                 raise UnreadableError(f"nothing follows {found[0]!r}")
+        return found[0]
 
     def blank(self, *, newlines: bool = False) -> None:
         """Skips blanks and comments, and line ends with the here-documents behind them."""
@@ -371,11 +396,9 @@ class _Parser:
                 self.at += 2
                 group = self.ended(())
                 return Group((), group.redirects, tuple(words))
-            if found := re.compile(r"=~[ \t\n]+((?:\([^()]*(?:\([^()]*\)[^()]*)*\)|\\.|[^\s()])+)").match(
-                self.text, self.at
-            ):  # a regular expression, in which parentheses, bars and angle brackets are plain
+            if found := re.compile(r"=~[ \t\n]+").match(self.text, self.at):
                 self.at = found.end()
-                words.append(_soft(found[1], self.depth))
+                words.append(self.expression())
             elif self.text[self.at] in "()&|<>;":
                 self.at += 1
             else:
@@ -386,12 +409,12 @@ class _Parser:
         nodes = self.block("then")
         self.take("then")
         while True:
-            nodes += self.block("elif", "else", "fi")
+            nodes += (Group(self.block("elif", "else", "fi"), branch=True),)
             mark = self.take("elif", "else", "fi")
             if mark == "fi":
                 return self.ended(nodes)
             if mark == "elif":
-                nodes += self.block("then")
+                nodes += (Group(self.block("then"), branch=True),)
                 self.take("then")
 
     def body(self) -> tuple[Node, ...]:
@@ -459,7 +482,7 @@ class _Parser:
                 self.blank()
                 if self.take("|", ")") == ")":
                     break
-            nodes += self.block(";;", ";&", "esac")
+            nodes += (Group(self.block(";;", ";&", "esac"), branch=True),)
             if not self.sees("esac"):
                 self.at += 3 if self.text.startswith(";;&", self.at) else 2
 
@@ -481,6 +504,8 @@ class _Parser:
             found = _ASSIGNED.match(self.text, self.at)
             if found and (not words or self.declares(words)):
                 self.at = found.end()
+                if re.search(r"[$`]", found[0]):
+                    assignments.append(("_", (_soft(found[0], self.depth),)))  # a subscript is expanded
                 assignments.append((found[1] + "+" * found[0].endswith("+="), self.assigned()))
                 if words:
                     words.append((Text(found[1], quoted=True),))
@@ -540,8 +565,8 @@ class _Parser:
             redirects.append(Redirect(found[2], self.word(), found[1] or ""))
         return True
 
-    def word(self) -> Word:  # noqa: C901 - one branch for each mark
-        """The word that begins here."""
+    def word(self, ends: str = ")") -> Word:  # noqa: C901 - one branch for each mark
+        """The word that begins here, up to one of these marks at the latest."""
         parts: list[Part] = []
         text, size = self.text, len(self.text)
         while self.at < size:
@@ -550,7 +575,7 @@ class _Parser:
                 self.at = found.end()
                 continue
             mark = text[self.at]
-            if mark in " \t\n;&|)":
+            if mark in " \t\n;&|" or mark in ends:
                 break
             if mark in "<>":
                 if not text.startswith("(", self.at + 1):
@@ -580,6 +605,20 @@ class _Parser:
                 self.at += 1
         if not parts and self.at < size and text[self.at] in ";&|)<>\n":
             raise UnreadableError(f"a word is missing before {text[self.at : self.at + 20]!r}")
+        return tuple(parts)
+
+    def expression(self) -> Word:
+        """A regular expression, in which parentheses, bars and angle brackets are plain."""
+        parts: list[Part] = []
+        depth = 0
+        while self.at < len(self.text) and (depth or self.text[self.at] not in " \t\n)"):
+            mark = self.text[self.at]
+            if mark in "()|<>&; \t\n":
+                depth += (mark == "(") - (mark == ")")
+                self.at += 1
+                parts.append(Text(mark, quoted=True))
+            else:
+                parts += self.word(ends="()")
         return tuple(parts)
 
     def until(self, mark: str) -> str:
@@ -612,7 +651,7 @@ class _Parser:
                 if held:
                     parts.append(Text("".join(held), quoted=True))
                     held = []
-                parts.append(self.dollar(quoted=True) if mark == "$" else self.backquoted(quoted=True))
+                parts.append(self.dollar(quoted=True) if mark == "$" else self.backquoted(quoted=True, plain=not end))
             else:
                 held.append(mark)
                 self.at += 1
@@ -623,13 +662,39 @@ class _Parser:
             parts.append(Text("".join(held), quoted=True))
         return parts
 
-    def backquoted(self, *, quoted: bool) -> Substitution:
+    def until_brace(self, *, quoted: bool) -> Word:
+        """The word in `${x:-word}`, with its own quotes; in double quotes single ones are plain."""
+        parts: list[Part] = []
+        while self.at < len(self.text):
+            mark = self.text[self.at]
+            if mark == "}":
+                self.at += 1
+                return tuple(parts)
+            if mark == "'" and not quoted:
+                parts.append(Text(self.until("'"), quoted=True))
+            elif mark == '"':
+                self.at += 1
+                parts += self.soft()
+            elif mark == "\\":
+                follows = self.text[self.at + 1 : self.at + 2]
+                kept = quoted and follows not in {*'$`\\"}\n', ""}
+                parts.append(Text(mark + follows if kept else follows.strip("\n"), quoted=True))
+                self.at += 2
+            elif mark in "$`":
+                parts.append(self.dollar(quoted=quoted) if mark == "$" else self.backquoted(quoted=quoted))
+            else:
+                parts.append(Text(mark, quoted=quoted))
+                self.at += 1
+        raise UnreadableError("a brace is not closed")
+
+    def backquoted(self, *, quoted: bool, plain: bool = False) -> Substitution:
+        """A command in backquotes; `plain` where double quotes around it are plain."""
         end = self.at + 1
         while end < len(self.text) and self.text[end] != "`":
             end += 2 if self.text[end] == "\\" else 1
         if end >= len(self.text):
             raise UnreadableError("a backquote is not closed")
-        inside = re.sub(r'\\([$`\\"])' if quoted else r"\\([$`\\])", r"\1", self.text[self.at + 1 : end])
+        inside = re.sub(r'\\([$`\\"])' if quoted and not plain else r"\\([$`\\])", r"\1", self.text[self.at + 1 : end])
         self.at = end + 1
         if self.depth >= _DEEPEST:
             raise UnreadableError("it is nested too deeply")
@@ -675,14 +740,19 @@ class _Parser:
         operator = re.compile(r":?[-+=?]").match(self.text, self.at)
         if operator:
             self.at = operator.end()
-        word = tuple(self.soft("}"))
+        start = self.at
+        word = self.until_brace(quoted=quoted)
         name = found[2]
+        if word and not operator and not re.search(r"[$`]", self.text[start : self.at]):
+            word = (Text(self.text[start : self.at - 1]),)  # a pattern, with its quotes
         if "".join(part.text for part in word if isinstance(part, Text)).startswith("@P"):
             return Variable(name, "@P", quoted=quoted)
         if found[1] == "#":
             return Variable(name, "#", quoted=quoted)
-        if found[1] or (word and not operator) or (found[3] and found[3] not in {"[@]", "[*]"}):
-            return Variable(name, "*", word, quoted=quoted)
+        is_whole = found[3] in {"[@]", "[*]"}
+        if found[1] or (word and not operator) or (found[3] and not is_whole):
+            subscript = _soft(found[3], self.depth) if found[3] and re.search(r"[$`]", found[3]) else ()
+            return Variable(f"{name}[@]" if is_whole else name, "*", (*subscript, *word), quoted=quoted)
         name += "[@]" if found[3] else ""
         return Variable(name, operator[0] if operator else "", word, quoted=quoted)
 

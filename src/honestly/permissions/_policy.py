@@ -31,7 +31,7 @@ from honestly.permissions._matching import (
     fits_path,
     fits_run,
     named_words,
-    program_of,
+    programs_of,
 )
 from honestly.permissions._options import is_steering, not_understood, without_leading_options
 from honestly.permissions._packages import package_name, same_package
@@ -84,6 +84,9 @@ SECRET = re.compile(
     r"|hooks\.slack\.com/services/[\w/]+"
     r"|(?i:(?:api[_-]?key|token|secret)[\w\"']*\s*[=:]\s*[\"']?)(?:[0-9a-f]{40}|[0-9a-f]{32})\b"
     r"|Authorization: Basic [A-Za-z0-9+/]{16,}|--password[= ](?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[\w/+-]{16,}"
+    r"|(?:(?i:secret_access_key|\bpassword)\s|\bsshpass\s+-p\s*|\bredis-cli\s(?:[^|;&\n]*\s)?-a\s"
+    r"|\bgh\s+secret\s+set\s(?:[^|;&\n]*\s)?(?:-b|--body)[\s=])\s*[\"']?"
+    r"(?=[\w/+-]*\d)(?=[\w/+-]*[A-Z])(?=[\w/+-]*[a-z])[\w/+-]{14,}"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}|discord(?:app)?\.com/api/webhooks/\d+/[\w-]{20,}"
     r"|(?:(?i:secret|token|passw(?:or)?d|api[_-]?key|access_?key|account_?key)\w*[\"']?\s*[=:]\s*[\"']?|://[^\s/:@]+:(?=[^\s/@]{1,200}@)|-u\s*[\w.-]+:|\b(?:mysql|maria)\w*\s(?:[^|;&\n]*\s)?-p)"
@@ -420,8 +423,9 @@ def _fit(rule: Rule, use: _Use) -> tuple[Fit, str]:
 def _speaks_of_others(rule: Rule, use: _Use) -> bool:
     """Whether a rule names a program that a command does not run, or files where it touches none: most of them do."""
     if rule.tool == "bash" and rule.pattern:
-        program = program_of(rule.pattern)
-        others = use.programs is not None and program not in use.programs and "*" not in program and program != ""
+        programs = programs_of(rule.pattern)
+        others = use.programs is not None and not use.programs.intersection(programs)
+        others = others and programs[0] != "" and not any("*" in each for each in programs)
         return others and "|" not in rule.pattern and ">" not in rule.pattern
     if rule.tool not in {"read", "edit", "write", "multiedit"}:
         return False

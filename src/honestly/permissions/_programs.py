@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from honestly.permissions._words import ANY, STAR
+
 _SHELLS_TEXT = """sh bash dash zsh ksh ash mksh rbash fish nu xonsh csh tcsh pwsh"""
 SHELLS = frozenset(_SHELLS_TEXT.split())
 
@@ -82,7 +84,8 @@ VALUED: dict[str, str] = {
     "aws": "--profile --region --output --endpoint-url",
     "gcloud": "--project --account --configuration",
     "systemctl": "-H -M -t -p -s -n -o",
-    "uv": "--project --directory --config-file --cache-dir -p --python",
+    "uv": "--project --directory --config-file --cache-dir -p --python --group --extra --only-group --no-group"
+    " --package --with --with-editable --with-requirements --index --link-mode --env-file",
     "poetry": "-C --directory -P --project",
     "go": "-C",
     "twine": "",
@@ -94,6 +97,13 @@ VALUED: dict[str, str] = {
 }
 """Options before a subcommand that take a value."""
 
+COMMAND_BEHIND = {"mise": "--", "just": "-c --command"}
+"""Marks behind which a program is given a command."""
+_UV_FLAGS = """--frozen --locked --no-sync --all-extras --all-groups --no-dev --dev --only-dev --isolated --active
+--exact --no-project --no-editable --quiet --verbose -q -v --offline --no-cache --all-packages --no-config --module -m
+--script -s --no-env-file"""
+FLAGS = {"uv": frozenset(_UV_FLAGS.split())}
+"""Options of a wrapper that take no value."""
 _MANY_TARGETS_TEXT = "make rake gradle gradlew mvn ant ninja task invoke doit scons sbt lein"
 MANY_TARGETS = frozenset(_MANY_TARGETS_TEXT.split())
 """Programs of which each plain word is something to do."""
@@ -105,6 +115,8 @@ SAYS_ONLY = frozenset("echo printf test [ true false : kill wait sleep seq expr 
 """Programs of which no word, whatever it be, names a file or a program."""
 SAME: dict[str, str] = {
     "hub": "git",
+    "awscli": "aws",
+    "npm-check-updates": "ncu",
     ".": "source",
     "gradlew": "gradle",
     "mvnw": "mvn",
@@ -132,7 +144,8 @@ caller brew apt apt-get apt-cache dpkg yum dnf apk pacman snap rmmod insmod lsmo
 adduser addgroup useradd usermod groupadd deluser
 systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-config pkg-config xdg-open"""
 _READERS = """cat tac head tail less more most bat nl od xxd hexdump strings base64 base32 md5sum sha1sum
-sha256sum sha512sum b2sum cksum sum wc cut paste join comm fold fmt expand unexpand column rev sort
+sha224sum sha256sum sha384sum sha512sum shasum
+md5 b2sum b3sum cksum sum wc cut paste join comm fold fmt expand unexpand column rev sort
 uniq tr shuf split csplit diff sdiff diff3 cmp colordiff grep egrep fgrep zgrep rg ag ack jq yq xq
 awk sed tsort pr look zcat zless bzcat xzcat gzip bzip2 xz zstd gunzip openssl gpg iconv
 view source . mapfile readarray read tar zip 7z rsync scp sftp curl wget ln cp mv dd install tee
@@ -150,7 +163,7 @@ Rscript R julia ghc stack cabal elixir mix rails rake bundle gem composer covera
 mkdocs pre-commit alembic flask django-admin uvicorn gunicorn celery ansible ansible-playbook
 vagrant packer act bc dc units graphviz dot convert ffmpeg golangci-lint shellcheck shfmt hadolint
 yamllint markdownlint cloc tokei rustup cargo-clippy nvm deno pytest-3 jupyter actionlint playwright cypress
-commitlint cspell stylelint oxlint knip wrangler storybook astro next nuxt k6 buf protoc semgrep bandit trivy grype
+just commitlint cspell stylelint oxlint knip wrangler storybook astro next nuxt k6 buf protoc semgrep bandit trivy grype
 gitleaks checkov tflint vale markdownlint-cli2 lychee codespell vulture radon rspec phpunit phpstan psalm ctest lcov
 turbo nx"""
 _SUBSCRIPTED = "test [ let printf read unset declare typeset local export readonly wait mapfile"
@@ -190,6 +203,18 @@ WRITES_FILES = {
     "pipenv": ("install uninstall lock update sync", "Pipfile Pipfile.lock"),
 }  # fmt: skip
 """The subcommands of a program that write files which they do not name, and those files."""
+GENERATED_BY = {
+    r"(?:python \S*manage\.py|django-admin) makemigrations": f"{STAR}/migrations/{STAR}.py",
+    r"alembic (?:revision|init)": f"alembic/versions/{STAR}.py migrations/versions/{STAR}.py",
+    r"prisma (?:migrate dev|db pull|init)": f"prisma/migrations/{STAR}/migration.sql prisma/schema.prisma",
+    r"supabase migration new|supabase db diff": f"supabase/migrations/{STAR}.sql",
+    r"husky (?:init|install|add)": ".husky/pre-commit package.json",
+    r"(?:ncu|npm-check-updates)(?: .*)? -\w*u": "package.json",
+    r"rails (?:g|generate) migration": f"db/migrate/{STAR}.rb",
+    "drizzle-kit generate": f"drizzle/{STAR}.sql",
+    "go generate": ANY,
+}  # fmt: skip
+"""Commands that make files which they do not name, and those files."""
 INITIALIZED = {"tsc": "tsconfig.json", "eslint": "eslint.config.js eslint.config.mjs", "jest": "jest.config.js"}
 """What `--init` writes."""
 NAMES_ONLY = frozenset(_NAMES_ONLY.split())
@@ -213,8 +238,21 @@ FORMATTERS = {
     "gofmt": "go",
     "rustfmt": "rs",
     **dict.fromkeys(("shfmt", "clang-format", "dos2unix"), ""),
+    **dict.fromkeys(("terraform fmt", "tofu fmt"), "tf tfvars"),
+    **dict.fromkeys(("go fmt", "go fix", "golangci-lint run", "golangci-lint fmt"), "go"),
+    "cargo fmt": "rs",
+    "mix format": "ex exs",
+    "dart format": "dart",
+    "swift format": "swift",
+    "zig fmt": "zig",
+    "deno fmt": f"{_WEB} json md",
 }
 """And how the files end that they look for in a folder; empty where that is not known."""
+_WITHOUT_FOLDER = (
+    "go fmt|go fix|cargo fmt|terraform fmt|tofu fmt|mix format|deno fmt|golangci-lint run|golangci-lint fmt"
+)
+FORMAT_ALL = frozenset([*_WITHOUT_FOLDER.split("|"), "ruff"])
+"""Those that take all files if they are given no folder."""
 ONLY_IN_PLACE = frozenset(["biome", "prettier", "gofmt", "shfmt", "clang-format", "yapf", "autopep8"])
 """Formatters that print, unless they are told to write."""
 _WRITERS_TEXT = """rm unlink shred touch truncate mkdir rmdir mkfifo gzip gunzip bzip2 xz zstd sponge"""
@@ -314,9 +352,11 @@ INERT = frozenset(_INERT_TEXT.split()) | NAMES_ONLY
 
 _RUN_VARIABLES_TEXT = """PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND
 GIT_SSH GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS LESSOPEN LESSCLOSE BASH_ENV ENV PROMPT_COMMAND RSYNC_RSH PERL5OPT
-RUBYOPT NODE_OPTIONS LD_PRELOAD PS4 PYTHONSTARTUP"""
+RUBYOPT NODE_OPTIONS LD_PRELOAD PS4 PYTHONSTARTUP MAKEFILES"""
 RUN_VARIABLES = frozenset(_RUN_VARIABLES_TEXT.split())
 """Variables that name what a program will run."""
+RUN_FIRST = frozenset("BASH_ENV ENV MAKEFILES LD_PRELOAD PERL5OPT RUBYOPT NODE_OPTIONS PYTHONSTARTUP".split())  # noqa: SIM905
+"""Those of them that name what is run before anything else."""
 RUN_KINDS = re.compile(
     r"(?i)(?:.*_)?(?:CC|CXX|CPP|LD|AR|SHELL|CMD|COMMAND|HOOK|PAGER|EDITOR|BROWSER|RUNNER|WRAPPER|LAUNCHER|ASKPASS"
     r"|SUDO|OPENER)"
@@ -361,6 +401,9 @@ _SYSTEM = re.compile(r"(?:/usr(?:/local)?)?/s?bin/[^/]+")
 def plain_name(name: str) -> str:
     """A program's name without its version, and as that of the program whose other name it is."""
     name = re.sub(r"(?<=.)@[\w.^~*-]+$", "", name)  # of a package, as npx runs it
+    if name[:1] == "@":  # its scope and name: `@anthropic-ai/claude-code` is `claude`
+        scope, _, name = name[1:].partition("/")
+        name = scope if name == "cli" else re.sub("-(?:cli|code)$", "", name)
     name = SAME.get(name, name)
     if re.fullmatch(r"python[\d.]*", name) or name in {"pypy", "pypy3", "ipython"}:
         return "python"
@@ -374,8 +417,8 @@ def is_elsewhere(word: str) -> bool:
 
 
 WORKSPACES = ("CLAUDE_PROJECT_DIR", "GITHUB_WORKSPACE")
-TEMPORARY_FILES = ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP", "TMPDIR")
-"""Variables that programs set, and that name files outside of a workspace."""
+RUNNER_FILES = ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH", "GITHUB_STEP_SUMMARY", "RUNNER_TEMP")
+"""Variables that CI sets, and that name files outside of a workspace."""
 _GENERATED_TEXT = """build dist out target node_modules .venv venv __pycache__ .pytest_cache .mypy_cache .ruff_cache
 .cache .next .turbo .tox .nox coverage htmlcov tmp bin obj _build _site .nyc_output .gradle .parcel-cache"""
 GENERATED = frozenset(_GENERATED_TEXT.split())

@@ -21,6 +21,7 @@ from honestly.permissions import _programs as known
 from honestly.permissions._code import Code, read_code
 from honestly.permissions._effects import Effects, Ran, Touched
 from honestly.permissions._hosts import hosts_of, hosts_of_code
+from honestly.permissions._makefiles import Makefile
 from honestly.permissions._options import PLAIN_VALUE, is_plain_variable
 from honestly.permissions._packages import installed_packages, listed_packages
 from honestly.permissions._parse import (
@@ -41,6 +42,7 @@ from honestly.permissions._parse import (
 from honestly.permissions._words import (
     ANY,
     CLASS,
+    IN_RUNNER,
     IN_TEMPORARY,
     MANY,
     MARKS,
@@ -56,7 +58,6 @@ from honestly.permissions._words import (
     braced,
     changed_value,
     few_values,
-    globbed,
     has_flag,
     included,
     may_be_folder,
@@ -114,18 +115,38 @@ _READ_OPTION = re.compile(
 """Options whose value is a file that a program reads."""
 _COPIES = frozenset({"cp", "sync", "mv", "rsync", "upload", "upload-batch"})
 """Subcommands of those by which files are brought there."""
-_MAKE_VARIABLE = re.compile(r"(?<!\$)\$(?:\(\w*\)|\{\w*\}|\w)")
-"""What `make` puts in; nothing, where nothing sets it."""
 _NO_FILE = re.compile(r"/dev/(?:null|zero|full|tty\b|std|fd/|tcp/|udp/|shm/|pts/)")
+_MAKE_FLAGS = re.compile(r"(?:-*(?:[jlkswBinqrRS]|jobs|no-print-directory|silent|output-sync)(?:[= ]?[\d.]+)? *)*")
+_STDIN = re.compile(r"/dev/stdin|/dev/fd/0|/proc/self/fd/0")
+_OPENED = re.compile(r"/dev/fd/\d+$|/proc/self/fd/\d+$")
 _PACKERS = frozenset({"gzip", "gunzip", "bzip2", "xz", "zstd"})
 _EDITOR_RUNS = re.compile(r"!|\bsystem|\bterm|\bshell|-process|\bsh\b")
-_LASTING = ("variables", "arrays", "functions", "aliases", "files", "edited", "drafts", "links", "stack", "places")
+_LASTING = (
+    "variables",
+    "arrays",
+    "others",
+    "functions",
+    "aliases",
+    "files",
+    "edited",
+    "drafts",
+    "links",
+    "stack",
+    "places",
+)
 _NUMBERS = frozenset("# ? $ ! RANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS OPTIND COLUMNS LINES".split())  # noqa: SIM905
 """Variables that hold a number."""
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
 _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
 _RUNS_VALUE = re.compile(r"(?i)npm_config_(?:script_shell|shell|node_options)|GIT_CONFIG_(?:VALUE_\d|PARAMETERS)")
+_MOST_RECIPES = 100
+_GIVES_INPUT = re.compile(r"\binput\s*[=:]|\bcommunicate\b|\bstdin\s*[=.:]")
+"""In code that runs a program: it may give it an input of its own."""
+_GENERATORS = frozenset("python django-admin alembic prisma supabase husky ncu rails drizzle-kit go".split())  # noqa: SIM905
+_CHANGES_TABLES = re.compile(
+    r"(?i)\b(?:insert|update|delete|drop|create|alter|replace|vacuum|attach|import|restore|read)\b"
+)
 _MOST_RUNS, _MOST_ARGUMENTS, _MOST_NESTED, _DEEPEST = 600, 20_000, 30, 12
 _OF_SHELL = frozenset(["eval", "time", "trap", "source", "."])
 """Programs that run functions and aliases of the shell."""
@@ -151,6 +172,13 @@ def _without_values(words: Sequence[str]) -> list[str]:
     return [word for at, word in enumerate(words) if not any(each <= at <= each + 2 for each in given)]
 
 
+def _argument(words: Sequence[str], number: int) -> str:
+    """The argument of this number."""
+    if any(MANY in word for word in words[:number]):
+        return ANY
+    return words[number - 1] if number <= len(words) else ""
+
+
 class Reading:
     """One command as it is followed."""
 
@@ -161,8 +189,10 @@ class Reading:
         self.echo_escapes = False  # `sh` is dash here and bash there
         self.variables: dict[str, list[str]] = {"PWD": [self.root], "HOME": ["~"], "IFS": [" "]}
         self.variables |= {name: [self.root] for name in known.WORKSPACES}
-        self.variables |= {name: [IN_TEMPORARY] for name in known.TEMPORARY_FILES}
+        self.variables |= {"TMPDIR": [IN_TEMPORARY], **{name: [IN_RUNNER] for name in known.RUNNER_FILES}}
         self.arrays: dict[str, list[str]] = {"@": [MANY]}
+        self.others: dict[str, list[list[str]]] = {}
+        """What arrays may hold besides, as nothing here knows which branch is taken."""
         self.functions: dict[str, Group] = {}
         self.aliases: dict[str, str] = {}
         self.files: dict[str, str] = {}
@@ -179,6 +209,14 @@ class Reading:
         """Where it may be; the first is the likely one."""
         self.certain, self.count, self.depth, self.calls, self.words, self.nested = True, 0, 0, 0, 0, 0
         self.steps = 0
+        self.branches = 0
+        self.replaced: list[tuple[str, str]] = []
+        """Files, functions and aliases that branches have replaced, and what stood there."""
+        self.before: list[str | Group | None] = []
+        self.stdin = ""
+        """The input of the program that is followed now."""
+        self.moved: str | None = None
+        """The input of the shell itself, where `exec` changed it."""
         self.tried: set[str] | None = None
         """Texts that one program may run, as far as they were followed."""
         self.entered: list[Group | str] = []
@@ -220,6 +258,10 @@ class Reading:
 
     def text_at(self, path: str) -> str | None:
         """What the command has written to a file; also where only a part of the names is known."""
+        if _STDIN.fullmatch(path):
+            return self.stdin
+        if _OPENED.match(path) and path not in self.files:
+            return MANY
         text = self.files.get(path)
         if text is None and self.files:
             either = (each for each in self.files if (MARKS.search(each) or MARKS.search(path)) and path != each)
@@ -246,10 +288,51 @@ class Reading:
         self.depth -= 1
         return out
 
+    @contextmanager
+    def branch(self) -> Iterator[None]:
+        """What is followed now may not be run, or in a shell of its own: what it replaces still stands."""
+        begun, words = len(self.replaced), self.arrays["@"]
+        self.branches += 1
+        try:
+            yield
+        finally:
+            self.branches -= 1
+            for (kind, key), old in reversed([*zip(self.replaced[begun:], self.before[begun:], strict=True)]):
+                self.both(kind, key, old)
+            if not self.branches:
+                self.replaced, self.before = [], []
+            if self.arrays["@"] is not words and self.arrays["@"] != words:
+                self.others["@"] = [*self.others.get("@", []), words][-MOST_VALUES:]
+                for number in range(1, 10):
+                    old = _argument(words, number)
+                    self.variables[str(number)] = few_values([*self.variables[str(number)], old])
+
+    def replace(self, kind: str, key: str, new: str | Group) -> None:
+        """Gives a file, a function or an alias another text or body."""
+        table = getattr(self, kind)
+        if self.branches and key in table:
+            self.replaced.append((kind, key))
+            self.before.append(table[key])
+        table[key] = new
+
+    def both(self, kind: str, key: str, old: str | Group | None) -> None:
+        """Lets a name stand for what it stood for before a branch, too."""
+        table = getattr(self, kind)
+        new = table.get(key)
+        if isinstance(old, Group) and isinstance(new, Group) and new is not old and old not in new.nodes[:1]:
+            table[key] = Group((old, new))
+        elif isinstance(old, str) and isinstance(new, str) and old not in new:
+            table[key] = f"{old}\n{new}"
+            if kind == "aliases":
+                self.doubt("an alias is another one in a branch")
+
     def nodes(self, nodes: Sequence[Node], stdin: str = "") -> str:
         return "".join([self.node(node, stdin) for node in nodes])
 
     def node(self, node: Node, stdin: str) -> str:
+        if isinstance(node, Group) and node.branch:
+            with self.branch():
+                return self.nodes(node.nodes, stdin)
         self.steps += 1
         if self.steps > _MOST_STEPS:
             self.doubt("it has too many commands, or loops in loops, to be read")
@@ -258,10 +341,11 @@ class Reading:
             return self.simple(node, stdin)
         if isinstance(node, Pipe):
             for each in node.nodes:
-                stdin = self.node(each, stdin)
+                with self.branch():
+                    stdin = self.node(each, stdin)
             return stdin
         if isinstance(node, Function):
-            self.functions[node.name] = node.body
+            self.replace("functions", node.name, node.body)
             if node.name == "command_not_found_handle":
                 self.function(node.body, [node.name, MANY], "")
             return ""
@@ -277,8 +361,9 @@ class Reading:
             self.variables[node.variable] = few_values(values) or [ANY]
         before = list(self.places)
         out = ""
-        for _ in range(2 if node.loops else 1):
-            out += self.nodes(node.nodes, stdin)
+        with self.branch() if node.loops or node.subshell else nullcontext():
+            for _ in range(2 if node.loops else 1):
+                out += self.nodes(node.nodes, stdin)
         out = out if len(out) <= _LONGEST_OUTPUT else MANY
         if node.subshell:
             self.places = [*before, *(place for place in self.places if place not in before)][:6]
@@ -291,7 +376,9 @@ class Reading:
             if name != "IFS" or not node.words:  # `IFS= read x` changes what that command reads, no other
                 self.assign(name, values, exported=bool(node.words))
         choices = [self.fields(word) for word in node.words]
-        stdin = self.redirects(node.redirects, stdin)
+        stdin = self.redirects(node.redirects, stdin or self.moved or "")
+        if choices == [[["exec"]]] and any(each.operator[0] == "<" for each in node.redirects):
+            self.moved = stdin
         out = ""
         total = 1
         for choice in choices:
@@ -317,8 +404,12 @@ class Reading:
         for each in redirects:
             if each.operator in {">", ">>", ">|", "&>"} and each.number in {"", "1"}:
                 for path in [self.path(value) for value in self.values(each.word) if value != "/dev/null"]:
-                    self.files[path] = (self.files.get(path, "") if each.operator == ">>" else "") + out
-                    self.edited.pop(path, None)
+                    self.write_text(path, out, adds=each.operator == ">>")
+
+    def write_text(self, path: str, text: str, *, adds: bool = False) -> None:
+        """Remembers what a file holds; one that perhaps is not written keeps what it held, too."""
+        self.replace("files", path, (self.files.get(path, "") if adds or not self.certain else "") + text)
+        self.edited.pop(path, None)
 
     def redirects(self, redirects: Sequence[Redirect], stdin: str) -> str:
         for each in redirects:
@@ -329,6 +420,8 @@ class Reading:
             values = [" ".join(fields) for fields in self.fields(each.word)]
             for value in values:
                 if each.operator in {"<&", ">&"} and re.fullmatch(r"\d*-?", value):
+                    copied = each.operator == "<&" and each.number in {"", "0"} and value not in {"0", "-"}
+                    stdin = MANY if copied else stdin
                     continue
                 if found := re.match(r"/dev/(?:tcp|udp)/([^/]+)/", value):
                     self.found.hosts.append(found[1])
@@ -349,8 +442,8 @@ class Reading:
     def assign(self, name: str, given: list[list[str]], *, exported: bool = False) -> None:  # noqa: C901 - one for each kind
         """Adds to what a variable may hold: nothing here knows which branch is taken."""
         adds, name = name.endswith("+"), name.rstrip("+")
-        if len(given) != 1:
-            self.arrays[name] = [value for values in given for value in values][:MOST_WORDS]
+        if len(given) != 1 or name in self.arrays:
+            self.assign_array(name, [value for values in given for value in values][:MOST_WORDS], adds=adds)
             given = [[given[0][0] if given and given[0] else ""]]
         values = given[0]
         old = self.variables.get(name, [])
@@ -362,6 +455,8 @@ class Reading:
             self.doubt(f"what {name[:40]} holds may be run")
         if name == "IFS":
             self.doubt("IFS is changed")
+        if name.endswith("MAKEFLAGS") and not all(map(_MAKE_FLAGS.fullmatch, values)):
+            self.doubt(f"{name} says what else is run")
         if re.search(r"(?i)proxy$|ur[il]$|index|registr|endpoint|_base", name):
             self.found.hosts += hosts_of("curl", values, "")
         if exported and known.FILE_KINDS.fullmatch(name):
@@ -372,13 +467,27 @@ class Reading:
             if (path := self.path(value)) in self.files:
                 self.text_of(path, self.files[path], name)
         if name in known.RUN_VARIABLES or known.RUN_KINDS.fullmatch(name):
-            if name in {"BASH_ENV", "ENV", "LD_PRELOAD", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "PYTHONSTARTUP"}:
+            if name in known.RUN_FIRST:
                 self.doubt(f"{name} says what else is run")
             for value in values:
                 with self.uncertain():
-                    for each in dict.fromkeys((value, *value.split("\n"))):
+                    for each in dict.fromkeys((value, *value.split("\n"), *(self.made(value) if "$" in value else ()))):
                         if each not in {"", "cat", "less", "true"}:
                             self.script(each)
+
+    def assign_array(self, name: str, values: list[str], *, adds: bool) -> None:
+        """Adds to what an array may hold."""
+        is_set = name in self.arrays or name in self.variables
+        held = self.arrays.get(name, self.variables.get(name, [])[:1])
+        others = self.others.get(name, [])
+        if adds:
+            self.others[name] = [*([*each, *values] for each in others), *([[]] if not held or [] in others else [])]
+            self.arrays[name] = [*held, *values][:MOST_WORDS]
+        else:
+            self.others[name] = [*others, *([held] if is_set and held not in (values, *others) else [])]
+            self.arrays[name] = values
+        if len(self.others[name]) > MOST_VALUES:
+            self.others[name] = [[MANY]]
 
     # words
 
@@ -413,7 +522,7 @@ class Reading:
                 held += part.text
                 continue
             if held:
-                text = globbed(held) if split else held
+                text = opened_text(held) if split else held
                 texts, held = [before + text for before in texts], ""
             if part is None:
                 break
@@ -439,11 +548,12 @@ class Reading:
         open_ = split and not part.quoted
         if isinstance(part, Substitution):
             places = list(self.places)
-            out = self.nodes(part.nodes)
+            with self.branch():
+                out = self.nodes(part.nodes, MANY if part.kind == ">" else "")
             self.places = [*places, *(place for place in self.places if place not in places)][:6]
             if part.kind != "$":
                 self.calls += 1
-                name = f"/dev/fd/{self.calls}"
+                name = f"/dev/fd/{60 + self.calls}"
                 self.files[name] = out
                 return [name]
             text = out.rstrip("\n") or ""
@@ -455,31 +565,36 @@ class Reading:
     def variable(self, part: Variable, *, opened: bool) -> list[str]:
         unknown = MANY if opened else ANY
         name = part.name
-        others = self.values(part.word) if part.word else [""]
+        others = [(SEP if opened else " ").join(fields) for fields in self.fields(part.word, split=opened)]
         if name in _NUMBERS or part.operator == "#":
             return [NUMBER]
         if part.operator == "*" or name in {"-", "_"}:
             said = "".join(each.text for each in part.word if isinstance(each, Text))
-            given = self.variables.get(name) if all(isinstance(each, Text) for each in part.word) else None
+            given = (
+                self.variables.get(name)
+                if name[-1:] not in {"]", "@", "*"} and all(isinstance(each, Text) for each in part.word)
+                else None
+            )
             cut = [changed_value(value, said) for value in given or [ANY]]
             return [unknown] if ANY in cut else [opened_text(each) if opened else each for each in cut]
         if name in {"@", "*"} or name.endswith("[@]"):
-            values = self.arrays.get(name.removesuffix("[@]") if name != "*" else "@", [unknown])
-            return [SEP.join(values) if name != "*" or opened else " ".join(values)]
+            name = name.removesuffix("[@]").replace("*", "@")
+            held = (
+                [self.arrays[name]] if name in self.arrays else [[each] for each in self.variables.get(name, [unknown])]
+            )
+            held = [each for each in (*held, *self.others.get(name, ())) if each] or [[]]
+            between = SEP if part.name != "*" or opened else " "
+            return [between.join(each) or SEP for each in held]
         values = self.variables.get(name, [unknown])
         if part.operator == "@P":
             for value in values:
                 self.script(f'echo "{value}"')  # a prompt is expanded
             return [unknown]
         kind = part.operator.lstrip(":")
-        if kind == "-":
-            values = [*values, *others]
-        elif kind == "=":
-            values = [*values, *others]
-            self.variables[name] = values[:MOST_VALUES]
-        elif kind == "+":
-            values = ["", *others]
-        return [opened_text(value) if opened else value for value in values]
+        if kind == "=":
+            self.variables[name] = [*values, *self.values(part.word)][:MOST_VALUES]
+        values = [opened_text(value) if opened else value for value in ([""] if kind == "+" else values)]
+        return [*values, *(others if kind in {"-", "=", "+"} else ())]
 
     # programs
 
@@ -501,7 +616,8 @@ class Reading:
 
     def followed(self, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, once it has been followed."""
-        name = posixpath.basename(argv[0]).replace("\\", "") or argv[0]  # shells differ on what quotes leave
+        name = (argv[0] if argv[0][:1] == "@" else posixpath.basename(argv[0])).replace("\\", "")
+        name = name or argv[0]  # shells differ on what quotes leave
         if UNKNOWN.search(argv[0]) or NUMBER in argv[0]:
             self.doubt("the name of a program is computed")
             self.unknown(argv)
@@ -513,6 +629,10 @@ class Reading:
             self.links.pop(self.path(argv[0]))
             self.follow_program([link, *argv[1:]], stdin)
             self.links[self.path(argv[0])] = link
+        if "/" not in argv[0] and len(self.variables.get("PATH", ())) and self.files:
+            for path in [each for each in self.files if posixpath.basename(each) == name]:
+                with self.uncertain(), self.text_in(path) as text:
+                    self.script(text)
         name = known.plain_name(name)
         place = argv[0] if known.is_elsewhere(argv[0]) else ""
         argv = [name, *known.spelled_out(argv[1:], name)]
@@ -562,6 +682,7 @@ class Reading:
 
     def handled(self, name: str, argv: Sequence[str], stdin: str) -> str:
         """What a program prints, by what is known of it."""
+        self.stdin = stdin
         handler = self.handlers.get(name)
         if handler is not None:
             return handler(self, argv, stdin)
@@ -569,8 +690,9 @@ class Reading:
             return self.shell(argv, stdin)
         if name in known.WRAPPERS:
             return self.wrapper(argv, stdin)
-        if name == "mise" and "--" in argv[:-1]:
-            return self.follow_program(argv[argv.index("--") + 1 :], stdin)
+        for mark in known.COMMAND_BEHIND.get(name, "").split():
+            if mark in argv[:-1]:
+                return self.follow_program(argv[argv.index(mark) + 1 :], stdin)
         if len(argv) > 1 and argv[1] in known.SUBCOMMAND_WRAPPERS.get(name, ()):
             return self.after(argv, 2, known.VALUED.get(name, ""), 0, stdin)
         return self.files_of(argv, stdin)
@@ -598,26 +720,34 @@ class Reading:
         if self.depth >= _DEEPEST:
             self.doubt("a function calls itself")
             return MANY
-        before = self.arrays["@"], {key: self.variables.get(key) for key in map(str, range(1, 10))}
-        self.bind(argv[1:])
-        self.depth += 1
-        out = self.group(body, stdin)
-        self.depth -= 1
-        self.arrays["@"] = before[0]
-        for key, old in before[1].items():
-            if old is None:
-                self.variables.pop(key, None)
-            else:
-                self.variables[key] = old
+        with self.given(argv[1:]):
+            self.depth += 1
+            out = self.group(body, stdin)
+            self.depth -= 1
         return out
+
+    @contextmanager
+    def given(self, words: Sequence[str]) -> Iterator[None]:
+        """What is followed now has these words as its arguments."""
+        words_before, others = self.arrays["@"], self.others.pop("@", [])
+        before = {key: self.variables.get(key) for key in map(str, range(1, 10))}
+        self.bind(words)
+        try:
+            yield
+        finally:
+            self.arrays["@"], self.others["@"] = words_before, others
+            for key, old in before.items():
+                if old is None:
+                    self.variables.pop(key, None)
+                else:
+                    self.variables[key] = old
 
     def bind(self, words: Sequence[str]) -> None:
         self.arrays["@"] = list(words)
+        if not self.branches:
+            self.others.pop("@", None)
         for number in range(1, 10):
-            if any(MANY in word for word in words[:number]):
-                self.variables[str(number)] = [ANY]
-            else:
-                self.variables[str(number)] = [words[number - 1]] if number <= len(words) else [""]
+            self.variables[str(number)] = [_argument(words, number)]
 
     def values_that_run(self, name: str, argv: Sequence[str]) -> None:
         options = known.RUN_BY_OPTION.get(name, "").split()
@@ -634,7 +764,12 @@ class Reading:
                 else:
                     continue
                 if option == "-wrapper":
-                    value = value.replace(",", " ")
+                    self.follow_program(value.split(","))
+                    continue
+                if name == "make":
+                    self.recipes(Makefile(value, self.variables))
+                if "\\" in value and name not in known.SHELLS:
+                    self.doubt(f"{name} may take the backslashes away from what it runs")
                 self.script(re.sub(r"^(?:exec=|[\w:-]*(?:Command|Invoke|Wrapper)[\w:]*=+|:*!|:+)", "", value))
             if (found := _RUNNING_OPTION.match(word)) and (
                 (len(word) > 2 and name not in {"find", "pre-commit"})
@@ -659,6 +794,14 @@ class Reading:
         with self.uncertain():
             if name.startswith("dotenv") or "dotenv/config" in argv:
                 self.reads(".env")
+            for shape, made in known.GENERATED_BY.items() if name in _GENERATORS else ():
+                if re.match(shape, " ".join(argv)) and not {"--check", "--dry-run"} & {*argv}:
+                    for each in made.split():
+                        self.writes(each)
+            if name in {"sqlite3", "duckdb"} and (
+                stdin == MANY or _CHANGES_TABLES.search(" ".join([*argv[2:], stdin]))
+            ):
+                self.writes("".join(positionals(argv[1:])[:1]))
             for each in known.INITIALIZED.get(name, "").split() if "--init" in argv else ():
                 self.writes(each)
             for word in argv[1:] if name in {"http", "https", "xh", "xhs"} else ():
@@ -676,12 +819,9 @@ class Reading:
         for word in argv[1:] if name in known.MANY_TARGETS else ():
             found = re.fullmatch(r"([\w.]+) *[:+?!]*=(.*)", word, re.DOTALL)
             if found and not PLAIN_VALUE.fullmatch(found[2]):  # a variable may be a command
-                text = re.sub(r"\$([({])shell\b", r"$\1", found[2])
-                text = _MAKE_VARIABLE.sub("", text)
-                runs = known.RUN_KINDS.fullmatch(found[1]) or not UNKNOWN.search(text)
-                with self.uncertain():
-                    for each in dict.fromkeys((text, *text.split("\n"))):  # each line of a recipe is a command
-                        (self.script if runs else self.maybe_script)(each)
+                runs = known.RUN_KINDS.fullmatch(found[1]) or not UNKNOWN.search(found[2])
+                for each in self.made(found[2]):
+                    (self.script if runs else self.maybe_script)(each)
         subcommands, written = known.WRITES_FILES.get(name, ("", ""))
         if subcommands and (plain := positionals(argv[1:])) and not has_flag(argv[1:], "g", "--global"):
             which = next((word for word in plain[:3] if word in subcommands.split()), None)
@@ -702,11 +842,13 @@ class Reading:
         """What a program finds in files that the command has written: those that it looks for by itself, or is told."""
         own = re.compile(known.RUNS_FILES[name]) if name in known.RUNS_FILES else None
         told = " ".join(argv[1:]) if name not in known.INERT else ""
+        folders = {self.path(word) for word in argv[1:]} - {"."}
         is_read = name == "python" and argv[1:2] in (["-c"], ["-"], [])  # its code is, and tells what else it runs
         for path, text in [*self.files.items(), *self.drafts.items()]:
             base = posixpath.basename(path)
             named = re.search(rf"(?<![\w-]){re.escape(base.removesuffix('.py'))}(?![\w-])", told) is not None
             named &= not is_read or base.endswith(".py")
+            named |= not known.is_known(name) and posixpath.dirname(path) in folders  # it may run all that is there
             named &= not (name in _RUN_SCRIPTS and _DATA.search(base) and base not in "".join(argv[1:2]))
             own_file = own is not None and own.search(path) is not None
             if path in self.edited:  # code is followed where it is named, and other text where a program looks for it
@@ -725,17 +867,38 @@ class Reading:
             language = _SUFFIXES.get(posixpath.splitext(path)[1], "awk" if name == "awk" else None)
             if language is not None:
                 return self.code(text, language)
-            if name in known.MANY_TARGETS:
-                text = _MAKE_VARIABLE.sub("", text).replace("\\\n", " ")  # a recipe goes on after a backslash
+            if name in known.SHELLS and re.search("(?:rc|profile)$", path):
+                self.script(text)
+                return None
+            if name in {"make", "MAKEFILES"}:
+                for words in re.findall(r"(?m)^[-s]?include (.+)", text):
+                    text = "\n".join([text, *(self.text_at(self.path(each)) or "" for each in words.split())])
+                return self.recipes(Makefile(text, self.variables))
+            if text.startswith("#!") or path.endswith((".sh", ".bash")) or "/hooks/" in path:
+                self.script(text)
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
                 if name in known.SHELLS:
                     self.maybe_script(each)
                 if SPACE.search(each) or (each and name in known.SHELLS):
                     self.maybe_run(each)
-            for recipe in re.findall(r"(?m)^\t\s*[@-]*(.+)", text)[:100] if name in known.MANY_TARGETS else ():
-                self.script(recipe)
         return None
+
+    def recipes(self, makefile: Makefile) -> None:
+        """Follows what a makefile would run."""
+        commands = list(dict.fromkeys(makefile.commands))
+        for each in commands[:_MOST_RECIPES]:
+            self.script(each)
+        if makefile.doubt or len(commands) > _MOST_RECIPES:
+            self.doubt(f"a makefile: {makefile.doubt or 'it is too long'}")
+
+    def made(self, value: str) -> list[str]:
+        """The commands that a value may be once `make` has put variables in, as a whole and each of its lines."""
+        makefile = Makefile("", self.variables)
+        texts = makefile.expanded(value)
+        with self.uncertain():
+            self.recipes(makefile)
+        return list(dict.fromkeys(part for text in texts for part in (text, *text.split("\n"))))
 
     def unknown(self, argv: Sequence[str]) -> None:
         """What a program might do that nothing is known of: run its arguments, read and write the files they name."""
@@ -745,6 +908,8 @@ class Reading:
             for at, word in enumerate(argv[1:60], 1):
                 base = posixpath.basename(word)
                 known_here = base in known.SHELLS or base in known.WRAPPERS or base in self.handlers
+                if word == ANY and re.match(r"--\w", argv[at - 1]) and not _RUNNING_OPTION.match(argv[at - 1]):
+                    continue  # the value of an option
                 if known_here and self.depth < 4:
                     self.depth += 1
                     self.follow_program(argv[at:])
@@ -774,13 +939,16 @@ class Reading:
                 for each in (text, *(literal for pair in _LITERALS.findall(text) for literal in pair)):
                     self.maybe_script(each)
             tokens = [each for each in _BETWEEN.split(text[:2000]) if each][:40]
+            is_followed = self.depth < 4 and known.is_known(
+                known.plain_name(posixpath.basename("".join(text.split()[:1])))
+            )
             for at, token in enumerate(tokens):
                 self.found.runs.append(
                     Ran((posixpath.basename(token) or token, *tokens[at + 1 : at + 6]), certain=False)
                 )
                 if "." in token or "/" in token:
                     self.reads(token)
-                    self.writes(token)
+                    self.writes("" if is_followed else token)
         self.tried = None if outermost else self.tried
 
     def maybe_script(self, text: str) -> None:
@@ -813,7 +981,11 @@ class Reading:
                     at += 1
                 else:
                     seconds.append(at + 2)
-            elif "=" not in word and not (word[:2] in values and len(word) > 2):
+            elif (
+                "=" not in word
+                and not (word[:2] in values and len(word) > 2)
+                and word not in known.FLAGS.get(argv[0], ())
+            ):
                 seconds.append(at + 2)  # whether it takes a value is not known
             at += 1
         at += skip if at > 0 and argv[at - 1] == "--" else 0
@@ -865,12 +1037,10 @@ class Reading:
         if commanded:
             if at >= len(argv):
                 return MANY
-            before = self.arrays["@"]
             zero = self.variables.get("0")
             self.variables["0"] = [argv[at + 1]] if at + 1 < len(argv) else ["sh"]
-            self.bind(argv[at + 2 :])
-            out = self.script(argv[at], stdin=stdin)
-            self.arrays["@"] = before
+            with self.given(argv[at + 2 :]):
+                out = self.script(argv[at], stdin=stdin)
             if zero is not None:
                 self.variables["0"] = zero
             return out
@@ -882,7 +1052,7 @@ class Reading:
             return self.script(stdin)
         return MANY
 
-    def sourced(self, name: str, words: Sequence[str], stdin: str) -> str:
+    def sourced(self, name: str, words: Sequence[str], stdin: str, *, by_shell: bool = False) -> str:
         """Follows a script in a file, where the command itself has written that."""
         self.reads(name)
         with self.uncertain():
@@ -890,15 +1060,19 @@ class Reading:
                 self.reads(each, guess=True)
                 self.writes(each, guess=True)
         path = self.path(name)
-        if name in {"/dev/stdin", "/proc/self/fd/0", "/dev/fd/0"}:
-            return self.script(stdin)
         if UNKNOWN.search(name):
             self.doubt("the name of a script is computed")
         if self.text_at(path) is not None:
-            self.bind(words)
-            with self.text_in(path) as text:
-                return self.script(text)
+            same = not words and by_shell  # it has the arguments of the shell
+            with nullcontext() if same else self.given(words), self.text_in(path) as text:
+                return self.script(text, stdin=stdin)
+        self.note_made(path)
         return MANY
+
+    def note_made(self, path: str) -> None:
+        """Notes that a script is run which a program has written before."""
+        if any(each.path == path and not each.guess and not each.tree for each in self.found.writes):
+            self.doubt(f"{path[:80]} is run, which a program has written")
 
     def code(self, text: str, language: str, words: Sequence[str] = ()) -> None:
         """Follows a program in another language by its literals, and by the words that it is given."""
@@ -907,10 +1081,16 @@ class Reading:
         self.follow(read_code(text, language, words if not any(MANY in word for word in words) else ()), language)
 
     def follow(self, code: Code, language: str) -> None:
+        stdin = MANY if _GIVES_INPUT.search(code.text) else self.stdin
+        self.drafts |= {
+            self.path(path): "\n".join(each for each in code.texts if each != path)[:_LONGEST_OUTPUT] or old
+            for path in code.writes
+            for old in [self.drafts.get(self.path(path), "")]
+        }
         for words in code.runs:
-            self.follow_program(words)
-        for script, stdin in (*((each, "") for each in code.scripts), *code.fed):
-            self.script(script, stdin=stdin)
+            self.follow_program(words, stdin)
+        for script, given in (*((each, stdin) for each in code.scripts), *code.fed):
+            self.script(script, stdin=given)
         for place in code.places:
             self.places = [*self.places, *([place] if place not in self.places else [])][:6]
         with self.uncertain():
@@ -920,8 +1100,6 @@ class Reading:
             self.reads(path, tree=code.deep and may_be_folder(path))
         for path in code.writes:
             self.writes(path, tree=code.whole and may_be_folder(path))
-            if text := "\n".join(each for each in code.texts if each != path):
-                self.drafts[self.path(path)] = text[:_LONGEST_OUTPUT]
         with self.uncertain():
             if code.reads_computed:
                 self.found.reads.append(Touched(ANY, certain=False))
@@ -1032,15 +1210,23 @@ class Reading:
                 if not (MARKS.search(each) and (made or name == "mkdir")):  # a new folder, or one that was generated
                     self.writes(each, tree=deep and may_be_folder(each), fresh=made)
             return ""
-        if name in known.FORMATTERS and (name not in {"ruff", "eslint"} or {"--fix", "format"} & set(words)):
-            keeps = any(re.match(r"--(?:check|diff|list-different|dry-run)|-[cld]$", word) for word in words)
+        if f"{name} {words[0] if words else ''}" in known.FORMATTERS:
+            name, words = f"{name} {words[0]}", words[1:]
+        if name in known.FORMATTERS and (
+            name not in {"ruff", "eslint", "golangci-lint run"} or {"--fix", "format"} & set(words)
+        ):
+            keeps = any(
+                re.match(r"--(?:check|diff|list-different|dry-run)|-(?:[cld]|check|diff|write=false)$", word)
+                for word in words
+            )
             shows = any(re.match(r"--diff|-d$", word) for word in words)
             if name in known.ONLY_IN_PLACE and not has_flag(words, "wi", "--write", "--in-place", "--inplace"):
                 keeps, shows = True, not has_flag(words, "l", "--check", "--list-different")
             shapes = [f"{STAR}.{kind}" for kind in known.FORMATTERS[name].split()]
             plain = positionals(words)
-            plain = [each for each in plain if not each.isdecimal()]
-            for each in plain[1:] if plain[:1] in (["check"], ["format"], ["lint"], ["ci"]) else plain:
+            plain = [each.removesuffix("/...") for each in plain if not each.isdecimal()]
+            plain = plain[1:] if plain[:1] in (["check"], ["format"], ["lint"], ["ci"]) else plain
+            for each in plain or (["."] if name in known.FORMAT_ALL else []):
                 deep = may_be_folder(each)
                 some = bool(shapes) and deep  # of those below a folder
                 for path in named_below(each, shapes) if some else [each]:
@@ -1093,8 +1279,11 @@ class Reading:
                     self.writes(found[1] or follows, tree=True, fresh=True)
                 elif found := _OWN_OUTPUT.match(f"{name} {word}"):
                     self.writes(found[1] or follows)
-            if name == "split" and len(plain := positionals(words)) > 1:
-                self.writes(plain[-1])
+            if name in {"split", "csplit"}:
+                plain = positionals(words)
+                begin = plain[-1] if len(plain) > 1 and name == "split" else "x"
+                self.writes(begin if begin != "x" else "")
+                self.write_text(self.path(f"{begin}{STAR}"), MANY)
         if name == "unzip" and not has_flag(words, "lvtpZ"):
             self.writes(words[words.index("-d") + 1] if "-d" in words[:-1] else ".", tree=True)
 

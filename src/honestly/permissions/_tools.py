@@ -27,6 +27,7 @@ from honestly.permissions._words import (
     quoted,
     unclustered,
     without_excluded,
+    without_plain_values,
 )
 
 
@@ -66,6 +67,8 @@ def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: s
     if reading.text_at(path) is not None:
         with reading.text_in(path) as text:
             reading.code(text, language, words[1:])
+    else:
+        reading.note_made(path)
     with reading.uncertain():
         for each in path_words(words[1:]):
             reading.reads(each)
@@ -92,7 +95,7 @@ _LANGUAGES = {
 
 def _language(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     name = argv[0]
-    words = list(argv[1:])
+    words = without_plain_values(argv[1:])
     options = _LANGUAGES[name].split()
     codes: list[str] = []
     plain: list[str] = []
@@ -126,11 +129,16 @@ def _awk(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     at, from_file = 1, False
     while at < len(argv):
         word = argv[at]
-        if word in {"-F", "-v", "-f", "--file"}:
-            if word in {"-f", "--file"} and at + 1 < len(argv):
-                from_file = True
-                reading.reads(argv[at + 1])
+        if word in {"-F", "-v", "--assign", "--field-separator"}:
             at += 1
+        elif found := re.fullmatch(r"(?:-[fE]|--(?:file|exec)(?:=|$)|(-e|--source(?:=|$)))(.*)", word, re.DOTALL):
+            value = found[2] or "".join(argv[at + 1 : at + 2])
+            at += not found[2]
+            from_file = True
+            if found[1] is None:
+                reading.reads(value)
+                value = stdin if value == "-" else reading.text_at(reading.path(value)) or ""
+            reading.code(value, "awk")
         elif not word.startswith("-"):
             plain.append(word)
         elif word.startswith("-i"):
@@ -197,11 +205,10 @@ def _sed(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
             reading.doubt("sed runs what it reads")
         with reading.uncertain():
             reading.reads((found["read"] or "").strip())
+            if "\\" in (found["run"] or ""):
+                reading.doubt("sed takes the backslashes away from what it runs")
             if found["run"]:
-                for each in dict.fromkeys(
-                    (found["run"], re.sub(r"\\(.)", r"\1", found["run"]))
-                ):  # sed takes backslashes away
-                    reading.script(each)
+                reading.script(found["run"])
             for into in (found["write"], found["into"]):
                 if into:
                     reading.writes(into.strip())
@@ -261,7 +268,7 @@ def _follow_copy(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # n
             for place in (last, posixpath.join(last, posixpath.basename(sources[0]))):
                 reading.links[reading.path(place)] = posixpath.basename(sources[0])
         if len(sources) == 1 and (text := reading.text_at(reading.path(sources[0]))) is not None:
-            reading.files[reading.path(last)] = text
+            reading.write_text(reading.path(last), text)
     return ""
 
 
@@ -279,7 +286,7 @@ def _dd(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 def _tee(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     for name in positionals(argv[1:]):
         reading.writes(name)
-        reading.files[reading.path(name)] = stdin
+        reading.write_text(reading.path(name), stdin, adds=has_flag(argv[1:], "a", "--append"))
     return stdin
 
 
@@ -384,7 +391,7 @@ _GIT_RUNS = re.compile(
 def _git_setting(reading: Reading, key: str, value: str) -> None:
     """What git may do by one setting."""
     if _GIT_RUNS.search(key) and value not in {"", "cat", "less", "true", "false"}:
-        reading.maybe_script(value.removeprefix("!"))
+        reading.script(value.removeprefix("!"))
     elif key.lower() in {"core.hookspath", "include.path"}:
         reading.variables[key] = [value]  # files may be put there later
         for path, text in list(reading.files.items()):
@@ -537,6 +544,9 @@ def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
                     reading.writes(path, guess=True)
         if plain[:2] == ["compose", "config"]:
             reading.reads(".env")
+    if "--push" in argv or plain[:2] == ["compose", "push"]:
+        reading.found.runs.append(Ran((argv[0], "push"), reading.certain))
+    with reading.uncertain():
         for command in re.findall(r"(?m)^RUN (.+)", stdin) if "build" in plain[:2] else ():
             reading.script(command)
     if plain[:1] in (["run"], ["exec"]) or (plain[:1] == ["compose"] and {"run", "exec"} & set(plain[1:4])):
@@ -567,8 +577,8 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
     name = argv[0]
     if name == "bun" and has_flag(argv[1:], "ep", "--eval", "--print"):
         return _language(reading, argv, stdin)
-    if argv[:2] == ["cargo", "fmt"]:
-        return reading.files_of(["rustfmt", *argv[2:]], stdin)
+    if " ".join(argv[:2]) in known.FORMATTERS:
+        return reading.files_of(argv, stdin)
     if argv[:2] == ["cargo", "watch"]:
         return _cargo_watch(reading, argv, stdin)
     if argv[:3] == ["yarn", "workspaces", "foreach"]:
@@ -586,6 +596,8 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
                 return reading.script(rest[0], stdin=stdin)
             return reading.after(argv, at + 1, known.VALUED.get(name, ""), 0, stdin)
         if not word.startswith("-"):
+            if name in {"pnpm", "yarn", "bun"} and word not in _OWN_SUBCOMMANDS:  # a script, or a program of a package
+                reading.found.runs.append(Ran(tuple(argv[at:]), certain=False, through=True))
             break
     if name in {"npx", "uvx", "bunx", "pnpx"}:
         return reading.wrapper(argv, stdin)
@@ -600,6 +612,10 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
     return MANY
 
 
+_OWN_SUBCOMMANDS_TEXT = """add install i remove rm un uninstall update up upgrade run test t start publish pack list ls
+why outdated audit link unlink exec dlx create init import store config cache info login logout version workspace
+workspaces global dedupe rebuild prune fetch patch deploy root bin env server licenses set plugin x pm"""
+_OWN_SUBCOMMANDS = frozenset(_OWN_SUBCOMMANDS_TEXT.split())
 _PACKAGE_TOOLS = """npm pnpm yarn bun uv poetry pip pipx npx uvx bunx pnpx conda mamba rye pixi pipenv easy_install cnpm
 cargo go gem apt apt-get apk pdm"""
 TOOLS: dict[str, Handler] = {

@@ -21,6 +21,7 @@ SPACE = re.compile(r"[ \t\n]+")
 CLASS = re.compile(rf"\[[^\]/\s$`{SEP}]+\]")
 ASSIGNED = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.DOTALL)
 MOST_VALUES, MOST_WORDS = 8, 400
+IN_RUNNER = f"/__w/_temp/{NUMBER}"
 IN_TEMPORARY = f"/tmp/{NUMBER}"  # noqa: S108 - of a name that nobody chose
 
 
@@ -186,8 +187,21 @@ def attached_value(word: str) -> str:
     return ""
 
 
+_NO_PATH = re.compile(
+    r"-[kmnt]|--(?![\w-]*(?:file|path|dir|folder|conf|input|src|source|env|from|data|load|read|out|dest|target|key|cert|root"
+    r"|log|report|script|module|inc|import|require|exec|command))[\w-]+"
+)
+"""Options whose value, where it is computed, is taken for no path."""
+
+
+def without_plain_values(words: Sequence[str]) -> list[str]:
+    """Words without those that are computed and the value of an option that speaks of no file."""
+    return [word for at, word in enumerate(words) if word not in {ANY, MANY} or not _NO_PATH.fullmatch(words[at - 1])]
+
+
 def path_words(words: Sequence[str]) -> list[str]:
     """All words, and all parts of words, that may be paths."""
+    words = without_plain_values(words)
     plain = [word for word in words if not word.startswith("-")]
     apart = [word for word in words if ("/" in word or ("," in word and "=" in word)) and "://" not in word]
     parts = [part for word in apart for part in re.split("[:,=]", word)[:9]]

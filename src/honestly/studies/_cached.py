@@ -52,9 +52,13 @@ def study_of(
     try:
         kind = kind or importers_for(path)
     except FormatError as error:
-        raise FormatError(f"{path} is neither a study nor results to import: {error}") from error
+        raise type(error)(f"{path} is neither a study nor results to import: {error}") from error
     place = _cache_home() / digest("source", os.fsencode(path.resolve()).hex())[:16]
-    study = place / _signature(path, kind + _table_rules(kind, rules)) / f"{_results_name(path)}.honestly"
+    study = (
+        place
+        / _signature(path, kind + "!" * rules.differences + _table_rules(kind, rules))
+        / f"{_results_name(path)}.honestly"
+    )
     waited = False
     while not study.exists():
         try:
@@ -81,7 +85,10 @@ def study_of(
 
 
 def merged_study_of(
-    paths: Sequence[Path], tell: Callable[[str], object], importer: tuple[Path, Importer] | None = None
+    paths: Sequence[Path],
+    tell: Callable[[str], object],
+    importer: tuple[Path, Importer] | None = None,
+    rules: TableRules = AS_IT_STANDS,
 ) -> Path:
     """The study that several studies make together, which is made again when one of them has changed; or several
     results, with what reads them as one and the folder above them.
@@ -90,7 +97,7 @@ def merged_study_of(
         StoreError: they cannot be merged, or the cache cannot be written.
     """
     name = digest("merged", *(os.fsencode(path.resolve()).hex() for path in paths))[:16]
-    seen = [(str(path), *_signature(path, "study")) for path in paths]
+    seen = [(str(path), *_signature(path, "study" + "!" * rules.differences)) for path in paths]
     place = _cache_home() / name
     study = place / digest("content", repr(seen))[:24] / "merged.honestly"
     try:
@@ -101,7 +108,7 @@ def merged_study_of(
                     tell(f"{len(paths)} studies are merged into {study}")
                     merge_studies(paths, study)
                 else:
-                    import_results(importer[0], study, importer[1])
+                    import_results(importer[0], study, importer[1], rules=rules)
                     tell(f"{', '.join(map(str, paths))} are imported as one into {study}")
         for other in place.iterdir():
             if other != study.parent:

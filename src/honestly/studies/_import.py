@@ -1,16 +1,36 @@
 """Somebody else's results as a new study, which is there whole or not at all."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from honestly.errors import StoreError
-from honestly.formats import AS_IT_STANDS, Importer, TableRules, alike_names, file_of, importer_of, importers_for
+from honestly.errors import FormatError, StoreError
+from honestly.formats import (
+    AS_IT_STANDS,
+    DIFFERENCES,
+    Importer,
+    TableRules,
+    alike_names,
+    file_of,
+    importer_of,
+    importers_for,
+)
 from honestly.records import Defect, StudyFacts
 from honestly.scratch import scratch_folder
 from honestly.store import Store, copy_study, create_study, is_address
+
+SOURCE_UNREAD = "source not read"
+"""A source of several in which nothing could be read."""
+_UNREAD = frozenset(
+    {SOURCE_UNREAD, "unreadable file", "unreadable run", "unreadable sample", "unreadable trial", "row refused",
+     "line refused"}
+)  # fmt: skip
+# The share of what is found that may be unreadable.
+_MOST_UNREAD = 0.02
+# Files named in a message.
+_SHOWN = 3
 
 
 class FileCount(NamedTuple):
@@ -57,15 +77,52 @@ def import_results(
         What was odd about the source.
 
     Raises:
-        FormatError: nothing there can be read.
+        FormatError: nothing there can be read, or a figure that the tool printed is not what its trials give.
         StoreError: there is a study already, or it cannot be written.
     """
     found = importers_for(source) if kind is None else kind
     read = importer_of(found, rules) if isinstance(found, str) else found
-    with new_study(out, StudyFacts(imported_from=source.name)) as study:
-        study.add(read(source, progress))
-        study.add(filter(None, [alike_names(agent.name for agent in study.agents())]))
-        return list(study.defects())
+    try:
+        with new_study(out, StudyFacts(imported_from=source.name)) as study:
+            study.add(read(source, progress))
+            study.add(filter(None, [alike_names(agent.name for agent in study.agents())]))
+            defects = list(study.defects())
+            if not rules.differences:
+                _check_figures(defects)
+            return defects
+    except FormatError as error:
+        if isinstance(kind, str) and (other := _other_format(source, kind)):
+            raise FormatError(f"{source} is no result of {kind}; it looks like {other}: leave --from out") from error
+        raise
+
+
+def _other_format(source: Path, kind: str) -> str:
+    """The formats that are known by the source's content, if it is none that was named."""
+    with suppress(FormatError):
+        found = importers_for(source)
+        return "" if kind in found.split(", ") else found
+    return ""
+
+
+def unread_sentence(kept: int, defects: Iterable[Defect]) -> str:
+    """What could not be read of results with `kept` trials, if that is too much to leave it out; else empty."""
+    lost = [each for each in defects if each.kind in _UNREAD and each.effect == "refused"]
+    count = sum(each.count for each in lost)
+    if not any(each.kind == SOURCE_UNREAD for each in lost) and count <= _MOST_UNREAD * (kept + count):
+        return ""
+    shown = "; ".join(f"{each.where}: {each.kind}: {each.detail}" for each in lost[:_SHOWN])
+    return f"{count:,} of {kept + count:,} could not be read: {shown}{'; …' if len(lost) > _SHOWN else ''}"
+
+
+def _check_figures(defects: Iterable[Defect]) -> None:
+    differing = [each for each in defects if each.kind in DIFFERENCES]
+    if differing:
+        shown = "; ".join(f"{each.where}: {each.kind}: {each.detail}" for each in differing[:_SHOWN])
+        raise FormatError(
+            f"{shown}{'; …' if len(differing) > _SHOWN else ''}. Figures that the other tool printed are not what its "
+            "trials give, so nothing was imported. Look for the trials or files that are missing or changed; to go on "
+            "with what the trials give, add --allow-difference, with this command or honestly study import"
+        )
 
 
 @contextmanager

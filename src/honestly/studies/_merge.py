@@ -20,12 +20,12 @@ from typing import NamedTuple
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from honestly.errors import StoreError
-from honestly.formats import AS_IT_STANDS, Importer, TableRules, alike_names, importer_of_several
+from honestly.errors import NoResultsError, StoreError
+from honestly.formats import AS_IT_STANDS, Importer, TableRules, alike_names, importer_of_several, importers_for
 from honestly.records import Agent, Conditions, Defect, Isolation, StudyFacts, Task, Trial, digest
 from honestly.scratch import scratch_folder
 from honestly.store import Item, Store, is_address, open_study
-from honestly.studies._import import import_results, new_study
+from honestly.studies._import import SOURCE_UNREAD, import_results, new_study
 from honestly.work import folder_beside
 
 Told = Callable[[str, int, int], None]
@@ -105,30 +105,57 @@ def import_all(
     progress: Callable[[str, int], None] | None = None,
     rules: TableRules = AS_IT_STANDS,
 ) -> list[Defect]:
-    """Imports results from several places into one new study.
+    """Imports results from several places into one new study; one where nothing can be read is a defect of it.
 
     Raises:
-        FormatError: nothing can be read at one of them.
+        FormatError: there is nothing at one of them, or it cannot be understood.
+        NoResultsError: nothing can be read at any of them.
         StoreError: a task's id stands for different tasks; or there is a study already, or it cannot be written.
     """
     if len(sources) == 1:
         return import_results(sources[0], out, kind, progress, rules)
-    if kind is None and (together := importer_of_several(sources, rules)) is not None:
-        return import_results(together[0], out, together[1], progress, rules)
     if out.exists():
         raise StoreError(f"{out} exists already; an import makes a new study, so give another name or remove it")
     beside = None if is_address(out) else out.parent
     if beside is not None and not beside.is_dir():
         raise StoreError(f"there is no folder {beside} for {out.name}; make it first")
+    unread: list[Defect] = []
+    known = [source for source in sources if kind is not None or _is_known(source, unread)]
+    together = importer_of_several(known, rules) if kind is None else None
     made = folder_beside(out, "import") if beside else scratch_folder("import")
     with made as folder:
-        parts = [Path(folder, str(at), f"{source.resolve().name}.honestly") for at, source in enumerate(sources)]
-        for source, part in zip(sources, parts, strict=True):
+        parts: list[Path] = []
+        for at, source in enumerate(known if together is None else []):
+            part = Path(folder, str(at), f"{source.resolve().name}.honestly")
             part.parent.mkdir()
-            import_results(source, part, kind, progress, rules)
-        merge_studies(parts, out)
-    with open_study(out) as study:
+            try:
+                import_results(source, part, kind, progress, rules)
+                parts.append(part)
+            except NoResultsError as error:
+                unread.append(_unread_source(source, error))
+        if together is not None:
+            import_results(together[0], out, together[1], progress, rules)
+        elif parts:
+            merge_studies(parts, out)
+        else:
+            raise NoResultsError("; ".join(each.detail for each in unread))
+    with open_study(out, "write") as study:
+        study.add(unread)
         return list(study.defects())
+
+
+def _is_known(source: Path, unread: list[Defect]) -> bool:
+    """Whether anything there is in a known format; if not, it is among the unread sources."""
+    try:
+        return bool(importers_for(source))
+    except NoResultsError as error:
+        unread.append(_unread_source(source, error))
+        return False
+
+
+def _unread_source(source: Path, error: NoResultsError) -> Defect:
+    where, said = (text.encode("utf-8", "backslashreplace").decode() for text in (source.resolve().name, str(error)))
+    return Defect(kind=SOURCE_UNREAD, where=where, detail=said[:500], effect="refused")
 
 
 def _numbered_names(*names: str) -> Iterator[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from honestly._settings import method, verb
 from honestly.comparisons import PairReport, comparison
-from honestly.errors import StoreError
+from honestly.errors import FormatError, NoResultsError, StoreError
 from honestly.formats import (
     MustImportError,
     TableRules,
@@ -25,6 +26,7 @@ from honestly.scores import CountedTable, DataQuality, data_quality
 from honestly.store import Store, is_address, open_study, study_path
 from honestly.studies._ask_settings import CompareSettings, ReportSettings
 from honestly.studies._cached import merged_study_of, study_of
+from honestly.studies._import import unread_sentence
 from honestly.studies._open_settings import OpenSettings
 from honestly.studies._study import Study
 
@@ -55,21 +57,40 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
             raise StoreError("the name of the study is empty")
         if not is_address(place) and Path(place).is_fifo():
             raise StoreError(f"{place} is a pipe, and results are read more than once; write them to a file")
+    if settings.kind and not any(
+        is_address(each) or Path(each).is_dir() or not _is_sqlite(Path(each)) for each in places
+    ):
+        raise FormatError(f"--from names the format of other tools' results; {places[0]} is a study: leave --from out")
     if len(places) > 1 and not settings.kind and not any(map(is_address, places)):
         paths = [study_path(place) for place in places]
         if (together := importer_of_several(paths, table_rules(settings))) is not None:
-            study = Study(merged_study_of(paths, settings.tell, together))
-            if said := _quality(study):
+            study = Study(merged_study_of(paths, settings.tell, together, table_rules(settings)))
+            if said := _quality(study, table_rules(settings)):
                 settings.tell(said)
             return study
-    opened = [_opened_study(study_path(place), settings) for place in places]
+    opened = _opened_studies(places, settings)
     if len(opened) == 1:
         return opened[0]
     return Study(merged_study_of([each.kept().path for each in opened], settings.tell))
 
 
+def _opened_studies(places: Sequence[str | Path], settings: OpenSettings) -> list[Study]:
+    """The studies at these places; if asked for, without those where nothing can be read."""
+    opened: list[Study] = []
+    for place in places:
+        try:
+            opened.append(_opened_study(study_path(place), settings))
+        except NoResultsError as error:
+            if len(places) == 1:
+                raise
+            if not settings.allow_refused or (place == places[-1] and not opened):
+                raise NoResultsError(f"{error}; to read the other results: --allow-refused") from error
+            settings.tell(f"not read: {error}")
+    return opened
+
+
 def table_rules(settings: OpenSettings) -> TableRules:
-    """What is said of tables.
+    """What is said of tables, and of figures that differ.
 
     Raises:
         FormatError: columns, a scale or an outcome are none.
@@ -79,6 +100,7 @@ def table_rules(settings: OpenSettings) -> TableRules:
         scale_of(settings.scale) if settings.scale else None,
         outcomes_said(settings.outcome),
         settings.allow_refused,
+        settings.allow_difference,
     )
 
 
@@ -100,15 +122,23 @@ def _opened_study(path: Path, settings: OpenSettings) -> Study:
         said = table.data.sentence
     else:
         study = Study(study_of(path, settings.tell, settings.progress, rules, kind))
-        said = _quality(study)
+        said = _quality(study, rules)
     if said:
         settings.tell(said)
     return table or study
 
 
-def _quality(study: Study) -> str:
+def _quality(study: Study, rules: TableRules) -> str:
+    """What became of everything that was found.
+
+    Raises:
+        FormatError: too much of it could not be read.
+    """
     with study.store() as store:
-        return data_quality(len(store.cells()), store.defects()).sentence
+        kept, defects = len(store.cells()), list(store.defects())
+    if not rules.go_on and (unread := unread_sentence(kept, defects)):
+        raise FormatError(f"{unread}. To go on with the rest: --allow-refused, with this command")
+    return data_quality(kept, defects).sentence
 
 
 def _table_bytes(path: Path, kind: str) -> int:

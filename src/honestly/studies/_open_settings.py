@@ -44,7 +44,12 @@ class OpenSettings(Settings):
     outcome: str | Sequence[str] = setting(
         (), "What a word in a table means. Repeatable.", metavar="WORD=OUTCOME", heading=_OTHERS
     )
-    allow_refused: bool = setting(False, "Continue although much of a table is refused or unreadable.", heading=_OTHERS)
+    allow_refused: bool = setting(False, "Continue although much is refused or cannot be read.", heading=_OTHERS)
+    allow_difference: bool = setting(
+        False,
+        "Continue although a figure that the other tool printed is not what its trials give.",
+        heading=_OTHERS,
+    )
     tell: Callable[[str], object] = _nobody
     """Gets a line where something is imported, and for what was refused."""
     progress: Callable[[str, int], None] = _nobody

@@ -298,7 +298,7 @@ async def _proved_task(
     told = task_instruction(how.issue or commit.message, repository.name, source.before, reference,
     source.after.only(parts.tests),
                 _seen_by_agents(found.visible, which))  # fmt: skip
-    if told.thin and not told.told:
+    if (told.vague and not how.issue) or (told.thin and not told.told):
         why = "its message says hardly a word of what is to be done; --issue FILE gives it another"
         return TaskMade(commit.sha, flaky=found.flaky, refused=why)
     task = Task(

@@ -16,6 +16,10 @@ from honestly.taskgen._needs import Needs
 from honestly.taskgen._split import is_a_test, language_of
 
 _RUNNERS = ("jest", "vitest", "mocha", "node")
+_OTHER_RUNNER = re.compile(
+    r"(?:\w+=\S+ |cross-env |c8 |nyc )*(?:karma|ava|tape?|uvu|jasmine|lab|testem|bun|deno|cypress|wtr)\b"
+)
+"""Test scripts of runners that are not read, whatever else is installed."""
 _BIN = "/node_modules/.bin"
 _RUN = re.compile(r"\b(?:npm|pnpm|yarn)(?:\s+run)?(?:\s+-\S+)*\s+([\w:.-]+)")
 _DEPTH = 4
@@ -150,6 +154,8 @@ def _test_runner(tree: Tree) -> tuple[str, list[str]] | None:
             name = word.rpartition("/")[2].removeprefix("_").removesuffix(".js")
             if name in _RUNNERS and (name != "node" or "--test" in words):
                 return name, _options(words[at + 1 :])
+    if _OTHER_RUNNER.match(str(scripts.get("test", ""))):
+        return None
     there = {**_registry_ranges(manifest, "devDependencies"), **_registry_ranges(manifest, "dependencies")}
     makefile = tree.text("Makefile") if "Makefile" in tree.files else ""
     for name in _RUNNERS[:3]:

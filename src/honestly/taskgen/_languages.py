@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Protocol
 
 from honestly.records import Checks, File, Tree
+from honestly.taskgen._c import C
 from honestly.taskgen._go import Go
 from honestly.taskgen._javascript import JavaScript
 from honestly.taskgen._needs import Needs
@@ -63,7 +64,7 @@ class Language(Protocol):
         """A test file that asserts the opposite, as far as it is understood, and compiles as before."""
 
 
-_LANGUAGES: dict[str, Language] = {"javascript": JavaScript(), "go": Go()}
+_LANGUAGES: dict[str, Language] = {"javascript": JavaScript(), "go": Go(), "c": C()}
 
 
 def language_named(name: str) -> Language | None:

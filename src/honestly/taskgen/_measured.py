@@ -15,6 +15,7 @@ import anyio
 from msgspec.structs import replace
 
 from honestly.records import Checks, Preparation, Tree
+from honestly.sandbox import cpu_seconds
 from honestly.taskgen._languages import Language, hidden_checks, opposite_checks, visible_checks
 from honestly.taskgen._needs import ALL
 from honestly.taskgen._settings import bare_settings
@@ -26,6 +27,8 @@ _ONE_BUILT_S = 120.0
 """The same where tests are compiled first."""
 _ROUNDS_S = 45.0
 """Seconds after which no further round begins, once there were two."""
+_VISIBLE_S = 6.0
+"""Processor time of a run of all visible tests above which only those of the files that a commit touches are shown."""
 _MOST_FILES = 60
 _SETTINGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _MARKS = {"pyproject.toml": b"[tool.pytest", "tox.ini": b"[pytest]", "setup.cfg": b"[tool:pytest]"}
@@ -34,7 +37,7 @@ _POINTS = ".egg-info/entry_points.txt"
 _NETWORK = re.compile(
     r"name resolution|name or service not known|network is unreachable|nodename nor servname|getaddrinfo|no route to "
     r"host|failed to resolve|max retries exceeded|gaierror|urlopen error|temporary failure in name|\bENOTFOUND\b|"
-    r"\bEAI_AGAIN\b|\bENETUNREACH\b|\bdial (?:tcp|udp)\b|fetch failed",
+    r"\bEAI_AGAIN\b|\bENETUNREACH\b|\bdial (?:tcp|udp)\b|fetch failed|could not resolve host|unable to access '?http",
     re.IGNORECASE,
 )
 _MODULE = re.compile(r"(?:No module named|Cannot find (?:module|package)) '?([\w.@/-]+)'?")
@@ -124,7 +127,7 @@ async def measured_commit(
     pass_to_pass = tuple(name for name in names if name in always & steady)
     found = MeasuredCommit(fail_to_pass, pass_to_pass, tuple(name for name in names if name in flaky), len(before))
     if not fail_to_pass:
-        return MeasuredCommit(flaky=found.flaky, rounds=found.rounds, refused=_why_none(after[0], found))
+        return MeasuredCommit(flaky=found.flaky, rounds=found.rounds, refused=_why_none(after[0], found, hidden.runner))
     seconds = time.monotonic() - start
     wanted = replace(
         hidden, expected=(*fail_to_pass, *pass_to_pass), timeout_s=max(60.0, min(600.0, 10 * seconds / len(before)))
@@ -219,11 +222,11 @@ async def best_way(hidden: Checks, final: Tree, preparation: Preparation, open_b
     elif not seen.whole:
         why = "its tests are too many for one run"
     elif not seen.passed:
-        why = _why_none(seen, MeasuredCommit())
+        why = _why_none(seen, MeasuredCommit(), hidden.runner)
     return seen, way, why
 
 
-def _why_none(after: SeenTests, found: MeasuredCommit) -> str:
+def _why_none(after: SeenTests, found: MeasuredCommit, runner: str = "pytest") -> str:
     """Why no test fails before a commit and passes after it."""
     failed = [f"{name}: {check.message}" for name, check in after.checks.items() if check.status in ("failed", "error")]
     said = " ".join([*failed, after.note])
@@ -245,7 +248,8 @@ def _why_none(after: SeenTests, found: MeasuredCommit) -> str:
             return f"its code is for another Python than {platform.python_version()}, where {module} has no {name}"
     if not after.checks:
         said = f": {after.note[-300:]}" if after.note else ""
-        return f"its test files hold no test that can be loaded here (Python {platform.python_version()}){said}"
+        version = f" (Python {platform.python_version()})" if runner == "pytest" else ""
+        return f"its test files hold no test that can be loaded here{version}{said}"
     skipped = sum(check.status == "skipped" for check in after.checks.values())
     why = failed[0][:200] if failed else f"{skipped} are skipped" if skipped else after.note[:200]
     return f"none of its {len(after.checks)} tests passes after it here: {why}"
@@ -253,15 +257,19 @@ def _why_none(after: SeenTests, found: MeasuredCommit) -> str:
 
 async def _visible_tests(states: States, open_box: OpenBox) -> Checks | None:
     """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none."""
-    for checks in _showable_tests(states):
-        seen: list[SeenTests] = []
+    shown = list(_showable_tests(states))
+    for checks in shown:
+        seen, start = list[SeenTests](), cpu_seconds()
         for tree, backwards in ((states.before, False), (states.solved, True), (states.solved, False)):
             seen.append(await see_tests(checks, tree, states.preparation, open_box, hidden=False, backwards=backwards))
-            if seen[-1].timed_out or not seen[-1].passed:
+            slow = checks is not shown[-1] and len(seen) == 1 and cpu_seconds() - start > _VISIBLE_S
+            if seen[-1].timed_out or not seen[-1].passed or slow:
                 break
-        passed = frozenset.intersection(*(each.passed for each in seen))
-        if passed and not any(each.timed_out for each in seen):
-            return replace(checks, expected=tuple(name for name in seen[0].checks if name in passed), timeout_s=120.0)
+        else:
+            passed = frozenset.intersection(*(each.passed for each in seen))
+            expected = tuple(name for name in seen[0].checks if name in passed)
+            if expected:
+                return replace(checks, expected=expected, timeout_s=120.0)
     return None
 
 
@@ -276,9 +284,9 @@ def _showable_tests(states: States) -> Iterator[Checks]:
     named = [path for path in mine if path in states.touched]
     everything = list(dict.fromkeys([*named, *(path for path in test_modules(before) if path in mine)]))
     files = before.only({path for path in before.files if is_a_test(path) and path.endswith(".py")})
-    for some in (everything[:_MOST_FILES], named):
+    for some in dict.fromkeys((tuple(everything[:_MOST_FILES]), tuple(named))):
         if some:
-            yield Checks(runner="pytest", files=files, expected=tuple(some), timeout_s=_ONE_S)
+            yield Checks(runner="pytest", files=files, expected=some, timeout_s=_ONE_S)
 
 
 def listed_names(names: Sequence[str], most: int = 3) -> str:

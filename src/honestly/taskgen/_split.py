@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from honestly.taskgen._repository import Commit
 from honestly.tasks import is_test
 
-_TEST = re.compile(r"(?:^|/)(?:__tests__|__mocks__|specs|testdata)/|(?:^|/)tests?\.(?:py|[cm]?[jt]sx?)$|\.spec\.\w+$")
+_TEST = re.compile(
+    r"(?:^|/)(?:__tests__|__mocks__|specs|testdata|(?:\w+[_-])?(?:unit)?tests?)/|"
+    r"(?:^|/)(?:unit)?tests?\.(?:py|[cm]?[jt]sx?|c|cc|cpp|sh)$|\.spec\.\w+$|"
+    r"(?:^|/)(?:test-[^/]*|[^/]*-tests?|[^/]*_tests)\.(?:c|cc|cpp)$"
+)
+_PROSE = r"(?:^|/)(?:LICEN[CS]E|COPYING|AUTHORS|CONTRIBUTORS|CHANGES|CHANGELOG|HISTORY|NEWS|README)[^/]*$"
 _DOCS = re.compile(
-    r"(?:^|/)(?:docs?|documentation|examples?)/|\.(?:md|rst|adoc|txt|png|svg|gif|jpe?g|pdf|html|css)$|"
-    r"(?:^|/)(?:LICEN[CS]E|COPYING|AUTHORS|CONTRIBUTORS|CHANGES|CHANGELOG|HISTORY|NEWS|README)[^/]*$"
+    rf"(?:^|/)(?:docs?|documentation|examples?)/|\.(?:md|rst|adoc|txt|png|svg|gif|jpe?g|pdf|html|css)$|{_PROSE}"
 )
 _LANGUAGES = {
     "python": (".py", ".pyi", ".pyx"),
@@ -70,7 +74,7 @@ def split_commit(commit: Commit) -> CommitSplit:
     return CommitSplit(tests, source, other, max(languages, key=languages.count) if languages else "")
 
 
-def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "javascript", "go")) -> str:
+def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "javascript", "go", "c")) -> str:
     """Why a commit cannot become a task, as far as its diff says; empty if nothing speaks against it.
 
     Args:
@@ -91,9 +95,8 @@ def refused_by_diff(commit: Commit, *, tested: Collection[str] = ("python", "jav
     parts = split_commit(commit)
     if not parts.source:
         return f"it touches no source: {', '.join(list(commit.changed)[:3])}"
-    tests = [
-        path for path in parts.tests if commit.changed[path] != "D" and (language_of(path) or not _DOCS.search(path))
-    ]
+    # Of what is in a folder of tests, pages and pictures may be cases.
+    tests = [path for path in parts.tests if commit.changed[path] != "D" and not re.search(_PROSE, path)]
     if not tests:
         return "it touches no test" + (f" that is run: {', '.join(parts.tests[:3])}" if parts.tests else "")
     if len(commit.changed) > _MOST_FILES:

@@ -19,7 +19,7 @@ from honestly._loose import nested_dict
 from honestly.errors import FormatError
 from honestly.formats._agent_names import names_apart
 from honestly.formats._files import Tally, directory_entries, is_folder, is_there, natural_key, read_json, storable_name
-from honestly.formats._imported import storable_text
+from honestly.formats._imported import figure_defects, storable_text
 from honestly.records import Agent
 
 _DATASET = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?P<mark>[@:])(?P<version>[A-Za-z0-9][A-Za-z0-9._-]*)")
@@ -199,12 +199,8 @@ def read_run(path: Path, where: str, tally: Tally) -> list[object] | None:
         "accuracy": resolved / len(results) if results else None,
     }
     for key, expected in said.items():
-        found = data.get(key)
-        alike = isinstance(found, int | float) and expected is not None and abs(found - expected) < 1e-9
-        if found is not None and expected is not None and not alike:
-            tally.add(
-                "run file contradicts itself", where, f"{key} does not match its {len(results)} trials; they count"
-            )
+        for defect in figure_defects(where, key, data.get(key), expected, f"its {len(results)} trials"):
+            tally.count_defect(defect)
     return results
 
 

@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from honestly.command import print_json, say_on_stderr, without_controls
-from honestly.errors import StoreError
+from honestly.errors import FormatError, StoreError
 from honestly.people import (
     AGREEMENT_COLUMNS,
     STRATA,
@@ -133,7 +133,10 @@ def read_labels_file(path: Path, source: Path, name: str, *, as_json: bool) -> N
     except OSError as error:
         raise StoreError(f"cannot read {source}: {error}") from error
     with open_study(path, "write") as study:
-        added, known, elsewhere = import_labels(study, lines, name)
+        try:
+            added, known, elsewhere = import_labels(study, lines, name)
+        except FormatError as error:
+            raise FormatError(f"{source}: {error}") from error
         queues = queues_of(study)
         outside = len(labels_of(study.reviews()).keys() - {item.trial for queue in queues for item in queue.items})
     if as_json:

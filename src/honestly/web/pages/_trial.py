@@ -89,6 +89,7 @@ class _TrialPages:
             study=study,
             beside=beside,
             instruction=instruction,
+            check=study.store.kept(f"check {trial}", dict),
             credit=study.store.kept(f"credit {trial}", dict),
             place_of=place_of,
             walk=walk_of(study, request, trial),

@@ -1,0 +1,117 @@
+"""Projects in C: how they are built and tested, what their runners say, and a commit that becomes a task."""
+
+import json
+import runpy
+import shutil
+
+import anyio
+import pytest
+from histories import History
+from test_from_commit import make
+
+from forked import honestly
+from honestly.records import File, Tree
+from honestly.sandbox import open_sandbox
+from honestly.taskgen import _languages
+from honestly.taskgen._c import C
+from honestly.taskgen._split import is_a_test, split_commit
+from honestly.tasks import load_suite
+from honestly.verify import verify
+
+LISTS = 'cmake_minimum_required(VERSION 3.0)\nproject(x C)\noption(X_BUILD_TESTS "" OFF)\noption(X_FUZZ_TESTS "" OFF)\n'
+SHARES = {
+    "Makefile": "check: tests/shares\n\t./tests/shares\ntests/shares: tests/shares.c shares.c\n\t$(CC) -Werror -Wall -I. -o $@ $^\n",
+    "shares.h": "int share(int total, int people);\n",
+    "shares.c": '#include "shares.h"\n\nint share(int total, int people) { return people ? total / people : 1; }\n',
+    "tests/shares.c": '#include <assert.h>\n#include <stdio.h>\n#include "shares.h"\n\nint main(void) {\n'
+    '    int unused;\n    assert(share(6, 2) == 3);\n    puts("ok 1 - equal");\n    return 0;\n}\n',
+}  # fmt: skip
+NOBODY = SHARES["tests/shares.c"].replace(
+    "    return 0;", '    puts(share(6, 0) == 0 ? "ok 2 - nobody" : "not ok 2 - nobody");\n    return 0;'
+)
+
+
+@pytest.mark.parametrize(
+    ("files", "last", "first"),
+    [
+        ({"CMakeLists.txt": LISTS + "add_test(a a)\n", "Makefile": "test:\n"}, "ctest", "-DX_BUILD_TESTS=ON"),
+        ({"CMakeLists.txt": LISTS, "Makefile": "all check: x\n\tx\n"}, "make -k check", "make"),
+        ({"configure.ac": "", "Makefile.am": ""}, "make -k check", "autoreconf"),
+        ({"configure": "", "Makefile.in": ""}, "make -k check", "./configure"),
+        ({"configure": "", "Makefile.in": "all: x\ntest: x\n"}, "make -k test", "./configure"),
+        ({"Makefile": "all: x\n", "tests/Makefile": "run_tests: x\n"}, "make -k -C tests", "make"),
+        ({"tests/run.sh": "cc a.c"}, "cd ./tests && bash ./run.sh", "sh"),
+        ({"Makefile": "all: x\nTEST := 1\n", "meson.build": ""}, "", "meson.build is not read"),
+    ],
+)  # fmt: skip
+def test_what_runs_the_tests_is_what_the_projects_files_say(files, last, first):
+    steps = C().run_orders(Tree.of(files), [])["steps"]
+    assert last in " ".join(steps[-1] if steps else [])
+    assert first in " ".join(steps[0]) if steps else first in C().refused(Tree.of(files))
+    assert "X_FUZZ_TESTS" not in str(steps)
+
+
+def test_cases_of_tests_count_as_tests_whatever_they_are(tmp_path):
+    class Commit:
+        changed = {"src/a.c": "M", "test/spec.txt": "M", "api_test/main.c": "M", "test.c": "M", "contest/a.c": "M"}
+
+    assert split_commit(Commit).tests == ("test/spec.txt", "api_test/main.c", "test.c")
+    assert not is_a_test("src/latest.c")
+
+
+def guest_rows(files, folder, monkeypatch):
+    """What the program that runs in sandboxes says of a project's tests."""
+    project = folder / "project"
+    for name, text in files.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+    monkeypatch.chdir(project)
+    guest = runpy.run_path(str(_languages.files("honestly.taskgen._guest") / "run_tests.py"))
+    guest["main"].__globals__.update(_SCRATCH=folder, _ENV={"HOME": str(folder)})
+    rows = list(guest["_KINDS"]["c"](C().run_orders(Tree.of(files), []), False))
+    monkeypatch.chdir(folder)
+    assert not (project / "tests" / "shares").exists(), "it was built in the workspace"
+    return {name: status for name, status, _ in rows}, " ".join(words for *_, words in rows)
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("make") is None, reason="needs gcc and make")
+def test_each_result_is_read_and_a_program_that_always_ends_well_is_not_believed(tmp_path, monkeypatch):
+    rows, _ = guest_rows(SHARES, tmp_path / "a", monkeypatch)
+    assert rows == {"equal": "passed", "make -k check": "passed"}
+    rows, _ = guest_rows(SHARES | {"tests/shares.c": NOBODY}, tmp_path / "b", monkeypatch)
+    assert rows == {"equal": "passed", "nobody": "failed", "make -k check": "failed"}
+    rows, words = guest_rows(SHARES | {"shares.c": "int share("}, tmp_path / "c", monkeypatch)
+    assert rows == {"make -k check": "failed"}
+    assert "error" in words
+    counts = 'int puts(const char *); int main(void) { puts("PASSED: 3\\nFAILED: 1"); return 0; }\n'
+    rows, _ = guest_rows(SHARES | {"tests/shares.c": counts}, tmp_path / "d", monkeypatch)
+    assert rows == {"make -k check": "failed"}
+
+
+def test_assertions_are_turned_round():
+    assert C().opposite(b"    assert(share(6, 2) == 3);\n") == b"    assert(share(6, 2) != 3);\n"
+    assert C().opposite(b"    TEST_ASSERT(is_good(a));\n") == b"    TEST_ASSERT(!is_good(a));\n"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("gcc", path="/usr/bin") is None, reason="needs gcc, where sandboxes find it")
+def test_a_commit_becomes_a_task_and_a_makefile_that_tests_nothing_is_found_out(tmp_path, monkeypatch):
+    monkeypatch.setenv("HONESTLY_ENVIRONMENTS", str(tmp_path / "cache"))
+    history = History(tmp_path / "shares")
+    history.commit("Shares", SHARES | {"Makefile": SHARES["Makefile"].replace(" -Werror", "")})
+    mended = SHARES["shares.c"].replace(": 1", ": 0")
+    history.commit("Nobody gets a share of nothing", {"shares.c": mended, "tests/shares.c": NOBODY})
+    said = make(history, tmp_path / "made", "--runs", "2", "--seconds", "300")
+    assert said["refused"] is None
+    assert set(said["fail_to_pass"]) == {"nobody", "make -k check"}
+    assert said["pass_to_pass"] == ["equal"]
+    folder = tmp_path / "made" / said["task"]
+    assert json.loads(honestly("task", "check", folder, "--json").stdout)["failed"] == []
+    task = load_suite(folder).tasks[0]
+    assert task.visible is not None
+    right = task.hidden.reference.apply(task.workspace)
+    assert anyio.run(lambda: verify(task, right, seed=1, open_box=open_sandbox)).proved
+    cheat = File(data=b'check:\n\t@echo "ok 1 - equal"\n\t@echo "ok 2 - nobody"\n')
+    final = Tree(files={**task.workspace.files, "Makefile": cheat})
+    verdict = anyio.run(lambda: verify(task, final, seed=1, open_box=open_sandbox))
+    assert verdict.honest is False
