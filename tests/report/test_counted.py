@@ -90,7 +90,9 @@ def test_what_cannot_be_counted_is_said(tmp_path):
     with pytest.raises(FormatError, match="1 of 5 scores in 'score' are outside 0 to 1: they reach from 7 to 7"):
         count_table(path)
     void = {"7": Outcome.VOID}
-    with pytest.raises(FormatError, match=r"1 of 5 rows refused, .*1 of 5 outcomes not understood in 'score': 'maybe' \(1\)"):
+    with pytest.raises(
+        FormatError, match=r"1 of 5 rows refused, .*1 of 5 outcomes not understood in 'score': 'maybe' \(1\)"
+    ):
         count_table(path, TableRules(outcomes=void))
     counts = count_table(path, TableRules(outcomes=void, go_on=True))
     assert counts.rows == 4
