@@ -47,6 +47,7 @@ from fates import Past, drawn_pairs, fates, git, history, owner
 
 from honestly.check import Change, CheckTerms, KeptParts, ProjectSuite, check_change, open_suite, opened_change
 from honestly.check._mutants import mutants_of
+from honestly.check._review import refactored
 from honestly.errors import HonestlyError
 from honestly.records import File, Preparation, Task, Tree
 from honestly.sandbox import cpu_seconds, open_sandbox
@@ -260,26 +261,6 @@ async def of_task(task: Task, seed: int) -> list[tuple[str, Change]]:
 def suite_of(change: Change) -> ProjectSuite:
     """How the tests of a task are run: they need nothing."""
     return ProjectSuite("python", partial(open_sandbox), Preparation(pythonpath=pythonpath_of(change.after)))
-
-
-def refactored(tree: Tree, paths: Iterable[str]) -> Tree:
-    """The same code without comments, its local variables named otherwise."""
-    files = dict(tree.files)
-    for path in paths:
-        parsed = ast.parse(files[path].data)
-        for node in ast.walk(parsed):
-            if isinstance(node, ast.FunctionDef) and not any(
-                isinstance(each, ast.Global | ast.Nonlocal | ast.FunctionDef | ast.Lambda | ast.ClassDef)
-                for each in ast.walk(node) if each is not node
-            ):  # fmt: skip
-                names = {each.id for each in ast.walk(node)
-                         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}  # fmt: skip
-                for each in ast.walk(node):
-                    if isinstance(each, ast.Name) and each.id in names - {arg.arg for arg in ast.walk(node.args)
-                                                                         if isinstance(arg, ast.arg)}:  # fmt: skip
-                        each.id = f"{each.id}_value"
-        files[path] = File(data=(ast.unparse(parsed) + "\n").encode())
-    return Tree(files=files)
 
 
 def documented(change: Change, paths: Iterable[str]) -> Change:

@@ -675,6 +675,16 @@ def test_a_hostile_rule_costs_little(rule):
      "awk -f - <<'E'\nBEGIN{system(\"rm\")}\nE", "git -c core.sshCommand='v=r; ${v}m' ls-remote ssh://x/y", "echo ${a[$(rm)]}",
      "a[$(rm)]=1", "[[ a =~ $(eval 'f(1)(2)'; rm) ]]", "python3 -c 'import os; list(map(os.system, [\"rm\"]))'",
      "flock a.txt ionice -c3 rm x", "eval -- rm x", "echo '\"$@\"' > s.sh; bash s.sh bash <<< 'rm x'",
+     "echo rm > s.sh; if false; then echo ls > s.sh; fi; sh s.sh", "if x; then echo rm > s.sh; else echo ls > s.sh; fi; sh s.sh",
+     "echo rm > s.sh; false && echo ls > s.sh; sh s.sh", "f() { rm; }; false && f() { ls; }; f", "f() { rm; }; (f() { ls; }); f",
+     "f() { rm; }; f() { ls; } & f", "set -- rm x; (set -- ls); $1", 'set -- rm x; false && set -- ls; "$@"',
+     "alias q=rm; shopt -s expand_aliases; false && alias q=ls\nq", 'a=(rm x); true || a=(ls); "${a[@]}"',
+     'x=(); x+=(rm); "${x[@]}"', 'x=(); "${x[@]}" rm', 'a=(); if x; then a+=(echo); fi; a+=(rm x); "${a[@]}"',
+     "set -- rm; echo '\"$@\"' > s; . ./s", "read -ra w <<< 'rm x'; \"${w[@]}\"", "gcc -wrapper sh,-c,'printf %s r\"\"m | sh' x.c",
+     "echo rm > a; sort a -o b; sh b", "echo rm > a; split a; sh xaa", "perl -e 'open my $f, \"-|\", \"rm x\"'",
+     "python3 -c 'import subprocess as s; s.run([\"sh\"], input=b\"rm\")'", "python3 -c 'import os; os.system(\"sh\")' <<< rm",
+     "awk 'BEGIN{print \"rm x\" > \"s.sh\"; close(\"s.sh\"); system(\"sh s.sh\")}'",
+     "mkdir d; printf '#!/bin/sh\\nrm\\n' > d/x; run-parts d", "git init g; echo rm > g/.git/hooks/pre-commit; git -C g commit -m x",
      "echo 'echo rm > s.sh; sh s.sh' > s.sh; sh s.sh", 'cat <<E\n`sh -c r\\"m\\"`\nE'],
 )  # fmt: skip
 def test_what_a_fuzzer_found_is_not_allowed(command):

@@ -29,7 +29,7 @@ VERBS = {
 WORDS = {"verify": "bench samples", "plan": "stats plan"}
 """What the command line calls them."""
 NOT_SETTINGS = {
-    "run": {"dry_run", "config", "save_config"},
+    "run": {"dry_run", "config", "save_config", "then", "then_agent"},
     "report": {"study", "html", "figures", "details", "effort", "kept_in", "push_back"},
     "compare": {"words", "agents", "details"},
     "gate": {"details", "cannot_tell", "markdown", "junit", "github_summary", "no_package", "advisories", "names"},

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from honestly.check._check import CheckTerms, check_change
     from honestly.check._kept import KeptParts
     from honestly.check._outputs import check_junit, check_markdown, check_page, check_sarif
+    from honestly.check._review import check_reviewer, tests_reviewer
     from honestly.check._suite import ProjectSuite, open_suite
     from honestly.check._verdict import CheckResult
 
@@ -30,9 +31,11 @@ __all__ = [
     "check_junit",
     "check_markdown",
     "check_page",
+    "check_reviewer",
     "check_sarif",
     "open_suite",
     "opened_change",
+    "tests_reviewer",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

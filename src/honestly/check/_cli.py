@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 _NEW, _PLACE = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
-_AREAS = ("all", "tests", "claims", "uncovered", "mutants", "differences", "honesty", "safety")
+_AREAS = ("all", "tests", "claims", "uncovered", "mutants", "differences", "honesty", "safety", "structure")
 _MOST_WORDS, _MUTANTS = 1 << 20, 40
 _BUNDLED = ("claim", "root", "test", "install", "mutants", "seconds", "jobs", "seed")
 _SILENT_S, _STILL = 30.0, ", still"
@@ -334,10 +334,11 @@ def _write_bundle(options: CheckOptions, found: CheckResult, journal: bytes) -> 
 def rerun(
     bundle: Path, signers: Path | None, sign: Path | None, env: Path | None, most: int, unsafe: bool, as_json: bool
 ) -> int:
-    """Run the check or the study of BUNDLE again, and say what came out the same.
+    """Run the check, the study or the findings of a hunt in BUNDLE again, and say what came out the same.
 
-    honestly check --bundle and honestly export --to bundle write bundles. Every byte is first compared with the
-    bundle's statement. Exit code 0: everything came out the same. 1: something did not. 2: the bundle was changed.
+    honestly check --bundle, honestly export --to bundle and honestly bench hunt --bundle write bundles. Every byte is
+    first compared with the bundle's statement. Exit code 0: everything came out the same. 1: something did not. 2: the
+    bundle was changed.
     """
     from functools import partial
     from tempfile import TemporaryDirectory
@@ -354,6 +355,10 @@ def rerun(
     who = _bundle.bundle_signers(opened, signers)
     if opened.kind == "study":
         result = anyio.run(partial(_rerun.rerun_study, opened, who, most, unsafe=unsafe))
+    elif opened.kind == "hunt":
+        from honestly.check._rerun_hunt import rerun_hunt
+
+        result = anyio.run(partial(rerun_hunt, opened, who, unsafe=unsafe))
     elif opened.kind == "check":
         change, how = _rerun.change_of(opened)
         with TemporaryDirectory() as folder:
@@ -364,6 +369,49 @@ def rerun(
         raise _rerun.kind_error(opened)
     print_answer(result, as_json=as_json)
     return 0 if result.same else 1
+
+
+@click.command()
+@click.argument("suite")
+@click.option("--out", "-o", required=True, type=_PLACE, help="The folder to write.")
+@click.option("--task", "names", multiple=True, metavar="ID", help="Use only this task of SUITE. Repeatable.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the draw.")
+@unsafe_option
+@json_option
+def review_suite(suite: str, out: Path, names: tuple[str, ...], seed: int, unsafe: bool, as_json: bool) -> None:
+    """Write a suite of code reviews: changes made of the tasks of SUITE, half of them with a planted defect.
+
+    A reviewer accepts or rejects each change. The hidden checks of SUITE prove which is right. honestly report --by
+    category then shows both rates. See docs/check.md.
+    """
+    from functools import partial
+
+    import anyio
+
+    from honestly.check._review import review_tasks
+    from honestly.errors import TaskError
+    from honestly.sandbox import open_sandbox
+    from honestly.tasks import load_suite, write_task
+    from honestly.work import write_file
+
+    if out.exists():
+        raise TaskError(f"{out} exists; the suite is written into a new folder")
+    loaded = load_suite(suite)
+    tasks = [task for task in loaded.tasks if not names or task.id in names]
+    if unknown := set(names) - {task.id for task in tasks}:
+        raise TaskError(f"{suite} has no task {min(unknown)!r}")
+    count = 0
+    for task in tasks:
+        made = anyio.run(partial(review_tasks, task, seed, partial(open_sandbox, unsafe=unsafe)))
+        for each in made:
+            write_task(out / each.id, each)
+        count += len(made)
+        say_on_stderr(f"{task.id}: {plural_text(len(made), 'review')}")
+    if not count:
+        raise TaskError(f"{suite} has no task in Python with a reference, visible tests and hidden checks")
+    write_file(out / "suite.toml", f'name = "{loaded.name}-reviews"\nversion = "{loaded.version}"\n'.encode())
+    if as_json:
+        print_json({"out": str(out), "tasks": count})
 
 
 def _again(name: str, options: CheckOptions, *, unsafe: bool) -> str:

@@ -65,9 +65,26 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the settings of this run to a file that --config reads.",
 )
+@headed_option(
+    "The next change",
+    "--then",
+    metavar="SUITE",
+    help="Afterwards run these follow-up tasks (TASK.NAME continues TASK) on what each agent left where it passed; "
+    "honestly compare shows what the next change costs.",
+)
+@headed_option(
+    "The next change", "--then-agent", metavar="SPEC", help="Who does the follow-up tasks.  [default: the first agent]"
+)
 @click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost; run nothing.")
 @json_option
-def run_command(settings: RunSettings, save_config: Path | None, dry_run: bool, as_json: bool) -> int:
+def run_command(
+    settings: RunSettings,
+    save_config: Path | None,
+    then: str | None,
+    then_agent: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
     """Run agents on the tasks of SUITE ("embedded", or a folder of tasks: docs/suites.md).
 
     Every finished trial is stored at once. To resume, run the same command again with the same --out: it runs missing
@@ -115,6 +132,8 @@ def run_command(settings: RunSettings, save_config: Path | None, dry_run: bool, 
             if settings.memory:
                 say_gains(study)
         undecided = _undecided_reasons(study, quiet=as_json)
+    if then is not None:
+        _run_follow_ups(then, then_agent, settings, Path(run.out))
     if as_json:
         names = ("done", "total", "void", "missing", "elsewhere", "redone", "stopped", "decision")
         print_json(
@@ -126,6 +145,25 @@ def run_command(settings: RunSettings, save_config: Path | None, dry_run: bool, 
             }
         )
     return exit_code(state)
+
+
+def _run_follow_ups(then: str, agent: str | None, settings: RunSettings, out: Path) -> None:
+    """Runs a suite of follow-up tasks on what each agent of a study left."""
+    from honestly.studies import run, run_follow_ups
+    from honestly.tasks import load_suite
+
+    agents, models = settings.agents, settings.models
+    assert isinstance(agents, tuple)  # since a record of settings makes one of whatever is given
+    assert isinstance(models, tuple)
+    agents, models = (agent,) if agent else agents[:1], models[:1]
+    only = ("jobs", "prices", "rate", "budget_usd", "budget_tokens", "guard", "seed", "sandbox", "on", "unsafe")
+    how = {name: getattr(settings, name) for name in only}
+    run_follow_ups(
+        out,
+        load_suite(then),
+        lambda suite, place: run(suite, agents, models=models, out=place, tell=settings.tell, **how),
+        say_on_stderr,
+    )
 
 
 def _undecided_reasons(study: Store, *, quiet: bool) -> dict[str, dict[str, int]]:

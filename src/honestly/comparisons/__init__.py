@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from honestly.comparisons._gate import GateReport, GateRule, gate_junit, gate_markdown, gate_report
     from honestly.comparisons._lead import IF_EXCLUDED, lead_of, leading_words
     from honestly.comparisons._matched import matched_budgets
+    from honestly.comparisons._next_change import NextChange
     from honestly.comparisons._page import pair_section
     from honestly.comparisons._pair import PairReport
     from honestly.comparisons._threshold import ThresholdReport, threshold_report
@@ -33,6 +34,7 @@ __all__ = [
     "DiffReport",
     "GateReport",
     "GateRule",
+    "NextChange",
     "PairReport",
     "ThresholdReport",
     "comparison",

@@ -17,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from honestly.comparisons._matched import MatchedBudget
+from honestly.comparisons._next_change import NextChange
 from honestly.scores import DataQuality, Independent, Interval, Noise, PolicyWords, Unfair, granted_words, interval_of
 from honestly.show import (
     Fitted,
@@ -343,6 +344,8 @@ class PairReport(Shown):
     """What the two have spent, where a budget was to be matched."""
     claim: SaidClaim | None = None
     """How strongly it is shown who is ahead; None where a stopping rule decided, or nothing can be said."""
+    next_change: NextChange | None = None
+    """What follow-up tasks cost on the work of both (`run --then`); None where none were run."""
 
     @property
     def warned(self) -> tuple[str, ...]:
@@ -368,7 +371,7 @@ class PairReport(Shown):
         noted = {str(each) for each in self.unfair if not each.blocks}
         cautions = [text for text in self.warned if text not in noted]
         parts += [(1, Text.assemble(("! ", "bold yellow"), text)) for text in cautions[:_CAUTIONS]]
-        shown = {label: text for label, text in self.facts if label in {"A", "B", "clusters", "tasks"}}
+        shown = {label: text for label, text in self.facts if label in {"A", "B", "clusters", "tasks", "next change"}}
         shown |= {"most": ", ".join(_task_words(self.deciding[:_MOST]))} if self.deciding else {}
         width = max(map(len, shown))
         parts += [
@@ -447,6 +450,7 @@ def _report_facts(report: PairReport) -> Iterator[tuple[str, str]]:
         )
     yield "tasks", f"A better on {report.wins}, B on {report.losses}, equal on {report.ties} of {report.n}"
     yield from report.matched.facts if report.matched else ()
+    yield from report.next_change.facts if report.next_change else ()
     noise = report.noise
     if noise.prediction is not None and noise.total:
         share = percent_text(min(max(noise.prediction / noise.total, 0), 1), 0)

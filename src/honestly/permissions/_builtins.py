@@ -144,7 +144,7 @@ def _alias(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     for word in argv[1:]:
         name, equals, text = word.partition("=")
         if equals:
-            reading.aliases[name] = text
+            reading.replace("aliases", name, text)
             if "<<" in text:
                 reading.doubt("an alias holds a here-document")
     return ""
@@ -152,7 +152,7 @@ def _alias(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 def _source(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     words = argv[2 if argv[1:2] == ["--"] else 1 :]
-    return reading.sourced(words[0], words[1:], stdin) if words else ""
+    return reading.sourced(words[0], words[1:], stdin, by_shell=True) if words else ""
 
 
 def _declare(reading: Reading, argv: Sequence[str], stdin: str) -> str:
@@ -167,6 +167,8 @@ def _declare(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 def _read_builtin(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     names = [word for word in argv[1:] if re.fullmatch(r"[A-Za-z_]\w*", word)] or ["REPLY"]
+    if has_flag(argv[1:], "a"):
+        reading.assign_array(names[-1], [MANY], adds=False)
     for name in names:
         lines = stdin.strip("\n").split("\n")
         if len(lines) > MOST_VALUES or MANY in stdin or not stdin:
@@ -178,7 +180,7 @@ def _read_builtin(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 def _mapfile(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     name = next((word for word in reversed(argv[1:]) if re.fullmatch(r"[A-Za-z_]\w*", word)), "MAPFILE")
-    reading.arrays[name] = [ANY] if UNKNOWN.search(stdin) or not stdin else stdin.split("\n")
+    reading.assign_array(name, [ANY] if UNKNOWN.search(stdin) or not stdin else stdin.split("\n"), adds=False)
     reading.variables[name] = [ANY]
     return ""
 

@@ -369,6 +369,7 @@ def _read_literals(code: Code, language: str) -> None:
     code.texts += literals
     ticked = [match[3] for match in found if match[3] is not None and language in {"perl", "ruby", "php", "julia"}]
     mentions = _COMPILED_MENTIONS.get(language, _MENTIONS).search(text) is not None or bool(ticked)
+    mentions |= bool({"-|", "|-"} & {*literals})
     if language in {"perl", "ruby"}:
         code.scripts += [each.strip("| ") for each in literals if each.strip()[:1] == "|" or each.strip()[-1:] == "|"]
     if mentions:

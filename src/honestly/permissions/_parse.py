@@ -22,7 +22,7 @@ _SPECIAL = re.compile(r"[0-9@*#?$!_-]")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|([0-7]{1,3})|c.|(.))", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
 _CLOSERS = frozenset({"then", "else", "elif", "fi", "do", "done", "esac", "}"})
-_DEEPEST = 40
+_DEEPEST, _LONGEST_CHAIN = 40, 30
 LONGEST = 100_000
 """Characters of a command that is read."""
 
@@ -112,6 +112,8 @@ class Group:
     """Of a loop over `words`."""
     loops: bool = False
     subshell: bool = False
+    branch: bool = False
+    """Whether it may not be run, or in a shell of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +165,7 @@ class _Parser:
                 self.blank(newlines=True)
                 if self.at >= len(self.text):
                     return tuple(found)
-                found.append(self.pipeline())
-                self.separator()
+                found += self.listed()
         except UnreadableError as error:
             raise UnreadableError(str(error), (*found, *error.nodes)) from None
 
@@ -181,18 +182,41 @@ class _Parser:
             if any(self.sees(end) for end in ends):
                 self.depth -= 1
                 return tuple(found)
-            found.append(self.pipeline())
-            self.separator(ends)
+            found += self.listed(ends)
 
-    def separator(self, ends: tuple[str, ...] = ()) -> None:
+    def listed(self, ends: tuple[str, ...] = ()) -> list[Node]:
+        """Commands up to the mark that ends their list; those behind `&&` and `||` are branches."""
+        found: list[Node] = []
+        marks: set[str] = set()
+        try:
+            while True:
+                found.append(self.pipeline())
+                mark = self.separator(ends)
+                if mark not in {"&&", "||"}:
+                    break
+                marks.add(mark)
+        except UnreadableError as error:
+            raise UnreadableError(str(error), (*found, *error.nodes)) from None
+        rest = found[1:]
+        if marks == {"&&"} and len(rest) <= _LONGEST_CHAIN:  # what is behind the next one has run this one, too
+            inner: tuple[Node, ...] = ()
+            for each in reversed(rest):
+                inner = (Group((each, *inner), branch=True),)
+            nodes = [found[0], *inner]
+        else:
+            nodes = [found[0], *(Group((each,), branch=True) for each in rest)]
+        return nodes if mark != "&" else [Group(tuple(nodes), branch=True)]
+
+    def separator(self, ends: tuple[str, ...] = ()) -> str:
+        """Takes the mark behind a command, and gives it back."""
         self.blank()
         found = _OPERATOR.match(self.text, self.at)
         if found is None:
             if self.at < len(self.text) and not any(self.sees(end) for end in ends):
                 raise UnreadableError(f"{self.text[self.at : self.at + 20]!r} is not expected there")
-            return
+            return ""
         if found[0] in {";;", ";&", ";;&", ")"} and found[0] in ends:
-            return
+            return ""
         if found[0] not in {"&&", "||", ";", "&", "\n"}:
             raise UnreadableError(f"{found[0]!r} is not expected there")
         self.at = found.end()
@@ -202,6 +226,7 @@ class _Parser:
             self.blank(newlines=True)
             if self.at >= len(self.text):
                 raise UnreadableError(f"nothing follows {found[0]!r}")
+        return found[0]
 
     def blank(self, *, newlines: bool = False) -> None:
         """Skips blanks and comments, and line ends with the here-documents behind them."""
@@ -384,12 +409,12 @@ class _Parser:
         nodes = self.block("then")
         self.take("then")
         while True:
-            nodes += self.block("elif", "else", "fi")
+            nodes += (Group(self.block("elif", "else", "fi"), branch=True),)
             mark = self.take("elif", "else", "fi")
             if mark == "fi":
                 return self.ended(nodes)
             if mark == "elif":
-                nodes += self.block("then")
+                nodes += (Group(self.block("then"), branch=True),)
                 self.take("then")
 
     def body(self) -> tuple[Node, ...]:
@@ -457,7 +482,7 @@ class _Parser:
                 self.blank()
                 if self.take("|", ")") == ")":
                     break
-            nodes += self.block(";;", ";&", "esac")
+            nodes += (Group(self.block(";;", ";&", "esac"), branch=True),)
             if not self.sees("esac"):
                 self.at += 3 if self.text.startswith(";;&", self.at) else 2
 

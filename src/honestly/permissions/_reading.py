@@ -121,7 +121,19 @@ _STDIN = re.compile(r"/dev/stdin|/dev/fd/0|/proc/self/fd/0")
 _OPENED = re.compile(r"/dev/fd/\d+$|/proc/self/fd/\d+$")
 _PACKERS = frozenset({"gzip", "gunzip", "bzip2", "xz", "zstd"})
 _EDITOR_RUNS = re.compile(r"!|\bsystem|\bterm|\bshell|-process|\bsh\b")
-_LASTING = ("variables", "arrays", "functions", "aliases", "files", "edited", "drafts", "links", "stack", "places")
+_LASTING = (
+    "variables",
+    "arrays",
+    "others",
+    "functions",
+    "aliases",
+    "files",
+    "edited",
+    "drafts",
+    "links",
+    "stack",
+    "places",
+)
 _NUMBERS = frozenset("# ? $ ! RANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS OPTIND COLUMNS LINES".split())  # noqa: SIM905
 """Variables that hold a number."""
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
@@ -129,6 +141,8 @@ _EVALUATED = re.compile(r"\w\[[^\]]*[$`]")
 """A subscript that bash evaluates once more."""
 _RUNS_VALUE = re.compile(r"(?i)npm_config_(?:script_shell|shell|node_options)|GIT_CONFIG_(?:VALUE_\d|PARAMETERS)")
 _MOST_RECIPES = 100
+_GIVES_INPUT = re.compile(r"\binput\s*[=:]|\bcommunicate\b|\bstdin\s*[=.:]")
+"""In code that runs a program: it may give it an input of its own."""
 _GENERATORS = frozenset("python django-admin alembic prisma supabase husky ncu rails drizzle-kit go".split())  # noqa: SIM905
 _CHANGES_TABLES = re.compile(
     r"(?i)\b(?:insert|update|delete|drop|create|alter|replace|vacuum|attach|import|restore|read)\b"
@@ -158,6 +172,13 @@ def _without_values(words: Sequence[str]) -> list[str]:
     return [word for at, word in enumerate(words) if not any(each <= at <= each + 2 for each in given)]
 
 
+def _argument(words: Sequence[str], number: int) -> str:
+    """The argument of this number."""
+    if any(MANY in word for word in words[:number]):
+        return ANY
+    return words[number - 1] if number <= len(words) else ""
+
+
 class Reading:
     """One command as it is followed."""
 
@@ -170,6 +191,8 @@ class Reading:
         self.variables |= {name: [self.root] for name in known.WORKSPACES}
         self.variables |= {"TMPDIR": [IN_TEMPORARY], **{name: [IN_RUNNER] for name in known.RUNNER_FILES}}
         self.arrays: dict[str, list[str]] = {"@": [MANY]}
+        self.others: dict[str, list[list[str]]] = {}
+        """What arrays may hold besides, as nothing here knows which branch is taken."""
         self.functions: dict[str, Group] = {}
         self.aliases: dict[str, str] = {}
         self.files: dict[str, str] = {}
@@ -186,6 +209,10 @@ class Reading:
         """Where it may be; the first is the likely one."""
         self.certain, self.count, self.depth, self.calls, self.words, self.nested = True, 0, 0, 0, 0, 0
         self.steps = 0
+        self.branches = 0
+        self.replaced: list[tuple[str, str]] = []
+        """Files, functions and aliases that branches have replaced, and what stood there."""
+        self.before: list[str | Group | None] = []
         self.stdin = ""
         """The input of the program that is followed now."""
         self.moved: str | None = None
@@ -261,10 +288,51 @@ class Reading:
         self.depth -= 1
         return out
 
+    @contextmanager
+    def branch(self) -> Iterator[None]:
+        """What is followed now may not be run, or in a shell of its own: what it replaces still stands."""
+        begun, words = len(self.replaced), self.arrays["@"]
+        self.branches += 1
+        try:
+            yield
+        finally:
+            self.branches -= 1
+            for (kind, key), old in reversed([*zip(self.replaced[begun:], self.before[begun:], strict=True)]):
+                self.both(kind, key, old)
+            if not self.branches:
+                self.replaced, self.before = [], []
+            if self.arrays["@"] is not words and self.arrays["@"] != words:
+                self.others["@"] = [*self.others.get("@", []), words][-MOST_VALUES:]
+                for number in range(1, 10):
+                    old = _argument(words, number)
+                    self.variables[str(number)] = few_values([*self.variables[str(number)], old])
+
+    def replace(self, kind: str, key: str, new: str | Group) -> None:
+        """Gives a file, a function or an alias another text or body."""
+        table = getattr(self, kind)
+        if self.branches and key in table:
+            self.replaced.append((kind, key))
+            self.before.append(table[key])
+        table[key] = new
+
+    def both(self, kind: str, key: str, old: str | Group | None) -> None:
+        """Lets a name stand for what it stood for before a branch, too."""
+        table = getattr(self, kind)
+        new = table.get(key)
+        if isinstance(old, Group) and isinstance(new, Group) and new is not old and old not in new.nodes[:1]:
+            table[key] = Group((old, new))
+        elif isinstance(old, str) and isinstance(new, str) and old not in new:
+            table[key] = f"{old}\n{new}"
+            if kind == "aliases":
+                self.doubt("an alias is another one in a branch")
+
     def nodes(self, nodes: Sequence[Node], stdin: str = "") -> str:
         return "".join([self.node(node, stdin) for node in nodes])
 
     def node(self, node: Node, stdin: str) -> str:
+        if isinstance(node, Group) and node.branch:
+            with self.branch():
+                return self.nodes(node.nodes, stdin)
         self.steps += 1
         if self.steps > _MOST_STEPS:
             self.doubt("it has too many commands, or loops in loops, to be read")
@@ -273,10 +341,11 @@ class Reading:
             return self.simple(node, stdin)
         if isinstance(node, Pipe):
             for each in node.nodes:
-                stdin = self.node(each, stdin)
+                with self.branch():
+                    stdin = self.node(each, stdin)
             return stdin
         if isinstance(node, Function):
-            self.functions[node.name] = node.body
+            self.replace("functions", node.name, node.body)
             if node.name == "command_not_found_handle":
                 self.function(node.body, [node.name, MANY], "")
             return ""
@@ -292,8 +361,9 @@ class Reading:
             self.variables[node.variable] = few_values(values) or [ANY]
         before = list(self.places)
         out = ""
-        for _ in range(2 if node.loops else 1):
-            out += self.nodes(node.nodes, stdin)
+        with self.branch() if node.loops or node.subshell else nullcontext():
+            for _ in range(2 if node.loops else 1):
+                out += self.nodes(node.nodes, stdin)
         out = out if len(out) <= _LONGEST_OUTPUT else MANY
         if node.subshell:
             self.places = [*before, *(place for place in self.places if place not in before)][:6]
@@ -338,7 +408,7 @@ class Reading:
 
     def write_text(self, path: str, text: str, *, adds: bool = False) -> None:
         """Remembers what a file holds; one that perhaps is not written keeps what it held, too."""
-        self.files[path] = (self.files.get(path, "") if adds or not self.certain else "") + text
+        self.replace("files", path, (self.files.get(path, "") if adds or not self.certain else "") + text)
         self.edited.pop(path, None)
 
     def redirects(self, redirects: Sequence[Redirect], stdin: str) -> str:
@@ -372,8 +442,8 @@ class Reading:
     def assign(self, name: str, given: list[list[str]], *, exported: bool = False) -> None:  # noqa: C901 - one for each kind
         """Adds to what a variable may hold: nothing here knows which branch is taken."""
         adds, name = name.endswith("+"), name.rstrip("+")
-        if len(given) != 1:
-            self.arrays[name] = [value for values in given for value in values][:MOST_WORDS]
+        if len(given) != 1 or name in self.arrays:
+            self.assign_array(name, [value for values in given for value in values][:MOST_WORDS], adds=adds)
             given = [[given[0][0] if given and given[0] else ""]]
         values = given[0]
         old = self.variables.get(name, [])
@@ -404,6 +474,20 @@ class Reading:
                     for each in dict.fromkeys((value, *value.split("\n"), *(self.made(value) if "$" in value else ()))):
                         if each not in {"", "cat", "less", "true"}:
                             self.script(each)
+
+    def assign_array(self, name: str, values: list[str], *, adds: bool) -> None:
+        """Adds to what an array may hold."""
+        is_set = name in self.arrays or name in self.variables
+        held = self.arrays.get(name, self.variables.get(name, [])[:1])
+        others = self.others.get(name, [])
+        if adds:
+            self.others[name] = [*([*each, *values] for each in others), *([[]] if not held or [] in others else [])]
+            self.arrays[name] = [*held, *values][:MOST_WORDS]
+        else:
+            self.others[name] = [*others, *([held] if is_set and held not in (values, *others) else [])]
+            self.arrays[name] = values
+        if len(self.others[name]) > MOST_VALUES:
+            self.others[name] = [[MANY]]
 
     # words
 
@@ -464,7 +548,8 @@ class Reading:
         open_ = split and not part.quoted
         if isinstance(part, Substitution):
             places = list(self.places)
-            out = self.nodes(part.nodes, MANY if part.kind == ">" else "")
+            with self.branch():
+                out = self.nodes(part.nodes, MANY if part.kind == ">" else "")
             self.places = [*places, *(place for place in self.places if place not in places)][:6]
             if part.kind != "$":
                 self.calls += 1
@@ -493,8 +578,13 @@ class Reading:
             cut = [changed_value(value, said) for value in given or [ANY]]
             return [unknown] if ANY in cut else [opened_text(each) if opened else each for each in cut]
         if name in {"@", "*"} or name.endswith("[@]"):
-            values = self.arrays.get(name.removesuffix("[@]") if name != "*" else "@", [unknown])
-            return [SEP.join(values) if name != "*" or opened else " ".join(values)]
+            name = name.removesuffix("[@]").replace("*", "@")
+            held = (
+                [self.arrays[name]] if name in self.arrays else [[each] for each in self.variables.get(name, [unknown])]
+            )
+            held = [each for each in (*held, *self.others.get(name, ())) if each] or [[]]
+            between = SEP if part.name != "*" or opened else " "
+            return [between.join(each) or SEP for each in held]
         values = self.variables.get(name, [unknown])
         if part.operator == "@P":
             for value in values:
@@ -630,26 +720,34 @@ class Reading:
         if self.depth >= _DEEPEST:
             self.doubt("a function calls itself")
             return MANY
-        before = self.arrays["@"], {key: self.variables.get(key) for key in map(str, range(1, 10))}
-        self.bind(argv[1:])
-        self.depth += 1
-        out = self.group(body, stdin)
-        self.depth -= 1
-        self.arrays["@"] = before[0]
-        for key, old in before[1].items():
-            if old is None:
-                self.variables.pop(key, None)
-            else:
-                self.variables[key] = old
+        with self.given(argv[1:]):
+            self.depth += 1
+            out = self.group(body, stdin)
+            self.depth -= 1
         return out
+
+    @contextmanager
+    def given(self, words: Sequence[str]) -> Iterator[None]:
+        """What is followed now has these words as its arguments."""
+        words_before, others = self.arrays["@"], self.others.pop("@", [])
+        before = {key: self.variables.get(key) for key in map(str, range(1, 10))}
+        self.bind(words)
+        try:
+            yield
+        finally:
+            self.arrays["@"], self.others["@"] = words_before, others
+            for key, old in before.items():
+                if old is None:
+                    self.variables.pop(key, None)
+                else:
+                    self.variables[key] = old
 
     def bind(self, words: Sequence[str]) -> None:
         self.arrays["@"] = list(words)
+        if not self.branches:
+            self.others.pop("@", None)
         for number in range(1, 10):
-            if any(MANY in word for word in words[:number]):
-                self.variables[str(number)] = [ANY]
-            else:
-                self.variables[str(number)] = [words[number - 1]] if number <= len(words) else [""]
+            self.variables[str(number)] = [_argument(words, number)]
 
     def values_that_run(self, name: str, argv: Sequence[str]) -> None:
         options = known.RUN_BY_OPTION.get(name, "").split()
@@ -666,7 +764,8 @@ class Reading:
                 else:
                     continue
                 if option == "-wrapper":
-                    value = value.replace(",", " ")
+                    self.follow_program(value.split(","))
+                    continue
                 if name == "make":
                     self.recipes(Makefile(value, self.variables))
                 if "\\" in value and name not in known.SHELLS:
@@ -743,11 +842,13 @@ class Reading:
         """What a program finds in files that the command has written: those that it looks for by itself, or is told."""
         own = re.compile(known.RUNS_FILES[name]) if name in known.RUNS_FILES else None
         told = " ".join(argv[1:]) if name not in known.INERT else ""
+        folders = {self.path(word) for word in argv[1:]} - {"."}
         is_read = name == "python" and argv[1:2] in (["-c"], ["-"], [])  # its code is, and tells what else it runs
         for path, text in [*self.files.items(), *self.drafts.items()]:
             base = posixpath.basename(path)
             named = re.search(rf"(?<![\w-]){re.escape(base.removesuffix('.py'))}(?![\w-])", told) is not None
             named &= not is_read or base.endswith(".py")
+            named |= not known.is_known(name) and posixpath.dirname(path) in folders  # it may run all that is there
             named &= not (name in _RUN_SCRIPTS and _DATA.search(base) and base not in "".join(argv[1:2]))
             own_file = own is not None and own.search(path) is not None
             if path in self.edited:  # code is followed where it is named, and other text where a program looks for it
@@ -773,6 +874,8 @@ class Reading:
                 for words in re.findall(r"(?m)^[-s]?include (.+)", text):
                     text = "\n".join([text, *(self.text_at(self.path(each)) or "" for each in words.split())])
                 return self.recipes(Makefile(text, self.variables))
+            if text.startswith("#!") or path.endswith((".sh", ".bash")) or "/hooks/" in path:
+                self.script(text)
             lines = [line.strip().lstrip("@-") for line in text.split("\n")]
             for each in (*lines, *(literal for pair in _LITERALS.findall(text) for literal in pair))[:100]:
                 if name in known.SHELLS:
@@ -934,12 +1037,10 @@ class Reading:
         if commanded:
             if at >= len(argv):
                 return MANY
-            before = self.arrays["@"]
             zero = self.variables.get("0")
             self.variables["0"] = [argv[at + 1]] if at + 1 < len(argv) else ["sh"]
-            self.bind(argv[at + 2 :])
-            out = self.script(argv[at], stdin=stdin)
-            self.arrays["@"] = before
+            with self.given(argv[at + 2 :]):
+                out = self.script(argv[at], stdin=stdin)
             if zero is not None:
                 self.variables["0"] = zero
             return out
@@ -951,7 +1052,7 @@ class Reading:
             return self.script(stdin)
         return MANY
 
-    def sourced(self, name: str, words: Sequence[str], stdin: str) -> str:
+    def sourced(self, name: str, words: Sequence[str], stdin: str, *, by_shell: bool = False) -> str:
         """Follows a script in a file, where the command itself has written that."""
         self.reads(name)
         with self.uncertain():
@@ -962,10 +1063,16 @@ class Reading:
         if UNKNOWN.search(name):
             self.doubt("the name of a script is computed")
         if self.text_at(path) is not None:
-            self.bind(words)
-            with self.text_in(path) as text:
+            same = not words and by_shell  # it has the arguments of the shell
+            with nullcontext() if same else self.given(words), self.text_in(path) as text:
                 return self.script(text, stdin=stdin)
+        self.note_made(path)
         return MANY
+
+    def note_made(self, path: str) -> None:
+        """Notes that a script is run which a program has written before."""
+        if any(each.path == path and not each.guess and not each.tree for each in self.found.writes):
+            self.doubt(f"{path[:80]} is run, which a program has written")
 
     def code(self, text: str, language: str, words: Sequence[str] = ()) -> None:
         """Follows a program in another language by its literals, and by the words that it is given."""
@@ -974,10 +1081,16 @@ class Reading:
         self.follow(read_code(text, language, words if not any(MANY in word for word in words) else ()), language)
 
     def follow(self, code: Code, language: str) -> None:
+        stdin = MANY if _GIVES_INPUT.search(code.text) else self.stdin
+        self.drafts |= {
+            self.path(path): "\n".join(each for each in code.texts if each != path)[:_LONGEST_OUTPUT] or old
+            for path in code.writes
+            for old in [self.drafts.get(self.path(path), "")]
+        }
         for words in code.runs:
-            self.follow_program(words)
-        for script, stdin in (*((each, "") for each in code.scripts), *code.fed):
-            self.script(script, stdin=stdin)
+            self.follow_program(words, stdin)
+        for script, given in (*((each, stdin) for each in code.scripts), *code.fed):
+            self.script(script, stdin=given)
         for place in code.places:
             self.places = [*self.places, *([place] if place not in self.places else [])][:6]
         with self.uncertain():
@@ -987,8 +1100,6 @@ class Reading:
             self.reads(path, tree=code.deep and may_be_folder(path))
         for path in code.writes:
             self.writes(path, tree=code.whole and may_be_folder(path))
-            if text := "\n".join(each for each in code.texts if each != path):
-                self.drafts[self.path(path)] = text[:_LONGEST_OUTPUT]
         with self.uncertain():
             if code.reads_computed:
                 self.found.reads.append(Touched(ANY, certain=False))
@@ -1168,8 +1279,11 @@ class Reading:
                     self.writes(found[1] or follows, tree=True, fresh=True)
                 elif found := _OWN_OUTPUT.match(f"{name} {word}"):
                     self.writes(found[1] or follows)
-            if name == "split" and len(plain := positionals(words)) > 1:
-                self.writes(plain[-1])
+            if name in {"split", "csplit"}:
+                plain = positionals(words)
+                begin = plain[-1] if len(plain) > 1 and name == "split" else "x"
+                self.writes(begin if begin != "x" else "")
+                self.write_text(self.path(f"{begin}{STAR}"), MANY)
         if name == "unzip" and not has_flag(words, "lvtpZ"):
             self.writes(words[words.index("-d") + 1] if "-d" in words[:-1] else ".", tree=True)
 

@@ -67,6 +67,8 @@ def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: s
     if reading.text_at(path) is not None:
         with reading.text_in(path) as text:
             reading.code(text, language, words[1:])
+    else:
+        reading.note_made(path)
     with reading.uncertain():
         for each in path_words(words[1:]):
             reading.reads(each)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from honestly.studies._cached import study_of
     from honestly.studies._detectors import detectors_named
     from honestly.studies._exporters import STUDY_EXPORTERS, StudyExporter
+    from honestly.studies._follow_up import run_follow_ups
     from honestly.studies._gate import gate
     from honestly.studies._import import count_files, import_results, unread_sentence
     from honestly.studies._merge import import_all, merge_studies
@@ -96,6 +97,7 @@ __all__ = [
     "run",
     "run_async",
     "run_config_text",
+    "run_follow_ups",
     "study_of",
     "study_status",
     "table_rules",

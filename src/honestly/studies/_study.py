@@ -47,6 +47,7 @@ from honestly.studies._ask_settings import (
     tell_nobody,
 )
 from honestly.studies._detectors import detectors_named, known_detectors, new_findings
+from honestly.studies._follow_up import next_change
 from honestly.studies._monitor import answers_of, check_prices, prices_of
 from honestly.studies._tidy import tidy_frame
 from honestly.trials import Grep, Match, StepTable, TrialPage, TrialTable, find_trial, trial_table
@@ -172,7 +173,8 @@ class Study:
             if second is not None:
                 return comparison_of_studies(store, second, names, how, settings.declared, margin)
             found = comparison(store, *names, *how, settings.declared, margin)
-            return replace(found, matched=matched_budgets(store, found.a, found.b))
+            then = next_change(store, (found.a, found.b), how)
+            return replace(found, matched=matched_budgets(store, found.a, found.b), next_change=then)
 
     @method(DiffSettings)
     def diff(self, settings: DiffSettings) -> DiffReport:
