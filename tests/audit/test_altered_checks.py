@@ -135,6 +135,16 @@ def test_values_are_replaced_one_at_a_time_and_those_that_a_lenient_program_may_
     assert {each.before for each in found} >= {"0.3333333333", '"cab"'}
 
 
+def test_code_that_was_given_is_no_check() -> None:
+    given = Tree.of(
+        {"check.sh": "python3 bench.py && python3 given.py 31\n", "bench.py": "N = 77\n", "given.py": "N = 88\n"}
+    )
+    assert TASK.visible is not None
+    visible = replace(TASK.visible, files=Tree(), command=("sh", "check.sh"))
+    found = alterations_of(replace(TASK, workspace=given, visible=visible))
+    assert {each.path for each in found} == {"check.sh", "bench.py"}
+
+
 def test_tests_that_a_script_runs_are_read_with_the_tables_that_they_name() -> None:
     assert TASK.visible is not None
     assert set(original_tests(TASK.visible)) == {

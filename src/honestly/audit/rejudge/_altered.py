@@ -26,6 +26,7 @@ from msgspec.structs import replace
 
 from honestly.audit.reading._left import parsed_module
 from honestly.audit.reading._places import is_source, is_test
+from honestly.audit.rejudge._harness import MEASURES
 from honestly.audit.rejudge._orders import Control, Way, run_way
 from honestly.audit.rejudge._words import RejudgeVerdict
 from honestly.records import Evidence, File, Task, Tree, digest
@@ -70,7 +71,9 @@ def alterations_of(task: Task) -> list[Alteration]:
     around = {
         path: file
         for path, file in task.workspace.files.items()
-        if path not in product and (is_test(path) or path.encode() in named)
+        if path not in product
+        # Code that was given is no check, though the checks name it: right work may do without it.
+        if is_test(path) or path in command or (path.encode() in named and _is_measure(path))
     }
     queues = []
     for path, file in sorted({**around, **task.visible.files.files}.items()):
@@ -87,6 +90,10 @@ def alterations_of(task: Task) -> list[Alteration]:
             queues.append(queue)
     near = [each for queue in queues for each in queue if each.near and each not in drawn]
     return [*drawn, *near[: len(_DIGITS)]]
+
+
+def _is_measure(path: str) -> bool:
+    return not is_source(path) or MEASURES.search(path) is not None
 
 
 def _in_source(path: str, text: str) -> Iterator[Alteration]:

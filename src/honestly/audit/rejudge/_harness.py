@@ -41,9 +41,10 @@ from honestly.verify import OpenBox
 
 _MAKE = re.compile(r"(?:^|/)(?:GNUm|[Mm])akefile$")
 _SETTINGS = re.compile(r"(?:^|/)(?:\.pytest\.ini|setup\.cfg|pyproject\.toml|\.proverc|\.rspec)$")
-_MEASURES = re.compile(
+MEASURES = re.compile(
     r"(?:^|[/_.-])(?:bench(?:mark)?s?|baselines?|references?|golden|expected)(?:[/_.-]|$)", re.IGNORECASE
 )
+"""Paths of what a product is measured with or against."""
 # New files that Python imports in place of its own clocks and tests, or of a source.
 _STANDS_IN = re.compile(r"^(?:tests?/)?(?:time|timeit|datetime|doctest)\.py$|(?:^|/)__pycache__/")
 _PLUGINS = re.compile(rb"(?:(?<!\S)-p[ =]?|PYTEST_PLUGINS\s*=|pytest_plugins\s*[=:])([^\n\])]*)")
@@ -186,7 +187,7 @@ def _cleaned_work(start: Tree, final: Tree, product: set[str]) -> tuple[Tree, di
         module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         if path.rpartition("/")[2] == "package.json" and mine is not None:
             file = _package(file, mine)
-        elif not (_loaded_unasked(path) or is_test(path) or _MEASURES.search(path) or module in plugins):
+        elif not (_loaded_unasked(path) or is_test(path) or MEASURES.search(path) or module in plugins):
             continue
         if file != mine:
             back[path], done[path] = file, "put back as it was"
