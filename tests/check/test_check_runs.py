@@ -360,3 +360,22 @@ def test_a_tool_over_mcp_checks_the_checkout(tmp_path: Path) -> None:
 
     said = anyio.run(asked)
     assert json.loads(said.partition("\n")[2])["tests"]["fixed"] == [f"{TEST}::test_mean_of_nothing"]
+
+
+def test_our_agent_checks_its_own_work_and_is_told(tmp_path: Path) -> None:
+    place, script, kept = checkout(tmp_path / "toy", {"README": "x"}), tmp_path / "s.jsonl", tmp_path / "t.json"
+    calls = (
+        ("check", {}), ("bash", {"command": "sed -i 's/min(high/min(low/' src/toy/calc.py"}),
+        ("check", {"claim": "All tests pass."}), ("finish", {"outcome": "done", "summary": "Done."}),
+    )  # fmt: skip
+    script.write_text(
+        "".join(json.dumps({"calls": [{"name": name, "arguments": each}]}) + "\n" for name, each in calls)
+    )
+    words = ("agent", "do", "Fix clamp", "--model", f"script:{script}", "--save", str(kept), "--yes", "--no-stars")
+    tools = "tools=bash+honestly.check:CheckTool"
+    command = [sys.executable, "-m", "honestly", *words, "--with", tools]
+    subprocess.run(command, cwd=place, check=True, capture_output=True, timeout=300)
+    told = kept.read_text()
+    assert "no file differs from the checkout" in told
+    assert "1 test passed before, failing now: tests/test_calc.py::test_clamp" in told
+    assert "contradicted: “All tests pass.”" in told
