@@ -311,6 +311,20 @@ def test_a_fault_that_go_does_not_build_is_none(tmp_path: Path) -> None:
     assert (made["made"], made["killed"]) == (0, 0), "a test that is not compiled notices nothing"
 
 
+@pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("make") is None, reason="needs gcc and make")
+def test_c_is_checked_by_what_builds_it_and_a_fault_that_does_not_build_is_none(tmp_path: Path) -> None:
+    code = "int clamp(int value, int low, int high) {\n    if (value < low) return low;\n    return value > high ? high : value;\n}\n"
+    test = "#include <assert.h>\nint clamp(int, int, int);\nint main(void) {\n    assert(clamp(5, 0, 3) == 3);\n    assert(clamp(-5, 0, 3) == 0);\n    return 0;\n}\n"
+    make = "test:\n\tcc -o /tmp/t calc.c tests/test_calc.c && /tmp/t\n"
+    bare = dict.fromkeys((TEST, "src/toy/calc.py", "src/toy/__init__.py", "pyproject.toml"))
+    place = checkout(tmp_path / "toy", {**bare, "calc.c": code, "tests/test_calc.c": test, "Makefile": make})
+    write(place, {"calc.c": code.replace("return low", "return high")})
+    assert len(check(place, code=1)["tests"]["broken"]) == 1
+    write(place, {"calc.c": code + "\nint *first(int *values) {\n    return values;\n}\n"})
+    made = check(place)["mutants"]
+    assert (made["made"], made["killed"]) == (0, 0), "a program that is not built notices nothing"
+
+
 def test_tests_that_hang_are_stopped_and_hide_no_others(tmp_path: Path) -> None:
     hangs = "\n\ndef test_for_ever():\n    import time\n    while True:\n        try:\n            time.sleep(1)\n        except Exception:\n            print(1)\n"
     place = checkout(tmp_path / "toy", FIX | {TEST: TESTS + NEW_TEST + hangs}, "Fix the mean")
