@@ -41,7 +41,8 @@ from honestly.formats._imported import (
     storable_text,
 )
 from honestly.formats._rows import ProblemRow, each_row
-from honestly.formats._table_rules import AS_IT_STANDS, TableRules, separator_of
+from honestly.formats._table_rules import AS_IT_STANDS, TableRules
+from honestly.formats._table_shape import names_line, separator_of
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Usage, digest
 
 _NOT_IN_IDS = re.compile(r"[^\w.-]+")
@@ -213,7 +214,8 @@ def unread_reason(head: Head) -> str:
             parse_json(head.start)
         except FormatError as error:
             return str(error)
-    lines = head.start.decode("utf-8", "replace").split("\n", 2)
+    above, _ = names_line(head.start)
+    lines = head.start.decode("utf-8", "replace").split("\n", above + 2)[above:]
     if not any(map(str.strip, lines[1:])) and any(each in lines[0] for each in ",\t;|") and lines[0][0] not in "[{":
         return f"it has a row of names, {lines[0].strip()[:200]}, and no row below it"
     names = [name.strip('" \r') for name in lines[0].split(separator_of(lines[0]))]
