@@ -80,11 +80,12 @@ def task_instruction(
     words_of = [words_in_code(path, _file_text(before, path), _file_text(reference.write, path)) for path in added]
     names = sorted(set().union(*(found for found, _ in words_of)) - set(_NAME.findall(known)) - PYTHON)
     literals = sorted(set().union(*(found for _, found in words_of)))
-    literals = [text for text in literals if text not in known and text.strip() and not _NAME.fullmatch(text)]
+    literals = [text for text in literals if text not in known and text.strip()]
     tests = "\n".join(_file_text(hidden, path) for path in hidden.files)
     asked = set(_NAME.findall(tests))
-    told = [each for each in names if each in asked] + [each for each in literals if each in tests]
+    told = [each for each in names if each in asked] + [each for each in literals if _is_asked(each, tests)]
     defined = asked_definitions(before, reference.write, hidden)
+    literals = [text for text in literals if text in told or not _NAME.fullmatch(text)]  # others are words of any text
     text, changed = _cleaned_words(words[:_MOST_WORDS], code, [n for n in names if n not in told],
                              [t for t in literals if t not in told])  # fmt: skip
     thin = len(content_words(text.replace(_REMOVED, ""))) < LEAST_WORDS
@@ -105,6 +106,13 @@ def task_instruction(
         identifiers=tuple(names), literals=tuple(literals), told=tuple(told), changed=tuple(changed), thin=thin,
         vague=vague,
     )  # fmt: skip
+
+
+def _is_asked(literal: str, tests: str) -> bool:
+    """Whether tests have a literal in them; a single word counts only where it is one there, too."""
+    return literal in tests and (
+        not _NAME.fullmatch(literal) or re.search(rf"[\"'`]{literal}[\"'`]", tests) is not None
+    )
 
 
 def _is_vague(words: str, change: str) -> bool:
