@@ -361,7 +361,8 @@ class _Survey:
         self._labels: dict[str, Coded] = defaultdict(Coded)
         self._outcomes = Coded()
         self._cells: set[str] = set()
-        self._count = 0
+        self._count = self._object_rows = 0
+        self._objects: dict[str, set[str]] = defaultdict(set)
         self.noted: list[Defect] = []
 
     def take(self, rows: Iterable[ProblemRow | FormatError]) -> None:
@@ -394,6 +395,10 @@ class _Survey:
             cell = str(row.get(name))
             if "," in cell or "." in cell:
                 self._cells.add(cell[:_LONGEST_NUMBER])
+        for what in ("agent", "task", "outcome"):
+            if isinstance(value := row.get(found.get(what, "")), dict):
+                self._objects[what].update(islice(map(storable_text, value), 3))
+                self._object_rows += 1
         for name, value in row.items():
             if name not in some and not isinstance(value, dict | list):
                 self._labels[name].add(value, self._count)
@@ -417,6 +422,13 @@ class _Survey:
         Raises:
             UnknownColumnError: it is named, with what there is to say of it.
         """
+        if self._objects and self._object_rows >= self._count:
+            what, parts = next(iter(self._objects.items()))
+            name = self._columns[what]
+            each_part = ", ".join(f"{what}={name}.{part}" for part in sorted(parts)[:3])
+            raise UnknownColumnError(
+                f"{self._place}: {name!r} holds objects; say which part counts: --columns {each_part}"
+            )
         metrics = [each.numbers for name, each in self._labels.items() if plain_name(name) in METRICS]
         single = [str(value) for numbers in metrics if len(numbers) == 1 for value in numbers]
         self.noted = check_direction(self._place, self._columns, self._rules, single, is_graded=bool(self._cells))
@@ -533,15 +545,11 @@ def _columns_found(row: ProblemRow) -> tuple[Mapping[str, str], list[tuple[str, 
 
 
 def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
-    """Refuse columns that the user names and a table does not have, and those that hold objects.
+    """Refuse columns that the user names and a table does not have.
 
     Raises:
         UnknownColumnError: the message says which, and what there is.
     """
-    for what, name in columns_as(tuple(row), rules.columns).items():
-        if what in {"agent", "task", "outcome"} and isinstance(found := row.get(name), dict):
-            parts = ", ".join(f"{what}={name}.{storable_text(part)}" for part in islice(found, 3))
-            raise UnknownColumnError(f"{where}: {name!r} holds an object; say which part counts: --columns {parts}")
     for name in (
         each for what, said in rules.columns.items() for each in (said.split(",") if what == SOME else [said])
     ):
