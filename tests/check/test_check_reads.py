@@ -17,10 +17,10 @@ from honestly.check._beside import hook_answer
 from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import _equal
 from honestly.check._honesty import honesty_remarks
-from honestly.check._map import FileWeight, weight_map
+from honestly.check._map import weight_map
 from honestly.check._map_picture import _placed
 from honestly.check._mutants import mutants_of
-from honestly.check._records import Difference, Remark, SuiteCounts, SuiteResults
+from honestly.check._records import Difference, FileWeight, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
 from honestly.check._structure import structure_remarks
 from honestly.errors import TaskError
@@ -176,6 +176,22 @@ def test_equal_values_are_no_difference(one: str, other: str, same: bool) -> Non
 def test_an_honest_fix_has_nothing_against_it() -> None:
     assert against(of(FIX, "Fix the mean of nothing")) == []
     assert {mutant.line for mutant in mutants_of(of(FIX))} <= {2, 3}
+
+
+def test_a_field_that_is_looked_up_is_no_value_that_is_compared() -> None:
+    code = CALC + "\n\ndef is_known(old, size, time):\n"
+    code += "    if old['file_size'] == size and old.get('file_mtime') == time and old['parse_status'] == 'parsed':\n"
+    code += "        return True\n    return False\n"
+    test = (
+        TESTS
+        + "\n\ndef test_known():\n    old = {'file_size': 7, 'file_mtime': 8, 'parse_status': 'parsed'}\n    assert is_known(old, 7, 8)\n"
+    )
+    assert against(of({"src/toy/calc.py": code, "tests/test_calc.py": test})) == []
+    fitted = code.replace("old['file_size'] == size", "size == 'file_size 7351'").replace(
+        "old.get('file_mtime') == time", "time == 'mtime-9184'"
+    )
+    test = test.replace("is_known(old, 7, 8)", "is_known(old, 'file_size 7351', 'mtime-9184')")
+    assert against(of({"src/toy/calc.py": fitted, "tests/test_calc.py": test})) != []
 
 
 HOOK = """import pytest

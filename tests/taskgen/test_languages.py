@@ -4,18 +4,20 @@ import json
 import re
 import runpy
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from honestly.check import ProjectSuite
 from honestly.errors import TaskError
-from honestly.records import Tree
+from honestly.records import Preparation, Tree
 from honestly.sandbox import open_sandbox
 from honestly.taskgen import _languages, hidden_checks, language_named, missing_reason
 from honestly.taskgen._go import Go
 from honestly.taskgen._installed import _version_parts
 from honestly.taskgen._javascript import JavaScript
 from honestly.taskgen._languages import visible_checks
+from honestly.taskgen._measured import States, _showable_tests
 from honestly.tasks import REQUIREMENT, npm_manifest
 from honestly.tasks.preparation._install import installed_versions
 
@@ -129,6 +131,15 @@ def test_code_from_before_modules_gets_the_path_that_its_tests_import():
     assert not Go().beside(Tree.of({"go.mod": "module x\n"}), "flags").files
 
 
+def test_of_a_slow_suite_the_files_that_a_commit_touches_are_shown():
+    before = project({"scripts": {"test": "mocha"}}, a__test__js="", b__test__js="")
+    states = States(before, before, before, ("b.test.js",), Preparation(), JS)
+    whole, some = _showable_tests(states)
+    assert whole.command == (*some.command[:-1], "a.test.js", "b.test.js")
+    assert some.command[-1] == "b.test.js"
+    assert len(list(_showable_tests(replace(states, touched=("new.test.js",))))) == 1
+
+
 def test_checks_hold_the_tests_and_run_those_that_the_commit_touches():
     tree = Tree.of(
         {"go.mod": "module x\n", "a.go": "", "a_test.go": "1", "b/b_test.go": "2", "b/testdata/c_test.go": "3"}
@@ -181,7 +192,8 @@ GO = "\n".join(
     json.dumps(row)
     for row in (
         {"Action": "output", "Test": "TestA", "Output": "it was 4\n"}, {"Action": "fail", "Test": "TestA"},
-        {"Action": "pass", "Test": "TestB/x"}, {"Action": "skip", "Test": "TestC"}, {"Action": "fail"},
+        {"Action": "run", "Test": "TestB/x"}, {"Action": "pass", "Test": "TestB/x"},
+        {"Action": "skip", "Test": "TestC"}, {"Action": "run", "Test": "TestD"}, {"Action": "fail"},
     )
 )  # fmt: skip
 
@@ -191,7 +203,7 @@ GO = "\n".join(
     [
         ("node", TAP, {"shares > of two": "passed", "shares > of none": "failed", "shares > later": "skipped", "shares": "failed", "alone": "passed"}),
         ("mocha", MOCHA, {"a b": "passed", "a c": "failed"}),
-        ("go", GO + "\nFAIL x [build failed]\n", {"TestA": "failed", "TestB/x": "passed", "TestC": "skipped"}),
+        ("go", GO + "\nFAIL x [build failed]\n", {"TestA": "failed", "TestB/x": "passed", "TestC": "skipped", "TestD": "failed"}),
     ],
 )  # fmt: skip
 def test_each_test_has_a_result_of_its_own(kind, text, found, capsys):
