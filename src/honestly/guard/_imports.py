@@ -50,14 +50,20 @@ dns domain events fs http http2 https inspector module net os path perf_hooks pr
 querystring readline repl stream string_decoder sys timers tls trace_events tty url util v8 vm wasi
 worker_threads zlib vscode electron bun"""
 _NODE = frozenset(_NODE_TEXT.split())
+_COMMENT = re.compile(
+    r"//[^\n]*|/\*.*?\*/|`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL
+)
+"""A comment, or a text in which there is none."""
 _USE = re.compile(
-    r"//[^\n]*|/\*.*?\*/|`(?:\\.|[^`\\])*`"
+    r"`(?:\\.|[^`\\])*`"
     r"|(?:\b(?:import|export)\b[^;'\"`()=]{0,600}?\bfrom\s*|\bimport\s*\(?\s*|\brequire(?:\.resolve)?\s*\(\s*)"
     r"(?:'([^'\n]+)'|\"([^\"\n]+)\")"
     r"|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"",
     re.DOTALL,
 )
 _SCOPED = re.compile(r"@[a-z0-9~][\w.~-]*/[a-z0-9~][\w.~-]*|[a-z0-9~][\w.~-]*")
+_FAMILY = re.compile("^(?:django|flask|pytest|sphinx)-")
+"""What packages of a family have before the name of their module."""
 _FILE = re.compile(r"\.(?:css|scss|html|svg|png|txt|wasm|json|md)$")
 _CONFIGURATION = re.compile(r"(?:ts|js)config[\w.-]*\.json|[\w.-]+\.config\.\w+|package\.json")
 
@@ -159,7 +165,13 @@ def _is_declared(name: str, module: str, declared: set[str]) -> bool:
         for each in list(plain)
         for before, after in (("python-", ""), ("py", ""), ("", "-python"), ("", "-binary"), ("py-", ""))
     }
-    return bool(plain & declared) or any(each.startswith(tuple(f"{one}-" for one in plain)) for each in declared)
+    squeezed = {each.replace("-", "").removesuffix("s") for each in plain}
+    bare = {_FAMILY.sub("", each).replace("-", "").removesuffix("s") for each in declared}
+    return (
+        bool(plain & declared)
+        or any(each.startswith(tuple(f"{one}-" for one in plain)) for each in declared)
+        or bool({*squeezed, *(_FAMILY.sub("", each).replace("-", "").removesuffix("s") for each in plain)} & bare)
+    )
 
 
 def _of_python(tree: ast.Module) -> Iterator[tuple[ImportedPackage, str]]:
@@ -192,6 +204,7 @@ def _of_python(tree: ast.Module) -> Iterator[tuple[ImportedPackage, str]]:
 
 def _of_script(text: str) -> Iterator[ImportedPackage]:
     line, last = 1, 0
+    text = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]) if found[0][0] == "/" else found[0], text)
     for found in _USE.finditer(text):
         at = max(found.start(1), found.start(2), last)
         line, last = line + text.count("\n", last, at), at

@@ -913,6 +913,8 @@ class Reading:
                 if known_here and self.depth < 4:
                     self.depth += 1
                     self.follow_program(argv[at:])
+                    if "--" in argv[at:]:  # what is behind it may be its arguments
+                        self.follow_program([word, *argv[at + argv[at:].index("--") + 1 :]])
                     self.depth -= 1
                 elif _BETWEEN.search(word):
                     self.maybe_run(word)
@@ -1270,7 +1272,7 @@ class Reading:
                     self.reads(token)
                     self.writes(token)
                 if found := _ESCAPE.search(text):
-                    self.maybe_script(found[1])
+                    (self.script if not found.start() else self.maybe_script)(found[1])
             for at, word in enumerate(words):
                 follows = words[at + 1] if at + 1 < len(words) else ""
                 if word in {"-o", "-out"} and not name.endswith("grep"):
