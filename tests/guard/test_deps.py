@@ -421,6 +421,27 @@ def test_a_module_with_the_name_of_its_family_or_without_marks_is_declared(tmp_p
     assert [each.name for each in found_packages(tmp_path)[0] if each.imported] == ["evil"]
 
 
+def test_deno_declares_by_other_names_and_has_members(tmp_path):
+    (tmp_path / "p").mkdir()
+    (tmp_path / "deno.json").write_text(
+        '{"workspace": ["./p"], "imports": {"search": "npm:@s/js@^3", "@std/a": "jsr:@std/a@1"}}'
+    )
+    (tmp_path / "p" / "deno.json").write_text('{"name": "@own/core"}')
+    (tmp_path / "a.ts").write_text("import a from 'search'\nimport b from '@own/core'\nimport c from 'gone'\n")
+    found, notes = found_packages(tmp_path)
+    assert [each.name for each in found if each.imported] == ["gone"]
+    assert notes == ["deno.json: @std/a comes from jsr:@std/a@1, which is not looked up"]
+
+
+def test_a_pin_counts_in_its_folder_and_below(tmp_path):
+    for folder, text in (("a", "attrs==23.1.0"), ("a/c", "attrs"), ("b", "attrs")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "requirements.txt").write_text(f"{text}\n")
+    status = {each.where: each.status for each in judge_packages(found_packages(tmp_path / "a")[0]).packages}
+    assert "unpinned" not in status.values()
+    assert "unpinned" in {each.status for each in judge_packages(found_packages(tmp_path)[0]).packages}
+
+
 def test_a_swapped_word_of_several_is_a_lookalike():
     names = popular_names("PyPI")
     assert looks_like("reqeusts-oauthlib", names) == "requests-oauthlib"

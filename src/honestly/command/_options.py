@@ -233,7 +233,7 @@ def show(*results: object, wrap: bool = True) -> None:
     """Prints results for people on standard output."""
     from rich.console import Console
 
-    Console().print(*results, soft_wrap=not wrap, crop=False)
+    Console(emoji=False).print(*results, soft_wrap=not wrap, crop=False)
 
 
 def print_json(value: object) -> None:

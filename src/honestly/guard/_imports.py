@@ -21,7 +21,9 @@ from honestly.permissions import package_name
 
 _PYTHON = (".py", ".pyi", ".pyw")
 _SCRIPT = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
-_BEFORE_TEXT = "distutils asynchat asyncore imp smtpd cgi cgitb crypt pipes telnetlib _typeshed __main__ js pyodide"
+_BEFORE_TEXT = (
+    "distutils asynchat asyncore imp smtpd cgi cgitb crypt pipes telnetlib _typeshed __main__ js pyodide annotationlib"
+)
 _BEFORE = frozenset(_BEFORE_TEXT.split())
 """Modules of the standard library of other versions of Python, of type checkers and of browsers."""
 _OTHER_NAMES_TEXT = """yaml=pyyaml cv2=opencv-python PIL=pillow sklearn=scikit-learn skimage=scikit-image
@@ -50,9 +52,7 @@ dns domain events fs http http2 https inspector module net os path perf_hooks pr
 querystring readline repl stream string_decoder sys timers tls trace_events tty url util v8 vm wasi
 worker_threads zlib vscode electron bun"""
 _NODE = frozenset(_NODE_TEXT.split())
-_COMMENT = re.compile(
-    r"//[^\n]*|/\*.*?\*/|`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL
-)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 """A comment, or a text in which there is none."""
 _USE = re.compile(
     r"`(?:\\.|[^`\\])*`"
@@ -65,7 +65,9 @@ _SCOPED = re.compile(r"@[a-z0-9~][\w.~-]*/[a-z0-9~][\w.~-]*|[a-z0-9~][\w.~-]*")
 _FAMILY = re.compile("^(?:django|flask|pytest|sphinx)-")
 """What packages of a family have before the name of their module."""
 _FILE = re.compile(r"\.(?:css|scss|html|svg|png|txt|wasm|json|md)$")
-_CONFIGURATION = re.compile(r"(?:ts|js)config[\w.-]*\.json|[\w.-]+\.config\.\w+|package\.json")
+_CONFIGURATION = re.compile(
+    r"(?:ts|js)config[\w.-]*\.json|deno\.jsonc?|import_map\.json|[\w.-]+\.config\.\w+|package\.json"
+)
 
 
 class ImportedPackage(NamedTuple):
@@ -141,7 +143,7 @@ def _local_packages(files: Mapping[str, str]) -> tuple[set[str], set[str]]:
     aliases: set[str] = set()
     for name, text in files.items():
         path = PurePosixPath(name)
-        if path.name == "package.json":
+        if path.name in {"package.json", "deno.json", "deno.jsonc"}:
             own = re.search(r'"name"\s*:\s*"([^"]+)"', text)
             names |= {own[1]} if own else set()
         if _CONFIGURATION.fullmatch(path.name):

@@ -69,7 +69,8 @@ class Reading:
     def elsewhere(self, name: str, address: str) -> None:
         """A package comes from an address, unless it lies in the project."""
         if not _LOCAL.match(address):
-            self.note(f"{name[:80]} comes from {address.lstrip('@ ')[:120]}, not from a registry")
+            why = "which is not looked up" if address.startswith("jsr:") else "not from a registry"
+            self.note(f"{name[:80]} comes from {address.lstrip('@ ')[:120]}, {why}")
 
     def table(self, data: object, path: str = "") -> dict[str, Any]:
         """The table at a path of keys."""
