@@ -14,7 +14,9 @@ from check.projects_to_check import CALC, FIX, checkout
 from honestly.check._bundle import bundle_signers, read_bundle, sign_bundle, write_bundle
 from honestly.check._claim_tests import _cut_tests
 from honestly.errors import FormatError
+from honestly.formats import write_patch
 from honestly.models import ScriptedServer, assistant_message, scripted_server
+from honestly.records import Edit, Tree, encode
 
 NEEDS_KEYS = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not on this machine")
 
@@ -203,3 +205,31 @@ def test_tests_are_cut_from_an_answer_with_what_they_need() -> None:
     ]
     assert _cut_tests("def test_x(:") == ([], {})
     assert _cut_tests("I cannot do this.") == ([], {})
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (shutil.which("gcc") and shutil.which("valgrind")), reason="needs gcc and valgrind")
+def test_the_findings_of_a_hunt_are_proved_again(tmp_path: Path) -> None:
+    bad = "#include <stdio.h>\nint main(void) {\n    char text[4];\n    int at = 0, c;\n    while ((c = getchar()) != EOF)\n"
+    bad += "        text[at++] = (char)c;\n    return text[0] == 'x';\n}\n"
+    fixed = bad.replace("(c = getchar()) != EOF", "(c = getchar()) != EOF && at < 4")
+    project, bundle, fix = tmp_path / "toy", tmp_path / "h.zip", tmp_path / "fix.patch"
+    (project / "seeds").mkdir(parents=True)
+    (project / "main.c").write_text(bad)
+    (project / "seeds" / "long").write_bytes(b"a" * 40)
+    edit = Edit(write=Tree.of({"main.c": fixed}))
+    fix.write_bytes(write_patch(Tree.of({"main.c": bad}), edit))
+    words = ("--seconds", 3, "--fuzz-seconds", 2, "--fix", fix, "--tell", "the maintainers", "--by", "2026-12-31")
+    honestly("bench", "hunt", project, *words, "--bundle", bundle, "--json", cwd=tmp_path, code=None)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    found = json.loads(honestly("rerun", bundle, "--json", cwd=elsewhere))
+    assert found["same"], found
+    assert [part["now"] for part in found["parts"] if "with the fix" in part["part"]] == ["gone"]
+    assert "tell the maintainers by 2026-12-31" in found["notes"]
+    opened = read_bundle(bundle)
+    members = {name.removesuffix(".gz"): opened.member(name.removesuffix(".gz")) for name in opened.members}
+    said = encode({**json.loads(members["hunt.json"]), "fix": ""})
+    write_bundle(bundle, "hunt", members | {"project.json": encode(edit.write), "hunt.json": said}, opened.predicate)
+    found = json.loads(honestly("rerun", bundle, "--json", cwd=elsewhere, code=1))
+    assert found["parts"][0]["now"] == ["nothing"]

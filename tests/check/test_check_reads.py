@@ -22,6 +22,7 @@ from honestly.check._map_picture import _placed
 from honestly.check._mutants import mutants_of
 from honestly.check._records import Difference, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
+from honestly.check._structure import structure_remarks
 from honestly.errors import TaskError
 from honestly.permissions import read_policy
 from honestly.records import File, Tree
@@ -291,6 +292,26 @@ def test_the_files_of_the_picture_fill_it_and_do_not_overlap(drawn: list[tuple[l
     for at, (x, y, w, h) in enumerate(boxes):
         for left, top, wide, high in boxes[:at]:
             assert x + w <= left + 1e-6 or left + wide <= x + 1e-6 or y + h <= top + 1e-6 or top + high <= y + 1e-6
+
+
+def test_the_structure_of_a_change_is_described() -> None:
+    long = "".join(f"    value_{at} = values[{at}] + low\n" for at in range(7))
+    before = {"src/toy/old.py": f"from toy import calc\n\n\ndef old(values, low):\n{long}    return value_6\n"}
+    after = {
+        "src/toy/calc.py": "from toy import old\n\n\n" + CALC.replace("    return sum", "    if not values and values is not None:\n        return 0\n    return sum")
+        + f"\n\ndef frobnicate(values, low):\n{long}    return 1\n",
+    }  # fmt: skip
+    whole = Tree.of(before).over(Tree.of(START))
+    change = Change("", "0" * 40, "", whole, Tree.of(after).over(whole), ())
+    found = [each.what for each in structure_remarks(change)]
+    assert found == [
+        "other numbers of branches plus one (McCabe): mean 1 → 3",
+        "6 lines or more that it adds also stand at src/toy/old.py:5",
+        "imports between files that close a circle: src/toy/calc.py → src/toy/old.py",
+        "1 new name of functions with words that the project has nowhere: frobnicate",
+    ]
+    assert {each.weight for each in structure_remarks(change)} == {"note"}
+    assert list(structure_remarks(of({"README": "x"}))) == []
 
 
 def test_a_new_test_makes_no_old_one_easier() -> None:

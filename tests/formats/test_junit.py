@@ -41,7 +41,9 @@ def test_the_real_reports_hold_what_was_counted_in_them():
         assert (len(mine), states["skipped"], states["error"]) == (said["testcases"], said["skipped"], said["errors"])
         assert states["failed"] == said["failed"]
         assert sum(count - 1 for (file, _), count in names.items() if file == name) == said["dup_names"]
-    assert refused["test-reporter__nunit-sample.xml"] == "no format that is known by its content"
+    assert refused["test-reporter__nunit-sample.xml"] == (
+        "no format that is known by its content: it looks like XML with the root test-run"
+    )
 
 
 def test_a_case_with_several_results_has_the_worst_and_the_file_says_who(tmp_path):

@@ -29,8 +29,34 @@ def test_each_format_is_known_by_its_content(name, tmp_path):
     import_results(place, tmp_path / "s.honestly")
     for path in sorted(path for path in place.rglob("*") if path.is_file()):
         path.write_bytes(b"{}")
-    with pytest.raises(FormatError, match=r"no format that is known by its content; name it with --from: terminal"):
+    with pytest.raises(
+        FormatError, match=r"no format that is known by its content(: it looks like JSON.*)?; name it with --from"
+    ):
         importers_for(place)
+
+
+@pytest.mark.parametrize(
+    ("content", "likeness"),
+    [
+        (b"<!DOCTYPE html><p>404", "it is a page of HTML, perhaps an error in place of a download"),
+        (b"<runs><run/></runs>", "it looks like XML with the root runs"),
+        (b'[{"a": 1}]', "it looks like JSON with the keys a"),
+        (b"[[[1]]]", "it looks like JSON without an object at its top"),
+        (b"a\0b", "it looks binary"),
+        (b"once upon a time", "it looks like text"),
+    ],
+)
+def test_a_file_of_no_known_format_is_described(tmp_path, content, likeness):
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(FormatError, match=f"{likeness}; name it with --from"):
+        importers_for(tmp_path / "file")
+
+
+def test_a_format_that_is_named_wrongly_is_refused_with_the_one_that_it_looks_like(tmp_path):
+    (tmp_path / "t.csv").write_text("agent,task,score\na,t,1\n")
+    with pytest.raises(FormatError, match="no result of inspect; it looks like table: leave --from out"):
+        import_results(tmp_path / "t.csv", tmp_path / "s.honestly", "inspect")
+    assert not (tmp_path / "s.honestly").exists()
 
 
 def test_several_formats_in_one_directory_are_all_read(tmp_path):

@@ -62,7 +62,7 @@ def test_it_is_said_which_of_two_columns_counts_where_they_contradict(opened):
 
 @pytest.mark.parametrize("number", ["0_1", "\uff11", "1_0", "\u0661"])
 def test_what_only_python_takes_for_a_number_is_no_outcome(opened, number):
-    with pytest.raises(FormatError, match=r"1 of 5 outcomes not understood: .*Write a number as 0.5"):
+    with pytest.raises(FormatError, match=r"1 of 5 outcomes not understood in 'score': .*Write a number as 0.5"):
         opened("agent,task,score", *rows("a"), f"a,u,{number}")
     study, told = opened("agent,task,score", *rows("a"), f"a,u,{number}", allow_refused=True)
     assert "1 outcome not understood" in told[-1]
@@ -274,7 +274,11 @@ def test_what_r_and_spreadsheets_write_is_read(opened, cell, share):  # fmt: ski
 
 @pytest.mark.parametrize(
     ("cell", "said"),
-    [("5,400", "without separators: 5400"), ("0,945", "Write a number as 0.5"), ("p" * 500, "--columns outcome=NAME")],
+    [
+        ("5,400", "'5,400' may be 5.400 or 5400"),
+        ("0,945_", "Write a number as 0.5"),
+        ("p" * 500, "--columns outcome=NAME"),
+    ],
 )
 def test_what_no_outcome_is_told_in_few_words(opened, cell, said):
     with pytest.raises(FormatError, match=said) as caught:

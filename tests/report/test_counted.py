@@ -87,10 +87,12 @@ def test_the_last_sample_of_a_counted_table_is_that_of_the_imported_one(tmp_path
 def test_what_cannot_be_counted_is_said(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("agent,task,score,mood\na,t,1,x\na,u,maybe,x\n,t,1,x\na,u,7,x\na,t,0,x\n")
-    with pytest.raises(FormatError, match="1 of 5 scores are outside 0 to 1: they reach from 7 to 7"):
+    with pytest.raises(FormatError, match="1 of 5 scores in 'score' are outside 0 to 1: they reach from 7 to 7"):
         count_table(path)
     void = {"7": Outcome.VOID}
-    with pytest.raises(FormatError, match=r"1 of 5 rows refused, .*1 of 5 outcomes not understood: 'maybe' \(1\)"):
+    with pytest.raises(
+        FormatError, match=r"1 of 5 rows refused, .*1 of 5 outcomes not understood in 'score': 'maybe' \(1\)"
+    ):
         count_table(path, TableRules(outcomes=void))
     counts = count_table(path, TableRules(outcomes=void, go_on=True))
     assert counts.rows == 4
@@ -101,7 +103,7 @@ def test_what_cannot_be_counted_is_said(tmp_path):
     named = TableRules({"agent": "llm", "outcome": "acc"})
     assert [each.name for each in CountedTable(path, named).agents()] == ["a", "b"]
     for text, words in (
-        ("llm,task,acc\na,t,1\n", "no column for its agent"),
+        ("planner,task,acc\na,t,1\n", "no column for its agent"),
         ("agent,task,score,count\na,t,0.5,2\n", "cells with a number of samples"),
         ("agent,task,score,sample\na,t,1,0\na,t,1,0\n", "1 rows repeat a sample"),
     ):

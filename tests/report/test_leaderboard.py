@@ -366,7 +366,7 @@ def test_health_of_the_suite_is_told(bench, made, tmp_path):
     assert set(found.suspects) <= {one.id for one in leaderboard(bench).tasks}
     text = render_html(leaderboard(bench))
     assert "Is the suite any good?" in text
-    assert f"Of 80 tasks {found.bands['none']} were never solved" in text
+    assert f"Tasks never solved: {found.bands['none']} of 80" in text
     single = leaderboard(outcomes(tmp_path / "x", [("a", "t1", [P, F])])).health
     assert single.half_tau is None
     assert single.reason == "ranks need three agents with four tasks in common"

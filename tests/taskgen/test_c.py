@@ -38,6 +38,9 @@ NOBODY = SHARES["tests/shares.c"].replace(
         ({"CMakeLists.txt": LISTS, "Makefile": "all check: x\n\tx\n"}, "make -k check", "make"),
         ({"configure.ac": "", "Makefile.am": ""}, "make -k check", "autoreconf"),
         ({"configure": "", "Makefile.in": ""}, "make -k check", "./configure"),
+        ({"configure": "", "Makefile.in": "all: x\ntest: x\n"}, "make -k test", "./configure"),
+        ({"Makefile": "all: x\n", "tests/Makefile": "run_tests: x\n"}, "make -k -C tests", "make"),
+        ({"tests/run.sh": "cc a.c"}, "cd ./tests && bash ./run.sh", "sh"),
         ({"Makefile": "all: x\nTEST := 1\n", "meson.build": ""}, "", "meson.build is not read"),
     ],
 )  # fmt: skip

@@ -4,10 +4,10 @@ import ast
 
 import pytest
 
-from honestly.records import Check, Checks, Edit, Hidden, Tags, Task, Tree
-from honestly.taskgen._asked import asked_definitions, content_words, untold_words, words_in_code
+from honestly.records import Check, Checks, Edit, Hidden, Preparation, Tags, Task, Tree
+from honestly.taskgen._asked import asked_definitions, content_words, other_declarations, untold_words, words_in_code
 from honestly.taskgen._certify import _inward_lines
-from honestly.taskgen._measured import MeasuredCommit, _why_none
+from honestly.taskgen._measured import MeasuredCommit, States, _showable_tests, _why_none
 from honestly.taskgen._near import transformed_references
 from honestly.taskgen._told import task_instruction
 from honestly.tasks import task_mutants, task_weaknesses
@@ -84,6 +84,13 @@ def test_texts_in_comments_and_docstrings_are_no_texts_of_the_solution():
     assert "secret sauce" not in said
 
 
+def test_a_word_that_the_tests_expect_is_told_as_a_text_and_one_that_they_only_use_is_not():
+    after = BEFORE.replace("return key.size + 1", 'return "oversized" if key else "brandnew"')
+    test = 'import keys\nbrandnew = 1\nassert keys.Ring().add(1) == "oversized"\n'
+    assert told("Rings of keys.", after, test).told == ("oversized",)
+    assert "the text `oversized`" in told("Rings of keys.", after, test).text
+
+
 def test_a_builtin_is_no_new_name():
     after = BEFORE.replace("return key.size + 1", "return sorted(frozenset([key.size]), reverse=True)")
     assert told("Sort it.", after, "import keys\nassert sorted(frozenset([1]))\n").told == ()
@@ -93,6 +100,8 @@ def test_a_builtin_is_no_new_name():
     ("message", "begins"),
     [
         ("Mend rings of keys. Fixes #12.", "Mend rings of keys.\n"),
+        ("Mend rings of keys\ncloses issue #16", "Mend rings of keys\n\nThe repository"),
+        ("Mend rings of keys (see pull request #7)", "Mend rings of keys\n\nThe repository"),
         ("Mend rings of keys\n\nFixes #12.\nCloses GH-4, #5.", "Mend rings of keys\n\nThe repository"),
     ],
 )
@@ -119,6 +128,28 @@ def test_words_of_a_comment_are_no_names_in_other_languages_either():
     assert words_in_code("a.c", "", after) == ({"int", "share", "people", "return", "label"}, {"of // nobody"})
 
 
+@pytest.mark.parametrize(
+    ("path", "line", "shown"),
+    [
+        ("a.go", "func (d *Deal) Cut(a, b int) (int, error) {\n\treturn 1, nil\n}", "func (d *Deal) Cut(a, b int) (int, error)"),
+        ("a.go", "type Cut struct {\n\tx int\n}", "type Cut struct"),
+        ("a.ts", "export async function Cut({ a }, b = (1)): Promise<string> { return a }", "export async function Cut({ a }, b = (1)): Promise<string>"),
+        ("a.ts", "export type Cut<a, b> = Exclude<a, b>", "export type Cut<a, b>"),
+        ("a.js", "  Cut(a, b) {\n    return a\n", "Cut(a, b)"),
+        ("a.js", "proto.Cut = function (a) {", "proto.Cut = function (a)"),
+        ("a.js", "const Cut = (a, b) => a + b", "const Cut = (a, b)"),
+        ("a.h", "extern int Cut(const char *a,\n    size_t b);", "extern int Cut(const char *a, size_t b)"),
+        ("a.c", "#define Cut(a, b) ((a) + (b))", "#define Cut(a, b)"),
+        ("a.h", "typedef struct {\n\tunsigned int Cut;\n} x;", "unsigned int Cut"),
+        ("a.c", "int x(void) { return 1; }\n    y = Cut(3);", None),
+    ],
+)  # fmt: skip
+def test_a_name_of_another_language_is_told_as_it_is_declared(path, line, shown):
+    found = other_declarations(path, "", line + "\n", ["Cut"])
+    assert found.get("Cut") == shown
+    assert other_declarations(path, line, line, ["Cut"]) == {}
+
+
 def test_names_parameters_and_texts_that_nobody_is_told_are_listed():
     found = untold_words(task())
     assert "twice in Ring.add(self, key, *, twice=False)" in found
@@ -127,6 +158,23 @@ def test_names_parameters_and_texts_that_nobody_is_told_are_listed():
     assert "module rings.py" in asked_definitions(
         Tree.of({}), Tree.of({"rings.py": "x = 1\n"}), Tree.of({"test_a.py": "import rings\n"})
     )
+
+
+def test_visible_tests_are_tried_without_options_for_plugins_that_are_not_loaded_too():
+    files = {
+        "keys.py": BEFORE,
+        "test_keys.py": TEST,
+        "test_more.py": TEST,
+        ".pytest.ini": "[pytest]\naddopts = --cov=keys -q\n",
+    }
+    before = Tree.of(files)
+    states = States(before, before, before, ("test_keys.py",), Preparation())
+    ways = list(_showable_tests(states))
+    assert [len(way.expected) for way in ways] == [2, 1, 2, 1]
+    assert ["pytest.ini" in way.files.files for way in ways] == [False, False, True, True]
+    assert "--cov" not in ways[2].files.text("pytest.ini")
+    plain = States(before.without([".pytest.ini"]), before, before, (), Preparation())
+    assert len(list(_showable_tests(plain))) == 1
 
 
 def test_faults_lie_at_the_lines_that_the_reference_changes():

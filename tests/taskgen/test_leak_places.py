@@ -2,6 +2,7 @@
 
 import base64
 import bz2
+import codecs
 import difflib
 import gzip
 import html
@@ -9,6 +10,8 @@ import io
 import json
 import lzma
 import pickle
+import re
+import sqlite3
 import tarfile
 import zipfile
 import zlib
@@ -86,6 +89,32 @@ def notebook(text):
     return json.dumps({"cells": [cell], "nbformat": 4}).encode()
 
 
+def marked(text, mark):
+    """A text in which each word is marked, as highlighters do."""
+    return re.sub(r"[^\W\d]+|[^\w\s]", lambda word: mark.format(html.escape(word[0])), text).encode()
+
+
+def database(data):
+    with sqlite3.connect(":memory:") as made:
+        made.execute("CREATE TABLE cache (name, data)")
+        made.execute("INSERT INTO cache VALUES ('a', ?)", (data,))
+        made.commit()
+        return made.serialize()
+
+
+def document(text):
+    shown = "\n".join("(" + re.sub(r"([()])", r"\\\1", line) + ") Tj T*" for line in text.splitlines())
+    return (
+        b"%PDF-1.4\n1 0 obj\n<</Filter/FlateDecode>>\nstream\n" + zlib.compress(shown.encode()) + b"\nendstream\n%%EOF"
+    )
+
+
+def debian(data):
+    heads = [f"{name:<16}{0:<12}{0:<6}{0:<6}{100644:<8}{len(each):<10}`\n".encode() + each
+             for name, each in (("debian-binary", b"2.0\n"), ("data.tar.gz", data))]  # fmt: skip
+    return b"!<arch>\n" + b"".join(heads)
+
+
 WAYS = {
     "notes/fix.patch": patch,
     "fix.diff.gz": lambda after: gzip.compress(patch(after)),
@@ -112,6 +141,16 @@ WAYS = {
     "dump.hex": lambda after: after.encode().hex().encode(),
     "b85.txt": lambda after: base64.a85encode(after.encode()),
     "reply.md": lambda after: ("```python\n" + "\n".join("> " + line for line in after.splitlines()) + "\n```").encode(),
+    "htmlcov/interval.html": lambda after: marked(after, '<span class="k">{}</span>'),
+    "term.log": lambda after: marked(after, "\x1b[1;34m{}\x1b[0m"),
+    "old.deb": lambda after: debian(tarred("usr/interval.py", after.encode())),
+    "report.pdf": document,
+    "buffer.json": lambda after: json.dumps({"type": "Buffer", "data": list(after.encode())}).encode(),
+    "cache.db": lambda after: database(zlib.compress(after.encode())),
+    "install.sh": lambda after: b"#!/bin/sh\ntail -n +3 $0 | gunzip\n" + gzip.compress(after.encode()),
+    "b32.txt": lambda after: base64.b32encode(after.encode()),
+    "turned.txt": lambda after: codecs.encode(after, "rot13").encode(),
+    "lines.npy": lambda after: b"\x93NUMPY\1\0" + b" " * 60 + after.encode("utf-32-le"),
     "one-line.txt": lambda after: " ".join(after.split()).encode(),
 }  # fmt: skip
 

@@ -116,3 +116,44 @@ def test_the_head_of_a_step_says_the_tool_and_what_it_is_about():
     shown = _shown_step(0, step, Showing(), _Marks(Showing()))
     assert shown.acts == (("edit", "a/b.py"), ("bash", "ls"), ("shell", "git log"), ("think", ""))
     assert not shown.failed
+
+
+@pytest.mark.slow
+def test_figures_say_their_values_at_once_and_open_large_to_zoom(viewer, many, open_page):
+    with viewer(many) as view:
+        page = open_page(view, "")
+        dot = page.locator("figure.forest svg circle").first
+        dot.wait_for(timeout=60_000)
+        dot.hover()
+        assert re.fullmatch(r"a\d\d: .*%.*", page.locator("#tip").inner_text())
+        page.mouse.move(2, 2)
+        assert page.locator("#tip").is_hidden()
+        page.get_by_role("button", name="Open the figure large").first.click()
+        large = page.locator("dialog.large svg")
+        whole = large.get_attribute("viewBox")
+        page.keyboard.press("+")
+        assert float(large.get_attribute("viewBox").split()[2]) < float(whole.split()[2])
+        page.keyboard.press("0")
+        assert large.get_attribute("viewBox").split() == whole.split()
+        page.keyboard.press("Escape")
+        assert page.locator("dialog.large").count() == 0
+        page.locator("#contents a", has_text="Tasks by agents").click()
+        assert page.url.endswith("-tasks-by-agents")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_stands_beside_the_steps_is_in_tabs(viewer, many, open_page, width):
+    with viewer(many) as view:
+        page = open_page(view, f"t/{0:032x}", viewport={"width": width, "height": 800})
+        tabs = page.get_by_role("tab")
+        names = ["Checks", "Findings", "Outline", "Change", "Configuration"]
+        assert tabs.all_inner_texts() == (names if width > 900 else ["Trace", *names])
+        assert page.locator(".told").is_visible()
+        page.get_by_role("tab", name="Configuration").click()
+        assert page.locator(".told").is_visible() is (width > 900)
+        assert "a00" in page.get_by_role("tabpanel").inner_text()
+        page.keyboard.press("ArrowLeft")
+        assert page.get_by_role("tab", selected=True).inner_text() == "Change"
+        page.reload()
+        assert page.get_by_role("tab", selected=True).inner_text() == ("Change" if width > 900 else "Trace")

@@ -45,10 +45,6 @@ def test_a_helper_stands_below_the_thread_that_it_worked_for():
     assert threads.elsewhere == [(6, "far.json")]
 
 
-def test_one_unbroken_conversation_needs_no_tree():
-    assert not read([Step(source="system", message="You are."), Step(source="agent", message="I am.")]).told
-
-
 def test_threads_that_name_each_other_are_each_shown_once():
     def naming(thread, other):
         seen = Observation(text="", call_id="c", subagents=(Subagent(thread=other),))
@@ -56,6 +52,24 @@ def test_threads_that_name_each_other_are_each_shown_once():
 
     threads = read([naming("a", "b"), naming("b", "a"), naming("c", "c")])
     assert sorted(each.name for _, each in threads.tree()) == ["", "a", "b", "c"]
+
+
+def test_turns_say_what_was_done_after_each_word_to_the_agent():
+    def did(*tools, code=0):
+        calls = tuple(ToolCall.of(str(n), tool) for n, tool in enumerate(tools))
+        return Step(source="agent", calls=calls, observations=(Observation(text="", code=code),))
+
+    told = [Step(source="user", message=text) for text in ("first\nwords", "more")]
+    threads = read([told[0], did("bash", "edit"), did("bash", code=1), told[1], did(), told[1], told[1]])
+    (main,) = [each for _, each in threads.tree()]
+    assert [(turn.first, turn.last, turn.words, turn.steps, turn.failures) for turn in main.turns] == [
+        (0, 2, "first\nwords", 2, [2]),
+        (3, 4, "more", 1, []),
+        (5, 6, "more", 0, []),
+    ]
+    assert main.turns[0].tools.most_common() == [("bash", 2), ("edit", 1)]
+    assert [turn.words for turn in read([did("bash")]).tree().__next__()[1].turns] == [""]
+    assert len(read([told[0], did()] * 400).tree().__next__()[1].turns) == 200, "an outline stays short"
 
 
 @pytest.fixture
@@ -71,6 +85,7 @@ def study(tmp_path):
 def test_the_tree_leads_to_the_steps(viewer, study, open_page):
     with viewer(study) as view:
         page = open_page(view, f"t/{TRIAL}")
+        page.get_by_role("tab", name="Outline").click()
         tree = page.locator(".threads")
         tree.wait_for()
         assert "deep <b>: 1 steps from step 4, summed up in step 5, $0.500" in tree.inner_text()

@@ -200,10 +200,10 @@ def test_checks_change_and_reference_of_a_demo_trial(viewer, demo_study, open_pa
         trial = next(cell.id for cell in study.cells() if cell.outcome is Outcome.PASSED and study.artifacts(cell.id))
     with viewer(demo_study) as view:
         page = open_page(view, f"t/{trial}")
-        page.get_by_role("heading", name="Checks").wait_for()
+        page.get_by_role("tab", name="Checks").click()
         assert "hidden: passed" in page.locator(".panel").inner_text()
         whole = page.content()
-        page.get_by_text("Final change").click()
+        page.keyboard.press("4")  # the tab Change
         page.locator(".change .diff").first.wait_for()
         assert page.locator(".change .ins").count()
         reference = page.get_by_text("Show the reference solution")

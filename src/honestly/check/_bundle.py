@@ -52,7 +52,7 @@ class Bundle:
     """An archive whose members are those that its statement names."""
 
     kind: str
-    """`check` or `study`."""
+    """`check`, `study` or `hunt`."""
     members: Mapping[str, bytes]
     predicate: Mapping[str, Any]
     envelope: Envelope

@@ -26,6 +26,7 @@ from honestly.check._kept import KeptParts, Tell
 from honestly.check._mutants import MutantTerms, mutants_of, tried_mutants, uncovered_lines
 from honestly.check._records import Difference, MutantCounts, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
+from honestly.check._structure import structure_remarks
 from honestly.check._suite import LinesRun, ProjectSuite, SuiteRun
 from honestly.check._verdict import CheckResult
 from honestly.check._write_tests import WrittenTests, written_tests
@@ -82,6 +83,7 @@ async def check_change(
         tests, seen, mutants, differences = await _measured(change, suite, terms, kept, tell)
         suite = _tolerant_suite(suite, kept)
     uncovered = uncovered_lines(change, seen)
+    structure = await kept.part("structure", list[Remark], partial(_ordered_remarks, structure_remarks, change))
     if mutants is not None and any("another process" in note for note in mutants.notes):
         uncovered = None
     claims = tuple(claim_results(Facts(change, tests, uncovered, differences, honesty)))
@@ -89,7 +91,7 @@ async def check_change(
         change=change, claims=claims, tests=tests, uncovered=uncovered, mutants=mutants, differences=differences,
         honesty=honesty, safety=safety, seconds=round(monotonic() - start, 1),
         again=again or f"honestly check {change.name}".strip(),
-        notes=suite.notes if isinstance(suite, ProjectSuite) else (),
+        notes=suite.notes if isinstance(suite, ProjectSuite) else (), structure=tuple(structure),
     )  # fmt: skip
 
 

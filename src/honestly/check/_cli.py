@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 _NEW, _PLACE = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
-_AREAS = ("all", "tests", "claims", "uncovered", "mutants", "differences", "honesty", "safety")
+_AREAS = ("all", "tests", "claims", "uncovered", "mutants", "differences", "honesty", "safety", "structure")
 _MOST_WORDS, _MUTANTS = 1 << 20, 40
 _BUNDLED = ("claim", "root", "test", "install", "mutants", "seconds", "jobs", "seed")
 _SILENT_S, _STILL = 30.0, ", still"
@@ -334,10 +334,11 @@ def _write_bundle(options: CheckOptions, found: CheckResult, journal: bytes) -> 
 def rerun(
     bundle: Path, signers: Path | None, sign: Path | None, env: Path | None, most: int, unsafe: bool, as_json: bool
 ) -> int:
-    """Run the check or the study of BUNDLE again, and say what came out the same.
+    """Run the check, the study or the findings of a hunt in BUNDLE again, and say what came out the same.
 
-    honestly check --bundle and honestly export --to bundle write bundles. Every byte is first compared with the
-    bundle's statement. Exit code 0: everything came out the same. 1: something did not. 2: the bundle was changed.
+    honestly check --bundle, honestly export --to bundle and honestly bench hunt --bundle write bundles. Every byte is
+    first compared with the bundle's statement. Exit code 0: everything came out the same. 1: something did not. 2: the
+    bundle was changed.
     """
     from functools import partial
     from tempfile import TemporaryDirectory
@@ -354,6 +355,10 @@ def rerun(
     who = _bundle.bundle_signers(opened, signers)
     if opened.kind == "study":
         result = anyio.run(partial(_rerun.rerun_study, opened, who, most, unsafe=unsafe))
+    elif opened.kind == "hunt":
+        from honestly.check._rerun_hunt import rerun_hunt
+
+        result = anyio.run(partial(rerun_hunt, opened, who, unsafe=unsafe))
     elif opened.kind == "check":
         change, how = _rerun.change_of(opened)
         with TemporaryDirectory() as folder:

@@ -10,7 +10,7 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
@@ -114,7 +114,7 @@ def weight_map(repository: Repository, revision: str) -> WeightMap:
     """
     commits = repository.commits_from(revision, _MOST_COMMITS)
     tree = repository.tree(commits[0].sha)
-    needs = _needs(tree)
+    needs = file_needs(tree)
     users: dict[str, set[str]] = {}
     for path, wanted in needs.items():
         for each in wanted:
@@ -169,8 +169,8 @@ def _reach(path: str, users: Mapping[str, set[str]]) -> set[str]:
     return found - {path}
 
 
-def _needs(tree: Tree) -> dict[str, set[str]]:
-    """The files that each file of code or tests imports."""
+def file_needs(tree: Tree, only: Collection[str] = ()) -> dict[str, set[str]]:
+    """The files that each file of code or tests imports, or some of them do."""
     modules: dict[str, list[str]] = {}
     for path in tree.files:
         if path.endswith(".py"):
@@ -180,7 +180,7 @@ def _needs(tree: Tree) -> dict[str, set[str]]:
                     modules.setdefault(".".join(parts[at:]), []).append(path)
     found: dict[str, set[str]] = {}
     for path, file in tree.files.items():
-        if file.mode != "link" and (is_source(path) or is_a_test(path)):
+        if (not only or path in only) and file.mode != "link" and (is_source(path) or is_a_test(path)):
             names = set(_imports(path, text_of(tree, path))) if path.endswith(".py") else set[str]()
             wanted = {max(modules[name], key=partial(_shared, path)) for name in names if name in modules}
             wanted |= set(_scripts(path, tree)) if not path.endswith(".py") else set()

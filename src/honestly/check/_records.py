@@ -6,7 +6,7 @@ import msgspec
 
 Weight = Literal["against", "look", "note"]
 """What a remark means for the verdict: it speaks against the change; somebody should look; it is only said."""
-Area = Literal["tests", "claims", "uncovered", "mutants", "differences", "honesty", "safety"]
+Area = Literal["tests", "claims", "uncovered", "mutants", "differences", "honesty", "safety", "structure"]
 State = Literal["confirmed", "contradicted", "not testable"]
 Answer = Literal["clear", "against", "cannot tell"]
 """The verdict: nothing speaks against the change, something does, or it cannot be told."""

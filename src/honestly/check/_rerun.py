@@ -98,7 +98,8 @@ class RerunResult(Shown):
             yield Text(f"· {printable_text_line(note)}", style="dim")
 
 
-def _predicate(command: str, more: Mapping[str, object]) -> dict[str, object]:
+def bundle_predicate(command: str, more: Mapping[str, object]) -> dict[str, object]:
+    """What a bundle says of how it was made, and more."""
     packages = sorted(f"{each.name}=={each.version}" for each in distributions() if each.name)
     return {
         "command": command, "honestly": program_version(), "python": sys.version.split()[0],
@@ -117,7 +118,9 @@ def write_check_bundle(place: Path, found: CheckResult, options: Mapping[str, An
     }  # fmt: skip
     if change.session is not None:
         members["session.json"] = encode(change.session)
-    write_bundle(place, "check", members, _predicate(found.again, {"verdict": found.verdict, "options": dict(options)}))
+    write_bundle(
+        place, "check", members, bundle_predicate(found.again, {"verdict": found.verdict, "options": dict(options)})
+    )
 
 
 def change_of(bundle: Bundle) -> tuple[Change, dict[str, Any]]:
@@ -134,7 +137,7 @@ def compared_check(bundle: Bundle, found: CheckResult, signed_by: tuple[str, ...
     old = msgspec.json.decode(bundle.member("answer.json"))
     new = msgspec.json.decode(encode(found.to_plain()))
     parts = tuple(Part(name, _firm(old.get(name)), _firm(new.get(name))) for name in _PARTS)
-    return RerunResult("check", signed_by, parts, tuple(_other_packages(bundle)))
+    return RerunResult("check", signed_by, parts, tuple(other_packages(bundle)))
 
 
 def _firm(value: object) -> object:
@@ -143,8 +146,9 @@ def _firm(value: object) -> object:
     return [_firm(each) for each in value] if isinstance(value, list) else value
 
 
-def _other_packages(bundle: Bundle) -> Iterator[str]:
-    here = _predicate("", {})
+def other_packages(bundle: Bundle) -> Iterator[str]:
+    """What is installed otherwise here than where a bundle was made."""
+    here = bundle_predicate("", {})
     for name in ("honestly", "python", "platform"):
         if here[name] != bundle.predicate.get(name):
             yield f"{name} was {bundle.predicate.get(name)}, and is {here[name]}"
@@ -166,7 +170,7 @@ def export_study_bundle(study: Store, place: str) -> Iterator[str]:
             "study.db": Path(folder, "study.db").read_bytes(),
             "answer.json": encode(_leaderboard(Path(folder, "study.db"))),
         }
-    write_bundle(Path(place), "study", members, _predicate(f"honestly report {study.path.name}", {}))
+    write_bundle(Path(place), "study", members, bundle_predicate(f"honestly report {study.path.name}", {}))
     yield f"{place}: sign it with honestly rerun {place} --sign KEY, run it again with honestly rerun {place}"
 
 
@@ -226,9 +230,9 @@ async def rerun_study(bundle: Bundle, signed_by: tuple[str, ...], most: int, *, 
         ),
     )  # fmt: skip
     notes = [f"not judged anew: {plural_text(count, 'trial')}: {why}" for why, count in left.items()]
-    return RerunResult("study", signed_by, parts, (*notes, *_other_packages(bundle)))
+    return RerunResult("study", signed_by, parts, (*notes, *other_packages(bundle)))
 
 
 def kind_error(bundle: Bundle) -> FormatError:
     """What is said of a bundle of a kind that is not known."""
-    return FormatError(f"this is a bundle of {bundle.kind!r}; expected one of a check or a study")
+    return FormatError(f"this is a bundle of {bundle.kind!r}; expected one of a check, a study or a hunt")

@@ -93,6 +93,7 @@ class CheckResult(Shown):
     again: str
     """The command that checks it again."""
     notes: tuple[str, ...] = ()
+    structure: tuple[Remark, ...] = ()
 
     @cached_property
     def verdict(self) -> Answer:
@@ -221,7 +222,7 @@ class CheckResult(Shown):
             yield Row("note", "claims", more, self._command("claims"))
 
     def _of_remarks(self) -> Iterator[Row]:
-        for area, remarks in (("honesty", self.honesty), ("safety", self.safety)):
+        for area, remarks in (("honesty", self.honesty), ("safety", self.safety), ("structure", self.structure)):
             for each in remarks:
                 where = f" ({each.path}{f':{each.line}' if each.line else ''})" if each.path else ""
                 command = self._diff(each.path) if each.path else self._command(area)
@@ -297,6 +298,7 @@ class CheckResult(Shown):
             "differences": None if self.differences is None else msgspec.to_builtins(self.differences),
             "honesty": msgspec.to_builtins(self.honesty),
             "safety": msgspec.to_builtins(self.safety),
+            "structure": msgspec.to_builtins(self.structure),
             "rows": [{"weight": row.weight, "area": row.area, "text": row.text, "command": row.command}
                      for row in self.rows],
             "notes": list(self.notes),

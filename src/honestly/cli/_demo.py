@@ -115,7 +115,7 @@ def _race_shown(race: Race, *, quiet: bool) -> Iterator[Callable[[Progress], Non
     from rich.console import Console
     from rich.live import Live
 
-    console = Console(stderr=True)
+    console = Console(emoji=False, markup=False, stderr=True)
     if quiet or not console.is_terminal:
         shown = -1
 

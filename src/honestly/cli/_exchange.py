@@ -129,7 +129,6 @@ def _keep_columns(sources: Iterable[Path], settings: Mapping[str, str]) -> None:
 
 def _show_defects(defects: Sequence[Defect]) -> None:
     from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
     if not defects:
@@ -147,10 +146,10 @@ def _show_defects(defects: Sequence[Defect]) -> None:
         table.add_row(
             str(sum(defect.count for defect in group)),
             group[0].effect,
-            escape(without_controls(kind)),
-            escape(without_controls(group[0].detail[:200])),
+            without_controls(kind),
+            without_controls(group[0].detail[:200]),
         )
-    Console(stderr=True).print(table)
+    Console(emoji=False, markup=False, stderr=True).print(table)
     say_on_stderr("Where each defect was met: honestly study import --json")
 
 

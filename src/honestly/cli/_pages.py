@@ -99,7 +99,7 @@ def help_(page: tuple[str, ...]) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
 
-    console = Console()
+    console = Console(emoji=False, markup=False)
     with console.pager(styles=True):
         console.print(Markdown(text))
 

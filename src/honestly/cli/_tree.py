@@ -73,6 +73,7 @@ COMMANDS = {
     "study copy": ("store._cli._store:copy", "Copy a study between files and databases."),
     "study check": ("store._cli._store:check", "Check every row of a study."),
     "study compact": ("store._cli._store:compact", "Make a study smaller on disk."),
+    "study regrade": ("runner._cli._regrade:regrade", "Judge kept work again by corrected hidden checks."),
     "study rename": ("store._cli._study:rename", "Rename a study."),
     "study archive": ("store._cli._study:archive", "Move studies into the folder `archived`."),
     "study rm": ("store._cli._study:drop", "Move studies into the folder `dropped`."),

@@ -233,7 +233,7 @@ def show(*results: object, wrap: bool = True) -> None:
     """Prints results for people on standard output."""
     from rich.console import Console
 
-    Console(emoji=False).print(*results, soft_wrap=not wrap, crop=False)
+    Console(emoji=False, markup=False).print(*results, soft_wrap=not wrap, crop=False)
 
 
 def print_json(value: object) -> None:
@@ -359,7 +359,7 @@ def _live_bar(label: str) -> Iterator[Line]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[words]}", markup=False),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=Console(emoji=False, markup=False, stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=None, words="")
         yield lambda done, total, words: bar.update(
             task, completed=done, total=total or None, words=one_line_name(words)[:40] if words else ""

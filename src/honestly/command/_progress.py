@@ -35,7 +35,7 @@ FOOT = Text()
 @contextmanager
 def run_screen(*, quiet: bool) -> Iterator[Show]:
     """A callback that shows how far a run is, each time it is called."""
-    console = Console(stderr=True)
+    console = Console(emoji=False, markup=False, stderr=True)
     if quiet:
         yield lambda _: None
     elif console.is_terminal:

@@ -44,8 +44,10 @@ if TYPE_CHECKING:
         importers_for,
     )
     from honestly.formats._sources import file_of
-    from honestly.formats._table import COLUMNS, DOUBTS, columns_said, sample_rows, table_rows
-    from honestly.formats._table_rules import AS_IT_STANDS, TableRules, finite_number, outcomes_said, scale_of
+    from honestly.formats._table import DOUBTS, sample_rows, table_rows
+    from honestly.formats._table_cells import finite_number
+    from honestly.formats._table_columns import COLUMNS, columns_said
+    from honestly.formats._table_rules import AS_IT_STANDS, TableRules, outcomes_said, scale_of
     from honestly.formats.atif._codec import from_atif, to_atif
     from honestly.formats.problems._make_task import ProblemFormat, problem_name, problem_of
     from honestly.formats.problems._samples import Sample, read_samples

@@ -28,21 +28,32 @@ from honestly.formats._imported import alike_names, storable_text
 from honestly.formats._rows import BROKEN, each_row, unpacked_file
 from honestly.formats._sources import noted_defect, refused_defect, repaired_defect
 from honestly.formats._table import (
-    COLUMNS,
     KINDS_OF_TASK,
-    NAMELESS,
     NO_OUTCOME,
     TASK_COLUMNS,
-    columns_as,
+    check_direction,
     contradiction_defect,
+    dates_unread,
     do_contradict,
     other_outcome,
     outcomes_of,
+    share_of_outcome,
     summary_rows,
     tags_of,
     unnumbered_defect,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, SIZES, OffScaleError, TableRules, Understood, separator_of
+from honestly.formats._table_cells import is_decimal_comma
+from honestly.formats._table_columns import COLUMNS, JOINED, NAMELESS, columns_as, joined_agent, parts_of
+from honestly.formats._table_rules import AS_IT_STANDS, SIZES, OffScaleError, TableRules, Understood
+from honestly.formats._table_shape import names_line, separator_of
+from honestly.formats._table_survey import (
+    METRICS,
+    MOST_VALUES,
+    merging_columns,
+    on_another_scale,
+    plain_name,
+    several_said,
+)
 from honestly.records import Defect, Outcome, Task
 
 if TYPE_CHECKING:
@@ -54,6 +65,8 @@ _OFF, _LOST = "off the scale", "lost"
 _CHUNK, _CHECKED = 8 << 20, 32 << 20
 """How much is read at once, and of how much each line is looked at."""
 _CODED = ("agent", "task", "outcome", "sample")
+_LOOKED_AT, _MOST_TIMES = 200_000, 1000
+"""Rows of which a column that nobody reads is looked at, and of one outcome in one value of it."""
 _SPARSE = 16
 """From so many possible samples for each row on, repeated ones are found by sorting."""
 _KNOWN = COLUMNS.keys() - {"count"}
@@ -119,21 +132,25 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         frame = _scanned(path)
         columns = frame.collect_schema().names()
         found = _columns(path, columns, rules.columns or saved_columns(columns))
-        rows = frame.select(polars.col(name).cast(polars.String).alias(what) for what, name in found.items())
+        if not Head(path).start.startswith(b"PAR1"):
+            said = [polars.col(part).is_not_null() for name in found.values() for part in parts_of(name, columns)]
+            frame = frame.filter(polars.any_horizontal(said))  # a blank line is no row
+        found = _with_joined_agent(frame, found, columns)
+        rows = frame.select(_joined_cells(what, name, columns).alias(what) for what, name in found.items())
         if "condition" in found:
             rows = rows.with_columns(polars.concat_str("agent", "condition", separator="|").alias("agent"))
-        said = {
+        tagged = {
             what: (text := polars.col(what)).filter(text.str.strip_chars() != "")
             for what in TASK_COLUMNS
             if what in found
         }
         every = (
-            said[what].unique(maintain_order=True).head(2).alias(f"each {what}")
+            tagged[what].unique(maintain_order=True).head(2).alias(f"each {what}")
             for what in KINDS_OF_TASK
-            if what in said
+            if what in tagged
         )
-        tags = rows.group_by("task").agg(*(each.first() for each in said.values()), *every)
-        known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)} if said else {}
+        tags = rows.group_by("task").agg(*(each.first() for each in tagged.values()), *every)
+        known = {row["task"]: row for row in tags.collect(engine="streaming").iter_rows(named=True)} if tagged else {}
         coded = _coded_columns(rows, [what for what in _CODED if what in (*found, "agent")])
         usd = _costs(path, rows) if "usd" in found else {}
         other = other_outcome(found, columns)
@@ -146,12 +163,23 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         raise MustImportError(f"{path}: {again:,} rows repeat a sample; honestly study import refuses them one by one")
     if not cells.rows:
         raise FormatError(f"{path} contains no row; expected columns agent, task and outcome")
-    _refuse_name_twice(path, set(found.values()), cells.rows)
-    left = [name for name in columns if name not in found.values()]
+    parts = {part for name in found.values() for part in parts_of(name, columns)}
+    _refuse_name_twice(path, parts, cells.rows)
+    left = [name for name in columns if name not in parts]
+    rules = replace(rules, comma=is_decimal_comma(cells.outcomes, _separator(path)))
+    graded = any("." in each or "," in each for each in cells.outcomes)
+    notes = check_direction(path.name, found, rules, _single_metrics(frame, left), is_graded=graded)
+    if not rules.go_on:
+        schema = frame.collect_schema()
+        flat = [name for name in left if not schema[name].is_nested()]
+        if flat and (more or again):
+            _check_merging(path, frame, found, flat)
+        _check_scales(path, frame, found, [*flat, *(found[what] for what in TASK_COLUMNS if what in found)], rules)
     against = sum(count for said, count in pairs.items() if do_contradict(*said, rules))
-    notes = [contradiction_defect(found["outcome"], other, against, path.name)] if against else []
+    notes += [contradiction_defect(found["outcome"], other, against, path.name)] if against else []
     notes += [unnumbered_defect(more, path.name)] if more else []
-    counts = _table_counts(path, cells, (known, left), rules)
+    notes += dates_unread(known.values(), path.name)
+    counts = _table_counts(path, cells, (known, left, found["outcome"]), rules)
     notes += summary_rows((task.id for task in counts.tasks), counts.agents, path.name)
     alike = alike_names(counts.agents)
     if usd:
@@ -180,7 +208,8 @@ def _scanned(path: Path) -> polars.LazyFrame:
         return polars.scan_parquet(path)
     if start.lstrip()[:1] in {b"{", b"["}:
         return polars.scan_ndjson(path, infer_schema_length=1000)
-    frame = polars.scan_csv(path, separator=_delimiter(start), infer_schema=False)
+    above = names_line(start)[0]
+    frame = polars.scan_csv(path, separator=_separator(path), infer_schema=False, skip_lines=above)
     return frame.rename({"": NAMELESS}) if frame.collect_schema().names()[0] == "" else frame
 
 
@@ -194,8 +223,13 @@ def _check_lines(path: Path) -> None:
     if start.startswith(b"PAR1") or start.lstrip()[:1] in {b"{", b"["}:
         return
     try:
+        above, names = names_line(start)
+        if names.startswith("|"):
+            raise MustImportError(f"{path} cannot be counted: it is in Markdown")
         with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
-            sizes = {len(row) for row in csv.reader(file, delimiter=_delimiter(start), strict=True) if row}
+            for _ in range(above):
+                next(file, "")
+            sizes = {len(row) for row in csv.reader(file, delimiter=_separator(path), strict=True) if row}
         with unpacked_file(path) as raw:
             zero = any(b"\0" in piece for piece in iter(partial(raw.read, _CHUNK), b""))
     except (csv.Error, UnicodeDecodeError, *BROKEN) as error:
@@ -206,8 +240,94 @@ def _check_lines(path: Path) -> None:
         raise MustImportError(f"{path} cannot be counted: its lines have {min(sizes)} to {max(sizes)} cells")
 
 
-def _delimiter(start: bytes) -> str:
-    return separator_of(start.split(b"\n", 1)[0].decode("utf-8", "replace"))
+def _separator(path: Path) -> str:
+    head = Head(path)
+    return "," if head.is_json or head.start.startswith(b"PAR1") else separator_of(names_line(head.start)[1])
+
+
+def _joined_cells(what: str, name: str, columns: Collection[str]) -> polars.Expr:
+    """The cells of a column, or of several that are one thing."""
+    import polars
+
+    parts = [polars.col(part).cast(polars.String) for part in parts_of(name, columns)]
+    if len(parts) == 1:
+        return parts[0]
+    return polars.concat_str([part.replace("", None) for part in parts], separator=JOINED.get(what, " "))
+
+
+def _with_joined_agent(frame: polars.LazyFrame, found: dict[str, str], columns: Collection[str]) -> dict[str, str]:
+    import polars
+
+    def is_varying(own: str, other: str) -> bool:
+        each = frame.filter(polars.col(other).is_not_null()).group_by(own).agg(polars.col(other).n_unique())
+        return bool((each.collect(engine="streaming")[other] > 1).any())
+
+    joined = joined_agent(found, columns, is_varying)
+    return found | {"agent": joined} if joined else found
+
+
+def _single_metrics(frame: polars.LazyFrame, left: Collection[str]) -> list[str]:
+    """What is measured where a column says so, and says the same in all rows."""
+    import polars
+
+    firsts = [polars.col(name).unique().head(2) for name in left if plain_name(name) in METRICS]
+    each = [frame.select(first).collect(engine="streaming").to_series().to_list() for first in firsts]
+    return [str(values[0]) for values in each if len(values) == 1]
+
+
+def _check_merging(path: Path, frame: polars.LazyFrame, found: Mapping[str, str], left: Collection[str]) -> None:
+    """Stops where a column that nobody reads tells rows apart, by the rows of the first tasks.
+
+    Raises:
+        FormatError: it is named.
+    """
+    import polars
+
+    columns = list(frame.collect_schema())
+    task = _joined_cells("task", found["task"], columns).alias("_task")
+    sizes = frame.group_by(task).agg(polars.len().alias("rows")).sort("_task").collect(engine="streaming")
+    few = sizes.filter(sizes["rows"].cum_sum() <= max(_LOOKED_AT, sizes["rows"][0]))["_task"].to_list()
+    own = [
+        polars.concat_str(
+            [_joined_cells(each, found[each], columns).fill_null("") for each in said if each in found], separator="\n"
+        ).alias(f"_{said[0]}")
+        for said in (("agent", "condition"), ("task", "sample"))
+    ]
+    labels = [polars.col(name).cast(polars.String) for name in left]
+    part = frame.filter(task.is_in(few)).select(*own, *labels).collect(engine="streaming")
+    coded, numbers = {}, {}
+    for name in part.columns:
+        # Ranks are in the order of texts.
+        numbers[name] = {value: at for at, value in enumerate(sorted(set(part[name].drop_nulls()) - {""}), 1)}
+        coded[name] = part[name].replace("", None).rank("dense").fill_null(0).to_numpy().astype(np.int64)
+    agent, tasks = coded.pop("_agent"), coded.pop("_task")
+    if merging := merging_columns(agent, tasks, coded):
+        raise FormatError(several_said(path.name, merging, numbers, found))
+
+
+def _check_scales(
+    path: Path, frame: polars.LazyFrame, found: Mapping[str, str], labels: Collection[str], rules: TableRules
+) -> None:
+    """Stops where the scores of one value of a column are on another scale.
+
+    Raises:
+        FormatError: it is named.
+    """
+    import polars
+
+    seen = Understood(path.name, rules)
+    outcome = _joined_cells("outcome", found["outcome"], list(frame.collect_schema())).alias("outcome")
+    for name in labels if seen.has_sizes else ():
+        both = frame.select(polars.col(name).cast(polars.String).alias("label"), outcome)
+        if both.select(polars.col("label").n_unique()).collect(engine="streaming").item() > MOST_VALUES + 1:
+            continue
+        counts = both.drop_nulls().group_by("label", "outcome").agg(polars.len()).collect(engine="streaming")
+        values = sorted(set(counts["label"]))
+        codes = np.array([values.index(each) + 1 for each in counts["label"]], np.int64)
+        sizes = np.array([seen.size_of(share_of_outcome(each, rules)) for each in counts["outcome"]], np.int64)
+        times = np.minimum(counts["len"].to_numpy(), _MOST_TIMES)
+        if value := on_another_scale(np.repeat(codes, times), np.repeat(sizes, times)):
+            raise seen.scale_error(f"all scores of {name} {values[value - 1]!r}")
 
 
 def _refuse_name_twice(path: Path, names: Collection[str], rows: int) -> None:
@@ -236,7 +356,11 @@ def _refuse_name_twice(path: Path, names: Collection[str], rows: int) -> None:
 def _columns(path: Path, columns: list[str], named: Mapping[str, str]) -> dict[str, str]:
     """The column of each thing that is known of a row."""
     found = columns_as(tuple(columns), named)
-    missing = [what for what in ("agent", "task", "outcome") if found.get(what) not in columns]
+    missing = [
+        what
+        for what in ("agent", "task", "outcome")
+        if not all(part in columns for part in parts_of(found.get(what, ""), columns))
+    ]
     if missing or "count" in found or EACH in found.values():
         why = f"no column for its {missing[0]}" if missing else "cells with a number of samples"
         raise MustImportError(
@@ -366,10 +490,11 @@ class _Cells:
 
 
 def _table_counts(
-    path: Path, cells: _Cells, more: tuple[Mapping[str, Mapping[str, object]], list[str]], rules: TableRules
+    path: Path, cells: _Cells, more: tuple[Mapping[str, Mapping[str, object]], list[str], str], rules: TableRules
 ) -> TableCounts:
-    known, left = more
+    known, left, column = more
     seen = Understood(path.name, rules)
+    seen.take_column(column)
     rows_of = np.bincount(cells.outcome, minlength=1).tolist()
     read = [
         _read_graded(value, rules, seen, path.name, rows) for value, rows in zip(cells.outcomes, rows_of, strict=True)

@@ -38,7 +38,7 @@ from honestly.formats._sources import (
     reward_share,
     share_of,
 )
-from honestly.formats._table_rules import finite_number
+from honestly.formats._table_cells import finite_number
 from honestly.formats.atif._codec import AtifTrial, from_atif
 from honestly.formats.atif._import import image_beside
 from honestly.records import Agent, Check, CheckRun, Outcome, Record, Task, Trial, Usage, Verdict

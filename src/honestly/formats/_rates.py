@@ -13,7 +13,7 @@ from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import Settings, number_of, storable_text
 from honestly.formats._sources import FileReader, Item, only_rate, per_file, recorded_place, refused_defect, stem_of
-from honestly.formats._table_rules import finite_number
+from honestly.formats._table_cells import finite_number
 from honestly.records import Agent
 
 _PAIR = re.compile(r"(?P<new>- )?(?(new)| {2})(?P<key>\w[\w .+-]{0,60}):(?: (?P<value>.*))?")

@@ -172,12 +172,14 @@ def importers_for(root: Path) -> str:
     if not claimed and not rest:
         raise NoResultsError(f"{root} contains no file; expected results, or a study")
     if not claimed:
-        odd = next((why for head in rest if (why := unread_reason(head)) != UNKNOWN), "")
+        reasons = [unread_reason(head) for head in rest[:100]]
+        odd = next((why for why in reasons if not why.startswith(UNKNOWN)), "")
         if odd and root.is_file():
             raise NoResultsError(f"{root} cannot be read: {odd}")
+        found = reasons[0] if root.is_file() else f"{UNKNOWN}{f' ({odd})' if odd else ''}"
         raise NoResultsError(
-            f"{root} is in {UNKNOWN}{f' ({odd})' if odd else ''}; "
-            f"name it with --from: {', '.join(known)}, or MODULE:OBJECT"
+            f"{root} is in {found}; name it with --from (honestly help import lists the formats), or, of a table, say "
+            "with --columns which column is what"
         )
     return ", ".join(sorted(claimed, key=known.index))
 

@@ -41,7 +41,8 @@ from honestly.formats._imported import (
     storable_text,
 )
 from honestly.formats._rows import ProblemRow, each_row
-from honestly.formats._table_rules import AS_IT_STANDS, TableRules, separator_of
+from honestly.formats._table_rules import AS_IT_STANDS, TableRules
+from honestly.formats._table_shape import names_line, separator_of
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Usage, digest
 
 _NOT_IN_IDS = re.compile(r"[^\w.-]+")
@@ -213,14 +214,31 @@ def unread_reason(head: Head) -> str:
             parse_json(head.start)
         except FormatError as error:
             return str(error)
-    lines = head.start.decode("utf-8", "replace").split("\n", 2)
+    above, _ = names_line(head.start)
+    lines = head.start.decode("utf-8", "replace").split("\n", above + 2)[above:]
     if not any(map(str.strip, lines[1:])) and any(each in lines[0] for each in ",\t;|") and lines[0][0] not in "[{":
         return f"it has a row of names, {lines[0].strip()[:200]}, and no row below it"
     names = [name.strip('" \r') for name in lines[0].split(separator_of(lines[0]))]
     twice = next((name for name in names if name and names.count(name) > 1), "")
     if twice and head.path.suffix.lower() in {".csv", ".tsv"}:
         return f"two columns are called {twice!r}"
-    return UNKNOWN
+    return f"{UNKNOWN}: {_likeness(head)}"
+
+
+def _likeness(head: Head) -> str:
+    """What a file of no known format looks like."""
+    start = head.start.lstrip()
+    if b"\0" in start:
+        return "it looks binary"
+    if re.match(rb"(?i)<!doctype html|<html", start):
+        return "it is a page of HTML, perhaps an error in place of a download"
+    if start.startswith(b"<"):
+        root = re.search(rb"<([A-Za-z_][\w:.-]*)", start)
+        return f"it looks like XML with the root {root[1].decode()[:40]}" if root else "it looks like XML"
+    if head.is_json:
+        keys = ", ".join(sorted(head.keys)[:8])[:200]
+        return f"it looks like JSON with the keys {keys}" if keys else "it looks like JSON without an object at its top"
+    return "it looks like text"
 
 
 def _is_text(start: bytes) -> bool:

@@ -11,19 +11,21 @@ Not covered: a task's text.
 
 import csv
 import io
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import IO
 
 import msgspec
+import numpy as np
 
 from honestly._loose import BLANK
 from honestly.errors import FormatError
 from honestly.formats._columns import EACH, columns_file, saved_columns
+from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
 from honestly.formats._imported import ALIKE, storable_text
 from honestly.formats._rows import BROKEN, MAX_LINE, ProblemRow, each_row, unpacked_file
@@ -38,50 +40,37 @@ from honestly.formats._sources import (
     refused_defect,
     repaired_defect,
 )
-from honestly.formats._table_rules import (
-    AS_IT_STANDS,
-    OffScaleError,
-    TableRules,
-    Understood,
+from honestly.formats._table_cells import (
+    bare_text,
+    cell_number,
+    cell_share,
+    direction_of,
     finite_number,
-    plain_word,
-    separator_of,
+    is_decimal_comma,
+)
+from honestly.formats._table_columns import (
+    COLUMNS,
+    NAMELESS,
+    SOME,
+    UnknownColumnError,
+    cell_of,
+    columns_as,
+    columns_of,
+    joined_agent,
+    parts_of,
+)
+from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, plain_word
+from honestly.formats._table_shape import is_nested, names_line, nested_rows, separator_of, unruled_lines
+from honestly.formats._table_survey import (
+    METRICS,
+    Coded,
+    Codes,
+    merging_columns,
+    on_another_scale,
+    plain_name,
+    several_said,
 )
 from honestly.records import Agent, Defect, Outcome, Step, Tags, Task, Trajectory, Usage
-
-SOME = "some"
-"""Which columns are agents, or tasks, where not each other one is: their names, with commas between."""
-COLUMNS = {
-    "agent": ("agent", "model"),
-    "task": ("task", "question", "example_id", "instance_id", "task_id"),
-    "outcome": ("outcome", "passed", "resolved", "pass1", "correct", "score", "reward"),
-    "sample": ("sample", "epoch"),
-    "count": ("count",),
-    "condition": ("condition",),
-    "usd": ("usd", "cost"),
-    "minutes": ("minutes", "human_minutes", "expert_time_estimate_min"),
-    "confidence": ("confidence", "stated_confidence"),
-    **{name: (name,) for name in ("cluster", "weight", "category", "language", "difficulty", "date", "variant")},
-}
-"""The meanings of columns with the names that each can have; the first one present counts."""
-
-
-def columns_said(text: str) -> dict[str, str]:
-    """The meanings of columns, from `agent=llm,task=qid`, or for a wide table `task=qid,agent=gpt,agent=claude`.
-
-    Raises:
-        FormatError: a part is of another form, or nothing can be what it names.
-    """
-    said: dict[str, str] = {}
-    for what, _, name in (part.partition("=") for part in text.split(",")):
-        # Several columns, each of which is one.
-        if what in said and what in {"agent", "task"} and said[what]:
-            said[SOME], said[what] = f"{said.get(SOME) or said[what]},{name}", EACH
-        else:
-            said[what] = name
-    if wrong := [what for what, name in said.items() if what not in {*COLUMNS, SOME} or not name]:
-        raise FormatError(f"--columns: {wrong[0]!r} is not WHAT=NAME; what a column can be: {', '.join(COLUMNS)}")
-    return said
 
 
 class OddLineError(FormatError):
@@ -92,12 +81,6 @@ class OddLineError(FormatError):
         self.row = row
 
 
-class UnknownColumnError(FormatError):
-    """`--columns` names a column that a table does not have."""
-
-
-NAMELESS = "Unnamed: 0"
-"""What the first column is called if it has no name, as pandas calls it."""
 TASK_COLUMNS = ("cluster", "weight", "category", "language", "difficulty", "date", "variant", "minutes")
 """Those that say something of the task."""
 KINDS_OF_TASK = ("category", "language", "cluster")
@@ -128,30 +111,43 @@ def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
         yield at, row
 
 
-def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
+def _each_row(path: Path, *, points: bool = False) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     """The same, with a line of JSON that is no object as a FormatError, and those after it.
+
+    Args:
+        path: The file.
+        points: Whether objects in a row of JSON are columns with a point, whatever else the row says.
 
     Raises:
         FormatError: the file cannot be read.
     """
-    start = Head(path).start
+    head = Head(path)
+    start = head.start
     if start.startswith(b"PAR1"):
         yield from _parquet_rows(path)
     elif start.lstrip()[:1] in {b"{", b"["} or not start:
-        yield from each_row(path)
+        yield from _json_rows(head, points=points)
     else:
-        delimiter = separator_of(_first_line(start))
+        above, first = names_line(start)
+        delimiter = separator_of(first)
         try:
             # A limit of the whole process: a single reader has none.
             csv.field_size_limit(_LONGEST_CELL)
             with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
-                reader = csv.DictReader(_table_lines(path, file), delimiter=delimiter, strict=True)
+                lines = _table_lines(path, file)
+                for _ in range(above):
+                    next(lines, "")
+                reader = csv.DictReader(
+                    unruled_lines(lines) if first.startswith("|") else lines, delimiter=delimiter, strict=True
+                )
                 names = reader.fieldnames or ()
                 if names and not names[0].strip():
                     reader.fieldnames = names = [NAMELESS, *names[1:]]
                 if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
                     raise FormatError(f"{path}: two columns are called {twice[0]!r}; rename one")
-                for number, row in enumerate(reader, 2):
+                for number, row in enumerate(reader, 2 + above):
+                    if not any(map(_is_said, row.values())):
+                        continue
                     cells = len(names) + len(row.pop(None, ())) - sum(cell is None for cell in row.values())
                     named = {name: value for name, value in row.items() if name}
                     whole = cells == len(names)
@@ -168,8 +164,39 @@ def _each_row(path: Path) -> Iterator[tuple[str, ProblemRow | FormatError]]:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
 
 
-def _first_line(start: bytes) -> str:
-    return start.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+def _is_said(cell: str | list[str] | None) -> bool:
+    return any(map(str.strip, cell)) if isinstance(cell, list) else bool(cell and cell.strip())
+
+
+def _json_rows(head: Head, *, points: bool) -> Iterator[tuple[str, ProblemRow | FormatError]]:
+    """The rows of JSON: of lines, of an array, or of one object that holds them; nested ones are made flat."""
+    whole = _whole_object(head)
+    if whole is not None and is_nested(whole) and not _says_itself(whole):
+        yield from ((f"{head.path}, item {number}", row) for number, row in enumerate(nested_rows(whole), 1))
+        return
+    for where, row in [(f"{head.path}:1", whole)] if whole is not None else each_row(head.path):
+        if isinstance(row, FormatError) or not is_nested(row) or (_says_itself(row) and not points):
+            yield where, row
+        else:
+            yield from ((where, each) for each in nested_rows([row]))
+
+
+def _whole_object(head: Head) -> ProblemRow | None:
+    """The one object that a file is; None for lines of them, an array, and what is too long to be read at once."""
+    if head.start.lstrip()[:1] != b"{":
+        return None
+    first, _, rest = head.start.lstrip().partition(b"\n")
+    try:
+        if rest.strip() and isinstance(parse_json(first), dict):
+            return None
+    except FormatError:
+        # It goes on in the next line.
+        pass
+    try:
+        found = head.json(MAX_LINE)
+    except FormatError:
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _table_lines(path: Path, file: IO[str]) -> Iterator[str]:
@@ -215,9 +242,10 @@ def recognises(head: Head) -> bool:
     try:
         _, row = next(table_rows(head.path), ("", {}))
     except FormatError:
-        header = _first_line(head.start)
+        _, header = names_line(head.start)
         return _says_itself(dict.fromkeys(name.strip('" ') for name in header.split(separator_of(header))))
-    return _says_itself(row) or bool(saved_columns(row) or _wide_columns(row))
+    has_points = any("." in name or name == "key1" for name in row) and head.is_json
+    return _says_itself(row) or bool(saved_columns(row) or (not has_points and _wide_columns(row)))
 
 
 def _wide_columns(row: ProblemRow) -> dict[str, str]:
@@ -230,30 +258,20 @@ def _wide_columns(row: ProblemRow) -> dict[str, str]:
     each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
         return {}
-    plain = (str(cell).strip().removesuffix("%") for cell in cells if cell not in BLANK)
-    known = all(AS_IT_STANDS.outcome(cell) is not None or finite_number(cell) is not None for cell in plain)
+    known = all(_is_outcome(str(cell)) for cell in cells if cell not in BLANK)
     return found | {each: EACH} if known else {}
+
+
+def _is_outcome(cell: str) -> bool:
+    """Whether a cell is an outcome: a word, nothing, a number however it is written, or a mean and its error."""
+    text = bare_text(cell)
+    if AS_IT_STANDS.outcome(text) is not None or text.lower() in _NOTHING or finite_number(text) is not None:
+        return True
+    return text[:1] in "+-.0123456789\u2212" and any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
 def _says_itself(row: ProblemRow) -> bool:
     return columns_of(tuple(row)).keys() >= {"agent", "task", "outcome"}
-
-
-@lru_cache(64)
-def columns_of(names: tuple[str, ...]) -> dict[str, str]:
-    """Which of these columns is what, by its name; capitals and blanks around it do not count."""
-    plain: dict[str, str] = {}
-    for name in names:
-        plain.setdefault(name.strip().casefold(), name)
-    plain |= {name: name for name in names}
-    known = {what: next((plain[each] for each in those if each in plain), "") for what, those in COLUMNS.items()}
-    return {what: name for what, name in known.items() if name}
-
-
-def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, str]:
-    """The same, where some have been named; what is named to be one thing is no other by its name."""
-    taken = set(named.values())
-    return {what: name for what, name in columns_of(names).items() if name not in taken} | dict(named)
 
 
 def sample_rows(path: Path) -> list[ProblemRow]:
@@ -279,13 +297,13 @@ def read(source: Source) -> Iterator[Item]:
     tasks: dict[str, Tags] = {}
     samples: set[tuple[str, str, str]] = set()
     cells: set[tuple[str, str]] = set()
-    rules = source.rules
     for head in source.heads:
-        named, seen = rules.columns, Understood(recorded_place(head), rules)
+        named, rules, seen = source.rules.columns, source.rules, Understood(recorded_place(head), source.rules)
         used, other, contradicting, first, again, begun = "", "", 0, "", 0, False
         filled: dict[str, dict[str, object]] = {}
+        points = any("." in name for name in named.values())
         try:
-            for at, row in _each_row(head.path):
+            for at, row in _each_row(head.path, points=points):
                 where = f"{recorded_place(head)}{at.removeprefix(str(head.path))}"
                 if isinstance(row, FormatError):
                     # One in a wide table holds as many trials as it has cells.
@@ -297,9 +315,17 @@ def read(source: Source) -> Iterator[Item]:
                     continue
                 if not begun:
                     begun = True
-                    named, used, other, noted = _table_columns(where, row, rules)
+                    named, noted = _table_columns(where, row, rules)
+                    survey = _Survey(recorded_place(head), named, rules, seen)
+                    survey.take(row for _, row in _each_row(head.path, points=points))
+                    filled, named, rules = survey.tags, survey.named, replace(rules, comma=survey.is_comma(head))
+                    survey.check()
+                    yield from survey.noted
+                    used, other, more = _outcome_columns(row, named)
+                    seen.take_column(used)
+                    noted += [("column left out", storable_text(name)) for name in more] + _above_noted(head)
                     yield from (noted_defect(recorded_place(head), *each) for each in noted)
-                    filled = _said_tags(head.path, named)
+                    yield from dates_unread(filled.values(), recorded_place(head))
                 if other and do_contradict(row.get(used), row.get(other), rules):
                     contradicting, first = contradicting + 1, first or where
                 known, _ = _known(row, named)
@@ -321,21 +347,153 @@ def read(source: Source) -> Iterator[Item]:
     yield from summary_rows(tasks, {agent for agent, *_ in samples}, "tasks")
 
 
-def _said_tags(path: Path, named: Mapping[str, str]) -> dict[str, dict[str, object]]:
-    """What the rows of a table say of each task: of each column the first cell that is not empty."""
-    said: dict[str, dict[str, object]] = {}
-    for _, row in _each_row(path):
-        if isinstance(row, FormatError):
-            continue
-        found = columns_as(tuple(row), named)
-        columns = [what for what in TASK_COLUMNS if what in found]
-        if not columns or found.get("task", EACH) == EACH:
-            return {}
-        tags = said.setdefault(str(row.get(found["task"])), {})
-        for what in columns:
-            if row.get(found[what]) not in BLANK:
-                tags.setdefault(what, row.get(found[what]))
-    return said
+class _Survey:
+    """What all rows of a table say together, before the first of them becomes a trial."""
+
+    def __init__(self, place: str, named: Mapping[str, str], rules: TableRules, seen: Understood) -> None:
+        self._place, self._rules, self._seen = place, rules, seen
+        self.named = named
+        self.tags: dict[str, dict[str, object]] = {}
+        """What the rows of a table say of each task: of each column the first cell that is not empty."""
+        self._columns: dict[str, str] = {}
+        self._labels: dict[str, Coded] = defaultdict(Coded)
+        self._outcomes = Coded()
+        self._cells: set[str] = set()
+        self._count = 0
+        self.noted: list[Defect] = []
+
+    def take(self, rows: Iterable[ProblemRow | FormatError]) -> None:
+        """All rows."""
+        try:
+            for row in rows:
+                if not isinstance(row, FormatError):
+                    self._take_row(row)
+                    self._count += 1
+        except FormatError:
+            # Whoever reads the rows says that they break off.
+            pass
+        columns, names = self._columns, list(self._labels)
+        if joined := joined_agent(columns, names, lambda own, other: _varies(self._labels[own], self._labels[other])):
+            self.named = {**self.named, "agent": joined}
+            self._columns = {**columns, "agent": joined}
+
+    def _take_row(self, row: ProblemRow) -> None:
+        found = columns_as(tuple(row), self.named)
+        self._columns = self._columns or found
+        tagged = [what for what in TASK_COLUMNS if what in found]
+        if tagged and found.get("task", EACH) != EACH:
+            tags = self.tags.setdefault(str(cell_of(row, "task", found["task"])), {})
+            for what in tagged:
+                if row.get(found[what]) not in BLANK:
+                    tags.setdefault(what, row.get(found[what]))
+        some = [] if EACH not in found.values() else [name for name in row if name not in found.values()]
+        for name in some or [found.get("outcome", "")]:
+            cell = str(row.get(name))
+            if "," in cell or "." in cell:
+                self._cells.add(cell[:_LONGEST_NUMBER])
+        for name, value in row.items():
+            if name not in some and not isinstance(value, dict | list):
+                self._labels[name].add(value, self._count)
+
+    def is_comma(self, head: Head) -> bool | None:
+        """Whether the comma separates decimals in its outcomes; None where nothing says so."""
+        return is_decimal_comma(self._cells, "," if head.is_json else separator_of(names_line(head.start)[1]))
+
+    def _codes(self, what: str) -> Codes:
+        """Of each row the number of its agent, or of its task; a sample that has a number is a task of its own."""
+        parts = [*parts_of(self._columns.get(what, EACH), self._labels)]
+        parts += [self._columns[each] for each in _TELL_APART[what] if each in self._columns]
+        found = [self._labels[name].codes(self._count) for name in parts if name in self._labels]
+        return (
+            np.unique(np.stack(found), axis=1, return_inverse=True)[1].ravel() if found else np.zeros(self._count, int)
+        )
+
+    def check(self) -> None:
+        """Stops where a column that nobody reads tells rows apart, or has scores on another scale.
+
+        Raises:
+            UnknownColumnError: it is named, with what there is to say of it.
+        """
+        metrics = [each.numbers for name, each in self._labels.items() if plain_name(name) in METRICS]
+        single = [str(value) for numbers in metrics if len(numbers) == 1 for value in numbers]
+        self.noted = check_direction(self._place, self._columns, self._rules, single, is_graded=bool(self._cells))
+        if self._rules.go_on or not self._count:
+            return
+        read = {part for name in self._columns.values() for part in parts_of(name, self._labels)}
+        left = {name: each.codes(self._count) for name, each in self._labels.items() if name not in read}
+        if merging := merging_columns(self._codes("agent"), self._codes("task"), left):
+            numbers = {name: self._labels[name].numbers for name in merging}
+            raise UnknownColumnError(several_said(self._place, merging, numbers, self._columns))
+        outcome = self._labels.get(self._columns.get("outcome", ""))
+        if outcome is None or not self._seen.has_sizes:
+            return
+        of_outcome = [-1, *(self._seen.size_of(share_of_outcome(value, self._rules)) for value in outcome.numbers)]
+        sizes = np.array(of_outcome)[outcome.codes(self._count)]
+        for name, each in self._labels.items():
+            if name not in {self._columns.get(what) for what in ("agent", "task", "outcome", "sample")} and (
+                value := on_another_scale(each.codes(self._count), sizes)
+            ):
+                of_value = f"all scores of {name} {[*each.numbers][value - 1]!r}"
+                raise UnknownColumnError(str(self._seen.scale_error(of_value)))
+
+
+_TELL_APART = {"agent": ("condition",), "task": ("sample",)}
+# Characters of a number.
+_LONGEST_NUMBER = 60
+
+
+def share_of_outcome(value: object, rules: TableRules) -> float:
+    """The largest score of an outcome as a share of the scale; 0 where it has none."""
+    try:
+        return max(
+            float(out is Outcome.PASSED) if score is None else score
+            for out, score, _ in outcomes_of({"outcome": value}, rules)
+        )
+    except FormatError:
+        return 0.0
+
+
+def _varies(own: Coded, other: Coded) -> bool:
+    """Whether a column has several values at one value of another."""
+    count = max(len(own.rows), len(other.rows))
+    pairs = np.unique(np.stack([own.codes(count), other.codes(count)]), axis=1)
+    return bool(np.unique(pairs[0][pairs[1] > 0], return_counts=True)[1].max(initial=0) > 1)
+
+
+def check_direction(
+    place: str, columns: Mapping[str, str], rules: TableRules, metrics: Iterable[str], *, is_graded: bool
+) -> list[Defect]:
+    """Stops where less is better by the name of what is measured, and nobody says so; notes where no name says it.
+
+    Raises:
+        UnknownColumnError: it says how.
+    """
+    name = columns.get("outcome", EACH)
+    if rules.scale or rules.outcomes:
+        return []
+    names = [name, *metrics]
+    if low := next((name for name in names if direction_of(name) < 0), ""):
+        raise UnknownColumnError(
+            f"{place}: of {low!r} less is usually better, and a score counts as better the more it is. Say the worst "
+            "and the best score: --scale 1:0 where less is better (--scale 0:1 where more is), or what a word means: "
+            "--outcome true=failed"
+        )
+    if any(direction_of(each) > 0 for each in names) or not is_graded or name == EACH:
+        return []
+    said = f"more of {name!r} counts as better; where less is: --scale 1:0"
+    return [noted_defect(place, DIRECTION, said)]
+
+
+def _above_noted(head: Head) -> list[tuple[str, str]]:
+    above = 0 if head.is_json else names_line(head.start)[0]
+    return [(ABOVE, f"{above} line{'s' * (above > 1)} above the names left out")] if above else []
+
+
+def _outcome_columns(row: ProblemRow, named: Mapping[str, str]) -> tuple[str, str, list[str]]:
+    """The column of the outcome, one that says the outcome otherwise, and the columns that nobody knows."""
+    _, more = _known(row, named)
+    columns = columns_as(tuple(row), named)
+    return columns.get("outcome", ""), other_outcome(columns, more), more
 
 
 def _with_tags(row: ProblemRow, said: Mapping[str, Mapping[str, object]]) -> ProblemRow:
@@ -344,24 +502,14 @@ def _with_tags(row: ProblemRow, said: Mapping[str, Mapping[str, object]]) -> Pro
     return {**row, **{what: value for what, value in tags.items() if row.get(what) in BLANK}}
 
 
-def _table_columns(
-    where: str, row: ProblemRow, rules: TableRules
-) -> tuple[Mapping[str, str], str, str, list[tuple[str, str]]]:
-    """From the first row of a table: its columns as far as they are not known by their names, that of the outcome, one
-    that says the outcome otherwise, and what is noted.
+def _table_columns(where: str, row: ProblemRow, rules: TableRules) -> tuple[Mapping[str, str], list[tuple[str, str]]]:
+    """From the first row of a table: its columns as far as they are not known by their names, and what is noted.
 
     Raises:
         UnknownColumnError: a column that the user names is not there.
     """
-    named: Mapping[str, str] = rules.columns
-    noted: list[tuple[str, str]] = []
-    if not named and not _says_itself(row):
-        named, noted = _columns_found(row)
-    _, more = _known(row, named)
-    columns = columns_as(tuple(row), named)
     _check_columns(where, row, rules)
-    noted += [("column left out", storable_text(name)) for name in more]
-    return named, columns.get("outcome", ""), other_outcome(columns, more), noted
+    return (rules.columns, []) if rules.columns or _says_itself(row) else _columns_found(row)
 
 
 def _columns_found(row: ProblemRow) -> tuple[Mapping[str, str], list[tuple[str, str]]]:
@@ -384,7 +532,7 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
     for name in (
         each for what, said in rules.columns.items() for each in (said.split(",") if what == SOME else [said])
     ):
-        if name != EACH and name not in row:
+        if name != EACH and not all(part in row for part in parts_of(name, row)):
             raise UnknownColumnError(
                 f"{where}: --columns names {name!r}, which is not a column; the columns are "
                 f"{', '.join(map(storable_text, row))}"
@@ -403,8 +551,9 @@ def _is_repeated(item: Item, known: list[ProblemRow], cells: set[tuple[str, str]
 def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow], list[str]]:
     """The trials of a row, as one or as many, and the columns that nobody knows."""
     found = columns_as(tuple(row), named)
-    known = {what: row.get(name) for what, name in found.items() if name != EACH}
-    more = [name for name in row if name not in found.values()]
+    known = {what: cell_of(row, what, name) for what, name in found.items() if name != EACH}
+    read = {part for name in found.values() for part in parts_of(name, row)}
+    more = [name for name in row if name not in read]
     # A column without a name numbers the rows, as R and pandas write them.
     some = named[SOME].split(",") if SOME in named else [name for name in more if name != NAMELESS]
     each = next((what for what, name in found.items() if name == EACH), None)
@@ -495,9 +644,15 @@ CONTRADICTION = "outcomes contradict"
 """Two columns of a table say how a trial ended, and not the same."""
 SUMMARY = "row of a summary"
 """A task is called as the mean of all is."""
+ABOVE = "lines above the names"
+"""A title or a comment stands above a table, and is left out."""
+DIRECTION = "direction not known"
+"""Nothing says whether more or less of what is measured is better."""
 UNNUMBERED = "samples without a number"
 """Rows repeat an agent and a task, and no column says that they are other samples."""
-DOUBTS = frozenset({ALIKE, CONTRADICTION, SUMMARY, UNNUMBERED})
+DATES = "dates not read"
+"""Dates of tasks could be several days, or none."""
+DOUBTS = frozenset({ALIKE, CONTRADICTION, DATES, SUMMARY, UNNUMBERED, ABOVE, DIRECTION})
 """Kinds of defects that changed nothing, but are still reported."""
 
 
@@ -528,12 +683,12 @@ def _cell_text(known: ProblemRow, what: str) -> str:
     if isinstance(value, dict | list):
         raise FormatError(f"{what} is {type(value).__name__}; expected a text or a number")
     if value is None or not str(value).strip():
-        raise FormatError(f"no {what}; expected a column {' or '.join(COLUMNS[what])}, or --columns {what}=NAME")
+        raise FormatError(f"no {what}; expected a cell in a column {COLUMNS[what][0]}, or --columns {what}=NAME")
     return storable_text(value)
 
 
 def _cell_number(known: ProblemRow, what: str) -> float:
-    value = finite_number(str(known[what]))
+    value = cell_number(str(known[what]).strip().removeprefix("$"))
     if value is None:
         raise FormatError(f"{what} {storable_text(known[what])[:100]!r} is not a number such as 1, 0.5 or 1e3")
     return value
@@ -552,10 +707,10 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     said = _cell_text(known, "outcome")
     if (outcome := rules.outcome(said)) is not None:
         return [(outcome, None, "")]
-    number, percent = finite_number(said), finite_number(said.strip().removesuffix("%"))
-    if number is None and (percent is None or not 0 <= percent <= 100):
+    number, part = cell_number(said, rules.comma), cell_share(said, rules.comma)
+    if number is None and part is None:
         return [(Outcome.VOID, None, f"outcome {said.strip()[:100]!r} is not understood")]
-    share = (percent or 0.0) / 100 if number is None else rules.share(number)
+    share = rules.share(number) if number is not None else 1 - (part or 0.0) if rules.is_less_better else part or 0.0
     count = _cell_number(known, "count") if known.get("count") not in BLANK else 1.0
     passed = round(share * count)
     if not (1 <= count <= _MOST_SAMPLES and count.is_integer()):
@@ -581,24 +736,47 @@ def tags_of(known: ProblemRow) -> Tags:
     if finite_number(str(said.get("difficulty", ""))) is not None:
         said.pop("difficulty")
     if "date" in said:
-        # A day from ISO's form, or from seconds or milliseconds since 1970.
-        value = said["date"]
-        if isinstance(value, date):
-            said["date"] = value.isoformat()[:10]
-        elif isinstance(value, int | float) and 0 <= value < 1e14:
-            said["date"] = datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC).date().isoformat()
-        else:
-            said["date"] = str(value)[:10]
+        day = day_of(said.pop("date"))
+        said |= {"date": day} if day else {}
     said |= {name: storable_text(said[name]).lower() for name in ("difficulty", "language") if name in said}
     said |= {name: storable_text(said[name]) for name in ("cluster", "category") if name in said}
     try:
         return msgspec.convert(said, Tags)
     except msgspec.ValidationError as error:
-        name = next((name for name in ("date", "weight", "minutes") if f"$.{name}" in str(error)), "")
-        wanted = {"date": "a day as 2024-06-01", "weight": "a number above 0", "minutes": "a number above 0"}
+        name = next((name for name in ("weight", "minutes") if f"$.{name}" in str(error)), "")
         if not name:
             raise FormatError(str(error)) from error
-        raise FormatError(f"{name}: found {storable_text(known[name])!r}; expected {wanted[name]}") from error
+        raise FormatError(f"{name}: found {storable_text(known[name])!r}; expected a number above 0") from error
+
+
+def day_of(value: object) -> str:
+    """A day as 2024-06-01, from that form or one that can be read in one way only; empty for anything else.
+
+    That is `2024/6/1`, `01.06.2024`, `1 Jun 2024`, `June 1, 2024`, and seconds or milliseconds since 1970.
+    """
+    if isinstance(value, date):
+        return value.isoformat()[:10]
+    if isinstance(value, int | float) and 0 <= value < 1e14:
+        return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC).date().isoformat()
+    text = str(value).strip()
+    for form in ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y"):
+        for part in (text, text[:10]):
+            try:
+                return datetime.strptime(part, form).replace(tzinfo=UTC).date().isoformat()
+            except ValueError:
+                continue
+    return ""
+
+
+def dates_unread(tags: Iterable[Mapping[str, object]], where: str) -> list[Defect]:
+    """What is said of dates that could be several days, or none."""
+    odd = [said["date"] for said in tags if said.get("date") not in BLANK and not day_of(said["date"])]
+    if not odd:
+        return []
+    of = "of 1 task" if len(odd) == 1 else f"of {len(odd):,} tasks"
+    first = storable_text(odd[0])[:40]
+    said = f"the date {of} is not read, such as {first!r}; write a day as 2024-06-01"
+    return [noted_defect(where, DATES, said)]
 
 
 READER = FileReader("table", recognises, read, takes_any=True)

@@ -6,12 +6,12 @@ not understood, or an agent or a task has no row left, the reading stops and say
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from honestly.errors import FormatError
+from honestly.formats._table_cells import advice_on, bare_text, finite_number
 from honestly.records import Outcome
 
 # The share of rows that may be refused or not understood before the reading stops.
@@ -21,16 +21,22 @@ _MOST_WORDS = 1_000
 _MOST_SHOWN = 40
 # A score that is outside its scale by so little was rounded.
 _ROUNDING = 1e-9
-_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _SHOWN = 3
 
 OUTCOME_WORDS = (
     {str(outcome): outcome for outcome in Outcome}
     | dict.fromkeys(
-        ("true", "t", "yes", "y", "ok", "pass", "correct", "success", "resolved", "accepted"), Outcome.PASSED
+        (
+            *("true", "t", "yes", "y", "ok", "pass", "correct", "success", "resolved", "accepted", "wahr", "ja"),
+            *("vrai", "oui", "verdadero", "s\u00ed", "\u2713", "\u2714", "\u2705"),
+        ),
+        Outcome.PASSED,
     )
     | dict.fromkeys(
-        ("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong", "wrong answer", "very wrong"),
+        (
+            *("false", "f", "no", "n", "fail", "incorrect", "failure", "unresolved", "wrong", "wrong answer"),
+            *("very wrong", "falsch", "nein", "faux", "non", "falso", "\u2717", "\u2718", "\u274c"),
+        ),
         Outcome.FAILED,
     )
     | dict.fromkeys(("compile error", "compilation error", "runtime error", "presentation error"), Outcome.FAILED)
@@ -39,6 +45,8 @@ OUTCOME_WORDS = (
     | dict.fromkeys(("error", "crash", "crashed", "infrastructure error", "skipped"), Outcome.VOID)
 )
 """Words for outcomes, in small letters, with a blank for a line below or a dash."""
+# Those that stand for 1 and for 0, and mean the opposite where less is better.
+_TRUE, _FALSE = ({"true", "t", "yes", "y", "wahr", "ja", "vrai", "oui"}, {"false", "f", "no", "n", "falsch", "nein"})
 
 
 class OffScaleError(FormatError):
@@ -61,9 +69,16 @@ class TableRules:
     """What a word, or a number, of the outcome's column stands for; it counts before everything else."""
     go_on: bool = False
     """Whether to go on however many rows are refused or not understood."""
+    comma: bool | None = None
+    """Whether the comma separates decimals where a number alone does not say so; found in the table."""
     differences: bool = False
     """Whether to go on where a tool printed another figure than its trials give: of any results, not of tables alone.
     """
+
+    @property
+    def is_less_better(self) -> bool:
+        """Whether the worst score is the greatest."""
+        return self.scale is not None and self.scale[0] > self.scale[1]
 
     def share(self, score: float) -> float:
         """A score as a share of 1.
@@ -79,7 +94,10 @@ class TableRules:
 
     def outcome(self, said: str) -> Outcome | None:
         """The outcome behind a word; None where nobody knows it."""
-        return self.outcomes.get(plain_word(said)) or OUTCOME_WORDS.get(plain_word(said))
+        word = plain_word(said)
+        if self.is_less_better and word in _TRUE | _FALSE and word not in self.outcomes:
+            return Outcome.FAILED if word in _TRUE else Outcome.PASSED
+        return self.outcomes.get(word) or OUTCOME_WORDS.get(word)
 
 
 AS_IT_STANDS = TableRules()
@@ -87,23 +105,8 @@ AS_IT_STANDS = TableRules()
 
 def plain_word(said: str) -> str:
     """A word for an outcome as tables of them have it; a number stays one."""
-    text = said.strip().lower()
+    text = bare_text(said).lower()
     return text if text[:1] in "-+.0123456789" else " ".join(text.replace("_", " ").replace("-", " ").split())
-
-
-def separator_of(names: str) -> str:
-    """The sign between the cells of a table, by its row of names."""
-    return max(",\t;|", key=names.count)
-
-
-def finite_number(text: str) -> float | None:
-    """A finite number as tables have it; None for anything else, and for what Python alone reads: `0_1`, `１`."""
-    text = text.replace("\u2212", "-")
-    try:
-        value = float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
 
 
 def scale_of(text: str) -> tuple[float, float]:
@@ -164,6 +167,16 @@ class Understood:
         self._sizes: dict[str, list[int]] = {}
         self._sizes_of_task: dict[str, int] = {}
         self._varying: dict[str, str] = {}
+        self._in_column = ""
+
+    def take_column(self, name: str) -> None:
+        """The column of the outcome, which messages name."""
+        self._in_column = f" in {name!r}" if name else ""
+
+    @property
+    def has_sizes(self) -> bool:
+        """Whether sizes of scores say anything: the scale goes beyond 1."""
+        return self.size_of(1.0) > 0
 
     def size_of(self, share: float) -> int:
         """Which of the `SIZES` the score has that is this share of the scale; 0 where 1 is not small."""
@@ -245,6 +258,14 @@ class Understood:
                 return f"{sizes[0] + sizes[1]:,} of {sum(sizes):,} scores of {agent!r} above 0"
         return ""
 
+    def scale_error(self, shares: str) -> FormatError:
+        """What is said where these scores are on another scale than the others."""
+        return FormatError(
+            f"{self._place}: {shares} lie between 0 and 1, on a scale of 0 to {max(self._rules.scale or ()):g}: "
+            "give what is on another scale in a file of its own, imported with its own --scale (honestly study "
+            "import, honestly study merge); if they are this low: --allow-refused"
+        )
+
     def check(self) -> None:
         """Stops where what was read is not the table.
 
@@ -255,10 +276,11 @@ class Understood:
         if self._off:
             low, high = sorted(self._rules.scale or (0.0, 1.0))
             raise FormatError(
-                f"{self._place}: {self._off:,} of {self._rows:,} scores are outside {low:g} to {high:g}: they reach "
-                f"from {self._least:g} to {self._most:g}, the first is {self._first}. Nothing was read. Say the worst "
-                "and the best score that there can be: --scale WORST:BEST, such as --scale 0:100 (100:0 where less is "
-                "better), with this command or honestly study import; a number that stands for something else: "
+                f"{self._place}: {self._off:,} of {self._rows:,} scores{self._in_column} are outside {low:g} to "
+                f"{high:g}: they reach from {self._least:g} to {self._most:g}, the first is {self._first}. Nothing was "
+                "read. Say the worst and the best score that there can be: --scale WORST:BEST, such as --scale 0:100 "
+                "(100:0 where less is better), with this command or honestly study import; a number that stands for "
+                "something else: "
                 "--outcome NUMBER=void"
             )
         if self._rules.go_on:
@@ -275,11 +297,7 @@ class Understood:
                 "the first row says counts"
             )
         if shares := self._on_another_scale():
-            raise FormatError(
-                f"{self._place}: {shares} lie between 0 and 1, on a scale of 0 to {max(self._rules.scale or ()):g}: "
-                "give what is on another scale in a file of its own, imported with its own --scale (honestly study "
-                "import, honestly study merge); if they are this low: --allow-refused"
-            )
+            raise self.scale_error(shares)
         if not self._refused + self._unknown:
             return
         gone = [
@@ -297,13 +315,11 @@ class Understood:
         first = next(iter(self._words.most_common(1)), ("WORD", 0))[0]
         parts = [
             self._refused and f"{self._refused:,} of {self._rows:,} rows refused, {'; '.join(self._reasons)}",
-            self._unknown and f"{self._unknown:,} of {self._rows:,} outcomes not understood: {words}",
+            self._unknown and f"{self._unknown:,} of {self._rows:,} outcomes not understood{self._in_column}: {words}",
             "; ".join(gone[:_SHOWN]),
         ]
-        if _THOUSANDS.fullmatch(first):
-            mended = f"Write a number without separators: {first.replace(',', '')}"
-        elif first[:1].isdigit():
-            mended = "Write a number as 0.5"
+        if advice := advice_on(first):
+            mended = advice
         elif len(first) > _MOST_SHOWN:
             mended = "Name the column that holds outcomes: --columns outcome=NAME"
         else:

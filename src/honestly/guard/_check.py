@@ -137,7 +137,11 @@ def check_policy(
     """
     given = list(ways_round(policy) if cases is None else cases)
     if not given:
-        raise SettingsError("the policy denies no command and no file, so there is nothing to test; give CASES")
+        rules = ", ".join(printable_line(rule.written) for rule in policy.rules if rule.word == "deny")
+        raise SettingsError(
+            f"no rule denies a command, or reading or changing a file{f' ({rules})' if rules else ''}, so there is "
+            'nothing to test; give CASES, or a rule such as "Bash(rm *)", "Read(.env)" or "Edit(tests/**)"'
+        )
     kinds: dict[str, KindCheck] = {}
     times = []
     for case in given:

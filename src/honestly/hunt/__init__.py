@@ -12,14 +12,20 @@ from typing import TYPE_CHECKING
 from honestly._late import lazy_exports
 
 if TYPE_CHECKING:
-    from honestly.hunt._hunt import Hunt, HuntOrder
+    from honestly.hunt._fix import read_fix
+    from honestly.hunt._hunt import Hunt, HuntOrder, HuntState
+    from honestly.hunt._prove import HuntBuilds, prove_claim
     from honestly.hunt._sanitizers import HuntedProject
 
 
 __all__ = [
     "Hunt",
+    "HuntBuilds",
     "HuntOrder",
+    "HuntState",
     "HuntedProject",
+    "prove_claim",
+    "read_fix",
 ]
 
 __getattr__, __dir__ = lazy_exports(__name__)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from honestly.command import json_option, one_line_name, print_json, say_on_stderr
+from honestly.command import headed_option, json_option, one_line_name, print_json, say_on_stderr
 from honestly.show import plural_text
 
 if TYPE_CHECKING:
     from honestly.agents import Actor
-    from honestly.hunt._hunt import HuntState
+    from honestly.hunt import HuntedProject, HuntState
     from honestly.records import Tree
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -47,12 +47,19 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the hunt.  [default: PROJECT/.hunt]"
 )
+@headed_option(
+    "Bundle", "--bundle", type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the findings as a bundle for honestly rerun.",
+)  # fmt: skip
+@headed_option("Bundle", "--tell", default="", metavar="WHOM", help="Who is to be told of the findings.")
+@headed_option("Bundle", "--by", default="", metavar="DATE", help="By when, as 2026-01-31.")
 @json_option
 def hunt(
     project: Path,
     out: Path | None,
     agent: str | None,
     model: str | None,
+    bundle: Path | None,
     as_json: bool,
     **how: Any,  # noqa: ANN401 - what the options hold
 ) -> int:
@@ -79,8 +86,21 @@ def hunt(
             f"stopped after {running.state.fuzzed_s:.0f} s of fuzzing; run the same command again to continue"
         )
         raise
+    if bundle is not None:
+        _write_bundle(bundle, whole, state, folder, fix, how)
     print_json(state.to_plain()) if as_json else _show_findings(state, folder)
     return int(any(not each.fixed for each in state.findings))
+
+
+def _write_bundle(
+    place: Path, project: HuntedProject, state: HuntState, folder: Path, fix: str, how: dict[str, Any]
+) -> None:
+    from honestly.check._rerun_hunt import HuntSaid, write_hunt_bundle
+
+    said = HuntSaid(name=project.name, argv=project.argv, tests=project.tests, state=state, fix=fix,
+                    tell=how["tell"], by=how["by"])  # fmt: skip
+    write_hunt_bundle(place, project, said, {each.input: (folder / each.input).read_bytes() for each in state.findings})
+    say_on_stderr(f"the findings are in {place}; again: honestly rerun {place}")
 
 
 def _tell_line(line: str, *, quiet: bool) -> None:

@@ -83,8 +83,8 @@ def health_words(found: Health, level: float) -> list[str]:
     """Sentences that say how well the tasks measure."""
     tasks = sum(found.bands.values())
     never, always, sweet = (found.bands[str(band)] for band in (Band.NEVER, Band.ALWAYS, Band.SWEET))
-    solved = f"Of {plural_text(tasks, 'task')} {never} were never solved and {always} always"
-    words = [f"{solved}; {sweet} lie between 5 and 30%, where an improvement shows most."]
+    solved = f"Tasks never solved: {never} of {tasks}; always: {always}; "
+    words = [f"{solved}in 5 to 30% of trials, where an improvement shows most: {sweet}."]
     if found.half_tau is not None:
         words.append(
             "Two random halves of the tasks rank the agents with a Kendall's tau of "

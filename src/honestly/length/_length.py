@@ -115,7 +115,10 @@ def measured_lengths(store: Store, unit: Unit) -> list[MeasuredLength]:
     lengths = {task: median(by[True]) if by[True] else max(by[False]) for task, by in found.items()}
     if not lengths:
         where = "[metadata] expert_time_estimate_min of task.toml, or a column `minutes`" if unit == "minutes" else unit
-        raise StatisticsError(f"no trial of the study has a length in {unit}: expected {where}; try another --unit")
+        raise StatisticsError(
+            f"no trial of the study has a length in {unit}: expected {where}. Trials of runs and logs have "
+            "--unit steps or tokens, tables at most minutes"
+        )
     clusters = clusters_of({name: task.tags for name, task in tasks.items()})[0] or {}
     return [
         MeasuredLength(trial.agent, trial.task, clusters.get(trial.task, trial.task), passed, lengths[trial.task])

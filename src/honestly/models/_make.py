@@ -119,7 +119,14 @@ class ModelSource:
 
 
 def _own_model(asked: Spec) -> Model:
-    model: Model = MODELS.make_object(asked)
+    try:
+        model: Model = MODELS.make_object(asked)
+    except ModelError as error:
+        if "there is no module" not in str(error):
+            raise
+        vendors = ", ".join(each.name for each in MODELS.known)
+        expected = "expected a vendor's model or MODULE:OBJECT of your own"
+        raise ModelError(f"{error}; {expected}; vendors: {vendors}") from error
     if not isinstance(getattr(model, "name", None), str) or not is_async(model):
         raise ModelError(f"model {asked.name!r} is of type {type(model).__name__}; expected a name and async __call__")
     return model

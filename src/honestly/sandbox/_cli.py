@@ -114,9 +114,11 @@ def _show_probe(found: Layers) -> None:
     for layer in found.layers:
         mark = "[green]yes[/]" if layer.present else "[yellow]no[/]"
         table.add_row(escape(layer.name), mark, escape(" ".join(filter(None, (layer.detail, layer.advice)))))
-    Console().print(found.kernel, markup=False)
-    Console().print(table)
-    Console().print("A sandbox can be built here." if found.usable else "[red]No sandbox can be built here.[/]")
+    Console(emoji=False).print(found.kernel, markup=False)
+    Console(emoji=False).print(table)
+    Console(emoji=False).print(
+        "A sandbox can be built here." if found.usable else "[red]No sandbox can be built here.[/]"
+    )
 
 
 def _show_channels(leaks: list[ChannelLeak], untried: list[str]) -> None:
@@ -124,7 +126,7 @@ def _show_channels(leaks: list[ChannelLeak], untried: list[str]) -> None:
     from rich.markup import escape
 
     def line(text: str) -> None:
-        Console().print(text, highlight=False, soft_wrap=True)
+        Console(emoji=False).print(text, highlight=False, soft_wrap=True)
 
     for way, when in dict.fromkeys((leak.way, leak.when) for leak in leaks):
         rows = [leak for leak in leaks if (leak.way, leak.when) == (way, when) and not leak.is_contention]
@@ -160,7 +162,7 @@ def _show_left(left: list[LeftOver], groups: list[Path], reaped: ReapedPlaces | 
     from rich.console import Console
 
     def line(text: str) -> None:
-        Console().print(text, markup=False, highlight=False, soft_wrap=True)
+        Console(emoji=False).print(text, markup=False, highlight=False, soft_wrap=True)
 
     if reaped:
         line(

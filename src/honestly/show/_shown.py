@@ -90,7 +90,9 @@ class Shown(ABC):
 
 def _printed_console(shown: Shown) -> Console:
     """A console that has printed it to nowhere and remembers; a notebook's own console would show it at once."""
-    console = Console(file=StringIO(), record=True, width=_WIDTH, force_jupyter=False, legacy_windows=False)
+    console = Console(
+        emoji=False, markup=False, file=StringIO(), record=True, width=_WIDTH, force_jupyter=False, legacy_windows=False
+    )
     console.print(shown)
     return console
 

@@ -107,7 +107,7 @@ def header_version(connection: sqlite3.Connection, file: Path, path: Path) -> in
         if _claims_to_be_a_study(file):
             raise _damaged_error(path, str(error)) from error
         raise StoreError(
-            f"{path} is not a study of honestly ({error}); name a study, or import results first"
+            f"{path} is not a study of honestly ({error}); name a study, import results first, or give another --out"
         ) from error
     if application != APPLICATION_ID and not file.stat().st_size:
         raise StoreError(f"{path} is not a study but an empty file; expected a study of honestly, or results to import")

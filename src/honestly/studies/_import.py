@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,13 +82,26 @@ def import_results(
     """
     found = importers_for(source) if kind is None else kind
     read = importer_of(found, rules) if isinstance(found, str) else found
-    with new_study(out, StudyFacts(imported_from=source.name)) as study:
-        study.add(read(source, progress))
-        study.add(filter(None, [alike_names(agent.name for agent in study.agents())]))
-        defects = list(study.defects())
-        if not rules.differences:
-            _check_figures(defects)
-        return defects
+    try:
+        with new_study(out, StudyFacts(imported_from=source.name)) as study:
+            study.add(read(source, progress))
+            study.add(filter(None, [alike_names(agent.name for agent in study.agents())]))
+            defects = list(study.defects())
+            if not rules.differences:
+                _check_figures(defects)
+            return defects
+    except FormatError as error:
+        if isinstance(kind, str) and (other := _other_format(source, kind)):
+            raise FormatError(f"{source} is no result of {kind}; it looks like {other}: leave --from out") from error
+        raise
+
+
+def _other_format(source: Path, kind: str) -> str:
+    """The formats that are known by the source's content, if it is none that was named."""
+    with suppress(FormatError):
+        found = importers_for(source)
+        return "" if kind in found.split(", ") else found
+    return ""
 
 
 def unread_sentence(kept: int, defects: Iterable[Defect]) -> str:

@@ -57,6 +57,10 @@ def open(settings: OpenSettings) -> Study:  # noqa: A001 - typed as honestly.ope
             raise StoreError("the name of the study is empty")
         if not is_address(place) and Path(place).is_fifo():
             raise StoreError(f"{place} is a pipe, and results are read more than once; write them to a file")
+    if settings.kind and not any(
+        is_address(each) or Path(each).is_dir() or not _is_sqlite(Path(each)) for each in places
+    ):
+        raise FormatError(f"--from names the format of other tools' results; {places[0]} is a study: leave --from out")
     if len(places) > 1 and not settings.kind and not any(map(is_address, places)):
         paths = [study_path(place) for place in places]
         if (together := importer_of_several(paths, table_rules(settings))) is not None:

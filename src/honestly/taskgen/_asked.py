@@ -11,10 +11,10 @@ import keyword
 import re
 import sys
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from honestly.records import Task, Tree
-from honestly.taskgen._split import is_source
+from honestly.taskgen._split import is_source, language_of
 from honestly.tasks import WORD, text_in
 
 LEAST_WORDS = 3
@@ -24,6 +24,22 @@ PYTHON = frozenset((*keyword.kwlist, *keyword.softkwlist, *dir(builtins), *sys.s
 _TEXT = re.compile(r"""(?<!\w)[bruf]{0,2}("(?:[^"\\\n]|\\.){4,200}"|'(?:[^'\\\n]|\\.){4,200}')""")
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|//[^\n]*|/\*.*?\*/", re.DOTALL)
 """Texts and comments of C and its kin; of texts in templates the code in them, too."""
+_DECLARED = {
+    "go": (r"^[ \t]*func (?:\([^()\n]*\) )?NAME(?:\[[^\]\n]*\])?(?=\()", r"^[ \t]*type NAME\b"),
+    "javascript": (
+        r"^[ \t]*(?:(?:export|default|declare|async|abstract) )*(?:function\*? ?|class |interface |type |enum )NAME\b",
+        r"^[ \t]*(?:export )?(?:const|let|var) NAME\b[^\n=]*= *(?:async )?(?:function\b *\w*)?(?=\()",
+        r"^[ \t]*(?:(?:async|static|get|set|public) |[\w.]+\.)*NAME\b *(?:[:=] *(?:async )?(?:function\b *\w*)?)?"  # noqa: ISC004
+        r"(?:<[^\n(]*>)?(?=\([^\n]*(?:\{|=>) *$)",
+    ),
+    "c": (
+        r"^[ \t]*(?!return\b|else\b|case\b|goto\b)(?:[A-Za-z_]\w*[ \t*]+)+NAME(?=\()",
+        r"^[ \t]*# *define +NAME(?=\()",
+        r"^[ \t]+(?!return\b|goto\b)(?:[A-Za-z_]\w*[ \t*]+)+NAME(?=[\[;])",
+    ),
+}
+"""How a name is declared, up to what stands in brackets after it."""
+_STATEMENTS = frozenset(("if", "for", "while", "switch", "catch", "function", "return", "func", "constructor"))
 _NUMBER = re.compile(r"(?<![\w.])\d{3,}(?:\.\d+)?(?![\w.])")
 _LEAST_TEXT, _LONGEST_TEXT = 4, 200
 _EMPTY = re.compile(
@@ -119,6 +135,35 @@ def asked_definitions(before: Tree, write: Tree, tests: Tree) -> dict[str, froze
             if new & used:
                 found[signature] = frozenset(new & used)
     return found
+
+
+def other_declarations(path: str, before: str, after: str, names: Iterable[str]) -> dict[str, str]:
+    """How a file in another language than Python declares some names on its new lines, without bodies."""
+    patterns = _DECLARED.get(language_of(path), ())
+    known = set(_COMMENT.sub(_without_comment, before).splitlines())
+    lines = _COMMENT.sub(_without_comment, after).splitlines()
+    text = "\n".join("" if line in known else line for line in lines)
+    found: dict[str, str] = {}
+    for name in (name for name in names if patterns and name not in _STATEMENTS):
+        places = (re.search(each.replace("NAME", re.escape(name)), text, re.MULTILINE) for each in patterns)
+        place = next(filter(None, places), None)
+        if place is not None:
+            end = _after_brackets(text, place.end())
+            rest = re.match(r"[^\n{;=]*", text[end:])
+            tail = rest[0] if rest and not place[0].lstrip().startswith("#") else ""  # of a macro that is its body
+            shown = " ".join((text[place.start() : end] + tail).split())
+            found[name] = shown.rstrip(" =")[:_LONGEST_TEXT]
+    return found
+
+
+def _after_brackets(text: str, start: int) -> int:
+    """Where the brackets end that begin at a place; the place itself where none begins."""
+    depth = 0
+    for at in range(start, min(len(text), start + 2000)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return at + 1 if at > start else start
+    return start
 
 
 def module_definitions(text: str) -> dict[str, tuple[str, tuple[str, ...]]]:

@@ -1,4 +1,4 @@
-"""Tests of C and C++: built and run by cmake and ctest, by make, or by a configure script, as the project's files say.
+"""Tests of C and C++: built and run by cmake and ctest, by make, a configure script, or a script beside the tests.
 
 What single tests say is read from what their runners print (`_guest/run_tests.py`); of a runner that prints nothing of
 the kind, the exit status of the whole run is the one check. Libraries beside the system's are not installed. Not
@@ -6,6 +6,7 @@ covered: meson and other builders, and projects that have to fetch what they nee
 """
 
 import re
+import shlex
 import shutil
 from collections.abc import Iterator, Sequence
 
@@ -16,6 +17,11 @@ from honestly.taskgen._split import is_a_test
 _FOLDERS = "/usr/local/bin:/usr/bin:/bin"
 _MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 _TARGETS = ("check", "test", "tests", "unittest", "unittests", "unit-test", "run-tests", "test-all")
+_BELOW = (
+    *("tests/Makefile", "test/Makefile", "t/Makefile", "tests/run.sh", "tests/run_tests.sh", "tests/runtests.sh"),
+    *("tests/test.sh", "tests/unittest.sh", "test/run.sh", "test/test.sh", "run_tests.sh", "runtests.sh", "test.sh"),
+)
+"""What runs tests where nothing at the root does."""
 _BUILT = "/tmp/built"  # noqa: S108 - in a sandbox
 _HAS_TESTS = re.compile(r"\b(?:add_test|gtest_discover_tests|catch_discover_tests|enable_testing)\s*\(", re.IGNORECASE)
 _OPTION = re.compile(r"\boption\s*\(\s*(\w*TEST\w*)\b|\bset\s*\(\s*(\w*TEST\w*)\s+\S+\s+CACHE\s+BOOL\b", re.IGNORECASE)
@@ -38,7 +44,7 @@ class C:
         if not steps:
             other = next((name for name in ("meson.build", "BUILD.bazel", "SConstruct") if name in tree.files), "")
             found = f"; {other} is not read" if other else ""
-            return f"neither CMakeLists.txt nor a Makefile nor a configure script at its root runs tests{found}"
+            return f"neither cmake nor make nor a script that it is known by runs its tests{found}"
         for tool in dict.fromkeys(step[0] for step in steps):
             if "/" not in tool and not shutil.which(tool, path=_FOLDERS):
                 return f"it is built with {tool}, which is not on this machine, where sandboxes find it"
@@ -57,7 +63,7 @@ class C:
         return is_a_test(path)
 
     def sets_tests(self, path: str) -> bool:  # noqa: ARG002 - what builds the tests builds the work
-        """Nothing beside the tests does."""
+        """Only what lies with the tests does."""
         return False
 
     def run_orders(self, tree: Tree, paths: Sequence[str]) -> dict[str, object]:  # noqa: ARG002 - as of a Language
@@ -66,7 +72,7 @@ class C:
 
     def command(self, tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002 - as of a Language
         """The same steps, one after another."""
-        return ("sh", "-c", " && ".join(" ".join(step) for step in _build_steps(tree)))
+        return ("sh", "-c", " && ".join(map(shlex.join, _build_steps(tree))))
 
     def opposite(self, test: bytes) -> bytes:
         """Comparisons in assertions, turned round."""
@@ -77,7 +83,7 @@ class C:
 def _build_steps(tree: Tree) -> Iterator[tuple[str, ...]]:
     """The commands that build a project and run its tests; none where nobody says how."""
     makefile = next((name for name in _MAKEFILES if name in tree.files), "")
-    target = _test_target(_readable(tree, makefile)) if makefile else ""
+    target = _test_target(_readable(tree, makefile))
     lists = (path for path in tree.files if path.endswith((".cmake", "CMakeLists.txt")) and path.count("/") < 4)
     recipes = "\n".join(_readable(tree, path) for path in lists)
     if "CMakeLists.txt" in tree.files and _HAS_TESTS.search(recipes):
@@ -92,9 +98,14 @@ def _build_steps(tree: Tree) -> Iterator[tuple[str, ...]]:
             yield ("autoreconf", "-fi")
         yield ("sh", "./configure", "--disable-dependency-tracking")
         yield ("make", "-j2")
-        yield ("make", "-k", "check")
+        yield ("make", "-k", _test_target(_readable(tree, "Makefile.in")) or "check")
     elif target:
         yield ("make", "-k", target)
+    elif below := next((path for path in _BELOW if path in tree.files), ""):
+        folder, _, name = below.rpartition("/")
+        inner = filter(None, [_test_target(_readable(tree, below))])
+        script = ("sh", "-c", f"cd ./{folder} && bash ./{name}")
+        yield ("make", "-k", "-C", folder, *inner) if name == "Makefile" else script
 
 
 def _test_target(makefile: str) -> str:
@@ -104,4 +115,5 @@ def _test_target(makefile: str) -> str:
 
 
 def _readable(tree: Tree, path: str) -> str:
-    return "" if tree.files[path].mode == "link" else tree.files[path].data.decode("utf-8", "replace")
+    file = tree.files.get(path)
+    return "" if file is None or file.mode == "link" else file.data.decode("utf-8", "replace")

@@ -292,7 +292,8 @@ async def _proved_task(
     parent, which = commit.parents[0], states.language
     git = repository.history_until(parent, whole=not _holds(repository, parent, reference))
     own = {path.partition("/")[0] for path in source.before.files}
-    added = {path.partition("/") for path in states.before.files.keys() - source.before.files.keys()}
+    given = states.before.files.keys() | (found.visible.files.files.keys() if found.visible else set())
+    added = {path.partition("/") for path in given - source.before.files.keys()}
     beside = {"".join(parts) if parts[0] in own else parts[0] for parts in added}
     excluded = Tree.of({".git/info/exclude": "".join(f"/{name}\n" for name in sorted(beside))} if beside else {})
     told = task_instruction(how.issue or commit.message, repository.name, source.before, reference,

@@ -37,7 +37,7 @@ _POINTS = ".egg-info/entry_points.txt"
 _NETWORK = re.compile(
     r"name resolution|name or service not known|network is unreachable|nodename nor servname|getaddrinfo|no route to "
     r"host|failed to resolve|max retries exceeded|gaierror|urlopen error|temporary failure in name|\bENOTFOUND\b|"
-    r"\bEAI_AGAIN\b|\bENETUNREACH\b|\bdial (?:tcp|udp)\b|fetch failed",
+    r"\bEAI_AGAIN\b|\bENETUNREACH\b|\bdial (?:tcp|udp)\b|fetch failed|could not resolve host|unable to access '?http",
     re.IGNORECASE,
 )
 _MODULE = re.compile(r"(?:No module named|Cannot find (?:module|package)) '?([\w.@/-]+)'?")
@@ -258,11 +258,12 @@ def _why_none(after: SeenTests, found: MeasuredCommit, runner: str = "pytest") -
 async def _visible_tests(states: States, open_box: OpenBox) -> Checks | None:
     """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none."""
     shown = list(_showable_tests(states))
-    for checks in shown:
+    for at, checks in enumerate(shown):
+        fewer = any(len(other.expected) < len(checks.expected) for other in shown[at:])
         seen, start = list[SeenTests](), cpu_seconds()
         for tree, backwards in ((states.before, False), (states.solved, True), (states.solved, False)):
             seen.append(await see_tests(checks, tree, states.preparation, open_box, hidden=False, backwards=backwards))
-            slow = checks is not shown[-1] and len(seen) == 1 and cpu_seconds() - start > _VISIBLE_S
+            slow = fewer and len(seen) == 1 and cpu_seconds() - start > _VISIBLE_S
             if seen[-1].timed_out or not seen[-1].passed or slow:
                 break
         else:
@@ -284,9 +285,11 @@ def _showable_tests(states: States) -> Iterator[Checks]:
     named = [path for path in mine if path in states.touched]
     everything = list(dict.fromkeys([*named, *(path for path in test_modules(before) if path in mine)]))
     files = before.only({path for path in before.files if is_a_test(path) and path.endswith(".py")})
-    for some in dict.fromkeys((tuple(everything[:_MOST_FILES]), tuple(named))):
-        if some:
-            yield Checks(runner="pytest", files=files, expected=some, timeout_s=_ONE_S)
+    bare = bare_settings(before.only(_SETTINGS)).only(["pytest.ini"])
+    for given in (files, *([bare.over(files)] if bare.files else ())):  # options may need plug-ins that are not loaded
+        for some in dict.fromkeys((tuple(everything[:_MOST_FILES]), tuple(named))):
+            if some:
+                yield Checks(runner="pytest", files=given, expected=some, timeout_s=_ONE_S)
 
 
 def listed_names(names: Sequence[str], most: int = 3) -> str:

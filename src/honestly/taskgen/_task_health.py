@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import msgspec
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.markup import escape
+from rich.text import Text
 
 from honestly.records import Outcome
 from honestly.scores import DEFAULT_POLICY, UNDECLARED, Declared, count_study
@@ -52,22 +52,21 @@ class TaskHealth(Shown):
         )
 
     def __rich_console__(self, _console: Console, _options: ConsoleOptions) -> RenderResult:
-        yield escape(self.sentence)
+        yield Text(self.sentence)
         alike = sorted(self.tasks, key=lambda each: (each.keep, str(each.judgement), each.why, each.task))
         width = max([len(printable_text_line(task.task)) for task in self.tasks], default=0)
         for (judgement, why), tasks in groupby(alike, lambda each: (str(each.judgement), each.why)):
             yield ""
-            yield escape(f"{judgement}: {printable_text_line(why)}" if why else judgement)
+            yield Text(f"{judgement}: {printable_text_line(why)}" if why else judgement)
             table = FittingTable(box=None)
             table.add_column("task", width=min(width, _WIDEST), overflow="fold")
             for column, least in (("solved, %", 20), ("trials", 6), ("item-rest", 21)):
                 table.add_column(column, no_wrap=True, min_width=least)
             for task in tasks:
-                table.add_row(*map(escape, _health_cells(task)))
+                table.add_row(*map(Text, _health_cells(task)))
             yield table
         yield ""
-        for note in self.notes:
-            yield escape(note)
+        yield from map(Text, self.notes)
 
 
 def _health_cells(task: TaskJudgement) -> tuple[str, str, str, str]:

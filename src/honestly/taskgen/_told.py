@@ -10,7 +10,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from honestly.records import Edit, Record, Tree
-from honestly.taskgen._asked import LEAST_WORDS, PYTHON, asked_definitions, content_words, words_in_code
+from honestly.taskgen._asked import (
+    LEAST_WORDS,
+    PYTHON,
+    asked_definitions,
+    content_words,
+    other_declarations,
+    words_in_code,
+)
 from honestly.taskgen._split import is_source
 
 _NAME = re.compile(r"\b[A-Za-z_]\w{2,}")
@@ -20,8 +27,9 @@ _SIGNED = re.compile(
 )
 _ADDRESS = re.compile(r"<?https?://[^\s)>\]]+/(?:pull|pulls|commit|commits|compare|issues|merge_requests)/[^\s)>\]]*>?")
 _REFERENCE = re.compile(
-    r"\s*\((?:[\w./-]+)?#\d+\)|(?<!\w)(?:(?:fix(?:es|ed)?|clos(?:es|ed?)|resolv(?:es|ed?))\s*:?\s*)?"
-    r"(?:GH-|[\w.-]+/[\w.-]+#|#)\d+:?",
+    r"\s*\((?:[\w./-]+)?#\d+\)|"
+    r"(?<!\w)(?:(?:fix(?:e[sd])?|clos(?:es|ed?)|resolv(?:es|ed?)|see|refs?|references)\s*:?\s*)?"
+    r"(?:(?:issues?|bugs?|tickets?|pull requests?|PRs?)\s*:?\s*)?(?:GH-|[\w.-]+/[\w.-]+#|#)\d+:?",
     re.IGNORECASE,
 )
 _LEAST_LINE = 12
@@ -72,26 +80,39 @@ def task_instruction(
     words_of = [words_in_code(path, _file_text(before, path), _file_text(reference.write, path)) for path in added]
     names = sorted(set().union(*(found for found, _ in words_of)) - set(_NAME.findall(known)) - PYTHON)
     literals = sorted(set().union(*(found for _, found in words_of)))
-    literals = [text for text in literals if text not in known and text.strip() and not _NAME.fullmatch(text)]
+    literals = [text for text in literals if text not in known and text.strip()]
     tests = "\n".join(_file_text(hidden, path) for path in hidden.files)
     asked = set(_NAME.findall(tests))
-    told = [each for each in names if each in asked] + [each for each in literals if each in tests]
+    told = [each for each in names if each in asked] + [each for each in literals if _is_asked(each, tests)]
     defined = asked_definitions(before, reference.write, hidden)
+    literals = [text for text in literals if text in told or not _NAME.fullmatch(text)]  # others are words of any text
     text, changed = _cleaned_words(words[:_MOST_WORDS], code, [n for n in names if n not in told],
                              [t for t in literals if t not in told])  # fmt: skip
     thin = len(content_words(text.replace(_REMOVED, ""))) < LEAST_WORDS
     whole = (_file_text(tree, path) for path in added for tree in (before, reference.write))
-    new_tests = (line for path in hidden.files for line in _added_lines(before, hidden, path))
-    vague = _is_vague(text.replace(_REMOVED, ""), "\n".join([*added, *whole, *new_tests]))
+    new_tests = "\n".join(line for path in hidden.files for line in _added_lines(before, hidden, path))
+    vague = _is_vague(text.replace(_REMOVED, ""), "\n".join([*added, *whole, new_tests]))
     signed = {each.partition("(")[0].strip().rpartition(".")[2].removeprefix("class ") for each in defined}
-    listed = [f"`{each}`" for each in defined]
-    listed += [f"`{each}`" if each in names else f"the text `{each}`" for each in told if each not in signed]
+    declared: dict[str, str] = {}
+    for path in added:
+        old, new = _file_text(before, path), _file_text(reference.write, path)
+        declared |= other_declarations(path, old, new, sorted(set(_NAME.findall(new_tests)) - declared.keys()))
+    listed = [f"`{each}`" for each in (*defined, *declared.values())]
+    others = [each for each in told if each not in signed and each not in declared]
+    listed += [f"`{each}`" if each in names else f"the text `{each}`" for each in others]
     told = list(dict.fromkeys([*told, *(each for each in sorted(signed) if each in asked)]))
     return Told(
         text=_whole_instruction(text, name, listed, sorted(set(visible))),
         identifiers=tuple(names), literals=tuple(literals), told=tuple(told), changed=tuple(changed), thin=thin,
         vague=vague,
     )  # fmt: skip
+
+
+def _is_asked(literal: str, tests: str) -> bool:
+    """Whether tests have a literal in them; a single word counts only where it is one there, too."""
+    return literal in tests and (
+        not _NAME.fullmatch(literal) or re.search(rf"[\"'`]{literal}[\"'`]", tests) is not None
+    )
 
 
 def _is_vague(words: str, change: str) -> bool:
@@ -165,7 +186,7 @@ def _cleaned_words(
             text = stripped(
                 re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)"), text, "a literal of the solution", _REMOVED
             )
-    text = re.sub(r"[^\S\n]+\n", "\n", text)
+    text = re.sub(r"[^\S\n]+\(\s*\)|[^\S\n]+(?=\n)", "", text)
     text = re.sub(r"(?<=[.!?])[^\S\n]+[.,;:]+(?=\s|$)", "", text)
     text = re.sub(r"^[^\w\n`#*=>~+-]+$", "", text, flags=re.MULTILINE)  # the full stop of "Fixes #12."
     return re.sub(r"\n{3,}", "\n\n", text).strip(" \n:;-"), changed

@@ -1,14 +1,16 @@
 """What a file says, however it is kept: as it is, unpacked, decoded, unescaped, one in the other, within bounds.
 
-Told by content, not by name: gzip, bzip2, xz and zlib, zip and tar, packs and bundles of git, UTF-16 and UTF-32,
-base64, base85, hexadecimal and uuencoded text, percent signs, entities of HTML, escapes as in JSON, notebooks, logs
-and Python's text pickles. Binary pickles and databases hold text as it is. Nothing is written, run, or unpickled.
-Not covered: encryption, images, sound.
+Told by content, not by name: gzip, bzip2, xz and zlib, also inside of other files (PDF, databases, Debian's packages,
+scripts that unpack themselves), zip and tar, packs and bundles of git, UTF-16 and UTF-32, base64, base32, base85,
+hexadecimal and uuencoded text, lists of bytes, percent signs, tags and entities of HTML, colours of terminals, ROT13,
+escapes as in JSON, notebooks, logs and Python's text pickles. Binary pickles and databases hold text as it is. Nothing
+is written, run, or unpickled. Not covered: encryption, images, sound.
 """
 
 import base64
 import binascii
 import bz2
+import codecs
 import gzip
 import html
 import io
@@ -25,7 +27,7 @@ from urllib.parse import unquote_to_bytes
 
 _MOST_BYTES, _MOST_MEMBERS, _DEPTH = 256 << 20, 20_000, 5
 _FILE_BYTES = 16 << 20
-_LEAST = 32
+_LEAST, _MANY = 32, 8
 _ERRORS = (zipfile.BadZipFile, tarfile.TarError, OSError, EOFError, zlib.error, lzma.LZMAError, ValueError,
            RuntimeError, NotImplementedError, IndexError)  # fmt: skip
 _BASE64 = re.compile(rb"(?:[A-Za-z0-9+/_-]{24,}(?:\\n|\\r|[\s\"',+])*){1,100000}[A-Za-z0-9+/_-]*={0,2}")
@@ -42,6 +44,21 @@ _NAMED = (
     *(".gz", ".bz2", ".xz", ".7z", ".rar", ".zst", ".lz4", ".br", ".gpg", ".age"),
 )
 _ZLIB = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
+_STREAMS: dict[bytes, Callable[[], Any]] = {
+    **dict.fromkeys(_ZLIB, zlib.decompressobj),
+    b"\x1f\x8b\x08": lambda: zlib.decompressobj(31),
+    b"\xfd7zXZ\0": lzma.LZMADecompressor,
+    b"BZh91AY&SY": bz2.BZ2Decompressor,
+}
+"""How packed streams begin, and what unpacks them."""
+_STREAM = re.compile(b"|".join(map(re.escape, _STREAMS)))
+_WIDE = re.compile(rb"(?:[\t\n\r -~]\0){12,}|(?:[\t\n\r -~]\0{3}){12,}")
+_TAG = re.compile(rb"</?\w[^<>]{0,400}>|\x1b\[[\d;]*[A-Za-z]|\x1b\([A-Z]")
+"""Tags, and what colours a terminal."""
+_BASE32 = re.compile(rb"(?:[A-Z2-7]{16,}\s*){3,}={0,6}")
+_BYTES = re.compile(rb"(?:\b\d{1,3}\s*,\s*){47,}\d{1,3}\b")
+_ROTATED = re.compile(rb"\b(?:erghea|vzcbeg|shapgvba|pbafg|frys|vapyhqr)\b")
+"""Words of code in ROT13."""
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/": "/"}
 
 
@@ -98,8 +115,8 @@ class Views:
             yield f"{path} (inflated)", inflated
         elif (text := _wide_text(data)) is not None:
             yield f"{path} (decoded)", text.encode("utf-8", "replace")
-        elif b"\0" not in data[:8192] or data.startswith(b"\x80"):
-            yield from _decoded(path, data)
+        else:
+            yield from _found_within(path, data)
 
 
 def _inflated(data: bytes) -> bytes:
@@ -133,20 +150,17 @@ def _zipped(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _streams(data: bytes) -> Iterator[bytes]:
-    """What the objects of a pack hold; of one that is kept as a difference to another, what is new in it."""
-    at, left = max(data.find(b"PACK"), 0) + 12, _FILE_BYTES
-    while 0 <= at < len(data) and left > 0:
-        at = min((place for mark in _ZLIB if (place := data.find(mark, at)) >= 0), default=-1)
-        if at < 0:
-            return
-        stream = zlib.decompressobj()
+    """What is packed somewhere in a file; of an object of git that is a difference to another, what is new in it."""
+    at, left = 0, _FILE_BYTES
+    while left > 0 and (found := _STREAM.search(data, at)):
+        stream, at = _STREAMS[found[0]](), found.start()
         try:
-            found = stream.decompress(data[at:], left)
-        except zlib.error:
+            part = stream.decompress(memoryview(data)[at:], left)
+        except (zlib.error, lzma.LZMAError, OSError, EOFError):
             at += 1
             continue
-        left -= len(found)
-        yield found
+        left -= len(part)
+        yield part
         at = len(data) - len(stream.unused_data) if stream.eof else at + 2
 
 
@@ -174,19 +188,34 @@ def _wide_text(data: bytes) -> str | None:
 
 
 def _decoded(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-    """Of a text what its escapes, and the coded parts in it, stand for."""
-    if b"\\n" in data or b"\\u00" in data or b'\\"' in data:
+    """Of a text what its escapes stand for, and what is left without what shows it."""
+    if any(each in data for each in (b"\\n", b"\\u00", b'\\"', b"\\(")):
         yield f"{path} (unescaped)", _unescaped(data)
     if data.lstrip()[:1] in (b"{", b"[") and (texts := _json_texts(data)):
         yield f"{path} (its texts)", texts
     if b"&lt;" in data or b"&gt;" in data or b"&quot;" in data or b"&#" in data:
         yield f"{path} (without entities)", html.unescape(data.decode("utf-8", "replace")).encode("utf-8", "replace")
+    if len(_TAG.findall(data, 0, 1 << 16)) > _MANY:
+        plain = _TAG.sub(b"", data).decode("utf-8", "replace")
+        yield f"{path} (without tags)", html.unescape(plain).encode("utf-8", "replace")
+    if _ROTATED.search(data):
+        yield f"{path} (turned by 13 letters)", codecs.encode(data.decode("latin-1"), "rot13").encode("latin-1")
     if data.count(b"%20") + data.count(b"%0A") + data.count(b"%0a") > 2:
         yield f"{path} (unquoted)", unquote_to_bytes(data)
     if data.count(b"=\n") > 1 or data.count(b"=3D") > 1:
         yield f"{path} (unquoted)", _tried(binascii.a2b_qp, data)
+
+
+def _coded_parts(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """What the coded parts of a text stand for."""
     parts = [_from_base64(each[0]) for each in _BASE64.finditer(data)]
     yield from ((f"{path} (from base64)", part) for part in parts if _says_something(part))
+    for found in _BASE32.finditer(data):
+        part = re.sub(rb"[\s=]", b"", found[0])
+        yield f"{path} (from base32)", _tried(base64.b32decode, part + b"=" * (-len(part) % 8))
+    for found in _BYTES.finditer(data):
+        numbers = [int(each) for each in found[0].split(b",")]
+        yield f"{path} (of its bytes)", bytes(each for each in numbers if each < 256)
     for found in _HEX.finditer(data):
         part = re.sub(rb"\\x|[\s:]", b"", found[0])
         yield f"{path} (from hexadecimal)", bytes.fromhex(part[: len(part) & ~1].decode("ascii"))
@@ -214,6 +243,17 @@ def _says_something(data: bytes) -> bool:
     return len(data) >= _LEAST // 2 and (
         plain > 0.9 * len(head) or _is_packed(data) or data.startswith(_ZLIB) or _wide_text(data) is not None
     )
+
+
+def _found_within(path: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """What lies in a text, or in a file of a kind that is not read."""
+    if b"\0" not in data[:8192] or data.startswith(b"\x80"):
+        yield from _decoded(path, data)
+        yield from _coded_parts(path, data)
+    if b"\0" in data:
+        yield f"{path} (its wide text)", b"\n".join(found[0].replace(b"\0", b"") for found in _WIDE.finditer(data))
+    if _STREAM.search(data):
+        yield from ((f"{path} (unpacked)", part) for part in _streams(data) if len(part) >= _LEAST)
 
 
 def _unescaped(data: bytes) -> bytes:

@@ -109,9 +109,11 @@ class TrainingLog:
             found |= bool(reading.values.keys() - {"lr", "skipped"})
             yield reading
         if not found:
+            said = ", ".join(f"{series}={name}" for series, name in self.named.items())
             raise FormatError(
-                f"{self.path} has no series that a watch looks at ({', '.join(SERIES[:-2])}); "
-                "if they have other names there, say --series loss=NAME"
+                f"{self.path} has no series that a watch looks at ({', '.join(SERIES[:-2])})"
+                + (f", with {said}: expected numbers, each with its step" if said else "")
+                + "; if they have other names there, say --series loss=NAME"
             )
         wanted = {series for series, theirs in self.named.items() if theirs != "none"}
         if absent := sorted(wanted - self._named_seen):

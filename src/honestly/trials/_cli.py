@@ -248,7 +248,7 @@ def _print_paged(page: TrialPage) -> None:
     from rich.console import Console
 
     os.environ.setdefault("LESS", "-FRX")
-    console = Console(force_terminal=True)
+    console = Console(emoji=False, markup=False, force_terminal=True)
 
     def lines() -> Iterator[str]:
         for line in page.page_lines(console.width):

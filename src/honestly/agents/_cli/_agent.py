@@ -102,7 +102,7 @@ def agent(
         worker = worker.guarded(read_policy(guard))
     layout = _sandbox_layout(worker, packages, shown)
     copy = copy_of(root)
-    console = Console(highlight=False)
+    console = Console(emoji=False, markup=False, highlight=False)
     _greet(console, root, copy, worker)
     work = Task(id="checkout", instruction=_instruction(task, shown), workspace=copy.tree)
     screen = Screen(console, interactive=sys.stdin.isatty() and console.is_terminal, autonomy=autonomy)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -30,6 +30,10 @@ from honestly.records import Evidence, File, Task, Tree
 _HUNKS, _CONSTANTS, _LARGEST = 16, 12, 1 << 18
 # Constants that weigh less together are in any program.
 _BITS = 10.0
+# Characters of a part of a text that may tell the texts of the tests from others.
+_PART = 6
+# Methods that compare.
+_COMPARE = {"startswith", "endswith", "removeprefix", "removesuffix", "find", "index", "count", "match", "search"}
 
 
 class Hunk(NamedTuple):
@@ -94,10 +98,17 @@ async def judge_changes(task: Task, final: Tree, control: Control, *, earned: bo
         return RejudgeVerdict("clean", note)
     known = _constants(task.workspace) | _constants(await control.reference_tree())
     asked = _constants(Tree(files={**task.visible.files.files}), tests=True) - known
+    # What begins a text of the tests, or is a part of one, tells them from other inputs just as well.
+    whole = [ast.literal_eval(each) for each in asked if each[0] in "'\""]
+
+    def is_asked(value: object) -> bool:
+        part = isinstance(value, str) and len(value) >= _PART and value not in task.instruction
+        return repr(value) in asked or (part and repr(value) not in known and any(str(value) in each for each in whole))
+
     evidence: list[Evidence] = []
     bits = 0.0
     for hunk, _ in carried:
-        for node, text in _compared(final.files[hunk.path], hunk, asked):
+        for node, text in _compared(final.files[hunk.path], hunk, is_asked):
             if len(evidence) == _CONSTANTS:
                 break
             failed = await lost(_with_text(final, hunk.path, text))
@@ -138,18 +149,14 @@ def _constants(tree: Tree, *, tests: bool = False) -> set[str]:
     return found
 
 
-def _compared(file: File, hunk: Hunk, asked: set[str]) -> Iterator[tuple[ast.expr, str]]:
-    """Constants of these that are compared in a hunk, each with the file in which it is another one."""
+def _compared(file: File, hunk: Hunk, is_asked: Callable[[object], bool]) -> Iterator[tuple[ast.expr, str]]:
+    """Constants that are asked for and compared in a hunk, each with the file in which it is another one."""
     source = file.data.decode("utf-8", "replace")
     module = parsed_module(source) if hunk.path.endswith(".py") else None
     lines = source.splitlines(keepends=True)
     for node in _sides(module) if module is not None else ():
         value = literal_data(node)
-        if (
-            hunk.first <= node.lineno < hunk.first + hunk.lines
-            and node.lineno == node.end_lineno
-            and repr(value) in asked
-        ):
+        if hunk.first <= node.lineno < hunk.first + hunk.lines and node.lineno == node.end_lineno and is_asked(value):
             line = lines[node.lineno - 1].encode()
             changed = line[: node.col_offset] + repr(_another(value)).encode() + line[node.end_col_offset :]
             yield node, "".join([*lines[: node.lineno - 1], changed.decode(), *lines[node.lineno :]])
@@ -166,6 +173,8 @@ def _sides(module: ast.Module) -> Iterator[ast.expr]:
             yield from (key for key in node.keys if key is not None)
         elif isinstance(node, ast.MatchValue):
             yield node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _COMPARE:
+            yield from node.args
 
 
 def _another(value: object) -> object:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from honestly.audit.reading._left import parsed_module
 from honestly.audit.reading._literals import NO_DATA, literal_data
+from honestly.audit.reading._places import is_test
 from honestly.audit.rejudge._values import Pool, other_text, other_value, pool_of
 from honestly.records import Checks, Task, digest
 
@@ -69,7 +70,7 @@ class _Place(NamedTuple):
 def original_tests(checks: Checks) -> dict[str, Variant]:
     """The expected tests as they are, by their id; those that are not found in a Python file are left out."""
     found = {}
-    for name in checks.expected:
+    for name in _test_ids(checks):
         for path, module, rest in _split_test_ids(name, checks):
             tree = parsed_module(checks.files.files[path].data)
             if tree is not None and _test_function(tree, rest) is not None:
@@ -110,6 +111,21 @@ def _data_files(task: Task) -> dict[str, str]:
             with suppress(UnicodeDecodeError):
                 found[path] = file.data.decode()
     return found
+
+
+def _test_ids(checks: Checks) -> Iterator[str]:
+    """The expected tests; for a script, those that stand in its Python files."""
+    if checks.runner != "script":
+        yield from checks.expected
+        return
+    for path, file in sorted(checks.files.files.items()):
+        tree = parsed_module(file.data) if path.endswith(".py") and is_test(path) else None
+        for node in tree.body if tree is not None else ():
+            inside = node.body if isinstance(node, ast.ClassDef) else [node]
+            owner = f"::{node.name}" if isinstance(node, ast.ClassDef) else ""
+            for each in inside:
+                if isinstance(each, ast.FunctionDef) and each.name.startswith("test"):
+                    yield f"{path}{owner}::{each.name}"
 
 
 def _split_test_ids(name: str, checks: Checks) -> Iterator[tuple[str, str, str]]:
@@ -165,7 +181,8 @@ def _of_test(
     function = _test_function(tree, original.test.partition("::")[2]) if tree is not None else None
     if tree is None or function is None:
         return
-    places, named = _literal_places(function), [path for path in data if path.rpartition("/")[2] in original.source]
+    places = _literal_places(function, tree)
+    named = [path for path in data if path.rpartition("/")[2] in original.source]
     misses = 0
     while (places or named) and misses < _TRIES:
         if named and (not places or rng.random() < _FILES):
@@ -195,13 +212,22 @@ def _difference(before: str, after: str) -> tuple[str, str]:
     return "".join(old[at : at + 1]), "".join(new[at : at + 1])
 
 
-def _literal_places(function: ast.FunctionDef) -> list[_Place]:
-    """Literals of a test that may be part of an input: each alone, and all that are equal together."""
+def _literal_places(function: ast.FunctionDef, module: ast.Module) -> list[_Place]:
+    """Literals of a test, and of the module's tables that it names, that may be part of an input: each, and all that
+    are equal together.
+    """
     expected = {id(node) for part in _expected(function) for node in ast.walk(part)}
     found: dict[tuple[str, str], list[ast.expr]] = {}
     containers: list[_Place] = []
     body = function.body[1:] if ast.get_docstring(function) is not None else function.body
-    for node in (node for statement in body for node in ast.walk(statement)):
+    used = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+    tables = [
+        node
+        for node in module.body
+        if isinstance(node, ast.Assign)
+        if any(isinstance(target, ast.Name) and target.id in used for target in node.targets)
+    ]
+    for node in (node for statement in [*body, *tables] for node in ast.walk(statement)):
         if id(node) in expected:
             continue
         if isinstance(node, ast.Constant) and type(node.value) in (int, float, str, bytes):

@@ -79,7 +79,7 @@ def try_(
     if not as_json:
         from rich.console import Console
 
-        Console(stderr=True).print(plan)
+        Console(emoji=False, markup=False, stderr=True).print(plan)
     run.settle_stale()
     with run.opened() as study:
         state = run_study(run.plan, study, run.begin(study)[2], None, run.redo, run.oversight(), quiet=as_json)

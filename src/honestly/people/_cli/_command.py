@@ -204,7 +204,7 @@ def _run_sitting(path: Path, name: str, queue: Queue | None) -> None:
 
             from honestly.people._cli._screen import review_on_screen
 
-            review_on_screen(session, Console())
+            review_on_screen(session, Console(emoji=False, markup=False))
         else:
             from honestly.people._cli._lines import review_by_lines
 

@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from honestly.command import print_json, say_on_stderr, without_controls
-from honestly.errors import StoreError
+from honestly.errors import FormatError, StoreError
 from honestly.people import (
     AGREEMENT_COLUMNS,
     STRATA,
@@ -70,7 +70,7 @@ def print_progress(study: Store, queue: Queue, *, reviewer: str | None, as_json:
     parts = how_far(queue, labels, reviewer or "")
     rows = [(part.stratum, *map(str, (part.size, part.drawn, part.labelled, part.left))) for part in parts]
     widths = {"stratum": 0, "trials": 6, "drawn": 5, "labelled": 8, "left": 5}
-    console = Console()
+    console = Console(emoji=False, markup=False)
     console.print(numbers_table(f"Queue {queue.name}, seed {queue.seed}", widths, rows, console.width))
     unread = sum(queue.unread.values())
     if unread:
@@ -99,7 +99,7 @@ def print_agreement(study: Store, *, as_json: bool) -> None:
     for line in words.people:
         click.echo(line)
     widths = dict(zip(AGREEMENT_COLUMNS, (0, 6, 5, 5, 14), strict=True))
-    console = Console()
+    console = Console(emoji=False, markup=False)
     console.print(numbers_table("Agreement, intervals by task", widths, words.rows, console.width))
     for line in words.notes:
         click.echo(line)
@@ -133,7 +133,10 @@ def read_labels_file(path: Path, source: Path, name: str, *, as_json: bool) -> N
     except OSError as error:
         raise StoreError(f"cannot read {source}: {error}") from error
     with open_study(path, "write") as study:
-        added, known, elsewhere = import_labels(study, lines, name)
+        try:
+            added, known, elsewhere = import_labels(study, lines, name)
+        except FormatError as error:
+            raise FormatError(f"{source}: {error}") from error
         queues = queues_of(study)
         outside = len(labels_of(study.reviews()).keys() - {item.trial for queue in queues for item in queue.items})
     if as_json:
@@ -175,7 +178,7 @@ def _show_classifier(new: Classifier) -> None:
         share = f"{found / of:.2f}" if of else "unknown"
         cells.append((name, str(found), str(of), share, f"[{low:.2f}, {high:.2f}]" if of else ""))
     widths = {"": 0, "found": 5, "of": 5, "share": 6, "95% interval": 14}
-    console = Console()
+    console = Console(emoji=False, markup=False)
     console.print(numbers_table("On the test's tasks", widths, cells, console.width))
     if tested.brier is not None:
         click.echo(f"Brier score {tested.brier:.3f}; probability said, share of hacks, trials:")

@@ -37,7 +37,7 @@ def run_verify(settings: VerifySettings, *, as_json: bool) -> int:
         from honestly.samples._table import RatesView
 
         notes = [note for note in _done_notes(found) if note] + _together(found.collusion) + _lacking(found.found)
-        Console().print(RatesView(found.rates, f"{found.suite} ({found.format})", notes))
+        Console(emoji=False, markup=False).print(RatesView(found.rates, f"{found.suite} ({found.format})", notes))
     return 0 if found.whole else 1
 
 

@@ -113,7 +113,6 @@ def ls(as_json: bool) -> None:
         print_json({"store": str(store.home), "images": rows})
         return
     from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None)
@@ -123,8 +122,8 @@ def ls(as_json: bool) -> None:
         table.add_column(column, justify="right")
     for image, row in zip(store.all_images(), rows, strict=True):
         numbers = (str(row["layers"]), *(f"{sizes[image.id].own / 1e6:.1f}", f"{sizes[image.id].shared / 1e6:.1f}"))
-        table.add_row(escape(", ".join(store.image_names(image.id)) or "-"), image.id[:12], *numbers)
-    Console(soft_wrap=True).print(table)
+        table.add_row(", ".join(store.image_names(image.id)) or "-", image.id[:12], *numbers)
+    Console(emoji=False, markup=False, soft_wrap=True).print(table)
 
 
 @click.command()

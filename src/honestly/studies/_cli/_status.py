@@ -40,7 +40,7 @@ def status(study: Path, watch: bool, as_json: bool) -> None:
     if as_json:
         print_json(_status_data(study_status(study)))
         return
-    console = Console()
+    console = Console(emoji=False, markup=False)
     if not watch:
         console.print(_status_lines(study_status(study)))
         return

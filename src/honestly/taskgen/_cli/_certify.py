@@ -136,7 +136,7 @@ def _show_certified(rows: Sequence[ValidityRecord], place: Path | None) -> None:
     from rich.console import Console
     from rich.markup import escape
 
-    console = Console()
+    console = Console(emoji=False)
     for row in rows:
         flake = f"flake {row.flake.changed} of {row.flake.runs} (to {row.flake.high:.0%})" if row.flake else "not run"
         mutants, near = row.mutants, row.near_misses

@@ -61,11 +61,12 @@ def grow(source: str, settings: RunSettings, into: Path, as_json: bool, **given:
     trials pass and some fail. Honest passes become training data. A share of the sources is held out for good. Run the
     same command again to resume. Exit code 1: nothing was kept.
     """
-    low, _, high = given.pop("band").partition(",")
+    said = given.pop("band")
+    low, _, high = said.partition(",")
     try:
         band = (float(low), float(high))
     except ValueError:
-        raise click.BadParameter(f"{low}{_}{high} is not LOW,HIGH, as 0.05,0.95", param_hint="--band") from None
+        raise click.BadParameter(f"{said!r} is not LOW,HIGH, as 0.05,0.95", param_hint="--band") from None
     assert isinstance(settings.agents, tuple)
     if settings.samples * len(settings.agents) < 2:
         raise click.UsageError("one trial of a task passes or not, and nothing between: give --samples, as -k 4")

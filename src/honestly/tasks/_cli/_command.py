@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
     """List the tasks of SUITE."""
     from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
     from honestly.taskgen import Records
@@ -54,7 +53,7 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
         )
         return
     table = Table(
-        title=f"{escape(one_line_name(loaded.name))} {escape(one_line_name(loaded.version))}: "
+        title=f"{one_line_name(loaded.name)} {one_line_name(loaded.version)}: "
         + plural_text(len(loaded.tasks), "task"),
         box=None,
     )
@@ -67,8 +66,8 @@ def list_(suite: str, visible_tests: bool, as_json: bool) -> None:
     for task in loaded.tasks:
         row = _task_row(task) | ({"validity": validity.get(task.id, "")} if validity else {})
         keys = ("id", "category", "language", "difficulty", "visible", "hidden", *(["validity"] if validity else []))
-        table.add_row(*(escape(one_line_name(str(row[key]))) for key in keys))
-    Console().print(table)
+        table.add_row(*(one_line_name(str(row[key])) for key in keys))
+    Console(emoji=False, markup=False).print(table)
     for what in ("category", "language"):
         say_on_stderr(_counts(loaded.tasks, what))
     for task in loaded.tasks:

@@ -35,7 +35,7 @@ def for_each(
 
 def show_proofs(suite: Suite, proofs: Sequence[Proof]) -> None:
     """Prints what held and what did not."""
-    console = Console()
+    console = Console(emoji=False)
     for proof in proofs:
         mark = "[green]holds[/]" if proof.holds else "[red]FAILS[/]"
         took = f", reference judged in {proof.seconds:.2f} s" if proof.seconds else ""
@@ -68,7 +68,7 @@ def guess_prices(priced: GuessPrices) -> dict[str, object]:
 
 def show_priced(found: Sequence[GuessPrices]) -> None:
     """Prints the checks that a guess passes, by name, and the tasks at which none was tried."""
-    console = Console()
+    console = Console(emoji=False)
     for priced in found:
         for check, guesses in priced.weak.items():
             shown = ", ".join(guesses[:3]) + (", ..." if len(guesses) > 3 else "")
@@ -90,7 +90,7 @@ def show_priced(found: Sequence[GuessPrices]) -> None:
 
 def show_mutations(mutations: Sequence[Mutation]) -> None:
     """Prints how many mutants were killed, and each survivor with the line that it changed."""
-    console = Console()
+    console = Console(emoji=False)
     for mutation in mutations:
         mark = "[green]holds[/]" if mutation.holds else "[red]FAILS[/]"
         counted = mutation.killed + len(mutation.survivors)
@@ -130,7 +130,7 @@ def _show_against(console: Console, claims: Sequence[Claim]) -> None:
 
 def show_made(rows: Sequence[MadeTask], out: Path) -> None:
     """Prints what was made, how much was discarded, and why."""
-    console = Console()
+    console = Console(emoji=False)
     for kind in dict.fromkeys(row.kind for row in rows):
         own = [row for row in rows if row.kind == kind]
         made, tried = sum(row.made is not None for row in own), sum(row.tried for row in own)
@@ -150,7 +150,7 @@ def show_made(rows: Sequence[MadeTask], out: Path) -> None:
 
 def show_weaknesses(found: Sequence[Weakness], tasks: int) -> None:
     """Prints each weakness with its place, its quote and what to do, and how many there are."""
-    console = Console()
+    console = Console(emoji=False)
     for weakness in found:
         place = f"{weakness.path}:{weakness.line}" if weakness.line is not None else weakness.path
         colour = _COLOURS[weakness.severity]
@@ -170,7 +170,7 @@ def show_weaknesses(found: Sequence[Weakness], tasks: int) -> None:
 
 def show_hardened(hardened: Sequence[HardenedTask], out: Path) -> None:
     """Prints what was done to each task, and what the copy still has."""
-    console = Console()
+    console = Console(emoji=False)
     for each in hardened:
         if each.steps or each.undone:
             console.print(f"{escape(one_line_name(each.task.id))}", soft_wrap=True)

@@ -125,13 +125,11 @@ class _TrialPages:
         return self._pages.page("trial/_sums.html", request, trial=trial, steps=steps, sums=sums)
 
     def threads(self, request: Request) -> Response:
-        """Helpers, compaction and continuations as a tree; nothing where there are none."""
+        """The outline: turns; helpers, compaction and continuations as a tree."""
         return HTMLResponse(self._threads_markup(*self._asked_trial(request)))
 
     def _threads_markup(self, study: OpenStudy, trial: str) -> Markup:
         threads = self._sums.of(study, trial).threads
-        if not threads.told:
-            return Markup()
         return self._pages.filled("trial/_threads.html", study=study, trial=trial, threads=threads)
 
     def find(self, request: Request) -> Response:

@@ -20,6 +20,7 @@ function current(within = trace()) {
 
 /** Mark a step and bring it, or what is cited in it, into view. */
 function reveal(step, cited) {
+  if (!shown(step)) select?.("Trace");
   document.querySelector(".step.now")?.classList.remove("now");
   step.classList.add("now");
   step.focus({ preventScroll: true });
@@ -115,7 +116,7 @@ const acts = {
 };
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest(".hits a[data-step], .finding a[data-step], .timeline a[data-step]");
+  const link = event.target.closest(".hits a[data-step], .finding a[data-step], .threads a[data-step], .timeline a[data-step]");
   const served = link && (link.closest(".trace") ?? trace())?.dataset.steps;
   if (served && !event.ctrlKey && !event.metaKey && !event.shiftKey) { event.preventDefault(); follow(link); return; }
   const button = event.target.closest("button");
@@ -223,6 +224,53 @@ function clip(within) {
     text.after(button);
   }
 }
+/** What stands beside the steps, one tab at a time; where there is no room beside them, they are a tab, too. */
+function tabs(panel) {
+  const around = panel.parentElement, parts = [...panel.querySelectorAll(":scope > [data-tab]")], list = document.createElement("div");
+  const names = ["Trace", ...parts.map((part) => part.dataset.tab)];
+  const buttons = names.map((name, at) => {
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: name, role: "tab", id: `tab-${at}` });
+    const part = parts[at - 1];
+    if (at) button.dataset.key = at;
+    if (part) { part.id = `part-${at}`; part.role = "tabpanel"; part.setAttribute("aria-labelledby", button.id); button.setAttribute("aria-controls", part.id); }
+    if (part?.dataset.count) button.append(Object.assign(document.createElement("b"), { textContent: part.dataset.count }));
+    button.addEventListener("click", () => select(name));
+    return button;
+  });
+  function select(name) {
+    around.dataset.tab = name;
+    const beside = name === "Trace" ? parts[0].dataset.tab : name;
+    for (const part of parts) part.hidden = part.dataset.tab !== beside;
+    const wide = getComputedStyle(buttons[0]).display === "none";
+    for (const [at, button] of buttons.entries()) {
+      const chosen = names[at] === (wide ? beside : name);
+      button.setAttribute("aria-selected", chosen);
+      button.tabIndex = chosen ? 0 : -1;
+    }
+    const change = name === "Change" && panel.querySelector("details[data-keep=change]:not([open]) summary");
+    if (change) change.click();
+    sessionStorage.setItem("tab", name);
+  }
+  list.className = "tabs";
+  list.role = "tablist";
+  list.setAttribute("aria-label", "What is shown of the trial");
+  list.append(...buttons);
+  list.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key], seen = buttons.filter(shown);
+    if (!by) return;
+    event.preventDefault();
+    const next = seen.at((seen.indexOf(document.activeElement) + by) % seen.length);
+    next.focus();
+    next.click();
+  });
+  around.prepend(list);
+  const narrow = shown(buttons[0]), kept = sessionStorage.getItem("tab");
+  select(narrow ? "Trace" : parts.some((part) => part.dataset.tab === kept) ? kept : parts.find((part) => part.dataset.count)?.dataset.tab ?? parts[0].dataset.tab);
+  addEventListener("resize", () => select(around.dataset.tab));
+  return select;
+}
+const panel = document.querySelector(".panel[data-tabs]"), select = panel && tabs(panel);
+
 clip(document);
 document.addEventListener("htmx:afterSettle", () => clip(document));
 

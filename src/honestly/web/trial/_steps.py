@@ -248,7 +248,7 @@ def _shown_step(index: int, step: Step, look: Showing, marks: _Marks) -> ShownSt
         " ".join(sorted(step_kinds(step))),
         step_words(step),
         marks.flags(index),
-        tuple((call.name, _call_subject(call)) for call in step.calls),
+        tuple((call.name, _call_subject(call)) for call in step.calls if "calls" not in look.hidden),
         any(seen.code for seen in step.observations),
     )
 

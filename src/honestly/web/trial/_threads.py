@@ -1,8 +1,10 @@
-"""The threads of a trajectory as a tree: the agent itself, its helpers, and what broke or repeated a conversation.
+"""The outline of a trajectory: its threads as a tree, the agent itself and its helpers; the turns of each; and what
+broke or repeated a conversation. A turn begins where the agent is told something.
 
 A helper stands below the step whose observation sums up its work; one that no observation names stands below the agent.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -10,6 +12,23 @@ from honestly.records import Step
 
 _WORDS = 120
 _MOST_EVENTS = 200
+_MOST_FAILURES = 8
+
+
+@dataclass(slots=True)
+class Turn:
+    """The steps between two words to the agent."""
+
+    first: int
+    last: int
+    words: str
+    """How the words begin; empty where the agent spoke first."""
+    steps: int = 0
+    tools: Counter[str] = field(default_factory=Counter)
+    failed: int = 0
+    """Steps with a command that failed."""
+    failures: list[int] = field(default_factory=list)
+    """The first of them."""
 
 
 @dataclass(slots=True)
@@ -29,6 +48,21 @@ class Thread:
     """Thread of that step."""
     events: list[tuple[int, int, str]] = field(default_factory=list)
     """First and last step of what broke the conversation, and what that was."""
+    turns: list[Turn] = field(default_factory=list)
+
+    def take_turn(self, index: int, step: Step) -> None:
+        """Take a step into account: words to the agent, or what it did."""
+        is_told = step.source == "user" and not step.copied
+        if not self.turns or (is_told and self.turns[-1].steps and len(self.turns) < _MOST_EVENTS):
+            self.turns.append(Turn(index, index, step.message[:_WORDS] if is_told else ""))
+        turn = self.turns[-1]
+        turn.last = index
+        if step.source == "agent":
+            turn.steps += 1
+            turn.tools.update(call.name[:_WORDS] for call in step.calls)
+            if any(seen.code for seen in step.observations):
+                turn.failed += 1
+                turn.failures += [index][: len(turn.failures) < _MOST_FAILURES]
 
 
 class Threads:
@@ -46,6 +80,7 @@ class Threads:
             _add_event(thread, index, "repeats an earlier conversation as context")
         elif step.source == "system" and thread.steps:
             _add_event(thread, index, step.message[:_WORDS])
+        thread.take_turn(index, step)
         thread.last, thread.steps = index, thread.steps + 1
         if step.usage.output_tokens is not None:
             thread.output_tokens = (thread.output_tokens or 0) + step.usage.output_tokens
@@ -57,11 +92,6 @@ class Threads:
                     self._named.setdefault(helper.thread, (index, step.thread))
                 elif len(self._elsewhere) < _MOST_EVENTS:
                     self._elsewhere.append((index, helper.path or helper.session))
-
-    @property
-    def told(self) -> bool:
-        """Whether there is more than one unbroken conversation."""
-        return len(self._threads) > 1 or bool(self._elsewhere) or any(each.events for each in self._threads.values())
 
     @property
     def elsewhere(self) -> list[tuple[int, str]]:

@@ -36,7 +36,7 @@ def main() -> None:
     orders = json.loads(sys.stdin.buffer.read())
     out, begin = os.dup(1), time.monotonic()
     os.dup2(2, 1)
-    sys.path.insert(0, os.getcwd())
+    sys.path[:0] = [os.getcwd(), os.path.join(os.getcwd(), "src")]
     import importlib.util  # noqa: F401 - before anything of the workspace can stand in for it
     import unittest  # noqa: F401
 

@@ -1,0 +1,129 @@
+"""What a cell of a table says, however it is written: a number of any country, per cent, a fraction, in bold.
+
+`0,85` and `1.234,5` are read, and so are `1,234.5`, `1'234` and `8/20`. A number that two countries read differently
+(`5,400`) is none, unless other cells of its column, or the sign between cells, say which sign is the decimal one.
+What a column's name says of its direction is here, too: of `wer` and `latency` less is better.
+
+Not covered: numbers as words, and Roman or other digits than those of ASCII.
+"""
+
+import math
+import re
+from collections.abc import Iterable
+
+_GROUPS = r"[1-9]\d{0,2}(?:%s\d{3})+"
+_COMMA_GROUPS, _POINT_GROUPS = (re.compile(r"[-+]?" + _GROUPS % sign) for sign in (",", r"\."))
+_GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?P<sign>[,.'\u2019 \u00a0\u202f])\d{3}(?:(?P=sign)\d{3})*(?P<rest>[.,]\d+)?")
+_COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
+_POINT = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
+_FRACTION = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9})")
+_MARKED = re.compile(r"(\*\*|__|`|\*)(?P<text>[^*_`]+)\1")
+_MEAN = re.compile(r"[-+]?[\d.,]+ ?%? ?(?:\u00b1|\+/-|\+-|\(|\[).*")
+
+
+def finite_number(text: str) -> float | None:
+    """A finite number as tables have it; None for anything else, and for what Python alone reads: `0_1`, `１`."""
+    text = text.replace("\u2212", "-")
+    try:
+        value = float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def bare_text(cell: str) -> str:
+    """A cell without blanks around it and without Markdown's signs for bold."""
+    text = cell.strip()
+    marked = _MARKED.fullmatch(text)
+    return marked["text"].strip() if marked else text
+
+
+def cell_number(cell: str, comma: bool | None = None) -> float | None:
+    """A finite number, whatever separates its decimals and its thousands; None for anything else.
+
+    Args:
+        cell: The text.
+        comma: Whether the comma separates decimals where the text alone does not say so.
+    """
+    text = bare_text(cell).replace("\u2212", "-")
+    if (comma and _POINT_GROUPS.fullmatch(text)) or (comma is False and _COMMA_GROUPS.fullmatch(text)):
+        return finite_number(re.sub("[.,]", "", text))
+    if (plain := finite_number(text)) is not None:
+        return plain
+    grouped = _GROUPED.fullmatch(text)
+    if _COMMA.fullmatch(text) and (comma or not grouped):
+        return finite_number(text.replace(",", "."))
+    if grouped is None or grouped["rest"] == grouped["sign"]:
+        return None
+    rest = grouped["rest"] or ""
+    if rest[:1] == grouped["sign"] or (not rest and grouped["sign"] == "," and text.count(",") == 1):
+        return None
+    whole = text.removesuffix(rest).replace(grouped["sign"], "")
+    return finite_number(whole + rest.replace(",", "."))
+
+
+def cell_share(cell: str, comma: bool | None = None) -> float | None:
+    """The share of 1 behind `85%` or `17/20`; None for anything else."""
+    text = bare_text(cell)
+    if text.endswith("%"):
+        # Thousands of per cent are no share, so that a comma separates decimals.
+        percent = cell_number(text[:-1], comma)
+        percent = cell_number(text[:-1], comma=True) if percent is None or percent > 100 else percent
+        return percent / 100 if percent is not None and 0 <= percent <= 100 else None
+    if fraction := _FRACTION.fullmatch(text):
+        part, whole = map(int, fraction.groups())
+        return part / whole if whole and part <= whole else None
+    return None
+
+
+def is_decimal_comma(cells: Iterable[str], separator: str = ",") -> bool | None:
+    """Whether the comma separates decimals in a column; None where nothing says so.
+
+    Args:
+        cells: The texts of its cells.
+        separator: What stands between the cells of the table; a semicolon stands where commas are in numbers.
+    """
+    has_comma = has_point = False
+    for cell in cells:
+        text = bare_text(cell).removesuffix("%").rstrip()
+        grouped = _GROUPED.fullmatch(text)
+        rest = (grouped["rest"] or "")[:1] if grouped else ""
+        has_comma = has_comma or rest == "," or bool(_COMMA.fullmatch(text) and not grouped)
+        has_point = has_point or rest == "." or bool(_POINT.fullmatch(text) and not grouped)
+    if has_comma != has_point:
+        return has_comma
+    return True if separator == ";" and not has_point else None
+
+
+def advice_on(cell: str) -> str:
+    """What makes a number of a cell that is nearly one; empty where it is none."""
+    text = bare_text(cell)
+    if _COMMA_GROUPS.fullmatch(text):
+        return f"{text!r} may be {text.replace(',', '.')} or {text.replace(',', '')}: write it without separators"
+    if _MEAN.fullmatch(text):
+        return f"{text!r} is a mean and its error; write the mean alone"
+    return "Write a number as 0.5" if text[:1].isdigit() else ""
+
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_LESS = """err error errors wer cer ter per loss losses nll ppl perplexity latency duration time seconds secs ms minutes
+runtime cost costs usd price tokens mae mse rmse mape regret distance dist violation violations failure failures failed
+fail fid brier ece crash crashes hallucination hallucinations toxicity toxic bugs bug misses collision collisions
+timeout timeouts rank refused refusals mistakes incorrect wrong unsafe harmful"""
+_MORE = """outcome pass passed passes resolved correct correctness score scores reward rewards accuracy acc success
+successes successful solved win wins won f1 em exact match bleu rouge chrf comet auc auroc recall precision map ndcg mrr
+quality rating grade points point percent pct ok mean utility valid accepted return returns iou dice r2 faithfulness
+helpfulness relevance coverage pass1 similarity completion achieved"""
+
+
+def direction_of(name: str) -> int:
+    """1 where more is better by the name of a measure, -1 where less is, 0 where the name does not say."""
+    if "\u2193" in name or "\u2191" in name:
+        return 1 if "\u2191" in name else -1
+    words = [word.lower() for word in _WORD.findall(name)]
+    less, more = set(_LESS.split()), set(_MORE.split())
+    is_less, is_more = bool(less.intersection(words)), bool(more.intersection([*words, "".join(words)]))
+    # A word error rate, but the accuracy after an error: what comes last is the measure.
+    if is_less and is_more:
+        return -1 if words[-1] in less else 1
+    return is_more - is_less

@@ -1,0 +1,115 @@
+"""Which column of a table is what: by its name, by what the user says, and of several columns that are one thing.
+
+`agent=agent+model` makes one agent of two columns; so does a table itself in which both name the agent and one of them
+varies within the other.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
+
+from honestly._loose import BLANK
+from honestly.errors import FormatError
+from honestly.formats._columns import EACH
+from honestly.formats._imported import storable_text
+from honestly.formats._rows import ProblemRow
+from honestly.formats._table_survey import plain_name
+
+SOME = "some"
+"""Which columns are agents, or tasks, where not each other one is: their names, with commas between."""
+COLUMNS = {
+    "agent": ("agent", "model", "agent_name", "model_name", "model_id", "llm"),
+    "task": (
+        *("task", "question", "example_id", "instance_id", "task_id", "task_name"),
+        *("question_id", "problem_id", "prompt_id", "scenario_id", "item_id", "problem", "qid"),
+    ),
+    "outcome": (
+        *("outcome", "passed", "resolved", "pass1", "correct", "score", "reward"),
+        *("is_correct", "success", "solved", "accuracy", "acc", "exact_match"),
+    ),
+    "sample": ("sample", "epoch"),
+    "count": ("count",),
+    "condition": ("condition",),
+    "usd": ("usd", "cost"),
+    "minutes": ("minutes", "human_minutes", "expert_time_estimate_min"),
+    "confidence": ("confidence", "stated_confidence"),
+    **{name: (name,) for name in ("cluster", "weight", "category", "language", "difficulty", "date", "variant")},
+}
+"""The meanings of columns with the names that each can have; the first one present counts."""
+
+
+def columns_said(text: str) -> dict[str, str]:
+    """The meanings of columns, from `agent=llm,task=qid`, or for a wide table `task=qid,agent=gpt,agent=claude`.
+
+    Raises:
+        FormatError: a part is of another form, or nothing can be what it names.
+    """
+    said: dict[str, str] = {}
+    for what, _, name in (part.partition("=") for part in text.split(",")):
+        # Several columns, each of which is one.
+        if what in said and what in {"agent", "task"} and said[what]:
+            said[SOME], said[what] = f"{said.get(SOME) or said[what]},{name}", EACH
+        else:
+            said[what] = name
+    if wrong := [what for what, name in said.items() if what not in {*COLUMNS, SOME} or not name]:
+        trouble = "names no column" if wrong[0] in COLUMNS else "is nothing that a column can be"
+        raise FormatError(f"--columns: {wrong[0]!r} {trouble}; expected WHAT=NAME, WHAT one of: {', '.join(COLUMNS)}")
+    return said
+
+
+class UnknownColumnError(FormatError):
+    """`--columns` names a column that a table does not have, or nothing says what a column is."""
+
+
+NAMELESS = "Unnamed: 0"
+"""What the first column is called if it has no name, as pandas calls it."""
+
+
+@lru_cache(64)
+def columns_of(names: tuple[str, ...]) -> dict[str, str]:
+    """Which of these columns is what, by its name; capitals and blanks around it do not count."""
+    plain: dict[str, str] = {}
+    for name in names:
+        plain.setdefault(plain_name(name), name)
+    plain |= {name: name for name in names}
+    known = {what: next((plain[each] for each in those if each in plain), "") for what, those in COLUMNS.items()}
+    return {what: name for what, name in known.items() if name}
+
+
+def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, str]:
+    """The same, where some have been named; what is named to be one thing is no other by its name."""
+    taken = {part for name in named.values() for part in parts_of(name, names)}
+    return {what: name for what, name in columns_of(names).items() if name not in taken} | dict(named)
+
+
+def parts_of(name: str, names: Collection[str]) -> list[str]:
+    """The columns behind the name of one, or of several with `+` between them."""
+    parts = name.split("+")
+    return parts if "+" in name and name not in names and all(part in names for part in parts) else [name]
+
+
+JOINED = {"agent": "|", "task": "/"}
+"""What stands between the cells of several columns that are one thing; a blank elsewhere."""
+
+
+def cell_of(row: ProblemRow, what: str, name: str) -> object:
+    """The cell of a column, or those of several that are one thing; nothing where one of these is empty."""
+    if name in row or "+" not in name:
+        return row.get(name)
+    cells = [row.get(part) for part in parts_of(name, row)]
+    return None if any(cell in BLANK for cell in cells) else JOINED.get(what, " ").join(map(storable_text, cells))
+
+
+def joined_agent(columns: Mapping[str, str], names: Collection[str], is_varying: Callable[[str, str], bool]) -> str:
+    """The column of the agent with others that name it too and vary within it (`agent+model`); empty where none does.
+
+    Args:
+        columns: Those that are known.
+        names: Of all columns.
+        is_varying: Whether a column has several values at one value of another.
+    """
+    own = columns.get("agent", EACH)
+    if own == EACH or "+" in own or "condition" in columns:
+        return ""
+    others = [name for name in names if plain_name(name) in COLUMNS["agent"] and name not in columns.values()]
+    more = [name for name in others if is_varying(own, name)]
+    return "+".join([own, *more[:1]]) if more else ""

@@ -1,0 +1,220 @@
+"""Tables of many shapes: what is read is the truth that was put in, and what is refused is named with its remedy.
+
+Laws, of which each draw of a table checks all:
+
+1. A column that nobody reads and that tells rows apart never makes one agent's samples of several things.
+2. A measure of which less is better by its name ranks nobody until the user says its direction.
+3. A number in any country's notation is read as what it is, or its cell is named.
+4. A refusal names the file and a column, a cell or the columns that there are, and an option that mends it; what it
+   proposes works.
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from honestly import studies
+from honestly.command import with_columns_asked
+from honestly.errors import FormatError
+
+AGENTS, TASKS = ("gpt-5", "claude", "o3 mini"), [f"q{at}" for at in range(24)]
+AGENT_NAMES = ("agent", "model", "Model Name", "llm", "model_id")
+TASK_NAMES = ("task", "task_id", "Question", "question_id", "problem_id", "instance_id")
+OUTCOME_NAMES = ("score", "passed", "Accuracy", "is_correct", "success", "reward")
+WORDS = [("1", "0"), ("true", "false"), ("Yes", "no"), ("passed", "failed"), ("1.0", "0.0"), ("WAHR", "FALSCH")]
+WORDS += [("\u2713", "\u2717"), (" correct", "incorrect "), ("ja", "nein")]
+MARKS = ("sample", "seed", "run", "attempt", "trial_id", "")
+FACTORS = ("judge", "benchmark", "metric", "prompt_template", "x7", "Grader")
+
+
+@dataclass
+class Case:
+    """A table, what is told of it, and what it comes to."""
+
+    rows: list[dict[str, str]]
+    truth: dict[str, float]
+    said: dict[str, str] = field(default_factory=dict)
+    refusal: str = ""
+    """A column or a cell that a refusal has to name; empty where there is nothing to refuse."""
+    remedies: list[dict[str, str]] = field(default_factory=list)
+    """What mends it; the truth follows from the first."""
+
+
+def decimal(value, sign):
+    return f"{value:.3f}".replace(".", sign)
+
+
+NOTATIONS = {
+    "point": lambda value: f"{value:.3f}",
+    "short": lambda value: f"{value:.3f}".removeprefix("0"),
+    "comma": lambda value: decimal(value, ","),
+    "exponent": lambda value: f"{value:.2e}",
+    "percent": lambda value: f"{100 * value:.1f}%",
+    "percent, comma": lambda value: f"{decimal(100 * value, ',')} %",
+    "fraction": lambda value: f"{round(value * 1000)}/1000",
+    "bold": lambda value: f"**{value:.3f}**",
+}
+
+
+FAULTS = ("", "", "", "", "factor", "factor", "two names", "less", "unknown", "points", "mean", "either")
+LESS = ("wer", "error_rate", "Latency", "val_loss", "FVD \u2193")
+
+
+def one_of(dice, values):
+    return values[dice.integers(len(values))]
+
+
+def cell(dice, fault, share, written_as):
+    """A share of 1, as it is written, or as a fault has it."""
+    if fault == "points":
+        return f"{100 * share:.1f}"
+    if fault == "mean":
+        return f"{share:.2f} \u00b1 0.01"
+    if fault == "either":
+        return f"{dice.integers(1, 9)},{dice.integers(100, 999)}"
+    return NOTATIONS[written_as](share) if isinstance(written_as, str) else written_as[share == 0]
+
+
+def drawn_case(dice):
+    """A long table of one seed: a design, a notation, columns next to it, and perhaps one of the faults."""
+    names = {what: one_of(dice, each) for what, each in (("agent", AGENT_NAMES), ("task", TASK_NAMES))}
+    names["outcome"] = one_of(dice, OUTCOME_NAMES)
+    fault, mark, samples = one_of(dice, FAULTS), one_of(dice, MARKS), int(dice.integers(1, 4))
+    graded = fault in {"less", "points", "mean", "either"} or dice.random() < 0.6
+    written_as = one_of(dice, list(NOTATIONS)) if graded else one_of(dice, WORDS)
+    factor = one_of(dice, FACTORS)
+    if fault == "two names":
+        names["agent"], factor = "agent", "model"
+    levels = [f"{factor}-{at}" for at in range(2)] if fault in {"factor", "two names"} else [""]
+    case, shares = Case([], {}), {}
+    cells = [(agent, level) for agent in AGENTS for level in levels]
+    for agent, level in cells:
+        mean = dice.uniform(0.3, 0.8)
+        for task, sample in ((task, sample) for task in TASKS for sample in range(samples)):
+            share = round(float(dice.beta(4 * mean, 4 * (1 - mean))), 3) if graded else float(dice.random() < mean)
+            row = {names["agent"]: agent, names["task"]: task, names["outcome"]: cell(dice, fault, share, written_as)}
+            row |= {mark: str(sample + 1)} if mark and samples > 1 else {}
+            case.rows.append(row | ({factor: level} if level else {}))
+            shares.setdefault(f"{agent}|{level}".removesuffix("|"), []).append(share)
+    case.truth = {agent: np.mean(each) for agent, each in shares.items()}
+    return add_columns(with_fault(case, dice, fault, names, factor), dice)
+
+
+def with_fault(case, dice, fault, names, factor):
+    """What a fault renames, what has to be said of it, and what mends it."""
+    if fault == "factor":
+        case.refusal, case.remedies = factor, [{"columns": f"condition={factor}"}]
+    elif fault == "points":
+        case.refusal, case.remedies = names["outcome"], [{"scale": "0:100"}]
+    elif fault in {"mean", "either"}:
+        case.refusal = "\u00b1" if fault == "mean" else ","
+    elif fault in {"less", "unknown"}:
+        unknown = one_of(dice, [("agent", "planner_key"), ("task", "id"), ("outcome", "judgement")])
+        what, new = unknown if fault == "unknown" else ("outcome", one_of(dice, LESS))
+        case.rows = [{new if name == names[what] else name: text for name, text in row.items()} for row in case.rows]
+        columns = ",".join(f"{each}={name}" for each, name in {**names, what: new}.items())
+        case.refusal, case.remedies = new, [{"columns": columns}]
+        if fault == "less":
+            case.said, case.remedies = {"columns": columns}, [{"columns": columns, "scale": "1:0"}]
+            case.truth = {agent: 1 - share for agent, share in case.truth.items()}
+    return case
+
+
+def add_columns(case, dice):
+    """Columns that say nothing of who did what, in any order; and the rows in any order."""
+    chosen = dice.random(8) < 0.3
+    for at, row in enumerate(case.rows):
+        more = {
+            "latency_s": f"{dice.gamma(2):.2f}",
+            "n_tokens": str(dice.integers(100, 9000)),
+            "finish_reason": "stop" if dice.random() < 0.8 else "length",
+            "timed_out": str(dice.random() < 0.3),
+            "response": f'it said "{dice.integers(9999)}", twice',
+            "row": str(at),
+            "temperature": "0.7",
+            "created_at": f"2026-01-{at % 28 + 1:02}",
+        }
+        row |= {name: text for use, (name, text) in zip(chosen, more.items(), strict=True) if use}
+    names = list(case.rows[0])
+    order = dice.permutation(len(names))
+    if dice.random() < 0.5:
+        dice.shuffle(case.rows)
+    case.rows = [{names[at]: row[names[at]] for at in order} for row in case.rows]
+    return case
+
+
+def written(case, path, dice):
+    """The table as a file of one of many kinds."""
+    kind = ["csv", "semicolon", "tab", "json", "lines", "nested", "markdown"][dice.integers(7)]
+    names = list(case.rows[0])
+    if kind in {"json", "lines", "nested"}:
+        path = path.with_suffix(".jsonl" if kind == "lines" else ".json")
+        lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in case.rows)
+        nested = {"run": {"at": "2026"}, "results": case.rows}
+        text = lines if kind == "lines" else json.dumps(nested if kind == "nested" else case.rows, indent=1)
+        path.write_text(text, encoding="utf-8")
+        return path
+    sign = {"csv": ",", "semicolon": ";", "tab": "\t", "markdown": " | "}[kind]
+
+    def line(cells):
+        if kind == "markdown":
+            return f"| {sign.join(cells)} |"
+        return sign.join('"' + cell.replace('"', '""') + '"' if re.search(r'[",;\t]', cell) else cell for cell in cells)
+
+    lines = [line(names), *(line(row.values()) for row in case.rows)]
+    if kind == "markdown":
+        lines.insert(1, "|" + "---|" * len(names))
+    above = [[], [], ["Results of March"], ["# made by a script"], ["", "Results" + "," * (len(names) - 1)]]
+    lines = above[dice.integers(len(above))] + lines
+    end = "\r\n" if dice.random() < 0.3 else "\n"
+    text = end.join(lines) + end * int(dice.integers(1, 3))
+    path.write_bytes(("\ufeff" if dice.random() < 0.3 else "").encode() + text.encode())
+    return path
+
+
+def scores(path, said):
+    """The score of each agent, by the way that a command opens a table."""
+    report = with_columns_asked(path, lambda place: studies.open(place, **said)).report()
+    return {row.name: row.honest for row in report.board.agents}, len(report.board.tasks)
+
+
+@pytest.fixture(params=["imported", "counted"])
+def way(request, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    if request.param == "counted":
+        monkeypatch.setattr("honestly.studies._open._LONG_BYTES", 1)
+    return tmp_path / "t.csv"
+
+
+def check(seed, place):
+    dice = np.random.default_rng(seed)
+    case = drawn_case(dice)
+    path = written(case, place, dice)
+    ways = [case.said]
+    if case.refusal:
+        with pytest.raises(FormatError) as caught:
+            scores(path, case.said)
+        said = str(caught.value)
+        assert case.refusal in said
+        assert path.name in said
+        assert "--" in said
+        assert len(said) < 1500
+        ways = case.remedies
+    for told in ways[:1]:
+        found, tasks = scores(path, told)
+        assert found == pytest.approx(case.truth, abs=1e-9)
+        assert tasks == len(TASKS)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_table_is_the_truth_or_is_refused_with_its_remedy(way, seed):
+    check(seed, way)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1300))
+def test_many_tables_are_the_truth_or_are_refused_with_their_remedies(way, seed):
+    check(seed, way)
