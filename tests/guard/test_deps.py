@@ -427,7 +427,10 @@ def test_deno_declares_by_other_names_and_has_members(tmp_path):
         '{"workspace": ["./p"], "imports": {"search": "npm:@s/js@^3", "@std/a": "jsr:@std/a@1"}}'
     )
     (tmp_path / "p" / "deno.json").write_text('{"name": "@own/core"}')
-    (tmp_path / "a.ts").write_text("import a from 'search'\nimport b from '@own/core'\nimport c from 'gone'\n")
+    (tmp_path / "package.json").write_text('{"devDependencies": {"alias-x": "npm:lodash@4.17.21"}}')
+    (tmp_path / "a.ts").write_text(
+        "import a from 'search'\nimport b from '@own/core'\nimport c from 'gone'\nimport d from 'alias-x/fp'\n"
+    )
     found, notes = found_packages(tmp_path)
     assert [each.name for each in found if each.imported] == ["gone"]
     assert notes == ["deno.json: @std/a comes from jsr:@std/a@1, which is not looked up"]

@@ -21,9 +21,8 @@ from honestly.permissions import package_name
 
 _PYTHON = (".py", ".pyi", ".pyw")
 _SCRIPT = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
-_BEFORE_TEXT = (
-    "distutils asynchat asyncore imp smtpd cgi cgitb crypt pipes telnetlib _typeshed __main__ js pyodide annotationlib"
-)
+_BEFORE_TEXT = """distutils asynchat asyncore imp smtpd cgi cgitb crypt pipes telnetlib annotationlib compression
+_typeshed __main__ js pyodide"""
 _BEFORE = frozenset(_BEFORE_TEXT.split())
 """Modules of the standard library of other versions of Python, of type checkers and of browsers."""
 _OTHER_NAMES_TEXT = """yaml=pyyaml cv2=opencv-python PIL=pillow sklearn=scikit-learn skimage=scikit-image
@@ -146,6 +145,7 @@ def _local_packages(files: Mapping[str, str]) -> tuple[set[str], set[str]]:
         if path.name in {"package.json", "deno.json", "deno.jsonc"}:
             own = re.search(r'"name"\s*:\s*"([^"]+)"', text)
             names |= {own[1]} if own else set()
+            aliases |= set(re.findall(r'"([@\w./-]+)"\s*:\s*"npm:', text))
         if _CONFIGURATION.fullmatch(path.name):
             keys = re.findall(
                 r"(?:[\"']([@\w~^][\w@/~*().$^-]*)[\"']|\b([A-Za-z]\w*))\s*:|find\s*:\s*[\"']([^\"']+)", text

@@ -304,7 +304,7 @@ def _has_option(words: Sequence[str], option: str) -> Fit:
 def _fits_word(wanted: str, word: str) -> Fit:
     if not MARKS.search(word):
         same = word == wanted or (
-            ("/" in wanted or wanted in {".", ".."} or word[:2] == "./")
+            ("/" in wanted or wanted in {".", ".."} or "/" in word)
             and "//" not in wanted
             and _plain_path(word) == _plain_path(wanted)
         )

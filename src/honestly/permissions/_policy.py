@@ -58,7 +58,9 @@ _NAMES = {
     "helper": ("helper", "task", "agent"),
     "skill": ("skill",),
 }
-_SEARCHES = frozenset({"grep", "search_file_content", "grep_search"})
+_SEARCHES = frozenset({"grep", "search_file_content", "grep_search", "grep_files"})
+_SHAPES = ("glob", "include", "include_pattern")
+"""Arguments that say in which files is searched."""
 _READ = frozenset(
     {
         "read",
@@ -75,7 +77,7 @@ _READ = frozenset(
 )
 _EDIT_TEXT = """edit write multiedit write_file replace notebookedit create apply_patch str_replace_editor
 str_replace_based_edit_tool text_editor write_to_file create_file insert_edit_into_file edit_file replace_in_file
-replace_string_in_file apply_diff search_replace patch delete_file"""
+replace_string_in_file apply_diff search_replace patch delete_file file_editor"""
 _EDIT = frozenset(_EDIT_TEXT.split())
 _COMMAND_KEYS = frozenset({"command", "cmd", "script"})
 _PATH_KEYS = re.compile(r"(?:\w*_)?(?:paths?|file|files|filename|source|destination|uri)")
@@ -373,7 +375,8 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     shows = "view" in {arguments.get("action"), arguments.get("command")}
     if lower in _READ or (lower in _EDIT and shows):
         if lower in _SEARCHES:
-            effects.reads += _searched(_inside(path or ".", root), str(arguments.get("glob") or ""))
+            shape = next((each for key in _SHAPES if isinstance(each := arguments.get(key), str)), "")
+            effects.reads += _searched(_inside(path or ".", root), shape)
         for each in paths if lower not in _SEARCHES else ():  # what lists a folder shows names
             effects.reads.append(Touched(globbed(_inside(each, root))))
         return _Use(("read", lower), effects, texts)
@@ -414,6 +417,7 @@ def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Ef
 def _named_paths(arguments: Mapping[str, Any]) -> list[str]:
     """The paths that arguments are by their names."""
     values = [value for key, value in arguments.items() if _PATH_KEYS.fullmatch(key.lower())]
+    values += [arguments["include"]] if isinstance(arguments.get("include"), list) else []
     several = (value if isinstance(value, list) else [value] for value in values)
     return [each for many in several for each in many if isinstance(each, str)]
 
