@@ -287,6 +287,7 @@ def test_what_is_made_ignored_or_absent_is_not_dead_and_what_is_gone_is(tmp_path
         ("Run `npm run typecheck now` (if configured).", {}, []),
         ("Run `deno task gone`.", {"deno.json": '{"tasks": {"dev": "x"}}'}, ["dead command"]),
         ("Run `deno task dev`.", {"deno.json": '{"tasks": {"dev": "x"}}'}, []),
+        ("Run `./bin/gone.sh --all`.", {"bin/x": ""}, ["dead command"]),
         ("Run `just run`.", {"justfile": 'run filter="*" runs="3":\n    x\n'}, []),
         ("Run `cd web && npm run gone`.", {"web/x": ""}, ["dead command"]),
         ("Install packages with pnpm, never with npm.", {"package-lock.json": "{}"}, ["contradiction"]),
@@ -385,13 +386,17 @@ def test_what_quotes_imports_and_folders_hide_is_looked_for(tmp_path):
 
 
 def test_rules_that_fit_nothing_and_servers_of_a_similar_name_are_said(tmp_path):
-    rules = {"deny": ["Read( ** /*.pfx )"], "allow": ["mcp__nuegt__search", "mcp__other__x", "mcp__nuget__y"]}
+    rules = {
+        "deny": ["Read( ** /*.pfx )", "Edit(keys/**)"],
+        "allow": ["Edit(keys/a.yml)", "mcp__nuegt__search", "mcp__other__x", "mcp__nuget__y"],
+    }
     found = lint_setup(written(tmp_path, {
         ".mcp.json": '{"mcpServers": {"nuget": {"command": "x"}}}',
         ".claude/settings.json": json.dumps({"permissions": rules | {"additionalDirectories": ["C:/elsewhere"]}}),
     })).findings  # fmt: skip
     assert sorted(each.text for each in found) == [
         "Read( ** /*.pfx ): with blanks next to / or * it matches no file",
+        "allow: Edit(keys/a.yml) has no effect: deny: Edit(keys/**) goes before it",
         "allow: mcp__nuegt__search: .mcp.json has no such server; it has 'nuget'",
     ]
 

@@ -595,6 +595,9 @@ def _covers(other: Rule, rule: Rule) -> bool:
     """Whether a rule speaks of everything of which another one of its tool does."""
     if other.pattern.endswith(":*") and rule.pattern.startswith(other.pattern[:-2]):
         return rule.pattern[len(other.pattern) - 2 :][:1] in {"", " "} or rule.pattern == other.pattern
+    if other.pattern.endswith("/**") and rule.tool in {"read", "edit", "write"}:
+        folder = other.pattern.removeprefix("./")[:-2]
+        return rule.pattern.removeprefix("./").startswith(folder) and "*" not in folder and bool(folder.strip("/"))
     return other.pattern in {"", rule.pattern}
 
 

@@ -153,7 +153,7 @@ def commands(text: str, *, every: bool = False) -> Iterator[Code]:
         asks = not _NEGATIVE.search(line) and not _IF.search(line)
         for found in re.finditer(r"`([^`\n]{1,2000})`", line) if asks else ():
             begin = re.sub(r"^cd +\S+ +&& +", "", found[1]).partition(" ")[0]
-            if (every or begin in _RUNNERS) and " " in found[1]:
+            if (every or begin in _RUNNERS or re.match(r"\./[\w./-]+\.\w+$", begin)) and " " in found[1]:
                 yield Code(found[1], number)
 
 
