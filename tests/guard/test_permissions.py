@@ -698,7 +698,7 @@ def test_a_hostile_rule_costs_little(rule):
      "exec 3<<< 'rm x'; . /dev/fd/3", "exec <<< 'rm x'; sh", "awk '{print | \"sh\"}' <<< 'rm x'",
      "awk -f - <<'E'\nBEGIN{system(\"rm\")}\nE", "git -c core.sshCommand='v=r; ${v}m' ls-remote ssh://x/y", "echo ${a[$(rm)]}",
      "a[$(rm)]=1", "[[ a =~ $(eval 'f(1)(2)'; rm) ]]", "python3 -c 'import os; list(map(os.system, [\"rm\"]))'",
-     "flock a.txt ionice -c3 rm x", "eval -- rm x", "echo '\"$@\"' > s.sh; bash s.sh bash <<< 'rm x'",
+     "rm x; sudo -p", "flock a.txt ionice -c3 rm x", "eval -- rm x", "echo '\"$@\"' > s.sh; bash s.sh bash <<< 'rm x'",
      "echo rm > s.sh; if false; then echo ls > s.sh; fi; sh s.sh", "if x; then echo rm > s.sh; else echo ls > s.sh; fi; sh s.sh",
      "echo rm > s.sh; false && echo ls > s.sh; sh s.sh", "f() { rm; }; false && f() { ls; }; f", "f() { rm; }; (f() { ls; }); f",
      "f() { rm; }; f() { ls; } & f", "set -- rm x; (set -- ls); $1", 'set -- rm x; false && set -- ls; "$@"',

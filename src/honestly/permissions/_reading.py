@@ -999,7 +999,7 @@ class Reading:
             ):
                 seconds.append(at + 2)  # whether it takes a value is not known
             at += 1
-        at += skip if at > 0 and argv[at - 1] == "--" else 0
+        at += skip if 0 < at <= len(argv) and argv[at - 1] == "--" else 0
         for second in seconds:
             if second > at and second < len(argv):
                 with self.uncertain():
