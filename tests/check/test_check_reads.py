@@ -17,10 +17,10 @@ from honestly.check._beside import hook_answer
 from honestly.check._claims import Facts, claim_results
 from honestly.check._differences import _equal
 from honestly.check._honesty import honesty_remarks
-from honestly.check._map import FileWeight, weight_map
+from honestly.check._map import weight_map
 from honestly.check._map_picture import _placed
 from honestly.check._mutants import mutants_of
-from honestly.check._records import Difference, Remark, SuiteCounts, SuiteResults
+from honestly.check._records import Difference, FileWeight, Remark, SuiteCounts, SuiteResults
 from honestly.check._safety import safety_remarks
 from honestly.check._structure import structure_remarks
 from honestly.errors import TaskError

@@ -311,6 +311,20 @@ def test_a_fault_that_go_does_not_build_is_none(tmp_path: Path) -> None:
     assert (made["made"], made["killed"]) == (0, 0), "a test that is not compiled notices nothing"
 
 
+@pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("make") is None, reason="needs gcc and make")
+def test_c_is_checked_by_what_builds_it_and_a_fault_that_does_not_build_is_none(tmp_path: Path) -> None:
+    code = "int clamp(int value, int low, int high) {\n    if (value < low) return low;\n    return value > high ? high : value;\n}\n"
+    test = "#include <assert.h>\nint clamp(int, int, int);\nint main(void) {\n    assert(clamp(5, 0, 3) == 3);\n    assert(clamp(-5, 0, 3) == 0);\n    return 0;\n}\n"
+    make = "test:\n\tcc -o /tmp/t calc.c tests/test_calc.c && /tmp/t\n"
+    bare = dict.fromkeys((TEST, "src/toy/calc.py", "src/toy/__init__.py", "pyproject.toml"))
+    place = checkout(tmp_path / "toy", {**bare, "calc.c": code, "tests/test_calc.c": test, "Makefile": make})
+    write(place, {"calc.c": code.replace("return low", "return high")})
+    assert len(check(place, code=1)["tests"]["broken"]) == 1
+    write(place, {"calc.c": code + "\nint *first(int *values) {\n    return values;\n}\n"})
+    made = check(place)["mutants"]
+    assert (made["made"], made["killed"]) == (0, 0), "a program that is not built notices nothing"
+
+
 def test_tests_that_hang_are_stopped_and_hide_no_others(tmp_path: Path) -> None:
     hangs = "\n\ndef test_for_ever():\n    import time\n    while True:\n        try:\n            time.sleep(1)\n        except Exception:\n            print(1)\n"
     place = checkout(tmp_path / "toy", FIX | {TEST: TESTS + NEW_TEST + hangs}, "Fix the mean")
@@ -360,3 +374,22 @@ def test_a_tool_over_mcp_checks_the_checkout(tmp_path: Path) -> None:
 
     said = anyio.run(asked)
     assert json.loads(said.partition("\n")[2])["tests"]["fixed"] == [f"{TEST}::test_mean_of_nothing"]
+
+
+def test_our_agent_checks_its_own_work_and_is_told(tmp_path: Path) -> None:
+    place, script, kept = checkout(tmp_path / "toy", {"README": "x"}), tmp_path / "s.jsonl", tmp_path / "t.json"
+    calls = (
+        ("check", {}), ("bash", {"command": "sed -i 's/min(high/min(low/' src/toy/calc.py"}),
+        ("check", {"claim": "All tests pass."}), ("finish", {"outcome": "done", "summary": "Done."}),
+    )  # fmt: skip
+    script.write_text(
+        "".join(json.dumps({"calls": [{"name": name, "arguments": each}]}) + "\n" for name, each in calls)
+    )
+    words = ("agent", "do", "Fix clamp", "--model", f"script:{script}", "--save", str(kept), "--yes", "--no-stars")
+    tools = "tools=bash+honestly.check:CheckTool"
+    command = [sys.executable, "-m", "honestly", *words, "--with", tools]
+    subprocess.run(command, cwd=place, check=True, capture_output=True, timeout=300)
+    told = kept.read_text()
+    assert "no file differs from the checkout" in told
+    assert "1 test passed before, failing now: tests/test_calc.py::test_clamp" in told
+    assert "contradicted: “All tests pass.”" in told

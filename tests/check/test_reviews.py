@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from honestly.check._change import Change
+from honestly.check import Change
 from honestly.check._review import DEFECT, HARMLESS, _review_task, refactored
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox

@@ -181,7 +181,8 @@ GO = "\n".join(
     json.dumps(row)
     for row in (
         {"Action": "output", "Test": "TestA", "Output": "it was 4\n"}, {"Action": "fail", "Test": "TestA"},
-        {"Action": "pass", "Test": "TestB/x"}, {"Action": "skip", "Test": "TestC"}, {"Action": "fail"},
+        {"Action": "run", "Test": "TestB/x"}, {"Action": "pass", "Test": "TestB/x"},
+        {"Action": "skip", "Test": "TestC"}, {"Action": "run", "Test": "TestD"}, {"Action": "fail"},
     )
 )  # fmt: skip
 
@@ -191,7 +192,7 @@ GO = "\n".join(
     [
         ("node", TAP, {"shares > of two": "passed", "shares > of none": "failed", "shares > later": "skipped", "shares": "failed", "alone": "passed"}),
         ("mocha", MOCHA, {"a b": "passed", "a c": "failed"}),
-        ("go", GO + "\nFAIL x [build failed]\n", {"TestA": "failed", "TestB/x": "passed", "TestC": "skipped"}),
+        ("go", GO + "\nFAIL x [build failed]\n", {"TestA": "failed", "TestB/x": "passed", "TestC": "skipped", "TestD": "failed"}),
     ],
 )  # fmt: skip
 def test_each_test_has_a_result_of_its_own(kind, text, found, capsys):

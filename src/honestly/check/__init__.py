@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from honestly.check._outputs import check_junit, check_markdown, check_page, check_sarif
     from honestly.check._review import check_reviewer, tests_reviewer
     from honestly.check._suite import ProjectSuite, open_suite
+    from honestly.check._tool import CheckTool
     from honestly.check._verdict import CheckResult
 
 __all__ = [
     "Change",
     "CheckResult",
     "CheckTerms",
+    "CheckTool",
     "KeptParts",
     "ProjectSuite",
     "check_change",

@@ -215,7 +215,7 @@ def _show_map(revision: str, options: CheckOptions, *, as_json: bool) -> int:
     with open_repository(top, options.root) as repository:
         found = weight_map(repository, revision or head_of(repository, top))
     if options.html is not None:
-        write_file(options.html, map_page(found).encode())
+        write_file(options.html, map_page(found.files).encode())
     if options.write_policy is not None:
         write_file(options.write_policy, found.policy_text.encode())
     print_answer(found, as_json=as_json)

@@ -24,6 +24,7 @@ from rich.text import Text
 from honestly._toml import toml_table
 from honestly.check._change import text_of
 from honestly.check._map_picture import map_figure
+from honestly.check._records import FileWeight
 from honestly.records import Tree
 from honestly.show import Figures, Shown, plural_text, printable_text_line
 from honestly.taskgen import Repository, is_a_test, is_source
@@ -43,27 +44,6 @@ _GLOB = re.compile(r"[*?{}\[\]\x00-\x1f\x7f]")
 _ENDINGS = ("", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", "/index.js", "/index.ts")
 
 
-class FileWeight(msgspec.Struct, frozen=True):
-    """A file of the project's own code."""
-
-    path: str
-    weight: Literal["carries weight", "ordinary", "decorative"]
-    reasons: tuple[str, ...]
-    dependents: int
-    """Files of code that need it directly."""
-    reach: int
-    """Files of code that need it directly or by way of others."""
-    tests: int
-    """Files of tests that need it directly."""
-    changes: int
-    """Commits of the last year that changed it."""
-    fixes: int
-    """Those of them, and of all read before, whose message speaks of a fix or a revert."""
-    since: str
-    """The day of the first commit that was read with it."""
-    lines: int = 0
-
-
 @dataclass(frozen=True)
 class WeightMap(Shown):
     """Every file of code, the weightiest first."""
@@ -80,7 +60,7 @@ class WeightMap(Shown):
     @property
     def figures(self) -> Figures:
         """The treemap of the files."""
-        return Figures([map_figure(self)] if self.files else [])
+        return Figures([map_figure(self.files)] if self.files else [])
 
     @property
     def policy_text(self) -> str:

@@ -3,17 +3,12 @@
 Folders are cut in two halves of about the same size, again and again, across their longer side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
+from honestly.check._records import FileWeight
 from honestly.show import Figure, page_style, printable_text_line, text_width
 from honestly.show.drawing import LEFT, LIGHT, SMALL, WIDTH, Canvas, Json, Key, draw_head, vega_lite
-
-if TYPE_CHECKING:
-    from honestly.check._map import FileWeight, WeightMap
 
 Box = tuple[float, float, float, float]
 _TITLE = "The files of code and what they carry"
@@ -24,9 +19,9 @@ _HEIGHT, _TOP, _MARGIN, _LABEL = 460.0, 64.0, 3.0, 40.0
 _COLOURS = {"carries weight": "visible", "ordinary": "honest", "decorative": "grid"}
 
 
-def map_figure(found: WeightMap) -> Figure:
+def map_figure(found: Sequence[FileWeight]) -> Figure:
     """The files of a map as a treemap."""
-    files = sorted(found.files, key=lambda each: each.path.split("/"))
+    files = sorted(found, key=lambda each: each.path.split("/"))
     canvas = Canvas(WIDTH, _TOP + _HEIGHT + LEFT, _TITLE, _CAPTION)
     draw_head(canvas, _TITLE, [Key(name, colour, shape="box") for name, colour in _COLOURS.items()])
     rows: list[dict[str, Json]] = []
@@ -86,12 +81,12 @@ def _size(files: Sequence[FileWeight]) -> int:
     return sum(each.lines + 5 for each in files)
 
 
-def map_page(found: WeightMap) -> str:
+def map_page(found: Sequence[FileWeight]) -> str:
     """The picture and the files as one HTML page without scripts."""
     rows = "\n".join(
         f"<tr><td>{each.weight}</td><td>{escape(printable_text_line(each.path))}</td>"
         f"<td>{escape(printable_text_line('; '.join(each.reasons)))}</td></tr>"
-        for each in found.files
+        for each in found
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

@@ -2,10 +2,11 @@
 
 Tests that run the line are tried first, the most particular ones before all; a mutant that those let pass meets the
 rest of them. One at a line that no test was seen to run survives without a run, once some of them were tried with all
-tests: lines that another process runs are not seen. One that Go does not build is none: no test has to notice it.
+tests: lines that another process runs are not seen. One that Go or C does not build is none: no test has to notice it.
 """
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
@@ -21,8 +22,9 @@ from honestly.records import Checks, Edit, Hidden, Task, Tree
 from honestly.tasks import Mutant, sampled_mutants, task_mutants
 
 _FIRST_TESTS, _EVERY, _SHOWN = 25, 5, 3
-_UNSEEN_TRIED, _UNBUILT = 2, "[build failed]"
+_UNSEEN_TRIED = 2
 _LEAST_S, _SPARE = 15.0, 4.0
+_GO, _C = "[build failed]", re.compile(r"\.(?:c|cc|cpp|cxx|h|hpp):\d+:\d+: (?:fatal )?error: ")
 _SKIPPED = ("pragma: no cover", "NotImplementedError", "TYPE_CHECKING", "__main__", "__version__")
 
 
@@ -76,7 +78,11 @@ async def tried_mutants(
                 limit = max(_LEAST_S, _SPARE * (usual.seconds * share + 2.0))
                 run, seen_tests = await suite.seen(change.after, code, only=some, timeout_s=limit)
                 if lost := set(some) - run.passed:
-                    return "unbuilt" if _UNBUILT in seen_tests.note and lost.isdisjoint(run.statuses) else "killed"
+                    said = "\n".join(
+                        (seen_tests.note, *(seen_tests.checks[name].message for name in lost & run.statuses.keys()))
+                    )
+                    unbuilt = _GO in said and lost.isdisjoint(run.statuses)
+                    return "unbuilt" if unbuilt or (suite.kind == "c" and _C.search(said)) else "killed"
         return "survived"
 
     async def one(mutant: Mutant, only: Sequence[str]) -> None:

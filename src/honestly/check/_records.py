@@ -119,3 +119,24 @@ class SuiteResults(msgspec.Struct, frozen=True, kw_only=True):
     """Signs that the code under test makes tests pass whatever they say."""
     guarded: int = 0
     """Tests whose contradiction was seen to fail."""
+
+
+class FileWeight(msgspec.Struct, frozen=True):
+    """A file of the project's own code."""
+
+    path: str
+    weight: Literal["carries weight", "ordinary", "decorative"]
+    reasons: tuple[str, ...]
+    dependents: int
+    """Files of code that need it directly."""
+    reach: int
+    """Files of code that need it directly or by way of others."""
+    tests: int
+    """Files of tests that need it directly."""
+    changes: int
+    """Commits of the last year that changed it."""
+    fixes: int
+    """Those of them, and of all read before, whose message speaks of a fix or a revert."""
+    since: str
+    """The day of the first commit that was read with it."""
+    lines: int = 0

@@ -301,6 +301,7 @@ def _kind_of(change: Change) -> str:
     ends = {
         ".py": "python",
         ".go": "go",
+        **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"), "c"),
         **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts"), "javascript"),
     }
     for paths in (

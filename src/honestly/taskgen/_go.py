@@ -64,6 +64,7 @@ class Go:
         return (
             "env",
             "GOCACHE=/tmp/go-build",
+            "GOMEMLIMIT=350MiB",
             "go",
             "test",
             "-vet=off",

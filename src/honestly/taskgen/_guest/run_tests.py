@@ -23,7 +23,7 @@ _SCRATCH = Path("/tmp")
 _SHOWN = 6000
 _ENV = {
     "HOME": "/tmp/home", "CI": "1", "NO_COLOR": "1", "FORCE_COLOR": "0", "TZ": "UTC", "GOCACHE": "/tmp/go-build",
-    "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOTELEMETRY": "off",
+    "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOTELEMETRY": "off", "GOMEMLIMIT": "350MiB",
 }  # fmt: skip
 Found = Iterator[tuple[str, str, str]]
 """Id, status and words of each test."""
@@ -76,6 +76,7 @@ def _go(orders: dict[str, Any], backwards: bool) -> Found:
 
 def _of_go(argv: list[str], path: str) -> Found:
     words: dict[str, list[str]] = {}
+    begun: dict[str, None] = {}
     for line in _run([*argv[:-1], "-json", "-count=1", argv[-1]]).splitlines():
         try:
             event = json.loads(line)
@@ -85,11 +86,16 @@ def _of_go(argv: list[str], path: str) -> Found:
         test, action = event.get("Test"), event.get("Action")
         if test is None:
             print(event.get("Output", ""), end="")
+        elif action == "run":
+            begun[test] = None
         elif action == "output":
             words.setdefault(test, []).append(event["Output"].strip())
         elif action in ("pass", "fail", "skip"):
+            begun.pop(test, None)
             status = {"pass": "passed", "fail": "failed", "skip": "skipped"}[action]
             yield f"{path}::{test}", status, " ".join(words.get(test, ()))
+    for test in begun:  # the process ended first, and nobody knows of those after it
+        yield f"{path}::{test}", "failed", " ".join(words.get(test, ()))
 
 
 def _jest(orders: dict[str, Any], backwards: bool) -> Found:
