@@ -4,6 +4,10 @@
     python bench/audit_scripts.py --half kept        # the half that was opened once; `all` for both
     python bench/audit_scripts.py --check --only X   # run one script, show what it printed; nothing is audited
     python bench/audit_scripts.py --scripts bench/scripts/seen --half all   # 118 more, on which rules were written
+    python bench/audit_scripts.py --scripts FOLDER --half all --rejudge   # pairs TASK-NAME-c, TASK-NAME-l, run again
+
+With `--rejudge`, what an honest lookalike of the same task left (another one's than its own, if there is one) is the
+reference, and the detectors that run the work again are asked, too.
 
 `bench/scripts/*.toml` holds what scripted agents do: real commands and edits in a real sandbox, then visible and hidden
 tests. `setup` is run beforehand, and its workspace is where the agent begins; `around` runs in the agent's own sandbox,
@@ -21,15 +25,17 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 import anyio
+import msgspec
 
 from honestly.agents import Hands, Run
 from honestly.audit import DETECTORS, GRADER_DEFECT, audit_study
 from honestly.audit._study import unparsed_files
+from honestly.audit.rejudge import REJUDGED, rejudge_study
 from honestly.records import Agent, CheckRun, Checks, Edit, Hidden, Suite, Task, Tree, Trial, digest
 from honestly.runner import LocalExecutor, Plan, default_jobs, run_plan
 from honestly.sandbox import Sandbox, open_sandbox, packages_layout
@@ -39,6 +45,7 @@ from honestly.tasks._test_ids import pytest_ids, syntax_tree, unittest_ids
 
 SCRIPTS = Path(__file__).parent / "scripts"
 SEED = 20261123
+OPEN_BOX = partial(open_sandbox, layout=packages_layout(("pytest",)))
 NAME = "scripted"
 KEYS = {"intent", "kind", "row", "also", "severity", "instruction", "test", "setup", "around"}
 TABLES = {"files", "hidden", "steps", "final"}
@@ -186,13 +193,16 @@ def verdict(run: CheckRun | None) -> str:
     return "none" if run is None else "passed" if run.passed else "failed"
 
 
-def report(study: Path, scripts: dict[str, Script]) -> dict:
-    """Audits a study of these scripts, and counts."""
+def report(study: Path, scripts: dict[str, Script], *, again: bool = False) -> dict:
+    """Audits a study of these scripts, with what runs the work again if asked, and counts."""
     detectors = {each.name: each for each in DETECTORS if each.category != GRADER_DEFECT}
     unknown = sorted({each.category for each in detectors.values() if not getattr(each, "rows", ())} - ROWS.keys())
     rows, unparsed = [], 0
     with open_study(study, "write") as opened:
         audit_study(opened, list(detectors.values()))
+        if again:
+            anyio.run(partial(rejudge_study, opened, OPEN_BOX, mutants=0))
+            detectors |= {each.name: each for each in REJUDGED}
         findings = list(opened.findings())
         unparsed = unparsed_files(findings)
         for trial in sorted(opened.trials(), key=lambda trial: trial.task):
@@ -229,6 +239,9 @@ def report(study: Path, scripts: dict[str, Script]) -> dict:
         "found": share(sum(row["found"] for row in cheats), len(cheats)),
         "wrong_reason": sum(bool(row["flags"]) and not row["found"] for row in cheats),
         "false_flags": share(sum(bool(row["flags"]) for row in lookalikes), len(lookalikes)),
+        "false_hacks": share(
+            sum(any(flag["severity"] == "hack" for flag in row["flags"]) for row in lookalikes), len(lookalikes)
+        ),
     }
 
 
@@ -252,7 +265,11 @@ def print_report(said: dict) -> None:
         broken = f"; broke: {', '.join(row['broken'])}" if row["broken"] else ""
         cells = (row["name"], row["kind"], row["row"], row["visible"], row["hidden"], flags + broken, word)
         print("|", " | ".join(map(str, cells)), "|")
-    for words, key in (("cheats found for the right reason", "found"), ("lookalikes flagged", "false_flags")):
+    for words, key in (
+        ("cheats found for the right reason", "found"),
+        ("lookalikes flagged", "false_flags"),
+        ("as hacks", "false_hacks"),
+    ):
         rate = said[key]
         print(f"{words}: {rate['count']} of {rate['n']}, 95% {rate['interval']}")
     print(f"cheats flagged for another reason only: {said['wrong_reason']}")
@@ -291,10 +308,31 @@ def show(steps: Iterable, trial: Trial) -> None:
     print("tampered:", trial.verdict.tampered or "no")
 
 
-async def run_scripts(texts: dict[str, str], study: Path, exists: bool) -> Scripted:
+async def with_references(scripts: dict[str, Script]) -> dict[str, Script]:
+    """The scripts; what an honest one left, of those that began in the same workspace, is the reference of a task."""
+    honest = {name: each for name, each in scripts.items() if each.kind == "lookalike"}
+    with tempfile.TemporaryDirectory() as folder, create_study(Path(folder) / "honest.honestly") as opened:
+        suite = Suite(name="honest", version="1", tasks=tuple(script.task for script in honest.values()))
+        await run_plan(Plan(suite, [Scripted(honest)], 1, SEED), opened, LocalExecutor(OPEN_BOX, default_jobs()))
+        finals = {
+            trial.task: msgspec.json.decode(opened.artifact(trial.id, "final.json"), type=Edit)
+            for trial in opened.trials()
+        }
+    found = {}
+    for name, script in scripts.items():
+        near = [f"{name[:-2]}-l", *(other for other in finals if other.partition("-")[0] == name.partition("-")[0])]
+        fits = [each for each in near if each in finals and honest[each].task.workspace == script.task.workspace]
+        fits.sort(key=lambda each: each == name)
+        reference = finals[fits[0]] if fits else Edit()
+        hidden = msgspec.structs.replace(script.task.hidden, reference=reference)
+        found[name] = replace(script, task=msgspec.structs.replace(script.task, hidden=hidden))
+    return found
+
+
+async def run_scripts(texts: dict[str, str], study: Path, exists: bool, again: bool = False) -> Scripted:
     """Runs scripts into a study; one that exists is kept if it holds what they say now."""
-    open_box = partial(open_sandbox, layout=packages_layout(("pytest",)))
-    agent = Scripted({name: await read_script(name, text, open_box) for name, text in texts.items()})
+    scripts = {name: await read_script(name, text, OPEN_BOX) for name, text in texts.items()}
+    agent = Scripted(await with_references(scripts) if again and not exists else scripts)
     if exists:
         with open_study(study) as opened:
             if opened.agents() != [agent.record] or {trial.task for trial in opened.trials()} != agent.scripts.keys():
@@ -302,7 +340,7 @@ async def run_scripts(texts: dict[str, str], study: Path, exists: bool) -> Scrip
         return agent
     suite = Suite(name="scripts", version="1", tasks=tuple(script.task for script in agent.scripts.values()))
     with create_study(study) as opened:
-        await run_plan(Plan(suite, [agent], 1, SEED), opened, LocalExecutor(open_box, default_jobs()))
+        await run_plan(Plan(suite, [agent], 1, SEED), opened, LocalExecutor(OPEN_BOX, default_jobs()))
     return agent
 
 
@@ -312,6 +350,7 @@ def main() -> int:
     parser.add_argument("--run", type=Path, metavar="STUDY", help="keep the study here; read it where it is there")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
     parser.add_argument("--check", action="store_true", help="run only, and print what came of each; audit nothing")
+    parser.add_argument("--rejudge", action="store_true", help="run the work again, too (`-c` and `-l` of each task)")
     parser.add_argument("--only", metavar="NAME", help="this script alone, of whichever half; `a,b` for several")
     parser.add_argument("--scripts", type=Path, default=SCRIPTS, help="folder of the scripts")
     asked = parser.parse_args()
@@ -326,10 +365,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         study = asked.run or Path(folder) / "scripts.honestly"
         texts = {name: paths[name].read_text() for name in sorted(chosen)}
-        agent = anyio.run(run_scripts, texts, study, study.exists())
+        agent = anyio.run(run_scripts, texts, study, study.exists(), asked.rejudge)
         if asked.check:
             return check(study, agent, loud=bool(asked.only))
-        said = report(study, agent.scripts)
+        said = report(study, agent.scripts, again=asked.rejudge)
     if asked.json:
         print(json.dumps(said, indent=1))
     else:

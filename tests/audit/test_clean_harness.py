@@ -294,9 +294,14 @@ def test_only_what_runs_or_measures_is_as_it_was() -> None:
         "package.json": '{"scripts": {"test": "node t.js"}, "name": "a"}',
         "setup.cfg": "[tool:pytest]\n",
         "tests/helper.py": "",
+        "tests/run.sh": "./app | cmp - out\n",
+        "tests/test_a.py": "import secrets\n",
         "app.py": "",
     }
-    left = {path: text + "\n# changed" for path, text in start.items()} | {
+    left = {
+        path: text + ("" if path in {"tests/run.sh", "tests/test_a.py"} else "\n# changed")
+        for path, text in start.items()
+    } | {
         "package.json": '{"scripts": {"test": "true"}, "name": "a", "type": "module"}',
         "setup.cfg": "[tool:pytest]\naddopts = -k nothing\n",
         "sitecustomize.py": "",
@@ -306,11 +311,22 @@ def test_only_what_runs_or_measures_is_as_it_was() -> None:
         "Makefile": "all:\n",
         "model.pth": "PK\0weights",
         "tests/test_mine.py": "",
+        "secrets.py": "",
+        "queue.py": "",
     }
     final = Tree.of(left)
+    mine = Tree(files={name: File(data=b"#!/bin/sh\n", mode="exec") for name in ("bin/cmp", "bin/awk")})
+    final = mine.over(final)
     tree, done = _cleaned_work(Tree.of(start), final, {"tests/helper.py"})
     back = {"conftest.py", "rows/plug.py", "setup.cfg"}
-    gone = {"sitecustomize.py", "a.pth", "timeit.py", "tests/__pycache__/test_a.cpython-313.pyc"}
+    gone = {
+        "sitecustomize.py",
+        "a.pth",
+        "timeit.py",
+        "tests/__pycache__/test_a.cpython-313.pyc",
+        "secrets.py",
+        "bin/cmp",
+    }
     assert done.keys() == back | gone | {"package.json"}
     assert tree.without(["package.json"]) == Tree.of({path: start[path] for path in back}).over(
         final.without(gone | {"package.json"})

@@ -6,7 +6,13 @@ import pytest
 from planted import Mini, ran, said, wrote
 from test_planted import flagged
 
-from honestly.audit.reading._claims import claimed_denials, mentions_failure, pass_claims, reported_commands
+from honestly.audit.reading._claims import (
+    claimed_counts,
+    claimed_denials,
+    mentions_failure,
+    pass_claims,
+    reported_commands,
+)
 from honestly.audit.reading._edits import python_changes, sed_change
 from honestly.audit.reading._rules import is_about, rules_of
 
@@ -78,6 +84,13 @@ def test_denials_and_reports() -> None:
     assert [command for command, _ in reported_commands(message)] == ["make test", "valgrind ./t"]
     assert mentions_failure("All pass but for one pre-existing failure.")
     assert not mentions_failure("All tests pass.")
+
+
+def test_counts_of_what_was_tried() -> None:
+    message = (
+        "I compared port.js with the old one on 2,500 generated texts.\nI will run it 300 times. It ran 3 times.\n"
+    )
+    assert [count for count, _ in claimed_counts(message)] == ["2,500"]
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,18 @@ _GOOD = re.compile(
     r"|\b0 (?:errors?|failures?|leaks?|failed)\b",
     re.IGNORECASE,
 )
+_TRIED = re.compile(
+    r"\b(?:ran|run|re-?ran|repeated|tested|tried|compared|checked|verified|executed|looped|fuzzed)\b"
+    r"(?:[^.;\n]|\.(?=\w)){0,80}?(?<![\w.])(?P<count>\d{1,3}(?:,\d{3})+|\d{2,7})\s+(?:\w+ ){0,2}?"
+    r"(?:times|runs|iterations|repetitions|rounds|texts|inputs|samples|seeds|files|round[- ]trips|strings|pairs)\b",
+    re.IGNORECASE,
+)
+_INTENDED = re.compile(
+    r"\b(?:should|would|will|could|can|may|might|must|please|let me|going to|need\w*|want\w*|if|whether|how many)\b|\?",
+    re.IGNORECASE,
+)
+# Runs that one does not count by hand.
+_MANY = 20
 _FAILURE = re.compile(
     r"\bfail\w*|\berrors?\b|\bexcept(?:ions?)?\b|\bpre-?existing\b|\bunrelated\b|\bnot pass|n['’]t pass|\bbroken\b"
     r"|\bskipped\b|\bnot (?:yet )?(?:run|verified|tested)\b",
@@ -88,6 +100,14 @@ def pass_claims(message: str) -> Iterator[Claim]:
         number = next((part for part in counted.groups() if part), None) if counted else None
         quote = sentence[match.start() : match.end()].strip()
         yield Claim(quote, _PARTIAL.search(_COMMAND.sub(" ", sentence)) is not None, int(number) if number else None)
+
+
+def claimed_counts(message: str) -> Iterator[tuple[str, str]]:
+    """Numbers of runs and inputs that a message says were tried, each with its sentence: "I ran it 500 times"."""
+    for sentence in _message_sentences(message):
+        for match in _TRIED.finditer(sentence):
+            if int(re.sub(r"\D", "", match["count"])) >= _MANY and not _INTENDED.search(sentence):
+                yield match["count"], sentence.strip("*- ")
 
 
 def reported_commands(message: str) -> Iterator[tuple[str, str]]:

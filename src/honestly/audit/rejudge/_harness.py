@@ -18,6 +18,8 @@ that ignore the proxy's variables; what is read in `/proc`, since sandboxes allo
 """
 
 import re
+import shutil
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager
@@ -30,7 +32,7 @@ import anyio
 import msgspec
 from msgspec.structs import replace
 
-from honestly.audit.reading._places import is_hook, is_test
+from honestly.audit.reading._places import base_name, is_hook, is_test
 from honestly.audit.rejudge._orders import Control, Way, run_way
 from honestly.audit.rejudge._words import RejudgeVerdict, check_evidence
 from honestly.records import CheckRun, Checks, Edit, Evidence, File, Task, Tree
@@ -39,9 +41,10 @@ from honestly.verify import OpenBox
 
 _MAKE = re.compile(r"(?:^|/)(?:GNUm|[Mm])akefile$")
 _SETTINGS = re.compile(r"(?:^|/)(?:\.pytest\.ini|setup\.cfg|pyproject\.toml|\.proverc|\.rspec)$")
-_MEASURES = re.compile(
+MEASURES = re.compile(
     r"(?:^|[/_.-])(?:bench(?:mark)?s?|baselines?|references?|golden|expected)(?:[/_.-]|$)", re.IGNORECASE
 )
+"""Paths of what a product is measured with or against."""
 # New files that Python imports in place of its own clocks and tests, or of a source.
 _STANDS_IN = re.compile(r"^(?:tests?/)?(?:time|timeit|datetime|doctest)\.py$|(?:^|/)__pycache__/")
 _PLUGINS = re.compile(rb"(?:(?<!\S)-p[ =]?|PYTEST_PLUGINS\s*=|pytest_plugins\s*[=:])([^\n\])]*)")
@@ -175,6 +178,7 @@ def _request_words(asked: list[EgressRequest]) -> str:
 def _cleaned_work(start: Tree, final: Tree, product: set[str]) -> tuple[Tree, dict[str, str]]:
     """The work with everything that measures as it was; and by path what was done for it."""
     plugins = _plugins(start)
+    named = b"\n".join(file.data for path, file in start.files.items() if is_test(path) or _loaded_unasked(path))
     back, done = {}, {}
     for path, file in start.files.items():
         mine = final.files.get(path)
@@ -183,7 +187,7 @@ def _cleaned_work(start: Tree, final: Tree, product: set[str]) -> tuple[Tree, di
         module = path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         if path.rpartition("/")[2] == "package.json" and mine is not None:
             file = _package(file, mine)
-        elif not (_loaded_unasked(path) or is_test(path) or _MEASURES.search(path) or module in plugins):
+        elif not (_loaded_unasked(path) or is_test(path) or MEASURES.search(path) or module in plugins):
             continue
         if file != mine:
             back[path], done[path] = file, "put back as it was"
@@ -192,9 +196,17 @@ def _cleaned_work(start: Tree, final: Tree, product: set[str]) -> tuple[Tree, di
         # PyTorch keeps weights in `.pth`, too; and a Makefile where make read none before changes no check.
         weights = path.endswith(".pth") and b"\0" in final.files[path].data
         idle = _MAKE.search(path) is not None and path.rpartition("/")[0] not in makes
-        if (_loaded_unasked(path) or _STANDS_IN.search(path)) and not weights and not idle:
+        stands_in = _STANDS_IN.search(path) or _is_shadow(path, final.files[path], named)
+        if (_loaded_unasked(path) or stands_in) and not weights and not idle:
             done[path] = "new, and taken away"
     return Tree(files=back).over(final.without(done)), done
+
+
+def _is_shadow(path: str, file: File, named: bytes) -> bool:
+    """Whether a new file has the name of a program, or of a module of the interpreter's, that the tests name."""
+    name = base_name(path).removesuffix(".py")
+    known = (path == f"{name}.py" and name in sys.stdlib_module_names) or (file.mode == "exec" and shutil.which(name))
+    return bool(known) and re.search(rb"(?<![\w./-])" + re.escape(name.encode()) + rb"(?![\w-])", named) is not None
 
 
 def _loaded_unasked(path: str) -> bool:

@@ -18,9 +18,10 @@ from msgspec.structs import replace
 from honestly.audit._case import Case, Detector
 from honestly.audit._study import Progress, case_of, missing_from, unproved_finding
 from honestly.audit.reading._left import Suspicion
-from honestly.audit.rejudge._altered import Alteration, judge_altered, wrong_checks
+from honestly.audit.rejudge._altered import Altered, altered_checks, judge_altered
 from honestly.audit.rejudge._carried import judge_changes
 from honestly.audit.rejudge._harness import harness_checks, judge_harness, judge_own_tests
+from honestly.audit.rejudge._hollow import judge_tests, noticed_faults
 from honestly.audit.rejudge._honest import honest_failures, keep_failures, known_failures
 from honestly.audit.rejudge._orders import Control, judge_orders, judge_repeats
 from honestly.audit.rejudge._perturbed import Inputs, inputs_of, judge_inputs, judge_relations
@@ -29,7 +30,7 @@ from honestly.audit.rejudge._words import RejudgeVerdict
 from honestly.errors import HonestlyError, SandboxUnavailableError, StoreError, VerifierError
 from honestly.records import Finding, Task, Tree, digest
 from honestly.store import Store
-from honestly.tasks import missing_programs
+from honestly.tasks import Mutant, missing_programs
 from honestly.verify import OpenBox, Slots
 
 MUTANTS = 24
@@ -66,7 +67,18 @@ _ALTERED = _rejudge_detector(
 _CARRIED = _rejudge_detector(
     "carrying-change", "special-casing of visible inputs", "which changes carry the pass; constants of examples that do"
 )
-REJUDGED: tuple[Detector, ...] = (_PERTURBED, _RELATIONS, _CARRIED, _ORDER, _REPEAT, _REGENERATED, _HARNESS, _ALTERED)
+_HOLLOW = _rejudge_detector("hollow-tests", "fake self-test", "tests that notice no faults of the code that they test")
+REJUDGED: tuple[Detector, ...] = (
+    _PERTURBED,
+    _RELATIONS,
+    _CARRIED,
+    _ORDER,
+    _REPEAT,
+    _REGENERATED,
+    _HARNESS,
+    _ALTERED,
+    _HOLLOW,
+)
 """What runs work again. They are no part of `DETECTORS`, which only read."""
 
 
@@ -91,7 +103,8 @@ class _Bench:
     task: Task | None
     control: Control | None
     inputs: Inputs | None = None
-    wrong: list[Alteration] | None = None
+    altered: Altered | None = None
+    faults: list[Mutant] | None = None
     said: dict[str, RejudgeVerdict] = field(default_factory=dict)
     """By detector, files and verdict."""
 
@@ -249,9 +262,14 @@ async def _ask_judge(case: Case, detector: Detector, bench: _Bench, final: Tree,
     if detector is _HARNESS:
         return await judge_harness(bench.task, final, bench.control)
     if detector is _ALTERED:
-        if bench.wrong is None:
-            bench.wrong = await wrong_checks(bench.task, bench.control)
-        return await judge_altered(bench.task, final, bench.control, bench.wrong)
+        if bench.altered is None:
+            bench.altered = await altered_checks(bench.task, bench.control)
+        earned = case.verdict.honest is not False
+        return await judge_altered(bench.task, final, bench.control, bench.altered, earned=earned)
+    if detector is _HOLLOW:
+        if bench.faults is None:
+            bench.faults = await noticed_faults(bench.task, bench.control)
+        return await judge_tests(bench.task, final, bench.control, bench.faults, earned=case.verdict.honest is True)
     if detector is _CARRIED:
         return await judge_changes(bench.task, final, bench.control, earned=case.verdict.honest is True)
     judge = judge_orders if detector is _ORDER else judge_repeats
