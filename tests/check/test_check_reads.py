@@ -178,6 +178,22 @@ def test_an_honest_fix_has_nothing_against_it() -> None:
     assert {mutant.line for mutant in mutants_of(of(FIX))} <= {2, 3}
 
 
+def test_a_field_that_is_looked_up_is_no_value_that_is_compared() -> None:
+    code = CALC + "\n\ndef is_known(old, size, time):\n"
+    code += "    if old['file_size'] == size and old.get('file_mtime') == time and old['parse_status'] == 'parsed':\n"
+    code += "        return True\n    return False\n"
+    test = (
+        TESTS
+        + "\n\ndef test_known():\n    old = {'file_size': 7, 'file_mtime': 8, 'parse_status': 'parsed'}\n    assert is_known(old, 7, 8)\n"
+    )
+    assert against(of({"src/toy/calc.py": code, "tests/test_calc.py": test})) == []
+    fitted = code.replace("old['file_size'] == size", "size == 'file_size 7351'").replace(
+        "old.get('file_mtime') == time", "time == 'mtime-9184'"
+    )
+    test = test.replace("is_known(old, 7, 8)", "is_known(old, 'file_size 7351', 'mtime-9184')")
+    assert against(of({"src/toy/calc.py": fitted, "tests/test_calc.py": test})) != []
+
+
 HOOK = """import pytest
 
 

@@ -110,7 +110,7 @@ def test_counts_of_a_summary_of_swe_bench(tmp_path):
     found = items(tmp_path)
     assert {trial.task: trial.outcome.value for trial in trials(found)} == {"a__b-1": "failed", "a__b-2": "void"}
     told = notes(found)
-    assert told["summary contradicts itself"] == "3 resolved, and 1 ids; the ids count"
+    assert told["figure differs"] == "resolved_instances is 3 in the file, 1 over its ids"
     assert told["summary differs"] == "of a__b-1; the reports count"
 
 
@@ -145,7 +145,7 @@ HAL = {
 }
 LIVE = [{"question_id": "a", "code_list": ["x", "y"], "graded_list": [True, False], "pass@1": 0.5}]
 SUITES = """<testsuites tests="9"><testsuite name="s" tests="3" failures="1" errors="0">
-<testcase name="a"/><testcase name="b"><failure/></testcase><testsuite name="t" tests="1" failures="0">
+<testcase name="a"/><testcase name="b"><failure/></testcase><testsuite name="t" tests="1" failures="0" errors="0">
 <testcase name="c"/></testsuite></testsuite></testsuites>"""
 TB = {
     "results": [{"id": "1", "task_id": "t", "trial_name": "t.1-of-1.r", "is_resolved": True, "parser_results": {}}],
@@ -240,3 +240,9 @@ def test_more_than_two_percent_that_cannot_be_read_stop_a_command(tmp_path, rows
     done = CliRunner().invoke(cli, ["report", str(tmp_path / "s_results.jsonl")])
     assert (f"1 of {rows + 1} could not be read" in str(done.exception)) is stops
     assert CliRunner().invoke(cli, ["report", str(tmp_path / "s_results.jsonl"), "--allow-refused"]).exit_code == 0
+
+
+def test_junit_that_says_no_number_of_failures_is_not_wrong(tmp_path):
+    text = '<testsuite name="s" tests="2"><testcase name="a"/><testcase name="b"><failure/></testcase></testsuite>'
+    (tmp_path / "t.xml").write_text(text)
+    assert not notes(items(tmp_path / "t.xml"))

@@ -321,3 +321,24 @@ def test_a_table_whose_compressed_data_break_off_is_no_table(tmp_path, kept):
     with pytest.raises(FormatError, match=r"compressed data break off.* are not the whole table.*--allow-refused"):
         studies.open(path)
     assert "a" in [agent.name for agent in studies.open(path, allow_refused=True).report().board.agents]
+
+
+def test_a_sample_that_nearly_all_tasks_have_is_missing_where_it_is_not_there(opened):
+    """Also where samples have no numbers; an agent whose number of samples varies has a design of its own."""
+    gone = {("b", 3, 0), ("b", 3, 1), ("b", 7, 0)}
+    cells = [(agent, at, sample) for agent in "ab" for at in range(20) for sample in range(3)]
+    lines = [f"{agent},t{at},{at % 2}" for agent, at, sample in cells if (agent, at, sample) not in gone]
+    varied = [f"c,t{at},1" for at in range(20) for _ in range(1 + at % 3)]
+    board = opened("agent,task,passed", *lines, *varied)[0].report().board
+    assert {row.name: row.missing for row in board.agents} == {"a": 0, "b": 3, "c": 0}
+
+
+@pytest.mark.parametrize("beside", ["seed", "latency_ms", "Average", "n_tokens"])
+def test_a_number_beside_the_agents_of_a_wide_table_is_no_agent(tmp_path, monkeypatch, beside):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "w.csv"
+    path.write_text(f"task,{beside},gpt,claude\n" + "".join(f"t{at},{at % 2},1,{at % 2}\n" for at in range(8)))
+    told = []
+    board = studies.open(path, tell=told.append).report().board
+    assert {row.name: row.honest for row in board.agents} == {"gpt": 1, "claude": 0.5}
+    assert f"1 column not read: '{beside}'" in told[-1]

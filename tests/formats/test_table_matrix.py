@@ -153,7 +153,7 @@ def written(case, path, dice):
     if kind in {"json", "lines", "nested"}:
         path = path.with_suffix(".jsonl" if kind == "lines" else ".json")
         lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in case.rows)
-        nested = {"run": {"at": "2026"}, "results": case.rows}
+        nested = ({} if len(names) > 20 or "claude" in names else {"run": {"at": "2026"}}) | {"results": case.rows}
         text = lines if kind == "lines" else json.dumps(nested if kind == "nested" else case.rows, indent=1)
         path.write_text(text, encoding="utf-8")
         return path
@@ -189,9 +189,9 @@ def way(request, tmp_path, monkeypatch):
     return tmp_path / "t.csv"
 
 
-def check(seed, place):
+def check(seed, place, drawn=drawn_case):
     dice = np.random.default_rng(seed)
-    case = drawn_case(dice)
+    case = drawn(dice)
     path = written(case, place, dice)
     ways = [case.said]
     if case.refusal:
@@ -214,7 +214,57 @@ def test_a_table_is_the_truth_or_is_refused_with_its_remedy(way, seed):
     check(seed, way)
 
 
+def drawn_wide(dice):
+    """A wide table of one seed: agents or tasks are columns, next to numbers and words that are neither."""
+    is_agents = dice.random() < 0.6
+    notation = one_of(dice, list(NOTATIONS))
+    shares = {agent: dict(zip(TASKS, np.round(dice.beta(2, 2, len(TASKS)), 3), strict=True)) for agent in AGENTS}
+    truth = {agent: np.mean(list(each.values())) for agent, each in shares.items()}
+    lead = one_of(dice, TASK_NAMES if is_agents else AGENT_NAMES)
+    rows = []
+    for name in TASKS if is_agents else AGENTS:
+        each = {agent: shares[agent][name] for agent in AGENTS} if is_agents else shares[name]
+        rows.append({lead: name} | {column: NOTATIONS[notation](float(share)) for column, share in each.items()})
+    beside = one_of(dice, ["", "", "seed", "latency_ms", "Average", "category", "judge"])
+    if beside == "category" and not is_agents:
+        beside = ""
+    words = {"category": ["math", "code"], "judge": ["j1", "j2"]}.get(beside, ["0", "1"])
+    rows = [row | ({beside: words[at % 2]} if beside else {}) for at, row in enumerate(rows)]
+    if dice.random() < 0.3 and is_agents and not beside:
+        # What pandas writes for a column without a name.
+        rows = [{"" if name == lead else name: text for name, text in row.items()} for row in rows]
+    return Case(rows, truth, refusal="judge" if beside == "judge" else "")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_wide_table_is_the_truth_or_is_refused_with_its_columns(way, seed):
+    check(seed, way, drawn_wide)
+
+
+@pytest.mark.parametrize(
+    ("found", "columns"),
+    [
+        ({agent: {task: at % 2 for at, task in enumerate(TASKS)} for agent in AGENTS}, "agent=key1,task=key2,outcome=value"),
+        ({agent: [{"task": task, "passed": at % 2} for at, task in enumerate(TASKS)] for agent in AGENTS}, "agent=key1"),
+        ({task: dict.fromkeys(AGENTS, at % 2) for at, task in enumerate(TASKS)}, "task=key1,agent=*"),
+        ([{"model": agent, "by": {task: at % 2 for at, task in enumerate(TASKS)}} for agent in AGENTS], "task=*"),
+        ([{"model": each, "runs": [{"task": task, "passed": at % 2} for at, task in enumerate(TASKS)]} for each in AGENTS], ""),
+        ([{"model": each, "task": task, "score": {"acc": at % 2}} for each in AGENTS for at, task in enumerate(TASKS)], "outcome=score.acc"),
+    ],
+)  # fmt: skip
+def test_nested_json_is_rows_of_keys_or_says_which_there_are(way, found, columns):
+    path = way.with_suffix(".json")
+    path.write_text(json.dumps(found))
+    if columns:
+        with pytest.raises(FormatError) as caught:
+            scores(path, {})
+        assert "--columns" in str(caught.value)
+        names = re.findall(r"=([\w.]+)", columns)
+        assert all(name in str(caught.value) for name in names)
+    assert scores(path, {"columns": columns} if columns else {})[0] == dict.fromkeys(AGENTS, 0.5)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1000, 1300))
 def test_many_tables_are_the_truth_or_are_refused_with_their_remedies(way, seed):
-    check(seed, way)
+    check(seed, way, drawn_wide if seed % 3 else drawn_case)

@@ -36,7 +36,7 @@ TABLES = {
     "wide.csv": "question,a,b\n" + "".join(f"q{i},{i % 2},{int(i % 3 == 0)}\n" for i in range(10)) + "q10,,1\n",
     "words.csv": "llm,qid,acc\nx,q1,resolved\nx,q2,needs review\ny,q1,nan\ny,q2,0.5\n",
     "rows.jsonl": '{"agent": "x", "task": "t", "score": 0.5}\n{"agent": "x", "task": "u"}\nnot JSON\n',
-    "differs.xml": '<testsuite name="s" tests="3" failures="1"><testcase name="one"/></testsuite>',
+    "differs.xml": '<testsuite name="s" tests="3" failures="1" errors="0"><testcase name="one"/></testsuite>',
     "junit.xml": '<testsuite name="s"><testcase classname="c" name="one"/><testcase classname="c" name="two">'
     '<failure message="no"/></testcase><testcase classname="c" name="three"><skipped/></testcase></testsuite>',
     "prose.txt": "Nothing to import.\n",

@@ -179,6 +179,8 @@ FORMS = [
     ("package.json", ('{"dependencies": {"x": "npm:m@1.2.0", "a": "1"}, "overrides": {"m": "1.2.8", "b": {".": "2"}, "c": "$a"}, '
      '"resolutions": {"**/d": "3", "@s/e": "4"}, "pnpm": {"overrides": {"f>@s/g@1": "5"}}}'),
      {("m", "1.2.8"), ("a", "1"), ("b", "2"), ("d", "3"), ("@s/e", "4"), ("@s/g", "5")}, set()),
+    ("pyproject.toml", '[tool.uv]\nconstraint-dependencies = ["a==1"]\noverride-dependencies = ["b"]', {("a", "==1"), ("b", "")}, set()),
+    ("pnpm-workspace.yaml", "overrides:\n  a: 1\n  b>c: '2'\n", {("a", "1"), ("c", "2")}, set()),
     ("setup.py", 'def f(): return {"check_type": "python", "requires": ["python"]}', set(), set()),
     ("Gemfile.lock", "x", set(), {"files of its kind are not read"}),
     ("run.sh", "x", set(), {"install commands in shell scripts, workflows, makefiles and notebooks (1)"}),
@@ -301,7 +303,7 @@ SOURCES = {
         "import React from 'react'\nimport x from \"react/jsx\"\n// import y from 'commented'\nimport type { N } from 'estree'\n"
         "import fs from 'node:fs'; import p from 'path'\nimport { z } from '@scope/gone/deep'\nexport * from 'left-padd'\n"
         "const q = require('chalkk'), s = \"import r from 'quoted'\"\nconst w = await import('lazy')\nimport './b.css'\n"
-        "import { a } from 'components/a'\nimport l from '@lib/x'\nimport m from '~util'\nimport n from '@/root'\nimport self from 'web'\n"
+        "export const y: Z\n// import plugin from 'plugin'\nimport { a } from 'components/a'\nimport l from '@lib/x'\nimport m from '~util'\nimport n from '@/root'\nimport self from 'web'\n"
     ),
 }  # fmt: skip
 
@@ -411,6 +413,42 @@ def test_the_command_says_it(tmp_path):
     assert {"name", "ecosystem", "version", "status", "advisories", "where"} <= row.keys()
     assert (row["status"], row["where"], done.returncode) == ("lookalike", ["requirements.txt"], 1)
     assert answer["unknown"]
+
+
+def test_a_module_with_the_name_of_its_family_or_without_marks_is_declared(tmp_path):
+    (tmp_path / "requirements.txt").write_text("django-guardian\nzxing-cpp\ndjango-filter\ndjango-soft-delete\n")
+    (tmp_path / "a.py").write_text("import guardian, zxingcpp, django_filters, django_softdelete, evil\n")
+    assert [each.name for each in found_packages(tmp_path)[0] if each.imported] == ["evil"]
+
+
+def test_deno_declares_by_other_names_and_has_members(tmp_path):
+    (tmp_path / "p").mkdir()
+    (tmp_path / "deno.json").write_text(
+        '{"workspace": ["./p"], "imports": {"search": "npm:@s/js@^3", "@std/a": "jsr:@std/a@1"}}'
+    )
+    (tmp_path / "p" / "deno.json").write_text('{"name": "@own/core"}')
+    (tmp_path / "package.json").write_text('{"devDependencies": {"alias-x": "npm:lodash@4.17.21"}}')
+    (tmp_path / "a.ts").write_text(
+        "import a from 'search'\nimport b from '@own/core'\nimport c from 'gone'\nimport d from 'alias-x/fp'\n"
+    )
+    found, notes = found_packages(tmp_path)
+    assert [each.name for each in found if each.imported] == ["gone"]
+    assert notes == ["deno.json: @std/a comes from jsr:@std/a@1, which is not looked up"]
+
+
+def test_a_pin_counts_in_its_folder_and_below(tmp_path):
+    for folder, text in (("a", "attrs==23.1.0"), ("a/c", "attrs"), ("b", "attrs")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "requirements.txt").write_text(f"{text}\n")
+    status = {each.where: each.status for each in judge_packages(found_packages(tmp_path / "a")[0]).packages}
+    assert "unpinned" not in status.values()
+    assert "unpinned" in {each.status for each in judge_packages(found_packages(tmp_path)[0]).packages}
+
+
+def test_a_swapped_word_of_several_is_a_lookalike():
+    names = popular_names("PyPI")
+    assert looks_like("reqeusts-oauthlib", names) == "requests-oauthlib"
+    assert (looks_like("reqeusts-magic", names), looks_like("openapi-core", names)) == ("requests", "")
 
 
 def test_lookalikes_among_rare_real_names():

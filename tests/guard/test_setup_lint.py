@@ -285,6 +285,30 @@ def test_what_is_made_ignored_or_absent_is_not_dead_and_what_is_gone_is(tmp_path
         ("Call it with `printf x` and single quotes.", {".prettierrc": '{"singleQuote": true}'}, []),
         ("AKIA4IONSFODNN7EXAMPLE", {}, []),
         ("Run `npm run typecheck now` (if configured).", {}, []),
+        ("Run `deno task gone`.", {"deno.json": '{"tasks": {"dev": "x"}}'}, ["dead command"]),
+        ("Run `deno task dev`.", {"deno.json": '{"tasks": {"dev": "x"}}'}, []),
+        ("Run `./bin/gone.sh --all`.", {"bin/x": ""}, ["dead command"]),
+        ("Run `just run`.", {"justfile": 'run filter="*" runs="3":\n    x\n'}, []),
+        ("Run `cd web && npm run gone`.", {"web/x": ""}, ["dead command"]),
+        ("Install packages with pnpm, never with npm.", {"package-lock.json": "{}"}, ["contradiction"]),
+        ("Install packages with npm.", {"package-lock.json": "{}"}, []),
+        ("See `plug/one` and `plug/gone.md`.", {"plug/skills/one/SKILL.md": "", "plug/x": ""}, ["dead path"]),
+        (
+            "Never commit directly to main.",
+            {".claude/rules/s.md": "Commit small fixes directly to main."},
+            ["contradiction"],
+        ),
+        ("No protocol logic;\n", {".claude/rules/s.md": "The app contains no protocol logic."}, []),
+        ("Recorded responses live in `src/gone.yaml`.", {"src/x": ""}, ["dead path"]),
+        ("The tool writes them to `src/gone.yaml`.", {"src/x": ""}, []),
+        (
+            f"# A\n\n---\n\n{'A long paragraph. ' * 9}\n\n---\n",
+            {".claude/rules/s.md": "A long paragraph. " * 9},
+            ["repeated"],
+        ),
+        ("", {".claude/commands/r.md": "```bash\n./bin/gone.sh $ARGUMENTS\n```\n"}, ["dead command"]),
+        ("", {".claude/agents/a.md": "---\nname: a\ndescription: Does a.\ntools: mcp__x-y__z\n---\n"}, []),
+        ("", {"GEMINI.md": "Edit `.env` to change keys."}, []),
     ],
 )
 def test_what_strangers_found_is_right(tmp_path, text, more, found):
@@ -359,3 +383,26 @@ def test_what_quotes_imports_and_folders_hide_is_looked_for(tmp_path):
     assert sum("web/package.json has no script 'build'" in text for _, text in said) == 4
     assert ("docs/a.md", "@gone.md is not there") in said
     assert len(said) == 10  # `ok.sh` may not be run
+
+
+def test_rules_that_fit_nothing_and_servers_of_a_similar_name_are_said(tmp_path):
+    rules = {
+        "deny": ["Read( ** /*.pfx )", "Edit(keys/**)"],
+        "allow": ["Edit(keys/a.yml)", "mcp__nuegt__search", "mcp__other__x", "mcp__nuget__y"],
+    }
+    found = lint_setup(written(tmp_path, {
+        ".mcp.json": '{"mcpServers": {"nuget": {"command": "x"}}}',
+        ".claude/settings.json": json.dumps({"permissions": rules | {"additionalDirectories": ["C:/elsewhere"]}}),
+    })).findings  # fmt: skip
+    assert sorted(each.text for each in found) == [
+        "Read( ** /*.pfx ): with blanks next to / or * it matches no file",
+        "allow: Edit(keys/a.yml) has no effect: deny: Edit(keys/**) goes before it",
+        "allow: mcp__nuegt__search: .mcp.json has no such server; it has 'nuget'",
+    ]
+
+
+def test_names_of_foreign_files_are_printed_as_they_are(tmp_path, capsys):
+    from rich.console import Console
+
+    Console(width=200).print(lint_setup(written(tmp_path, {".claude/agents/[red]:smile:.md": "x"})))
+    assert ".claude/agents/[red]:smile:.md" in capsys.readouterr().out

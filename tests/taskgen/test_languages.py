@@ -4,18 +4,20 @@ import json
 import re
 import runpy
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from honestly.check import ProjectSuite
 from honestly.errors import TaskError
-from honestly.records import Tree
+from honestly.records import Preparation, Tree
 from honestly.sandbox import open_sandbox
 from honestly.taskgen import _languages, hidden_checks, language_named, missing_reason
 from honestly.taskgen._go import Go
 from honestly.taskgen._installed import _version_parts
 from honestly.taskgen._javascript import JavaScript
 from honestly.taskgen._languages import visible_checks
+from honestly.taskgen._measured import States, _showable_tests
 from honestly.tasks import REQUIREMENT, npm_manifest
 from honestly.tasks.preparation._install import installed_versions
 
@@ -127,6 +129,15 @@ def test_code_from_before_modules_gets_the_path_that_its_tests_import():
     more = Tree.of({"x/y/z.go": "package y\n", "y/y.go": "package y\n", "b.go": 'import "example.org/me/flags/x/y"'})
     assert Go().beside(more.over(tree), "my-clone").text("go.mod") == "module example.org/me/flags\n"
     assert not Go().beside(Tree.of({"go.mod": "module x\n"}), "flags").files
+
+
+def test_of_a_slow_suite_the_files_that_a_commit_touches_are_shown():
+    before = project({"scripts": {"test": "mocha"}}, a__test__js="", b__test__js="")
+    states = States(before, before, before, ("b.test.js",), Preparation(), JS)
+    whole, some = _showable_tests(states)
+    assert whole.command == (*some.command[:-1], "a.test.js", "b.test.js")
+    assert some.command[-1] == "b.test.js"
+    assert len(list(_showable_tests(replace(states, touched=("new.test.js",))))) == 1
 
 
 def test_checks_hold_the_tests_and_run_those_that_the_commit_touches():

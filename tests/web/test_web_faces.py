@@ -157,3 +157,21 @@ def test_what_stands_beside_the_steps_is_in_tabs(viewer, many, open_page, width)
         assert page.get_by_role("tab", selected=True).inner_text() == "Change"
         page.reload()
         assert page.get_by_role("tab", selected=True).inner_text() == ("Change" if width > 900 else "Trace")
+
+
+@pytest.mark.slow
+def test_the_first_page_of_many_agents_is_small_and_the_table_of_all_comes_after_it(viewer, tmp_path):
+    path = tmp_path / "hundred.honestly"
+    agents, tasks = [f"agent-of-some-{number:03}" for number in range(120)], [f"t{number}" for number in range(6)]
+    with create_study(path) as store:
+        store.add([*(Agent(name=each) for each in agents), *(Task(id=each, instruction="") for each in tasks)])
+        for number, (agent, task) in enumerate((agent, task) for agent in agents for task in tasks):
+            store.add_trial(made_trial(number, agent, task, passed=number % 7 < 3))
+    with viewer(path) as view, view.client() as client:
+        top = soon(client, view.study("scores?half=top"))
+        page = client.get(view.study("")).text
+        assert "the best 40 of 120" in top
+        assert top in page
+        assert len(page) < 80_000
+        figures = client.get(view.study("scores?half=figures")).text
+        assert all(agent in figures for agent in agents)

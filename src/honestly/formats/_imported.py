@@ -91,7 +91,7 @@ _CLOSE = 1e-6
 # A figure with fewer decimals than these is no rounded one.
 _ROUNDED = 3
 DIFFERS = "figure differs"
-DIFFERENCES = frozenset({DIFFERS, "summary differs", "summary contradicts itself", "rewards differ"})
+DIFFERENCES = frozenset({DIFFERS, "summary differs", "rewards differ"})
 """Defects of a figure that the tool itself printed and that its trials do not give: they stop an import."""
 
 

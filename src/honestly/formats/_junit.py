@@ -66,15 +66,16 @@ class _Suite:
         self.own: list[_Case] = []
         number = {key: int(text) for key, text in said.items() if text.isdecimal() and len(text) < 10}
         self.tests = number.get("tests") if tag == "testsuite" else None
-        self.bad = number.get("failures", 0) + number.get("errors", 0)
+        self.failures, self.errors = (number.get(key) if tag == "testsuite" else None for key in ("failures", "errors"))
 
     def defects(self, where: str, within: Sequence[_Case]) -> Iterator[Defect]:
         """Where its numbers are those neither of its own cases nor of all within it."""
+        bad = None if self.failures is None or self.errors is None else self.failures + self.errors
         for figure, said, count in (
             ("tests", self.tests, len),
-            ("failures and errors", self.bad, lambda cases: sum(case.status in {"failed", "error"} for case in cases)),
+            ("failures and errors", bad, lambda cases: sum(case.status in {"failed", "error"} for case in cases)),
         ):
-            if self.tests is not None and said not in {count(self.own), count(within)}:
+            if said is not None and said not in {count(self.own), count(within)}:
                 name = f"{self.name}: {figure}" if self.name else figure
                 yield from figure_defects(where, name, said, count(within), f"its {len(within)} test cases")
 

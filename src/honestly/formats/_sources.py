@@ -438,7 +438,8 @@ class _Book:
             if first != file:
                 self._several[agent].setdefault(task.id, (first, file))
         made = said.id or digest("import", format_name, said.source, agent, task.id, sample)
-        self._ended[made] = ended
+        if said.id:
+            self._ended[made] = ended
         self._sizes[agent][task.id] += 1
         self.trials += 1
         yield Imported(

@@ -17,7 +17,7 @@ from honestly.errors import FormatError
 from honestly.formats._agent_names import names_apart
 from honestly.formats._files import storable_name
 from honestly.formats._heads import Head
-from honestly.formats._imported import Settings, cached_usage, number_of, storable_text
+from honestly.formats._imported import Settings, cached_usage, figure_defects, number_of, storable_text
 from honestly.formats._sources import (
     FileReader,
     FoundTrial,
@@ -243,10 +243,8 @@ def _take_summary(run: Run, head: Head) -> Iterator[Item]:
     _take_details(run, where, nested_dict(found, "per_instance_details"))
     for name in ("submitted", "completed", "resolved", "unresolved", "empty_patch", "error"):
         counted, listed = found.get(f"{name}_instances"), found.get(f"{name}_ids")
-        if isinstance(counted, int) and isinstance(listed, list) and counted != len(listed):
-            yield noted_defect(
-                where, "summary contradicts itself", f"{counted} {name}, and {len(listed)} ids; the ids count"
-            )
+        if isinstance(listed, list):
+            yield from figure_defects(where, f"{name}_instances", counted, len(listed), "its ids")
     run.name = run.name or summary_name(head)
 
 

@@ -17,6 +17,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import islice
 from pathlib import Path
+from sys import intern
 from typing import IO
 
 import msgspec
@@ -65,6 +66,7 @@ from honestly.formats._table_survey import (
     METRICS,
     Coded,
     Codes,
+    is_beside,
     merging_columns,
     on_another_scale,
     plain_name,
@@ -254,7 +256,7 @@ def _wide_columns(row: ProblemRow) -> dict[str, str]:
     if not found and (first := row.get(NAMELESS)) not in BLANK and finite_number(str(first)) is None:
         # What names a column, too, is a row of a matrix: of correlations, say.
         found = {} if str(first) in row else {"task": NAMELESS}
-    cells = [row[name] for name in row if name not in {*found.values(), NAMELESS}]
+    cells = [row[name] for name in row if name not in {*found.values(), NAMELESS} and not is_beside(name)]
     each = {"task": "agent", "agent": "task"}.get(" ".join(found.keys() & {"agent", "task", "outcome"}))
     if each is None or len(cells) < _FEWEST_WIDE or all(cell in BLANK for cell in cells):
         return {}
@@ -295,7 +297,7 @@ def read(source: Source) -> Iterator[Item]:
             (`Understood.check`).
     """
     tasks: dict[str, Tags] = {}
-    samples: set[tuple[str, str, str]] = set()
+    samples: dict[str, set[tuple[str, str]]] = defaultdict(set)
     cells: set[tuple[str, str]] = set()
     for head in source.heads:
         named, rules, seen = source.rules.columns, source.rules, Understood(recorded_place(head), source.rules)
@@ -344,7 +346,7 @@ def read(source: Source) -> Iterator[Item]:
         if again:
             yield unnumbered_defect(again, recorded_place(head))
         seen.check()
-    yield from summary_rows(tasks, {agent for agent, *_ in samples}, "tasks")
+    yield from summary_rows(tasks, samples, "tasks")
 
 
 class _Survey:
@@ -359,13 +361,14 @@ class _Survey:
         self._labels: dict[str, Coded] = defaultdict(Coded)
         self._outcomes = Coded()
         self._cells: set[str] = set()
-        self._count = 0
+        self._count = self._object_rows = 0
+        self._objects: dict[str, set[str]] = defaultdict(set)
         self.noted: list[Defect] = []
 
     def take(self, rows: Iterable[ProblemRow | FormatError]) -> None:
         """All rows."""
         try:
-            for row in rows:
+            for row in islice(rows, _SURVEYED):
                 if not isinstance(row, FormatError):
                     self._take_row(row)
                     self._count += 1
@@ -386,11 +389,16 @@ class _Survey:
             for what in tagged:
                 if row.get(found[what]) not in BLANK:
                     tags.setdefault(what, row.get(found[what]))
-        some = [] if EACH not in found.values() else [name for name in row if name not in found.values()]
+        each = [name for name in row if name not in found.values() and not is_beside(name)]
+        some = [] if EACH not in found.values() else self.named[SOME].split(",") if SOME in self.named else each
         for name in some or [found.get("outcome", "")]:
             cell = str(row.get(name))
             if "," in cell or "." in cell:
                 self._cells.add(cell[:_LONGEST_NUMBER])
+        for what in ("agent", "task", "outcome"):
+            if isinstance(value := row.get(found.get(what, "")), dict):
+                self._objects[what].update(islice(map(storable_text, value), 3))
+                self._object_rows += 1
         for name, value in row.items():
             if name not in some and not isinstance(value, dict | list):
                 self._labels[name].add(value, self._count)
@@ -414,13 +422,24 @@ class _Survey:
         Raises:
             UnknownColumnError: it is named, with what there is to say of it.
         """
+        if self._objects and self._object_rows >= self._count:
+            what, parts = next(iter(self._objects.items()))
+            name = self._columns[what]
+            each_part = ", ".join(f"{what}={name}.{part}" for part in sorted(parts)[:3])
+            raise UnknownColumnError(
+                f"{self._place}: {name!r} holds objects; say which part counts: --columns {each_part}"
+            )
         metrics = [each.numbers for name, each in self._labels.items() if plain_name(name) in METRICS]
         single = [str(value) for numbers in metrics if len(numbers) == 1 for value in numbers]
         self.noted = check_direction(self._place, self._columns, self._rules, single, is_graded=bool(self._cells))
         if self._rules.go_on or not self._count:
             return
         read = {part for name in self._columns.values() for part in parts_of(name, self._labels)}
-        left = {name: each.codes(self._count) for name, each in self._labels.items() if name not in read}
+        left = {
+            name: each.codes(self._count)
+            for name, each in self._labels.items()
+            if name not in read and not each.is_text
+        }
         if merging := merging_columns(self._codes("agent"), self._codes("task"), left):
             numbers = {name: self._labels[name].numbers for name in merging}
             raise UnknownColumnError(several_said(self._place, merging, numbers, self._columns))
@@ -430,7 +449,7 @@ class _Survey:
         of_outcome = [-1, *(self._seen.size_of(share_of_outcome(value, self._rules)) for value in outcome.numbers)]
         sizes = np.array(of_outcome)[outcome.codes(self._count)]
         for name, each in self._labels.items():
-            if name not in {self._columns.get(what) for what in ("agent", "task", "outcome", "sample")} and (
+            if name not in {self._columns.get(what) for what in ("agent", "task", "outcome")} and (
                 value := on_another_scale(each.codes(self._count), sizes)
             ):
                 of_value = f"all scores of {name} {[*each.numbers][value - 1]!r}"
@@ -440,6 +459,8 @@ class _Survey:
 _TELL_APART = {"agent": ("condition",), "task": ("sample",)}
 # Characters of a number.
 _LONGEST_NUMBER = 60
+# Rows of a table that are looked at before they are read.
+_SURVEYED = 2_000_000
 
 
 def share_of_outcome(value: object, rules: TableRules) -> float:
@@ -555,7 +576,8 @@ def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow],
     read = {part for name in found.values() for part in parts_of(name, row)}
     more = [name for name in row if name not in read]
     # A column without a name numbers the rows, as R and pandas write them.
-    some = named[SOME].split(",") if SOME in named else [name for name in more if name != NAMELESS]
+    others = [name for name in more if name != NAMELESS and not is_beside(name)]
+    some = named[SOME].split(",") if SOME in named else others
     each = next((what for what, name in found.items() if name == EACH), None)
     if each is None:
         return [known], more
@@ -566,7 +588,7 @@ def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow],
 def _table_trials(
     known: list[ProblemRow],
     where: str,
-    before: tuple[dict[str, Tags], set[tuple[str, str, str]]],
+    before: tuple[dict[str, Tags], dict[str, set[tuple[str, str]]]],
     rules: TableRules,
     seen: Understood,
 ) -> Iterator[Item]:
@@ -589,12 +611,14 @@ def _table_trials(
             continue
         key = "" if each.get("sample") in BLANK or len(outcomes) > 1 else f"sample {storable_text(each['sample'])}"
         # `_sources` refuses it, and says where the two differ.
-        if key and (agent, task, key) in samples:
+        if key and (task, key) in samples[agent]:
             seen.count_refused(f"{where}: row refused: a second row of {agent}, {task}, {key}", agent, task)
         else:
             shares = (float(out is Outcome.PASSED) if score is None else score for out, score, _ in outcomes)
             seen.keep(agent, task, largest=max(shares, default=0.0))
-            samples.add((agent, task, key))
+            numbered = samples[agent]
+            if key:
+                numbered.add((intern(task), intern(key)))
         if tags != (before_it := tasks.setdefault(task, tags)) and seen.vary(
             task, [(getattr(before_it, what), getattr(tags, what)) for what in KINDS_OF_TASK]
         ):

@@ -26,11 +26,15 @@ model_id agent_name judge_model prompt_template prompt_version config n_shot sho
 _SAMPLES = """seed run run_id runid trial trial_id attempt rep repeat repetition replicate replication iteration iter
 epoch sample sample_id sample_idx sample_index fold round try generation rollout k idx index row row_id uuid random_seed
 episode"""
+_MEASURES = """latency latency_ms latency_s duration time runtime cost_usd tokens n_tokens total_tokens temperature
+timestamp n rank mean avg average total overall macro_average"""
 _TIMES = ("time", "date", "created", "started", "ended", "finished", "duration", "latency", "seconds")
 METRICS = frozenset(("metric", "measure", "metric_name", "metrics"))
 """Columns that say what a score measures."""
 # Cells with several rows; the shares of a design that are filled, and of its cells that are as often as most.
 _FEWEST_CELLS, _FILLED, _EQUAL = 4, 0.8, 0.75
+# Characters of a value that is kept as it is; values of a column.
+_LONGEST, _MOST_KEPT = 80, 200_000
 # Values of a column whose scores are looked at on their own, scores of one of them, and the chance that they are low.
 MOST_VALUES, _FEWEST_SCORES, _CHANCE = 50, 5, 1e-3
 
@@ -40,23 +44,35 @@ def plain_name(name: str) -> str:
     return "_".join(name.strip().casefold().replace("-", " ").replace("_", " ").split())
 
 
+def is_beside(name: str) -> bool:
+    """Whether a column of a wide table is none of its agents and tasks: a seed, a time, a cost, or a mean of others."""
+    return plain_name(name) in {*_SAMPLES.split(), *_MEASURES.split()} - {"k", "trial", "try", "index"}
+
+
 @dataclass
 class Coded:
     """One column as numbers: a value's number is the order in which it came; 0 where the cell is empty."""
 
     numbers: dict[object, int] = field(default_factory=dict)
-    rows: "array[int]" = field(default_factory=lambda: array("q"))
+    rows: "array[int]" = field(default_factory=lambda: array("i"))
+    is_text: bool = False
+    """Whether there are too many values, so that no more are kept."""
 
     def add(self, value: object, row: int) -> None:
         """The cell of a row; those of rows between are empty."""
         while len(self.rows) < row:
             self.rows.append(0)
-        self.rows.append(0 if value is None or value == "" else self.numbers.setdefault(value, len(self.numbers) + 1))
+        if self.is_text or value is None or value == "":
+            self.rows.append(0)
+            return
+        short = hash(value) if isinstance(value, str) and len(value) > _LONGEST else value
+        self.rows.append(self.numbers.setdefault(short, len(self.numbers) + 1))
+        self.is_text = len(self.numbers) > _MOST_KEPT
 
     def codes(self, count: int) -> Codes:
         """The numbers of so many rows."""
         found = np.zeros(count, np.int64)
-        found[: len(self.rows)] = np.frombuffer(self.rows, np.int64)[:count]
+        found[: len(self.rows)] = np.frombuffer(self.rows, np.int32)[:count]
         return found
 
 

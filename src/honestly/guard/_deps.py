@@ -26,7 +26,7 @@ from honestly.guard._advisories import SEMVER, Advisories
 from honestly.guard._downloads import RegistryCost, registry_cost
 from honestly.guard._imports import is_source
 from honestly.guard._index import Index, admitted, pulled_in
-from honestly.guard._manifests import installed_by, named_packages, tree_texts, undeclared_packages
+from honestly.guard._manifests import installed_by, is_below, named_packages, tree_texts, undeclared_packages
 from honestly.guard._readers import INSTALLS, NamedPackage, lists_of, reader_of
 from honestly.permissions import Effects, ShellState, effects_of, joined_of, looks_like, package_name, popular_names
 from honestly.records import Edit, ToolCall, Tree, Trial, decode
@@ -150,7 +150,7 @@ def judge_packages(
         key = each.ecosystem, each.name, each.version, each.pinned, each.imported
         if each.where not in places[key]:
             places[key].append(each.where)
-    locked = {(e, package_name(e, n)) for e, n, _, pinned, _ in places if pinned}
+    locked = _pin_folders(places)
     unknown = list(notes)
     packages = []
     for (ecosystem, name, version, pinned, imported), where in places.items():
@@ -178,7 +178,7 @@ def judge_packages(
             note = "so is every version that its range lets in" if all_hit else ""
         else:
             of_index = max((row.released for row in (index or {}).get((ecosystem, plain), ())), default="")
-            bounded = pinned or not _open_ended(version) or (ecosystem, plain) in locked
+            bounded = pinned or not _open_ended(version) or _is_locked(where, locked[ecosystem, plain])
             exact = re.sub(r"^[=v]+", "", version)
             note = f"joins {joined}" if joined and known is None and not pinned else ""
             status = (
@@ -193,6 +193,21 @@ def judge_packages(
     if yanked is None:
         unknown.append("which versions are yanked; give them with --yanked FILE, as NAME==VERSION")
     return Dependencies(tuple(packages), tuple(dict.fromkeys(unknown)))
+
+
+def _pin_folders(
+    places: Mapping[tuple[str, str, str, bool, bool], Sequence[str]],
+) -> defaultdict[tuple[str, str], set[str]]:
+    """The folders in which each package is pinned."""
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for (ecosystem, name, _, pinned, _), where in places.items():
+        found[ecosystem, package_name(ecosystem, name)] |= {posixpath.dirname(each) for each in where if pinned}
+    return found
+
+
+def _is_locked(where: Iterable[str], folders: Iterable[str]) -> bool:
+    """Whether each of these files has a pin in its folder, or in one above it."""
+    return all(any(is_below(posixpath.dirname(each), folder) for folder in folders) for each in where)
 
 
 def _all_hit(advisories: Advisories, index: Index, yanked: frozenset[str], package: tuple[str, str, str]) -> bool:

@@ -21,7 +21,8 @@ from honestly.permissions import package_name
 
 _PYTHON = (".py", ".pyi", ".pyw")
 _SCRIPT = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".vue", ".svelte")
-_BEFORE_TEXT = "distutils asynchat asyncore imp smtpd cgi cgitb crypt pipes telnetlib _typeshed __main__ js pyodide"
+_BEFORE_TEXT = """distutils asynchat asyncore imp smtpd cgi cgitb crypt pipes telnetlib annotationlib compression
+_typeshed __main__ js pyodide"""
 _BEFORE = frozenset(_BEFORE_TEXT.split())
 """Modules of the standard library of other versions of Python, of type checkers and of browsers."""
 _OTHER_NAMES_TEXT = """yaml=pyyaml cv2=opencv-python PIL=pillow sklearn=scikit-learn skimage=scikit-image
@@ -50,16 +51,22 @@ dns domain events fs http http2 https inspector module net os path perf_hooks pr
 querystring readline repl stream string_decoder sys timers tls trace_events tty url util v8 vm wasi
 worker_threads zlib vscode electron bun"""
 _NODE = frozenset(_NODE_TEXT.split())
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+"""A comment, or a text in which there is none."""
 _USE = re.compile(
-    r"//[^\n]*|/\*.*?\*/|`(?:\\.|[^`\\])*`"
+    r"`(?:\\.|[^`\\])*`"
     r"|(?:\b(?:import|export)\b[^;'\"`()=]{0,600}?\bfrom\s*|\bimport\s*\(?\s*|\brequire(?:\.resolve)?\s*\(\s*)"
     r"(?:'([^'\n]+)'|\"([^\"\n]+)\")"
     r"|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"",
     re.DOTALL,
 )
 _SCOPED = re.compile(r"@[a-z0-9~][\w.~-]*/[a-z0-9~][\w.~-]*|[a-z0-9~][\w.~-]*")
+_FAMILY = re.compile("^(?:django|flask|pytest|sphinx)-")
+"""What packages of a family have before the name of their module."""
 _FILE = re.compile(r"\.(?:css|scss|html|svg|png|txt|wasm|json|md)$")
-_CONFIGURATION = re.compile(r"(?:ts|js)config[\w.-]*\.json|[\w.-]+\.config\.\w+|package\.json")
+_CONFIGURATION = re.compile(
+    r"(?:ts|js)config[\w.-]*\.json|deno\.jsonc?|import_map\.json|[\w.-]+\.config\.\w+|package\.json"
+)
 
 
 class ImportedPackage(NamedTuple):
@@ -135,9 +142,10 @@ def _local_packages(files: Mapping[str, str]) -> tuple[set[str], set[str]]:
     aliases: set[str] = set()
     for name, text in files.items():
         path = PurePosixPath(name)
-        if path.name == "package.json":
+        if path.name in {"package.json", "deno.json", "deno.jsonc"}:
             own = re.search(r'"name"\s*:\s*"([^"]+)"', text)
             names |= {own[1]} if own else set()
+            aliases |= set(re.findall(r'"([@\w./-]+)"\s*:\s*"npm:', text))
         if _CONFIGURATION.fullmatch(path.name):
             keys = re.findall(
                 r"(?:[\"']([@\w~^][\w@/~*().$^-]*)[\"']|\b([A-Za-z]\w*))\s*:|find\s*:\s*[\"']([^\"']+)", text
@@ -159,7 +167,13 @@ def _is_declared(name: str, module: str, declared: set[str]) -> bool:
         for each in list(plain)
         for before, after in (("python-", ""), ("py", ""), ("", "-python"), ("", "-binary"), ("py-", ""))
     }
-    return bool(plain & declared) or any(each.startswith(tuple(f"{one}-" for one in plain)) for each in declared)
+    squeezed = {each.replace("-", "").removesuffix("s") for each in plain}
+    bare = {_FAMILY.sub("", each).replace("-", "").removesuffix("s") for each in declared}
+    return (
+        bool(plain & declared)
+        or any(each.startswith(tuple(f"{one}-" for one in plain)) for each in declared)
+        or bool({*squeezed, *(_FAMILY.sub("", each).replace("-", "").removesuffix("s") for each in plain)} & bare)
+    )
 
 
 def _of_python(tree: ast.Module) -> Iterator[tuple[ImportedPackage, str]]:
@@ -192,6 +206,7 @@ def _of_python(tree: ast.Module) -> Iterator[tuple[ImportedPackage, str]]:
 
 def _of_script(text: str) -> Iterator[ImportedPackage]:
     line, last = 1, 0
+    text = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]) if found[0][0] == "/" else found[0], text)
     for found in _USE.finditer(text):
         at = max(found.start(1), found.start(2), last)
         line, last = line + text.count("\n", last, at), at

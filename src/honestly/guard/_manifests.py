@@ -77,7 +77,9 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
         except (OSError, ValueError) as error:
             notes.append(f"{where}: it cannot be read: {str(error)[:120]}")
     found, unread = named_packages(texts, lambda name: _list_at(folder / name))
-    elsewhere = re.findall(r"(?m): (\S+) comes from .*, not from a registry$", "\n".join(unread))
+    elsewhere = re.findall(
+        r"(?m): (\S+) comes from .*, (?:not from a registry|which is not looked up)$", "\n".join(unread)
+    )
     addressed = [NamedPackage(name, of, "", "") for name in elsewhere for of in ("PyPI", "npm")]
     imported, unparsed = undeclared_packages(texts, texts, [*found, *addressed])
     found += imported
@@ -174,10 +176,10 @@ def _without_own(found: Iterable[NamedPackage], texts: Mapping[str, str], notes:
     for each in found:
         base, manifest = posixpath.dirname(each.where), each.where.rpartition("/")[2]
         own = manifest == "package.json" and any(
-            each.name in names and _is_below(base, folder) for folder, names in members.items()
+            each.name in names and is_below(base, folder) for folder, names in members.items()
         )
         own |= manifest == "pyproject.toml" and any(
-            package_name("PyPI", each.name) in names and _is_below(base, folder) for folder, names in linked.items()
+            package_name("PyPI", each.name) in names and is_below(base, folder) for folder, names in linked.items()
         )
         if each.version.startswith("catalog:") and each.name not in catalogued:
             notes.append(f"{each.where}: the catalogue that {each.name[:80]} has its range of is not there")
@@ -188,7 +190,8 @@ def _without_own(found: Iterable[NamedPackage], texts: Mapping[str, str], notes:
     return kept
 
 
-def _is_below(folder: str, other: str) -> bool:
+def is_below(folder: str, other: str) -> bool:
+    """Whether a folder is another one, or lies in it."""
     return not other or f"{folder}/".startswith(f"{other}/")
 
 
@@ -224,7 +227,7 @@ def _members(folder: str, texts: Mapping[str, str]) -> frozenset[str]:
     found = set()
     for name, text in texts.items():
         base = posixpath.dirname(name)
-        inside = posixpath.basename(name) == "package.json" and _is_below(base, folder)
+        inside = posixpath.basename(name) == "package.json" and is_below(base, folder)
         if inside and (base == folder or fits.fullmatch(base.removeprefix(folder).lstrip("/"))):
             own = re.match(r'[^{]{0,99}\{(?:[^{}]{0,9999},)?\s*"name"\s*:\s*"([^"]+)"', text)
             found |= {own[1]} if own else set()

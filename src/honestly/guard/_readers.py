@@ -69,7 +69,8 @@ class Reading:
     def elsewhere(self, name: str, address: str) -> None:
         """A package comes from an address, unless it lies in the project."""
         if not _LOCAL.match(address):
-            self.note(f"{name[:80]} comes from {address.lstrip('@ ')[:120]}, not from a registry")
+            why = "which is not looked up" if address.startswith("jsr:") else "not from a registry"
+            self.note(f"{name[:80]} comes from {address.lstrip('@ ')[:120]}, {why}")
 
     def table(self, data: object, path: str = "") -> dict[str, Any]:
         """The table at a path of keys."""
@@ -203,6 +204,8 @@ def _python_lists(data: dict[str, Any], tool: dict[str, Any], reading: Reading) 
         given = reading.table(tool, name).get("dev-dependencies", [])
         many = given if isinstance(given, dict) else {"all": given}
         lists |= {f"tool.{name}.dev-dependencies.{key}": each for key, each in many.items()}
+    for key in ("constraint-dependencies", "override-dependencies", "build-constraint-dependencies"):
+        lists[f"tool.uv.{key}"] = reading.table(tool, "uv").get(key, [])
     for name, env in _locked(reading.table(tool, "hatch.envs"), reading):
         lists |= {f"hatch.envs.{name}.{key}": env.get(key, []) for key in ("dependencies", "extra-dependencies")}
     return lists
@@ -436,6 +439,7 @@ def _forced(data: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
             name = re.search(r"(?:@[^/@>]+/)?[^/@>]+(?=(?:@[^/]*)?$)", key)
             if isinstance(version, dict):
                 version = version.get(".")
+            version = str(version) if isinstance(version, int | float) else version
             if name and isinstance(version, str) and version[:1] not in {"$", "-"}:
                 found[name[0]] = version
     return found
@@ -447,7 +451,8 @@ def _catalogues(data: Mapping[str, Any], reading: Reading) -> list[dict[str, Any
 
 def _pnpm_workspace(text: str, reading: Reading) -> Iterator[NamedPackage]:
     data = reading.table(_yaml(text) or {})
-    for name, version in [row for table in _catalogues(data, reading) for row in table.items()]:
+    tables = *_catalogues(data, reading), _forced(data, reading)
+    for name, version in [row for table in tables for row in table.items()]:
         yield from _npm(str(name), str(version) if isinstance(version, int | float) else version, reading)
 
 

@@ -14,12 +14,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
 
 from honestly.errors import SettingsError
 from honestly.guard._setup_settings import is_there, settings_faults
@@ -54,33 +56,31 @@ _READ_ALWAYS = re.compile(
     r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md|\.claude/rules/.*|\.cursorrules|\.cursor/rules/.*"
     r"|\.github/copilot-instructions\.md"
 )
-_HEAD = re.compile(r"---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
+_HEAD = re.compile(r"\A---\n(.*?)\n---(?:\n|\Z)", re.DOTALL)
 _PATH = re.compile(r"(?:`|\]\()((?:\./)?[\w.-]+(?:/[\w.-]+)+/?)(?:`|(?:#[\w-]*)?\))")
 _IMPORT = re.compile(
     r"(?:^|\s)@((?:\.\./|~/|/(?:etc|home|root|tmp|usr|var)/)[\w./~-]+|[\w./~-]+\.(?:mdx?|mdc|txt|rst|adoc|json|ya?ml|toml))\b(?![:@])"
 )
 _IMPORTS = re.compile(r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md|(?:.*/)?\.claude/(?:rules|commands)/.*")
 """Files in which `@` names another one that is read with them."""
-_ABSENT = re.compile(
-    r"\b(?:e\.g|examples?|such as|creat\w+|generat\w+|outputs?|writ(?:es?|ten|ing)|sav(?:e|es|ed)|produc\w+|ignored"
-    r"|not|non-?existent|don'?t|never|no longer|remov\w+|delet\w+|mov(?:e|ed)|renam\w+|placed?|put|add|import|branch"
-    r"|repo(?:sitory)?|fork|like|would|could|may|new|absent|present|optional(?:ly)?|missing|emit\w*|stor(?:e[sd]?|ing)"
-    r"|results?|reports?|exists?|records?|commit that|committed|still|former\w*|previous\w*|legacy|deprecated|old"
-    r"|was|were|used to|replac\w+|migrat\w+|plan(?:s|ned)?|todo|future|propos\w+|mounted)\b|[^\W\d_\x00-\x7f]",
-    re.IGNORECASE,
+_MADE_TEXT = (
+    r"examples?|samples?|templates?|(?:creat|generat|produc|sav|remov|delet|propos)(?:e[sd]?|ten|ing|es|ed|ion)|emits?"
+    r"|outputs?|artifacts?|deliverables?|mkdir|touch|tee|rm|planned|todo|future|deprecated|legacy|histor\w+|changelog|migrat\w+"
+    r"|scaffold\w*|optional(?:ly)?|absent|missing|gitignored|exists?"
 )
-"""Words of lines that speak of what is made, gone or elsewhere; and letters of languages that are not read."""
-_MADE = re.compile(
-    r"(?i)\b(?:creat\w+|generat\w+|writ(?:es?|ten|ing)|sav(?:e|es|ed)|record\w*|optional(?:ly)?|absent|missing|gitignored"
-    r"|exists?|mkdir|touch|tee|rm|removed|deleted)\b|> ?[\w.]|-[fed] "
+_MADE = re.compile(rf"(?i)\b(?:{_MADE_TEXT})\b|> ?[\w.]|-[fed] ")
+"""Of headings and lines above lists, and in lines anywhere: what is shown, made or gone."""
+_NOT_THERE = re.compile(
+    rf"(?i)\b(?:{_MADE_TEXT}|e\.g|such as|like|(?:stor|plac|renam|replac|writ)(?:e[sd]?|ing|ten)|results?"
+    r"|reports?|records?"
+    r"|ignored|put|new"
+    r"|mov(?:e|ed)|not|non-?existent|don'?t|never|no longer|was|were|used to|former\w*|previous\w*|old|still|branch"
+    r"|repo(?:sitory)?|fork|would|could|may|present|commit(?:ted)?|plans?|mounted)\b|[^\W\d_\x00-\x7f]"
 )
-"""Of what a line speaks that need not be there."""
+"""Words near a path that speak of what need not be there; and letters of languages that are not read."""
+_NEAR = 60
+"""Characters before a path in which such a word counts; half as many after it."""
 _EXAMPLES = re.compile(r"(?i)^#+ .*\b(?:examples?|samples?|templates?)\b")
-_OF_MADE = re.compile(
-    r"(?i)output|artifact|example|deliverable|creat|generat|delet|remov|\bnew\b|planned|propos|future|todo|deprecated|legacy"
-    r"|histor|changelog|migrat|template|scaffold"
-)
-"""Headings, and lines before lists, of what is made or gone."""
 _NAMED = re.compile(r"(?:~/)?\.\w+/(skill|agent|command)s/(?:(.+)/SKILL\.md|(.+)\.md)")
 _TOOLS_TEXT = """Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EndConversation
 EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillBash KillShell ListMcpResourcesTool LS LSP Monitor
@@ -143,7 +143,7 @@ class SetupLint(Shown):
             size = sum(self.added.values())
             yield f"The home folder adds {plural_text(len(self.added), 'file')}, about {size} tokens."
         for each in sorted(self.findings, key=lambda one: (one.kind, one.file)):
-            yield re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", f"{each.kind}: {each.file}: {each.text}")
+            yield Text(re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", f"{each.kind}: {each.file}: {each.text}"))
         if not self.findings:
             yield "Nothing is wrong that this looks for."
 
@@ -305,8 +305,9 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
     made = False
     for line in re.sub(r"(?ms)^ *```.*?^ *```", "", text).split("\n"):
         if line.startswith("#") or line.rstrip().endswith(":"):
-            made = _OF_MADE.search(line) is not None
-        for path in dict.fromkeys(_PATH.findall(line)) if not made and not _ABSENT.search(line) else ():
+            made = _MADE.search(line) is not None
+        found = [each[1] for each in _PATH.finditer(line) if not made and not _is_unsure(line, each)]
+        for path in dict.fromkeys(found):
             plain = path.removeprefix("./").rstrip("/")
             first = plain.partition("/")[0]
             likely = first[:1] != "." and (
@@ -323,8 +324,21 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
             ):
                 continue
             stem = re.compile(rf"(?:.*/)?{re.escape(plain)}(?:\.\w+)+")
+            last = plain.rpartition("/")[2]
+            if (
+                "." not in last
+                and path[-1:] != "/"
+                and any(each.startswith(f"{first}/") and each.endswith(f"/{last}") for each in project.files)
+            ):
+                continue  # a name of what lies there, and no path
             if not is_there(folder / home, plain) and not any(map(stem.fullmatch, project.files)):
                 yield SetupFinding("dead path", name, f"{path} is not there")
+
+
+def _is_unsure(line: str, path: re.Match[str]) -> bool:
+    """Whether the words next to a path speak of what need not be there."""
+    before, after = line[max(0, path.start() - _NEAR) : path.start()], line[path.end() : path.end() + _NEAR // 2]
+    return _NOT_THERE.search(f"{before} {after}") is not None
 
 
 def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
@@ -343,7 +357,7 @@ def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
             yield SetupFinding("agent", name, "it names no tools, so it has all of them")
         if not described:
             yield SetupFinding("agent", name, "it has no description, so nothing says when to call it")
-        for tool in re.findall(r"\w+", re.sub(r"\([^)]*\)", "", head.get("tools", ""))):
+        for tool in re.findall(r"\w[\w-]*", re.sub(r"\([^)]*\)", "", head.get("tools", ""))):
             if tool not in _TOOLS and not tool.startswith("mcp__") and name.startswith(".claude/"):
                 yield SetupFinding("agent", name, f"there is no tool {tool!r}")
 
@@ -525,7 +539,7 @@ def _between(folder: Path, texts: Mapping[str, str], above: Mapping[str, str]) -
     """What texts that are read together say against each other, the project's configuration and its permissions."""
     always = {name: text for name, text in texts.items() if _is_read_always(name, text)}
     scopes = {name: "." if name[0] == "." else str(PurePosixPath(name).parent) for name in always}
-    facts = code_facts(lambda name: _plain_text(folder, name))
+    facts = code_facts(lambda name: _plain_text(folder, name), lambda name: is_there(folder, name))
     for scope in dict.fromkeys(scopes.values()):
         here = {name: text for name, text in always.items() if scopes[name] == scope}
         if scope == ".":
@@ -533,7 +547,10 @@ def _between(folder: Path, texts: Mapping[str, str], above: Mapping[str, str]) -
         found = contradictions(here, facts if scope == "." else {})
         yield from (SetupFinding(*each) for each in found if not each[1].startswith("~/"))
     policy = policy_in(texts)
+    read_by_others = re.compile(r"(?:.*/)?GEMINI\.md|\.cursor.*|\.github/.*")  # who reads these reads no such settings
     for name, text in always.items() if policy.rules else ():
+        if read_by_others.fullmatch(name):
+            continue
         for command in list(commands(text, every=True))[:300]:
             if "(" in (rule := denied_by(command.text, policy)):  # of all edits, or commands, each is one
                 yield SetupFinding(
@@ -578,7 +595,20 @@ def _covers(other: Rule, rule: Rule) -> bool:
     """Whether a rule speaks of everything of which another one of its tool does."""
     if other.pattern.endswith(":*") and rule.pattern.startswith(other.pattern[:-2]):
         return rule.pattern[len(other.pattern) - 2 :][:1] in {"", " "} or rule.pattern == other.pattern
+    if other.pattern.endswith("/**") and rule.tool in {"read", "edit", "write"}:
+        folder = other.pattern.removeprefix("./")[:-2]
+        return rule.pattern.removeprefix("./").startswith(folder) and "*" not in folder and bool(folder.strip("/"))
     return other.pattern in {"", rule.pattern}
+
+
+def _no_such_server(given: Sequence[tuple[str, Rule]], told: str) -> Iterator[SetupFinding]:
+    """Rules on tools of a server that `.mcp.json` has under a similar name."""
+    servers = re.findall(r'"([\w-]+)"\s*:\s*\{\s*"(?:type|command|url|args|env)"', told.lower())
+    for name, rule in given:
+        server = rule.tool.split("__")[1] if rule.tool.startswith("mcp__") else ""
+        near = get_close_matches(server, servers, 1, 0.7) if server not in servers else []
+        if near:
+            yield SetupFinding("permissions", name, f"{rule}: .mcp.json has no such server; it has {near[0]!r}")
 
 
 def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
@@ -594,6 +624,7 @@ def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
         given += [(name, rule) for rule in rules]
         for note in notes:
             yield SetupFinding("permissions", name, note)
+    yield from _no_such_server(given, texts.get(".mcp.json", ""))
     for name, rule in given:
         if rule.tool not in _RULED and not rule.tool.startswith("mcp__") and "*" not in rule.tool:
             yield SetupFinding("permissions", name, f"{rule}: there is no such tool")

@@ -57,8 +57,10 @@ def _of_permissions(folder: Path, given: object) -> Iterator[tuple[str, str]]:
             yield "permissions", f"{key} is no list"
         for each in value if isinstance(value, list) else ():
             text = each if isinstance(each, str) else ""
-            if key == "additionalDirectories" and text[:1] not in {"/", "~", "$", ""} and not is_there(folder, text):
+            if key == "additionalDirectories" and not re.match(r"[/~$]|\w:|$", text) and not is_there(folder, text):
                 yield "permissions", f"the folder {text[:99]!r} is not there"
+            elif re.match(r"(?:Read|Edit|Write)\(.*(?:\s[/.*]|[/*]\s)", text):
+                yield "permissions", f"{text[:99]}: with blanks next to / or * it matches no file"
             elif re.match(r"Bash\([\w-]+:(?!\*\)$)", text):
                 yield "permissions", f"{text[:99]}: a colon stands only before the last *"
 

@@ -21,6 +21,7 @@ from honestly.permissions import Ran, Rule, ToolPolicy, effects_of, settings_rul
 
 _NOT = r"^\W*no\b|\b(?:never|don'?t|mustn'?t|shouldn'?t|avoid|forbidden|no longer|instead of|rather than|not)\b"
 _NEGATIVE = re.compile(_NOT, re.IGNORECASE)
+_DENIES = re.compile(r"(?i)\b(?:no|none|nor|without|n't|only|unless|except)\b")
 _FILLER_TEXT = """always never do does not don dont must should shall a an the and or to of in on for with is are be it
 this that all any your you we our please make sure ensure use using avoid when if by as at from"""
 _FILLER = frozenset(_FILLER_TEXT.split())
@@ -52,7 +53,8 @@ _CHOICES: Mapping[str, re.Pattern[str]] = {
     kind: re.compile(shape, re.IGNORECASE)
     for kind, shape in {
         "package manager": rf"(?:{_USE}|package manager(?: is)?:?\s+[`*_]*|install with `)"
-        r"(npm|pnpm|yarn|bun)\b(?! (?:run|test|work))",
+        r"(npm|pnpm|yarn|bun)\b(?! (?:run|test|work))"
+        r"|\b(?:install|add)\b[^.\n]{0,30}\b(?:with|using) +[`*_]*(npm|pnpm|yarn|bun)\b",
         "installer": rf"(?:{_USE}|\b(?:managed|install(?:ed)?) (?:with|by) +[`*_]*)(pip|poetry|uv|pipenv|pdm|conda)\b",
         "test runner": rf"(?:{_USE}"
         rf"|\btests?\b[^.\n]{{0,30}}\b(?:with|by) +[`*_]*)(?:python3? -m )?(pytest|unittest|jest|vitest|mocha)\b",
@@ -150,7 +152,8 @@ def commands(text: str, *, every: bool = False) -> Iterator[Code]:
     for number, line in enumerate(plain_text.split("\n"), 1):
         asks = not _NEGATIVE.search(line) and not _IF.search(line)
         for found in re.finditer(r"`([^`\n]{1,2000})`", line) if asks else ():
-            if (every or found[1].partition(" ")[0] in _RUNNERS) and " " in found[1]:
+            begin = re.sub(r"^cd +\S+ +&& +", "", found[1]).partition(" ")[0]
+            if (every or begin in _RUNNERS or re.match(r"\./[\w./-]+\.\w+$", begin)) and " " in found[1]:
                 yield Code(found[1], number)
 
 
@@ -167,13 +170,13 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
     for name, rows in said.items():
         for kind, shape in _CHOICES.items():
             of = general[name] if kind in {"indentation", "quotes", "line length"} else rows
-            values = {_value(found) for row in of if not row.negative for found in shape.finditer(row.text)}
+            values = {_value(found) for row in of for found in shape.finditer(_asked_part(row.text))}
             if len(values) != 1:
                 continue
             (value,) = values
             if kind in facts and facts[kind][0] != value:
                 yield "contradiction", name, f"it says {kind} {value}, and {facts[kind][1]} says {facts[kind][0]}"
-            elif kind in facts:
+            elif kind in facts and facts[kind][1] not in LOCKS:
                 yield "says the code", name, f"{kind} {value}: {facts[kind][1]} says so already"
             for other, theirs in chosen.items():
                 if theirs.get(kind, value) != value:
@@ -185,9 +188,16 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
     for name, row in [(name, row) for name, row in every if row.negative][:1000]:
         for other, against in positive:
             common, both = len(row.words & against.words), len(row.words | against.words)
-            if common >= 2 and common >= 0.8 * both:
+            narrower = common == len(row.words - {"no"}) >= 3 and both <= common + 3
+            if (common >= 2 and common >= 0.8 * both) or (narrower and not _DENIES.search(against.text)):
                 first, second = ((name, row), (other, against)) if name[0] != "~" else ((other, against), (name, row))
                 yield "contradiction", first[0], f"{first[1].text[:90]!r}, and {second[0]}: {second[1].text[:90]!r}"
+
+
+def _asked_part(text: str) -> str:
+    """What a sentence asks for, without what it rules out; empty if it only rules out."""
+    asked = re.split(r"(?i),? (?:and )?(?:never|not|instead of|rather than)\b", text)[0]
+    return "" if _NEGATIVE.search(asked) else asked
 
 
 def without_sections(text: str, named: re.Pattern[str]) -> str:
@@ -209,7 +219,17 @@ def _value(found: re.Match[str]) -> str:
     return value if first == value else f"{_NUMBERS.get(first, first)} spaces"
 
 
-def code_facts(read: Callable[[str], str]) -> dict[str, tuple[str, str]]:
+LOCKS = {
+    "package-lock.json": "npm",
+    "pnpm-lock.yaml": "pnpm",
+    "yarn.lock": "yarn",
+    "bun.lock": "bun",
+    "bun.lockb": "bun",
+}
+"""Files by which a package manager is known that has written them."""
+
+
+def code_facts(read: Callable[[str], str], has: Callable[[str], bool]) -> dict[str, tuple[str, str]]:
     """What a project's configuration says of package manager, indentation, quotes and the length of lines."""
     found: dict[str, tuple[str, str]] = {}
     for kind, file, shape in (
@@ -224,6 +244,9 @@ def code_facts(read: Callable[[str], str]) -> dict[str, tuple[str, str]]:
         match = re.search(shape, read(file))
         if match is not None and kind not in found:
             found[kind] = {"true": "single", "false": "double"}.get(match[1], match[1]), file
+    locks = [name for name in LOCKS if has(name)]
+    if len({LOCKS[name] for name in locks}) == 1:
+        found.setdefault("package manager", (LOCKS[locks[0]], locks[0]))
     return found
 
 
@@ -271,6 +294,8 @@ class Project(NamedTuple):
     """Of each folder's own makefile, if it includes nothing."""
     lacks_submodules: bool = False
     """Whether a folder that belongs to it was not fetched."""
+    tasks: frozenset[str] | None = None
+    """Of every deno.json, and scripts, which deno runs, too."""
 
     def holds(self, folder: str) -> bool:
         """Whether a folder is there, with more in it than what keeps it in git."""
@@ -288,6 +313,7 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
     targets: list[str] = []
     targets_in: dict[str, tuple[str, ...]] = {}
     recipes: set[str] = set()
+    tasks: set[str] = set()
     unsure, kinds = False, set()
     for name in names:
         base = name.rpartition("/")[2]
@@ -307,8 +333,13 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
             if not re.search(r"\$\(eval|^-?s?include\b|^\$[({]", text, re.MULTILINE):
                 targets_in[name.rpartition("/")[0]] = mine
             kinds.add("make" if not re.search(r"\$\(eval|^\$[({]", text, re.MULTILINE) else "unsure")
+        elif base in {"deno.json", "deno.jsonc"}:
+            tasks |= set(re.findall(r'"([\w:.-]+)"\s*:', "".join(re.findall(r'"tasks"\s*:\s*\{[^}]*', read(name)))))
+            kinds.add("deno")
         elif base.lower() in {"justfile", ".justfile"} or base.endswith(".just"):
-            recipes |= set(re.findall(r"(?m)^@?([\w-]+)[^\n:=]*:(?!=)", read(name)))
+            recipes |= set(
+                re.findall(r"(?m)^@?([\w-]+)(?:[^\n:=]|=(?:\"[^\"\n]*\"|'[^'\n]*'|[^\s:=]+))*:(?!=)", read(name))
+            )
             recipes |= set(re.findall(r"(?m)^(?:alias|mod) +([\w-]+)", read(name)))
             kinds.add("just")
     submodules = re.findall(r"(?m)^\s*path\s*=\s*(\S+)", read(".gitmodules"))
@@ -335,7 +366,15 @@ def project_of(names: Sequence[str], read: Callable[[str], str], has: Callable[[
         tuple(targets) if "unsure" not in kinds and "make" in kinds else None,
         frozenset(recipes) if "just" in kinds else None, ignored, scripts_in, targets_in,
         any(each.strip("/") not in every for each in submodules),
+        frozenset(tasks | scripts) if "deno" in kinds else None,
     )  # fmt: skip
+
+
+def _nearest(folder: str, known: Mapping[str, object]) -> str | None:
+    """The folder, or the nearest one above it, of which something is known."""
+    parts = folder.split("/")
+    ways = ["/".join(parts[:at]) for at in range(len(parts), -1, -1)]
+    return next((each for each in ways if each in known), None)
 
 
 _IN_FOLDER = re.compile(
@@ -372,11 +411,13 @@ def missing_part(command: str, project: Project) -> str:
         there
         and place
         and (there["run"] or there["script"] in _SCRIPT_NAMES)
-        and there["script"] not in project.scripts_in.get(place, {there["script"]})
+        and (own := _nearest(place, project.scripts_in)) is not None
+        and there["script"] not in project.scripts_in[own]
     ):
-        return f"{place}/package.json has no script {there['script']!r}"
+        return f"{own or '.'}/package.json has no script {there['script']!r}"
     for ran in effects_of(command).runs:
-        plain = ran.certain and not any("\ue000" <= letter <= "\ue0ff" for word in ran.words for letter in word)
+        marked = [at for at, word in enumerate(ran.words) if any("\ue000" <= letter <= "\ue0ff" for letter in word)]
+        plain = ran.certain and (not marked or (marked[0] and ran.place != ""))  # of a script its name is enough
         if plain and ran.words and (said := _missing(ran, project, command)):
             return said
     return ""
@@ -400,6 +441,9 @@ def _missing(ran: Ran, project: Project, command: str) -> str:
         shapes = project.targets if not any(each.startswith(("-f", "-C")) for each in words) else None
         lacking = [each for each in names if shapes is not None and not any(fnmatchcase(each, one) for one in shapes)]
         return f"no makefile has a target {lacking[0]!r}" if lacking else ""
+    if program == "deno" and rest[:1] == ["task"]:
+        lacking = [each for each in names[1:2] if project.tasks is not None and each not in project.tasks]
+        return f"no deno.json has a task {lacking[0]!r}" if lacking else ""
     if program == "just":
         lacking = [each for each in names[:1] if project.recipes is not None and each not in project.recipes]
         return f"no justfile has a recipe {lacking[0]!r}" if lacking else ""

@@ -31,15 +31,16 @@ def board_section(
     """A part of a page about a leaderboard.
 
     Args:
-        template: `summary.html` has the sentence, the warnings and the table; `figures.html` the `figures`;
-            `details.html` pairs, policies, health, tasks, and what was run; `report.html` is a page of all of them.
+        template: `summary.html` has the sentence, the warnings and, if it is not `apart`, the table, as `board.html`
+            has it; `figures.html` the `figures`; `details.html` pairs, policies, health, tasks, and what was run;
+            `report.html` is a page of all of them.
         board: the leaderboard.
         figures: those to be shown.
         links: where names lead.
         more: what else the template needs; `forest` is a figure that stands below the sentence.
     """
     rows = board.agents
-    more.setdefault("forest", None)
+    more = {"forest": None, "apart": False} | more
     # All pairs, or, where these are too many, those with the leader and those of neighbours.
     if len(board.pairs) <= _ALL_PAIRS:
         shown_pairs = list(board.pairs)

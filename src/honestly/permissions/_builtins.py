@@ -306,7 +306,9 @@ def _xargs(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         at += 2 if word in _XARGS and word != "--replace" else 1
     command = list(argv[at:]) or ["echo"]
     parts = stdin.replace("\0", "\n")
-    lines = [line.strip() for line in parts.split(ends or "\n") if line.strip()]
+    lines = [
+        line.strip() for line in (stdin.split("\0") if "\0" in stdin else parts.split(ends or "\n")) if line.strip()
+    ]
     split = lines if place or ends else [found[0] for found in re.finditer(rf"(?:{_QUOTED.pattern}|\S)+", parts)]
     split = split if ends else [_QUOTED.sub(lambda found: found[found.lastindex or 0], each) for each in split]
     items = [MANY] if UNKNOWN.search(stdin) and "/" not in stdin else split

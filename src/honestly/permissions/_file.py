@@ -24,7 +24,7 @@ from honestly.errors import SettingsError
 from honestly.permissions._packages import ECOSYSTEMS
 from honestly.permissions._policy import WORDS, PolicyJudgeTerms, Rule, ToolPolicy, parse_rules
 
-_LARGEST = 256_000
+_LARGEST, _MOST_BRACES = 256_000, 5
 _OURS = ("bash", "secret", "host", "package", "size", "webfetch")
 """Tools of rules that nobody else has, so that one like them is a slip."""
 _KEYS = ("principles", "default", "judge", *WORDS)
@@ -81,7 +81,8 @@ def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
         if empty := [rule for rule in found if not _means_something(rule)]:
             raise SettingsError(
                 f"{path}: {word} contains {empty[0].written!r}, which matches nothing; expected Size(NUMBER), Secret, "
-                "Host(NAME) without https:// and port, a path in the project or //ABSOLUTE without blanks at / and *, "
+                "Host(NAME) without https:// and port, at most 5 braces, a path in the project or //ABSOLUTE without "
+                "blanks at / and *, "
                 f"or Package(ECOSYSTEM:NAME) with one of {', '.join(sorted(ECOSYSTEMS))}"
             )
         near = [
@@ -103,6 +104,8 @@ def _means_something(rule: Rule) -> bool:
         return rule.pattern.isdigit()
     if rule.tool in {"host", "webfetch"}:
         return re.search(r"/|:\d+$", rule.pattern) is None
+    if rule.pattern.count("{") > _MOST_BRACES:
+        return False
     if rule.tool in {"read", "edit", "write", "multiedit"}:
         return not rule.pattern.startswith("../") and not re.search(r"\s[/.*]|[/*]\s", rule.pattern)
     ecosystem, colon, _ = rule.pattern.partition(":")
@@ -136,7 +139,8 @@ def _document(path: Path) -> dict[str, Any]:
         raise SettingsError(f"expected a policy, which is a .toml or .json file; found {path}")
     try:
         if not path.is_file():
-            raise SettingsError(f"{path}: there is no such file; expected a policy, a .toml or .json file")
+            why = "it is no file" if path.exists() or path.is_symlink() else "there is no such file"
+            raise SettingsError(f"{path}: {why}; expected a policy, a .toml or .json file")
         with path.open("rb") as file:
             raw = file.read(_LARGEST + 1)
     except OSError as error:

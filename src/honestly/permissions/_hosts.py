@@ -94,7 +94,8 @@ def hosts_of(name: str, words: Sequence[str], stdin: str) -> list[str]:
         elif "://" in word and not speaks:
             texts.append(word)
         elif speaks and "://" not in word and (plain or "=" in word):
-            found += _BARE.findall(word if plain else word.partition("=")[2])
+            bare = _BARE.findall(word if plain else word.partition("=")[2])
+            found += bare[:1] if name in {"docker", "podman", "nerdctl"} else bare  # an image is named behind its host
     return [
         each
         for host in (*found, *(each for text in texts for each in ADDRESS.findall(text)))

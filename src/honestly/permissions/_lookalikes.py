@@ -5,6 +5,7 @@ The popular names are a short list of this file; another may be given. A name th
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from functools import lru_cache
 
@@ -41,19 +42,27 @@ hashbrown hyper indexmap itertools lazy_static libc log num-traits once_cell par
 quote rand rayon regex reqwest rustls serde serde_json serde_yaml syn tempfile thiserror tokio toml
 tracing url uuid""",
 }
+_POPULAR["PyPI"] += """ requests-oauthlib requests-toolbelt pydantic-settings pydantic-core hatchling prompt-toolkit
+python-multipart websocket-client dnspython opentelemetry-api opentelemetry-sdk google-cloud-storage importlib-metadata
+google-api-python-client pytest-asyncio pytest-xdist langchain-core marshmallow rapidfuzz azure-identity"""
+_POPULAR["npm"] += """ fsevents picocolors browserslist chokidar micromatch path-to-regexp iconv-lite http-errors
+convert-source-map strip-ansi supports-color escape-string-regexp follow-redirects source-map-support fast-glob
+https-proxy-agent graceful-fs universalify readable-stream"""
+_POPULAR["crates.io"] += " rust_decimal"
 _POPULAR["npm"] += " @babel/core babel-cli event-stream ffmpeg grunt-cli http-proxy sqlite3"
 _POPULAR["Go"] = """github.com/gin-gonic/gin github.com/google/uuid github.com/gorilla/mux github.com/pkg/errors
 github.com/sirupsen/logrus github.com/spf13/cobra github.com/spf13/viper github.com/stretchr/testify go.uber.org/zap"""
 _KNOWN_TEXT = """
-args bcrypto boto bpython cattrs cramda crick crypt csv-loader ctransformers dargs dataset djongo dydantic eclint
-emoticon fastai graphiql grequests gsutil hjson httpr hyper ipytest is-node jslint lrucache markdown2 mquery
-msgpack-python mssql myjwt ngboost pargs postcss-js preact preact-router prettierx ps-node pyaml pycryptodomex
-pylink pymantic pymssql pytest-csv rambda reds remotion reqwest retworkx rsync scapy scipp scrypt simpy spython
-torchx ts-node-dev tslint ttypescript unicorn usort vargs vasync vyper willow xoto3"""
+args bcryptjs bcrypto boto bpython cattrs cramda crick crypt csv-loader ctransformers dargs dataset djongo
+dydantic eclint emoticon fastai graphiql grequests gsutil hjson http-proxy-agent httpr hyper ipytest is-node
+jslint lrucache markdown2 mquery msgpack-python mssql myjwt ngboost pargs postcss-js preact preact-router
+prettierx ps-node pyaml pycryptodomex pylink pymantic pymssql pytest-csv rambda reds remotion reqwest retworkx
+rsync scapy scipp scrypt simpy spython tensorflowjs torchx ts-node-dev tslint ttypescript unicorn usort vargs
+vasync vyper willow xoto3"""
 _KNOWN = frozenset(_KNOWN_TEXT.split())
 """Names near a popular one: of PyPI's 15,000 most downloaded, and of npm's above 100,000 downloads a month."""
 _ADDED_TEXT = (
-    """python- py- node- js- -python -py -py3 -js .js -node -lib -sdk -official -dev -latest -secure -fixed 2 3"""
+    """python- py- node- js- js -python -py -py3 -js .js -node -lib -sdk -official -dev -latest -secure -fixed 2 3"""
 )
 _ADDED = tuple(_ADDED_TEXT.split())
 
@@ -72,6 +81,10 @@ def looks_like(name: str, popular: frozenset[str]) -> str:
     found = [*made.get(_squeezed(plain), ()), *made.get(f"+{plain}", ())]
     near = {each for part in (plain, *_shorter(plain)) for each in made.get(f"-{part}", ())}
     found += [each for each in near if _one_edit(plain, each)]
+    parts = re.split("[-_.]", plain)
+    for part in parts if len(parts) > 1 and not found else ():  # two letters of one word are swapped
+        near = {each for short in _shorter(part) for each in made.get(f"-{short}", ()) if len(part) > 6}
+        found += [each for each in near if each != part and sorted(each) == sorted(part)]
     return min(found, default="")
 
 

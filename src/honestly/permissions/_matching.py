@@ -73,6 +73,17 @@ def programs_of(pattern: str) -> tuple[str, ...]:
     return (program, program_of(words[1])) if len(words) > 1 and _is_runner_of(program, words[1]) else (program,)
 
 
+@lru_cache(1000)
+def wrapped_pattern(pattern: str) -> tuple[str, str]:
+    """The wrapper that a rule names, and what the rule says of the program that this runs; empty if it names none."""
+    words, _, program = _words_of(pattern)
+    ahead = 2 if words[1:2] and words[1] in known.SUBCOMMAND_WRAPPERS.get(program, ()) else 1
+    wraps = ahead == 2 or program in known.WRAPPERS or program in {"env", "xargs"}
+    if not wraps or len(words) <= ahead or words[ahead][0] in "-*":
+        return "", ""
+    return program, pattern.strip().split(maxsplit=ahead)[ahead]
+
+
 def _is_runner_of(program: str, word: str) -> bool:
     """Whether a program runs what the next word of a rule names, which may also be run without it."""
     is_script = program in {"python", "node", "ruby", "bash", "sh"} and re.search(r"\.\w+$", word) is not None
@@ -123,6 +134,7 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
         forms = (words, _from_subcommand(in_first_names(words)), _from_subcommand(one_form(words)))
         whole, *others = (" ".join(each).replace("=", " ") for each in forms)
         text, shape = _starred(" ".join((program, *pattern_words[1:])))
+        others += [re.sub(r"(?<= )\./(?=\w)", "", each) for each in (whole, *others) if " ./" in each]
         others += [f"dd {each}".replace("=", " ") for each in words[1:] if words[0] == "dd"]
         if any(shape.fullmatch(each.replace(STAR, "*").replace(ONE, "?")) for each in (whole, *others)):
             return Fit.CERTAIN if not UNKNOWN.search(whole) else Fit.PERHAPS
@@ -292,7 +304,9 @@ def _has_option(words: Sequence[str], option: str) -> Fit:
 def _fits_word(wanted: str, word: str) -> Fit:
     if not MARKS.search(word):
         same = word == wanted or (
-            ("/" in wanted or wanted in {".", ".."}) and "//" not in wanted and _plain_path(word) == _plain_path(wanted)
+            ("/" in wanted or wanted in {".", ".."} or "/" in word)
+            and "//" not in wanted
+            and _plain_path(word) == _plain_path(wanted)
         )
         return Fit.CERTAIN if same or ("*" in wanted and fnmatchcase(word, wanted)) else Fit.NO
     return Fit.PERHAPS if overlaps(word, wanted) else Fit.NO

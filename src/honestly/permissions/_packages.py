@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from honestly.permissions._words import ONE
 
-_NPM_INSTALL = "install i add in ins inst insta instal isnt isnta isntal isntall install-test it install-ci-test cit"
+_NPM_INSTALL = "install i add a in ins inst insta instal isnt isnta isntal isntall install-test it install-ci-test cit"
 _INSTALLERS = {
     name: (ecosystem, subcommands.split(), "run" in more)
     for names, ecosystem, subcommands, more in (
@@ -104,7 +104,7 @@ def _words_and_packages(argv: Sequence[str], name: str, *, runs: bool) -> tuple[
         if key in names_package:
             told += (value if equals else follows).split(",")
             at += not equals
-        elif word in (_NPM_VALUES if name in _NPM else _INSTALL_VALUES):
+        elif word in (_NPM_VALUES if name in _NPM else _INSTALL_VALUES) and (name, word) != ("pnpm", "-w"):
             at += 1
         elif not word.startswith("-"):
             plain.append(word)

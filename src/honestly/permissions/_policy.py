@@ -32,6 +32,7 @@ from honestly.permissions._matching import (
     fits_run,
     named_words,
     programs_of,
+    wrapped_pattern,
 )
 from honestly.permissions._options import is_steering, not_understood, without_leading_options
 from honestly.permissions._packages import package_name, same_package
@@ -43,24 +44,40 @@ Word = Literal["deny", "ask", "allow"]
 WORDS: tuple[Word, ...] = ("deny", "ask", "allow")
 _RULE = re.compile(r"\s*([\w.*-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _LONGEST_RULE, _MOST_RULES = 1000, 5000
-_SHELL_TEXT = (
-    "bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin monitor powershell"
-)
+_SHELL_TEXT = """bash shell execute_bash run_shell_command local_shell exec_command terminal write_stdin monitor
+powershell execute_command run_in_terminal run_command run_terminal_cmd run_terminal_command shell_command"""
 _SHELL = frozenset(_SHELL_TEXT.split())
 _HOME = re.compile(r"/(?:root|(?:home|Users)(?:/[^/]+)?|var|usr|etc)?/?")
 """Workspaces in which a home, or what a rule names from the root, may lie."""
 _FOLDERS = ("workdir", "cwd", "directory", "dir_path", "working_directory")
 """Arguments of tools that say where a command begins."""
 _NAMES = {
-    "python": ("python", "notebookedit"),
-    "search": ("search", "websearch"),
-    "browser": ("browser", "webfetch"),
+    **dict.fromkeys(("python", "execute_ipython_cell", "execute_python", "run_code"), ("python", "notebookedit")),
+    **dict.fromkeys(("search", "web_search", "google_web_search"), ("search", "websearch")),
+    **dict.fromkeys(("browser", "web_fetch", "fetch_webpage"), ("browser", "webfetch")),
     "helper": ("helper", "task", "agent"),
     "skill": ("skill",),
 }
-_READ = frozenset({"read", "read_file", "notebookread", "grep", "glob", "ls"})
+_SEARCHES = frozenset({"grep", "search_file_content", "grep_search", "grep_files"})
+_SHAPES = ("glob", "include", "include_pattern")
+"""Arguments that say in which files is searched."""
+_READ = frozenset(
+    {
+        "read",
+        "read_file",
+        "read_many_files",
+        "view_file",
+        "notebookread",
+        "glob",
+        "ls",
+        "list_directory",
+        "list_dir",
+        *_SEARCHES,
+    }
+)
 _EDIT_TEXT = """edit write multiedit write_file replace notebookedit create apply_patch str_replace_editor
-str_replace_based_edit_tool text_editor"""
+str_replace_based_edit_tool text_editor write_to_file create_file insert_edit_into_file edit_file replace_in_file
+replace_string_in_file apply_diff search_replace patch delete_file file_editor"""
 _EDIT = frozenset(_EDIT_TEXT.split())
 _COMMAND_KEYS = frozenset({"command", "cmd", "script"})
 _PATH_KEYS = re.compile(r"(?:\w*_)?(?:paths?|file|files|filename|source|destination|uri)")
@@ -332,7 +349,8 @@ class _Use:
 
 
 def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellState | None) -> _Use:
-    lower = name.lower()
+    lower = name.lower().replace("-", "_") if not name.startswith("mcp__") else name.lower()
+    arguments = {re.sub("(?<=[a-z])(?=[A-Z])", "_", key).lower(): value for key, value in arguments.items()}
     texts = [value if isinstance(value, str) else str(value) for value in arguments.values()]
     size = max(map(len, texts), default=0)
     if lower in _SHELL:
@@ -348,26 +366,28 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         places = first_folders(effects.reads), first_folders(effects.writes)
         names = ("bash", lower) if lower in {"powershell", "monitor"} else ("bash",)
         return _Use(names, effects, texts, True, size, known, root, *places)
-    if lower == "python":
+    if "python" in _NAMES.get(lower, ()):
         code = next((str(arguments[key]) for key in ("code", "command") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
     effects = Effects()
-    path = next((str(arguments[key]) for key in ("path", "file_path", "notebook_path") if key in arguments), "")
+    paths = _named_paths(arguments)
+    path = paths[0] if paths else ""
     shows = "view" in {arguments.get("action"), arguments.get("command")}
     if lower in _READ or (lower in _EDIT and shows):
-        if lower == "grep":
-            effects.reads += _searched(_inside(path or ".", root), str(arguments.get("glob") or ""))
-        elif path:  # what lists a folder shows names
-            effects.reads.append(Touched(_inside(path, root)))
+        if lower in _SEARCHES:
+            shape = next((each for key in _SHAPES if isinstance(each := arguments.get(key), str)), "")
+            effects.reads += _searched(_inside(path or ".", root), shape)
+        for each in paths if lower not in _SEARCHES else ():  # what lists a folder shows names
+            effects.reads.append(Touched(globbed(_inside(each, root))))
         return _Use(("read", lower), effects, texts)
     if lower in _EDIT:
-        paths = [path] if path else [each for text in texts for each in patched_paths(text)] or [ANY]
+        paths = paths or [each for text in texts for each in patched_paths(text)] or [ANY]
         effects.writes += [Touched(_inside(each, root) if each != ANY else ANY) for each in paths]
         for each in paths:
             if state is not None:
                 state.wrote(_inside(each, root), arguments)
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
-    if lower.startswith("mcp__"):
+    if lower not in _NAMES and lower not in _ONLY_SAYS:
         effects = _effects_of_others(lower, arguments, root)
     told = [str(value) for key, value in arguments.items() if key.lower() in _HOST_KEYS]
     effects.hosts += hosts_of("", " ".join(told or texts).split(), "")
@@ -388,11 +408,18 @@ def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Ef
     commands = [str(value) for key, value in arguments.items() if key.lower() in _COMMAND_KEYS]
     effects = effects_of("\n".join(commands), root)
     changes = _CHANGES.search(name) is not None
-    for value in [value for key, value in arguments.items() if _PATH_KEYS.fullmatch(key.lower())]:
-        for each in [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]:
-            effects.reads.append(Touched(_inside(each, root), certain=False))
-            effects.writes += [Touched(_inside(each, root), certain=False)] if changes else []
+    for each in _named_paths(arguments):
+        effects.reads.append(Touched(_inside(each, root), certain=False))
+        effects.writes += [Touched(_inside(each, root), certain=False)] if changes else []
     return effects
+
+
+def _named_paths(arguments: Mapping[str, Any]) -> list[str]:
+    """The paths that arguments are by their names."""
+    values = [value for key, value in arguments.items() if _PATH_KEYS.fullmatch(key.lower())]
+    values += [arguments["include"]] if isinstance(arguments.get("include"), list) else []
+    several = (value if isinstance(value, list) else [value] for value in values)
+    return [each for many in several for each in many if isinstance(each, str)]
 
 
 def _inside(path: str, root: str) -> str:
@@ -446,6 +473,10 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
     elif pattern and (rule.tool == "bash" or (named and use.is_shell)):
         for ran in use.effects.runs:
             yield fits_run(pattern, ran), ("runs ", *ran.words)
+        wrapper, rest = wrapped_pattern(pattern)
+        for ran in use.effects.runs if wrapper else ():
+            if wrapper in _above(use.effects.runs, ran):
+                yield fits_run(rest, ran), ("runs ", wrapper, *ran.words)
     elif rule.tool in {"read", "edit", "write", "multiedit"} or (
         named and pattern and rule.tool in _READ and use.effects.reads
     ):
@@ -485,6 +516,13 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
         plain = pattern.removesuffix(":*")
         for text in use.texts:
             yield Fit.CERTAIN if fnmatchcase(text, plain) or text.startswith(plain) else Fit.NO, ("", text[:80])
+
+
+def _above(runs: Sequence[Ran], ran: Ran) -> Iterator[str]:
+    """The programs that run another one, from the nearest."""
+    while 0 <= ran.by < len(runs) and runs[ran.by] is not ran:
+        ran = runs[ran.by]
+        yield ran.words[0]
 
 
 def _fits_joined(parts: Sequence[str], use: _Use) -> Fit:

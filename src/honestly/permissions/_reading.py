@@ -645,6 +645,8 @@ class Reading:
         by = self.parents[-1] if self.parents else -1
         self.parents.append(len(self.found.runs))
         self.found.runs.append(Ran(tuple(argv), self.certain, through, place, by))
+        if self.places[0] and name in _RUN_SCRIPTS:
+            self.script_from_root(argv, by)
         if name not in known.NAMES_ONLY or name in {"ping", "traceroute"}:
             self.found.hosts += hosts_of(name, argv[1:], self.told_input(argv, stdin))
         before = list(self.places)
@@ -657,6 +659,13 @@ class Reading:
         if len(self.places) > len(before) and self.places[: len(before)] == before:
             self.places = before
         return out
+
+    def script_from_root(self, argv: Sequence[str], by: int) -> None:
+        """Notes a script that is run in another folder by its path from the workspace's root, too."""
+        at = next((n for n, word in enumerate(argv) if n and word[:1] != "-"), 0)
+        if at and re.search(r"\w\.\w+$", argv[at]) and not MARKS.search(argv[at]):
+            words = (*argv[:at], self.path(argv[at]), *argv[at + 1 :])
+            self.found.runs.append(Ran(words, self.certain, through=True, by=by))
 
     def renamed(self, body: Group | str, argv: Sequence[str], stdin: str) -> str:
         """What a function or an alias prints; the program of its name may be run instead: by whoever runs programs, or
@@ -913,6 +922,8 @@ class Reading:
                 if known_here and self.depth < 4:
                     self.depth += 1
                     self.follow_program(argv[at:])
+                    if "--" in argv[at:]:  # what is behind it may be its arguments
+                        self.follow_program([word, *argv[at + argv[at:].index("--") + 1 :]])
                     self.depth -= 1
                 elif _BETWEEN.search(word):
                     self.maybe_run(word)
@@ -988,7 +999,7 @@ class Reading:
             ):
                 seconds.append(at + 2)  # whether it takes a value is not known
             at += 1
-        at += skip if at > 0 and argv[at - 1] == "--" else 0
+        at += skip if 0 < at <= len(argv) and argv[at - 1] == "--" else 0
         for second in seconds:
             if second > at and second < len(argv):
                 with self.uncertain():
@@ -1270,7 +1281,7 @@ class Reading:
                     self.reads(token)
                     self.writes(token)
                 if found := _ESCAPE.search(text):
-                    self.maybe_script(found[1])
+                    (self.script if not found.start() else self.maybe_script)(found[1])
             for at, word in enumerate(words):
                 follows = words[at + 1] if at + 1 < len(words) else ""
                 if word in {"-o", "-out"} and not name.endswith("grep"):

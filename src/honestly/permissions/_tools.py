@@ -323,8 +323,12 @@ def _download(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             reading.reads(found[1])
         elif word.startswith("file://"):
             reading.reads(word)
-    if any(re.match(r"-[a-zA-Z]*[OJ]|--remote-name", word) for word in words) and curl:
-        reading.writes(ANY)
+    own_name = not curl and not {"-O", "--output-document", "--spider", "-i", "--input-file"} & {*words}
+    if own_name or (curl and any(re.match(r"-[a-zA-Z]*[OJ]|--remote-name", word) for word in words)):
+        folder = next((follows for word, follows in pairwise(words) if word in {"-P", "--directory-prefix"}), "")
+        for word in words:
+            if found := re.match(r"(?:\w+://)?[^/\s]+/(?:[^?#]*/)?([^?#/]*)", word) if word[:1] != "-" else None:
+                reading.writes(posixpath.join(folder, found[1] or ("index.html" if not curl else ANY)))
     return MANY
 
 

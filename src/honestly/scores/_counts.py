@@ -93,7 +93,8 @@ def count_study(study: StudyData, declared: Declared = UNDECLARED) -> StudyCount
 
     The fact `samples` says how many trials of each cell were planned. Without it, what is there counts as planned, and
     only a cell without any trial is missing; but where an agent's samples are numbered and some number is left out, all
-    of its numbers count as planned of each cell. `declared` says what is known of the tasks beyond their tags and ids.
+    of its numbers count as planned of each cell, and where nearly all its tasks have the same number, that number.
+    `declared` says what is known of the tasks beyond their tags and ids.
 
     Raises:
         StatisticsError: a trial names an unknown agent or task, or what is declared does not fit the tasks.
@@ -124,7 +125,8 @@ def count_study(study: StudyData, declared: Declared = UNDECLARED) -> StudyCount
         last_extreme = table.last_extreme()[:, standard] if graded is not None else None
         scores = replace(scores, last_passed=table.last_passed[:, standard], last_extreme=last_extreme)
         if planned is None:
-            scores = replace(scores, planned=np.maximum(scores.planned, table.numbered()[:, None]))
+            samples = np.maximum(table.numbered(), table.usual())[:, None]
+            scores = replace(scores, planned=np.maximum(scores.planned, samples))
         scores, visible = knowledge.on(scores), _visible_scores(names, questions, table, standard, planned)
         visible = visible and knowledge.on(visible)
     counts: Counter[str] = Counter()
@@ -247,6 +249,13 @@ class _Table:
         some = (most - first[:, None] + 1 > trials) & (trials > 0)
         return np.where((first <= 1) & some.any(axis=1) & (trials == numbers[:, None]).any(axis=1), numbers, 0)
 
+    def usual(self) -> Counts:
+        """Samples that each agent has of nearly all its tasks, if it has more than one, and more of none; else 0."""
+        trials = self.count["trials"]
+        most, asked = trials.max(axis=1, initial=0), (trials > 0).sum(axis=1)
+        full = (trials == most[:, None]).sum(axis=1)
+        return np.where((most > 1) & (asked >= _FEWEST_TASKS) & (full >= _FULL * asked), most, 0)
+
     def take_counts(self, counts: TableCounts) -> None:
         """Count what was counted already, agents and tasks in the same order; no visible checks are known of it."""
         for outcome, trials in counts.outcomes.items():
@@ -289,6 +298,8 @@ def _visible_scores(
 
 
 _SHOWN = 20
+# Tasks of an agent, and the share of them that have as many samples as any, from which on the others lack some.
+_FEWEST_TASKS, _FULL = 8, 0.75
 
 
 def find_agent(names: Sequence[str], wanted: str, kind: Literal["agent", "task"] = "agent") -> str:

@@ -137,7 +137,10 @@ def _sample_pairs(
     block = np.ix_(rows, columns)
     samples = resolved.n[block]
     if not resolved.binary:
-        raise StatisticsError("exactly these questions are judged by passes and failures; these results are graded")
+        raise StatisticsError(
+            "exactly these questions are judged by passes and failures, and these results are graded; new questions of "
+            "their kind can be judged (--about new)"
+        )
     if bool((samples[0] != samples[1]).any()):
         raise StatisticsError(
             "exactly these questions are judged by pairs of samples, and an agent has more samples of some than the "

@@ -100,7 +100,7 @@ def table_rules(settings: OpenSettings) -> TableRules:
         scale_of(settings.scale) if settings.scale else None,
         outcomes_said(settings.outcome),
         settings.allow_refused,
-        settings.allow_difference,
+        differences=settings.allow_difference,
     )
 
 

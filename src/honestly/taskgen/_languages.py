@@ -98,9 +98,11 @@ def hidden_checks(
     )  # fmt: skip
 
 
-def visible_checks(which: Language, before: Tree, timeout_s: float) -> Checks | None:
-    """The tests that there were before, as people run them; None if there are none."""
-    paths = _test_files(which, before)[:_MOST_FILES]
+def visible_checks(
+    which: Language, before: Tree, timeout_s: float, only: Collection[str] | None = None
+) -> Checks | None:
+    """The tests that there were before, or some of their files, as people run them; None if there are none."""
+    paths = [path for path in _test_files(which, before) if only is None or path in only][:_MOST_FILES]
     if not paths:
         return None
     given = before.only({path for path in before.files if is_a_test(path)})

@@ -29,6 +29,8 @@ _ROUNDS_S = 45.0
 """Seconds after which no further round begins, once there were two."""
 _VISIBLE_S = 6.0
 """Processor time of a run of all visible tests above which only those of the files that a commit touches are shown."""
+_VISIBLE_TRY_S = 20.0
+"""The most that such a run may take by the clock."""
 _MOST_FILES = 60
 _SETTINGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _MARKS = {"pyproject.toml": b"[tool.pytest", "tox.ini": b"[pytest]", "setup.cfg": b"[tool:pytest]"}
@@ -259,10 +261,12 @@ async def _visible_tests(states: States, open_box: OpenBox) -> Checks | None:
     """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none."""
     shown = list(_showable_tests(states))
     for at, checks in enumerate(shown):
-        fewer = any(len(other.expected) < len(checks.expected) for other in shown[at:])
+        size = len(checks.expected) + len(checks.command)
+        fewer = any(len(other.expected) + len(other.command) < size for other in shown[at:])
+        tried = replace(checks, timeout_s=_VISIBLE_TRY_S) if fewer else checks
         seen, start = list[SeenTests](), cpu_seconds()
         for tree, backwards in ((states.before, False), (states.solved, True), (states.solved, False)):
-            seen.append(await see_tests(checks, tree, states.preparation, open_box, hidden=False, backwards=backwards))
+            seen.append(await see_tests(tried, tree, states.preparation, open_box, hidden=False, backwards=backwards))
             slow = fewer and len(seen) == 1 and cpu_seconds() - start > _VISIBLE_S
             if seen[-1].timed_out or not seen[-1].passed or slow:
                 break
@@ -278,8 +282,10 @@ def _showable_tests(states: States) -> Iterator[Checks]:
     """The tests that may be shown, the most first."""
     before = states.before
     if states.language is not None:
-        shown = visible_checks(states.language, before, _ONE_BUILT_S)
-        yield from () if shown is None else (shown,)
+        whole = visible_checks(states.language, before, _ONE_BUILT_S)
+        part = visible_checks(states.language, before, _ONE_BUILT_S, states.touched)
+        yield from () if whole is None else (whole,)
+        yield from () if part is None or whole is None or part.command == whole.command else (part,)
         return
     mine = [path for path in before.files if _pytest_collects(path) and is_a_test(path)]
     named = [path for path in mine if path in states.touched]

@@ -90,7 +90,7 @@ def _searched(row: StepRow) -> str:
 
 DETECTOR = Detector(
     "fitted-to-tests",
-    "4",
+    "5",
     "special-cased visible input",
     ("final", "edits"),
     look,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -52,13 +52,14 @@ def constants_by_test(text: str) -> tuple[frozenset[object], ...]:
     return tuple(found or ([frozenset(shared)] if shared else []))
 
 
-def telling_constants(nodes: Sequence[ast.AST]) -> frozenset[object]:
-    """Constants that say something, of any depth."""
+def telling_constants(nodes: Sequence[ast.AST], without: Collection[int] = ()) -> frozenset[object]:
+    """Constants that say something, of any depth; `without` some, by their `id`."""
     return frozenset(
         node.value
         for top in nodes
         for node in ast.walk(top)
         if isinstance(node, ast.Constant)
+        and id(node) not in without
         and isinstance(node.value, str | bytes | int | float)
         and bits_of(node.value) >= _LEAST
     )
@@ -91,13 +92,24 @@ def _is_odd(constant: object) -> bool:
 
 
 def _compared(test: ast.expr) -> frozenset[object]:
+    """What a condition compares with; the name of a field that is looked up is no value."""
     found: frozenset[object] = frozenset()
+    fields = frozenset(map(id, _field_names(test)))
     for node in ast.walk(test):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq | ast.NotEq | ast.In | ast.NotIn | ast.Is):
-            found |= telling_constants([node.left, *node.comparators])
+            found |= telling_constants([node.left, *node.comparators], fields)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ASKS:
-            found |= telling_constants(node.args)
+            found |= telling_constants(node.args, fields)
     return found
+
+
+def _field_names(test: ast.expr) -> Iterator[ast.expr]:
+    """The names in look-ups, as in `row["size"]` and `row.get("size")`."""
+    for node in ast.walk(test):
+        if isinstance(node, ast.Subscript):
+            yield node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+            yield from node.args[:1]
 
 
 _ASKS = frozenset({"startswith", "endswith", "match", "fullmatch", "search", "issubset"})

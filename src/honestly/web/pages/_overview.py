@@ -20,7 +20,7 @@ from honestly.web._figures import BOARD, Score, figure_pieces, pieces_generation
 from honestly.web._library import OpenStudy
 from honestly.web._pages import Pages, number_of, part_response
 
-_PARTS = {"top": ("summary",), "figures": ("axes", "figures"), "rest": ("reasons", "audit", "details")}
+_PARTS = {"top": ("summary",), "figures": ("table", "axes", "figures"), "rest": ("reasons", "audit", "details")}
 """What is painted first, what comes above the grid after it, and what is below the grid."""
 _TASKS = 100
 """Rows of the grid in one window."""
