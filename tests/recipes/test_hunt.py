@@ -12,9 +12,8 @@ from click.testing import CliRunner
 from honestly import prove
 from honestly.agents import FunctionAgent, Hands
 from honestly.errors import FormatError, TaskError
-from honestly.hunt import Hunt, HuntedProject, HuntOrder
+from honestly.hunt import Hunt, HuntBuilds, HuntedProject, HuntOrder
 from honestly.hunt._cli import hunt as command
-from honestly.hunt._prove import HuntBuilds
 from honestly.hunt._sanitizers import LIMITS
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox

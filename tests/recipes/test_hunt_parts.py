@@ -4,9 +4,8 @@ import anyio
 import pytest
 
 from honestly.errors import TaskError
-from honestly.hunt import HuntedProject
+from honestly.hunt import HuntedProject, read_fix
 from honestly.hunt._agent import read_claims
-from honestly.hunt._fix import read_fix
 from honestly.hunt._prove import minimised_input
 from honestly.hunt._sanitizers import _asan_report, _memcheck_report
 from honestly.records import File, Tree

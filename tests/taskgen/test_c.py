@@ -12,9 +12,8 @@ from test_from_commit import make
 from forked import honestly
 from honestly.records import File, Tree
 from honestly.sandbox import open_sandbox
-from honestly.taskgen import _languages
+from honestly.taskgen import _languages, is_a_test, split_commit
 from honestly.taskgen._c import C
-from honestly.taskgen._split import is_a_test, split_commit
 from honestly.tasks import load_suite
 from honestly.verify import verify
 

@@ -9,10 +9,9 @@ import anyio
 import pytest
 
 from honestly.sandbox._etc import etc_files
-from honestly.sandbox.images import ImageError, build_image
+from honestly.sandbox.images import ImageError, build_image, user_ids
 from honestly.sandbox.images._copy import read_ignore
 from honestly.sandbox.images._dockerfile import Heredoc, expand_words, read_dockerfile, replace_variables
-from honestly.sandbox.images._paths import user_ids
 
 TEXT = r"""# syntax=docker/dockerfile:1
 # a comment
