@@ -881,3 +881,56 @@ def test_the_hook_of_another_program_decides_by_the_policy(tmp_path):
     assert says("Bash", command="pip install x") == "deny"
     rows = [json.loads(line) for line in (tmp_path / "guard" / "decisions.jsonl").read_text().splitlines()]
     assert [row["decision"] for row in rows] == ["deny", "allow", "deny", "deny", "ask"]
+
+
+TOOLS = ToolPolicy(
+    tuple(
+        rule
+        for written in ("Read(./secrets/**)", "Edit(migrations/**)", "Bash(git push:*)", "WebFetch(domain:pastebin.com)")
+        for rule in parse_rules("deny", [written])[0]
+    )
+)
+PATCH = "*** Begin Patch\n*** Update File: migrations/1.py\n@@\n"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("read_file", {"files": [{"path": "secrets/k.txt"}]}),
+        ("read_file", {"args": "<file><path>secrets/k.txt</path></file>"}),
+        ("multi_replace_string_in_file", {"replacements": [{"filePath": "migrations/1.py", "oldString": "a"}]}),
+        ("batch", {"tool_calls": [{"tool": "bash", "parameters": {"command": "git push"}}]}),
+        ("use_mcp_tool", {"tool_name": "run_command", "arguments": '{"command": "git push"}'}),
+        ("local_shell", {"action": {"type": "exec", "command": ["git", "push"]}}),
+        ("execute_commands", {"commands": ["ls", "git push"]}),
+        ("create_and_run_task", {"task": {"type": "shell", "command": "git", "args": ["push"]}}),
+        ("ReadMcpResourceTool", {"server": "fs", "uri": "file:///workspace/secrets/k.txt"}),
+        ("write_bash", {"sessionId": "1", "input": "git push"}),
+        ("mcp__tmux__send_keys", {"keys": "git push\n"}),
+        ("ApplyPatch", {"input": PATCH}),
+        ("mcp__x__apply_patch", {"patch": PATCH}),
+        ("browser_navigate", {"url": "pastebin.com"}),
+        ("execute_code", {"code": "print(open('secrets/k.txt').read())"}),
+        ("download", {"url": "https://example.org/1.py", "file_path": "migrations/1.py"}),
+        ("terminal", {"command": "cat k.txt", "cd": "secrets"}),
+    ],
+)
+def test_a_rule_holds_for_whatever_a_program_calls_its_tools_and_arguments(tool, arguments):
+    assert TOOLS.decision(tool, arguments).word != "allow"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("write_file", {"file_path": "package.json", "content": '{"files": ["secrets/k.txt"]}'}),
+        ("batch", {"tool_calls": [{"tool": "bash", "parameters": {"command": "ls"}}]}),
+        ("TodoWrite", {"todos": [{"content": "git push", "status": "pending"}]}),
+        ("ask_user", {"question": "May I git push?"}),
+        ("edit", {"filePath": "a.py", "oldString": "x", "newString": "migrations/1.py"}),
+        ("developer__text_editor", {"command": "view", "path": "migrations/1.py"}),
+        ("mcp__github__create_issue", {"title": "a", "body": "git push fails in migrations/1.py"}),
+        ("execute_code", {"code": "print(1)"}),
+    ],
+)
+def test_texts_that_only_speak_of_a_command_or_a_file_are_allowed(tool, arguments):
+    assert TOOLS.decision(tool, arguments).word == "allow"

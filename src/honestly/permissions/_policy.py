@@ -14,7 +14,8 @@ import posixpath
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, fields
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any, Literal
@@ -49,7 +50,8 @@ powershell execute_command run_in_terminal run_command run_terminal_cmd run_term
 _SHELL = frozenset(_SHELL_TEXT.split())
 _HOME = re.compile(r"/(?:root|(?:home|Users)(?:/[^/]+)?|var|usr|etc)?/?")
 """Workspaces in which a home, or what a rule names from the root, may lie."""
-_FOLDERS = ("workdir", "cwd", "directory", "dir_path", "working_directory")
+_FOLDERS_TEXT = "workdir cwd directory dir_path working_directory working_dir work_dir current_dir cd"
+_FOLDERS = tuple(_FOLDERS_TEXT.split())
 """Arguments of tools that say where a command begins."""
 _NAMES = {
     **dict.fromkeys(("python", "execute_ipython_cell", "execute_python", "run_code"), ("python", "notebookedit")),
@@ -75,18 +77,34 @@ _READ = frozenset(
         *_SEARCHES,
     }
 )
-_EDIT_TEXT = """edit write multiedit write_file replace notebookedit create apply_patch str_replace_editor
-str_replace_based_edit_tool text_editor write_to_file create_file insert_edit_into_file edit_file replace_in_file
+_EDIT_TEXT = """edit write multiedit multi_replace_string_in_file write_file replace notebookedit create apply_patch
+str_replace_editor str_replace_based_edit_tool text_editor write_to_file create_file insert_edit_into_file edit_file
+replace_in_file
 replace_string_in_file apply_diff search_replace patch delete_file file_editor"""
 _EDIT = frozenset(_EDIT_TEXT.split())
-_COMMAND_KEYS = frozenset({"command", "cmd", "script"})
+_SPELLINGS = {each.replace("_", ""): each for each in (*_SHELL, *_READ, *_EDIT, *_NAMES)}
+_COMMAND_KEYS = frozenset({"command", "cmd", "script", "commands", "argv", "command_line"})
+_HOLD_ARGUMENTS = frozenset({"arguments", "args", "input", "parameters", "params", "action", "tool_input"})
+"""Arguments that may be those of another tool, as JSON."""
+_TYPES = re.compile(
+    "send_?keys|(?:bash|shell|terminal|process|command|stdin).*input|(?:write|send|type|interact|input).*"
+    "(?:bash|shell|terminal|process|command|stdin|keys)"
+)
+_TYPED_KEYS = frozenset({"input", "input_text", "chars", "keys", "text", "data"})
+"""In the names of tools that type into a program that runs, and their arguments that hold what is typed."""
+_TAGGED_PATH = re.compile(r"<(?:file_?)?path>\s*([^<]{1,500}?)\s*</")
+_DEEPEST = 8
 _PATH_KEYS = re.compile(r"(?:\w*_)?(?:paths?|file|files|filename|source|destination|uri)")
 _HOST_KEYS = frozenset({"url", "uri", "host", "domain", "address", "endpoint", "href"})
 """Arguments of tools that name commands, files and hosts."""
 _CHANGES = re.compile(
-    "write|edit|create|move|delete|remove|rename|update|append|patch|save|put|replace|insert|mkdir|copy"
+    "write|edit|create|move|delete|remove|rename|update|append|patch|save|put|replace|insert|mkdir|copy|download"
 )
 """In the names of tools that change files."""
+_TAKES = re.compile("copy|move|rename|download|patch")
+"""In the names of tools of which not every path is of a file that they change."""
+_LOOKS = re.compile("read|view|open|grep|lsp")
+"""In the names of tools that read the files that they name."""
 _ONLY_SAYS = frozenset({"finish", "submit", "think", "ask", "plan", "todowrite", "todoread", "askuserquestion"})
 """Tools that change and read nothing."""
 _RAISES = frozenset("sudo doas pkexec su runuser gosu su-exec chroot nsenter unshare setpriv systemd-run ssh".split())  # noqa: SIM905
@@ -349,14 +367,15 @@ class _Use:
 
 
 def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellState | None) -> _Use:
-    lower = name.lower().replace("-", "_") if not name.startswith("mcp__") else name.lower()
-    arguments = {re.sub("(?<=[a-z])(?=[A-Z])", "_", key).lower(): value for key, value in arguments.items()}
+    lower = name.lower() if name.startswith("mcp__") else name.lower().replace("-", "_").rpartition("__")[2]
+    lower = _SPELLINGS.get(lower.replace("_", ""), lower)
+    arguments = _flat(arguments)
     texts = [value if isinstance(value, str) else str(value) for value in arguments.values()]
     size = max(map(len, texts), default=0)
     if lower in _SHELL:
-        named = [arguments[key] for key in ("command", "cmd", "chars") if key in arguments]
-        given = next(iter([*named, *texts]), "")
-        text = shlex.join(map(str, given)) if isinstance(given, list) else str(given)
+        named = [key for key in ("command", "cmd", "chars", "commands", "argv") if key in arguments]
+        given = [each for key in named for each in _commands(arguments[key], several=key == "commands")]
+        text = "\n".join(given or texts[:1])
         where = next((arguments[key] for key in _FOLDERS if isinstance(arguments.get(key), str)), "")
         text = f"cd {shlex.quote(where)} && {text}" if where else text
         effects = effects_of(text, root, state)
@@ -372,7 +391,7 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     effects = Effects()
     paths = _named_paths(arguments)
     path = paths[0] if paths else ""
-    shows = "view" in {arguments.get("action"), arguments.get("command")}
+    shows = "view" in (arguments.get("action"), arguments.get("command"))
     if lower in _READ or (lower in _EDIT and shows):
         if lower in _SEARCHES:
             shape = next((each for key in _SHAPES if isinstance(each := arguments.get(key), str)), "")
@@ -390,8 +409,42 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     if lower not in _NAMES and lower not in _ONLY_SAYS:
         effects = _effects_of_others(lower, arguments, root)
     told = [str(value) for key, value in arguments.items() if key.lower() in _HOST_KEYS]
+    told = [re.sub(r"^(?=[\w-]+(?:\.[\w-]+)+(?:[/:?]|$))", "https://", each) for each in told]
     effects.hosts += hosts_of("", " ".join(told or texts).split(), "")
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
+
+
+def _flat(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments at any depth by their names in lower case, those of one name as a list, a command with its words."""
+    found: dict[str, list[Any]] = {}
+
+    def walk(key: str, value: object, depth: int) -> None:
+        if isinstance(value, str) and key in _HOLD_ARGUMENTS and value.lstrip()[:1] in {"{", "["}:
+            with suppress(ValueError, RecursionError):
+                value = json.loads(value)
+        if isinstance(value, dict) and depth < _DEEPEST:
+            command, words = value.get("command"), value.get("args", value.get("arguments"))
+            if isinstance(command, str) and isinstance(words, list):
+                value = {**value, "command": [command, *words]}
+            for name, each in value.items():
+                walk(re.sub("(?<=[a-z])(?=[A-Z])", "_", str(name)).lower(), each, depth + 1)
+        elif isinstance(value, list) and any(isinstance(each, dict | list) for each in value) and depth < _DEEPEST:
+            for each in value:
+                walk(key, each, depth + 1)
+        else:
+            found.setdefault(key, []).append(value)
+
+    walk("", dict(arguments), 0)
+    return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
+
+
+def _commands(value: object, *, several: bool) -> list[str]:
+    """The commands that an argument is: a text, the words of one, or several of either."""
+    if not isinstance(value, list):
+        return [str(value)]
+    if several or any(isinstance(each, list) for each in value):
+        return [command for each in value for command in _commands(each, several=False)]
+    return [shlex.join(map(str, value))]
 
 
 def _searched(folder: str, shape: str) -> list[Touched]:
@@ -405,12 +458,22 @@ def _searched(folder: str, shape: str) -> list[Touched]:
 
 def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Effects:
     """What a tool of which nothing is known may do, by the names of its arguments."""
-    commands = [str(value) for key, value in arguments.items() if key.lower() in _COMMAND_KEYS]
+    keys = _COMMAND_KEYS | (_TYPED_KEYS if _TYPES.search(name) else frozenset())
+    given = [(key, value) for key, value in arguments.items() if key in keys]
+    commands = [each for key, value in given for each in _commands(value, several=key == "commands")]
     effects = effects_of("\n".join(commands), root)
-    changes = _CHANGES.search(name) is not None
+    for code in [str(value) for key, value in arguments.items() if key == "code"]:
+        inside = code_effects(code, "python", root)
+        for part in fields(Effects):
+            getattr(effects, part.name).extend(getattr(inside, part.name))
+    changes, sure = _CHANGES.search(name) is not None, _TAKES.search(name) is None
+    looks = not changes and _LOOKS.search(name) is not None
+    for text in [value for value in arguments.values() if isinstance(value, str)]:
+        effects.writes += [Touched(_inside(each, root), certain=False) for each in patched_paths(text)]
+        effects.reads += [Touched(_inside(each, root), certain=False) for each in _TAGGED_PATH.findall(text)]
     for each in _named_paths(arguments):
-        effects.reads.append(Touched(_inside(each, root), certain=False))
-        effects.writes += [Touched(_inside(each, root), certain=False)] if changes else []
+        effects.reads.append(Touched(_inside(each, root), certain=looks))
+        effects.writes += [Touched(_inside(each, root), certain=sure)] if changes else []
     return effects
 
 
@@ -419,10 +482,12 @@ def _named_paths(arguments: Mapping[str, Any]) -> list[str]:
     values = [value for key, value in arguments.items() if _PATH_KEYS.fullmatch(key.lower())]
     values += [arguments["include"]] if isinstance(arguments.get("include"), list) else []
     several = (value if isinstance(value, list) else [value] for value in values)
-    return [each for many in several for each in many if isinstance(each, str)]
+    tagged = [path for value in arguments.values() if isinstance(value, str) for path in _TAGGED_PATH.findall(value)]
+    return [each for many in several for each in many if isinstance(each, str)] + tagged
 
 
 def _inside(path: str, root: str) -> str:
+    path = path.removeprefix("file://")
     if path.startswith("~"):
         return path
     full = posixpath.normpath(posixpath.join(root, path))
