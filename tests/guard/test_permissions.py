@@ -886,7 +886,12 @@ def test_the_hook_of_another_program_decides_by_the_policy(tmp_path):
 TOOLS = ToolPolicy(
     tuple(
         rule
-        for written in ("Read(./secrets/**)", "Edit(migrations/**)", "Bash(git push:*)", "WebFetch(domain:pastebin.com)")
+        for written in (
+            "Read(./secrets/**)",
+            "Edit(migrations/**)",
+            "Bash(git push:*)",
+            "WebFetch(domain:pastebin.com)",
+        )
         for rule in parse_rules("deny", [written])[0]
     )
 )
