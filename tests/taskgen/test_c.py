@@ -3,6 +3,7 @@
 import json
 import runpy
 import shutil
+from importlib.resources import files as package_files
 
 import anyio
 import pytest
@@ -12,8 +13,8 @@ from test_from_commit import make
 from forked import honestly
 from honestly.records import File, Tree
 from honestly.sandbox import open_sandbox
-from honestly.taskgen import _languages, is_a_test, split_commit
-from honestly.taskgen._c import C
+from honestly.taskgen import is_a_test, split_commit
+from honestly.taskgen._languages import C
 from honestly.tasks import load_suite
 from honestly.verify import verify
 
@@ -65,7 +66,7 @@ def guest_rows(files, folder, monkeypatch):
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text(text)
     monkeypatch.chdir(project)
-    guest = runpy.run_path(str(_languages.files("honestly.taskgen._guest") / "run_tests.py"))
+    guest = runpy.run_path(str(package_files("honestly.taskgen._guest") / "run_tests.py"))
     guest["main"].__globals__.update(_SCRATCH=folder, _ENV={"HOME": str(folder)})
     rows = list(guest["_KINDS"]["c"](C().run_orders(Tree.of(files), []), False))
     monkeypatch.chdir(folder)

@@ -13,10 +13,8 @@ from honestly.errors import TaskError
 from honestly.records import Preparation, Tree
 from honestly.sandbox import open_sandbox
 from honestly.taskgen import _languages, hidden_checks, language_named, missing_reason
-from honestly.taskgen._go import Go
 from honestly.taskgen._installed import _version_parts
-from honestly.taskgen._javascript import JavaScript
-from honestly.taskgen._languages import visible_checks
+from honestly.taskgen._languages import Go, JavaScript, visible_checks
 from honestly.taskgen._measured import States, _showable_tests
 from honestly.tasks import REQUIREMENT, npm_manifest
 from honestly.tasks.preparation._install import installed_versions

@@ -123,7 +123,7 @@ class AuditReport(Shown):
         yield from map(Text, self.check_lines)
         yield from _standing_tables(self.standings, options.max_width)
         yield self.endings
-        yield from _leads(self.leads, options.max_width)
+        yield from _leads(self.leads)
 
     @property
     def told(self) -> tuple[Rate, ...]:
@@ -300,12 +300,13 @@ def _standing_tables(standings: Sequence[Standing], room: int) -> Iterator[Rende
     yield numbers_table("Published passes, and what stands of them", widths, rows, room)
 
 
-def _leads(leads: Sequence[Lead], room: int) -> Iterator[RenderableType]:
+def _leads(leads: Sequence[Lead]) -> Iterator[RenderableType]:
     if leads:
-        widths = {"trial": 10, "agent, task": 0, "what stands out": 58}
-        rows = [(lead.trial[:_ID], f"{lead.agent}, {lead.task}", lead.note) for lead in leads[:LEADS]]
+        lines = [
+            printable_text_line(f"{lead.trial[:_ID]}  {lead.agent}, {lead.task}: {lead.note}") for lead in leads[:LEADS]
+        ]
         title = "Contrast: where trials stand out among those of their task (leads, no findings)"
-        yield numbers_table(title, widths, rows, room)
+        yield Text("\n".join((title, *lines)))
         if len(leads) > LEADS:
             yield dim_line(f"{len(leads) - LEADS} more leads: --json has all of them, with their quotes")
 
