@@ -1,6 +1,7 @@
 """Suites in other people's layouts: read as they are, run to the end in real sandboxes, refused with the reason."""
 
 import json
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -301,7 +302,7 @@ HUGE = HARBOR_TOML.replace("cpus = 1\n", "") + "workdir = '/srv'\n"
         ({"count-words/task.toml": HARBOR_TOML + "speed = 3\n"}, "what task.toml calls environment.speed"),
         ({"count-words/task.toml": HUGE + "cpus = 4096\n"}, "4096 processors, where this machine has"),
         ({"count-words/task.toml": HUGE + "memory_mb = 99999999\n"}, "99999999 MiB of memory, where this machine has"),
-        ({"count-words/task.toml": HUGE + "storage = '9000T'\n"}, "MiB of disk, where"),
+        ({"count-words/task.toml": HUGE + "storage = '9000T'\n"}, "MiB of disk, where this machine has"),
         ({"count-words/tests/Dockerfile": "FROM x\n"}, "a container of its own for the tests"),
         ({"count-words/trajectory.json": "{}"}, "a trajectory to begin with"),
     ],
@@ -311,6 +312,12 @@ def test_what_a_harbor_task_needs_beyond_a_sandbox_is_said(changes, needed, tmp_
     kept, left_out = runnable_tasks(suite)
     assert kept.tasks == ()
     assert needed in str(left_out[0])
+
+
+def test_a_limit_of_disk_asks_for_no_room_that_is_free(tmp_path):
+    most = (shutil.disk_usage(Path.home()).total >> 20) - 1
+    suite = load_suite(write(tmp_path, {**HARBOR, "count-words/task.toml": HUGE + f"storage_mb = {most}\n"}))
+    assert "of disk" not in str(runnable_tasks(suite)[1])
 
 
 def test_repository_tasks_keep_their_tests_out_of_sight(tmp_path):
