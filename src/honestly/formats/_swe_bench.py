@@ -72,7 +72,7 @@ def recognises(head: Head) -> bool:
         or (head.has_keys("leaderboards") and b'"per_instance_details"' in head.start + head.last_bytes)
         or head.has_keys("no_generation")
         or head.has_keys("resolvedIds")
-        or head.has_keys("instanceId", "costUsd")
+        or (head.has_keys("instanceId", "costUsd") and not head.has_keys("agent", "resolved"))
     ):
         return True
     if (head.name or head.root.name).endswith("run_instance.log"):
