@@ -103,8 +103,11 @@ def named_columns(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[s
     Raises:
         FormatError: two columns have one name.
     """
-    names = next(rows, [])
-    first = list(islice(rows, 3))
+    names, first = next(rows, []), list[list[str]]()
+    try:
+        first.extend(islice(rows, 3))
+    except csv.Error as error:
+        rows = _raised(error)
     rest = chain(first, rows)
     if first and len(first[0]) == len(names) + 1 and [row[:1] for row in first[:2]] == [["1"], ["2"]][: len(first)]:
         # R's row numbers.
@@ -124,6 +127,12 @@ def named_columns(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[s
     if twice := [name for name, count in Counter(named).items() if count > 1 and name]:
         raise FormatError(f"two columns are called {twice[0]!r}; rename one")
     return named, rest, taken
+
+
+def _raised(error: csv.Error) -> Iterator[list[str]]:
+    """No row, but the error that stands where the next one would: those before are read."""
+    yield from ()
+    raise error
 
 
 def _joined_names(names: list[str], below: list[list[str]]) -> list[str]:
