@@ -927,6 +927,28 @@ def test_a_rule_holds_for_whatever_a_program_calls_its_tools_and_arguments(tool,
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
+        ("search_files", {"path": "secrets", "regex": "x"}),
+        ("attach", {"attachments": [{"path": "secrets/k.txt"}]}),
+        ("copy_path", {"source_path": "secrets/k.txt", "destination_path": "x"}),
+        ("copy_path", {"source_path": "a", "destination_path": "migrations/1.py"}),
+        ("mcp__filesystem__move_file", {"source": "migrations/1.py", "destination": "x"}),
+        ("remove-files", {"file_paths": ["migrations/1.py"]}),
+        ("patch", {"diff": "--- a/migrations/1.py\n+++ b/migrations/1.py\n@@ -1 +1 @@\n-a\n+b\n"}),
+        ("execute_code", {"language": "bash", "code": "git push"}),
+        ("run_process", {"program": "git", "args": ["push"]}),
+        ("mcp__git__git_push", {"repo_path": "/workspace"}),
+        ("python", {"input": "open('secrets/k.txt').read()"}),
+        ("bash", {"command": "cat k.txt", "path": "/workspace/secrets"}),
+        ("WebFetch", {"url": "//pastebin.com/x"}),
+    ],
+)
+def test_what_a_tool_does_by_its_name_and_arguments_is_denied(tool, arguments):
+    assert TOOLS.decision(tool, arguments).word == "deny"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
         ("write_file", {"file_path": "package.json", "content": '{"files": ["secrets/k.txt"]}'}),
         ("batch", {"tool_calls": [{"tool": "bash", "parameters": {"command": "ls"}}]}),
         ("TodoWrite", {"todos": [{"content": "git push", "status": "pending"}]}),
@@ -935,6 +957,9 @@ def test_a_rule_holds_for_whatever_a_program_calls_its_tools_and_arguments(tool,
         ("developer__text_editor", {"command": "view", "path": "migrations/1.py"}),
         ("mcp__github__create_issue", {"title": "a", "body": "git push fails in migrations/1.py"}),
         ("execute_code", {"code": "print(1)"}),
+        ("copy_path", {"source_path": "migrations/1.py", "destination_path": "b/1.py"}),
+        ("patch", {"diff": "--- a/src/1.py\n+++ b/src/1.py\n@@ -1 +1 @@\n-a\n+b\n"}),
+        ("mcp__git__git_status", {"repo_path": "/workspace"}),
     ],
 )
 def test_texts_that_only_speak_of_a_command_or_a_file_are_allowed(tool, arguments):

@@ -309,6 +309,17 @@ def test_what_is_made_ignored_or_absent_is_not_dead_and_what_is_gone_is(tmp_path
         ("", {".claude/commands/r.md": "```bash\n./bin/gone.sh $ARGUMENTS\n```\n"}, ["dead command"]),
         ("", {".claude/agents/a.md": "---\nname: a\ndescription: Does a.\ntools: mcp__x-y__z\n---\n"}, []),
         ("", {"GEMINI.md": "Edit `.env` to change keys."}, []),
+        ("See `src/a.NAMES` and `src/a.load_all`.", {"src/a.py": ""}, []),
+        ("See `src/gone.NAMES` and `src/a.tsx`.", {"src/a.ts": ""}, ["dead path", "dead path"]),
+        ("If there is a script (`npm run X`), run it.", {}, []),
+        ("Edit `our-blueprint/doc/*`, which is linted (`src/lint.py`).", {"src/a.ts": ""}, []),
+        ("Run `pnpm --filter web run gone`.", {"web/package.json": '{"scripts": {"dev": "x"}}'}, ["dead command"]),
+        ("Run `pnpm --filter web run dev`.", {"web/package.json": '{"scripts": {"dev": "x"}}'}, []),
+        ("A long paragraph. " * 9, {".claude/templates/a/CLAUDE.md": "A long paragraph. " * 9}, []),
+        ("", {".claude/agents/a.md": "---\nname: a\ntools: Read\ndescription: [x\n---\n"}, ["unreadable"]),
+        ("", {".claude/agents/a.md": "---\nname: a\ntools: Read\ndescription: Use it: [x]\n---\n"}, []),
+        ("", {".claude/agents/a\nb.md": "---\nname: a\ntools: Read\n---\n"}, ["agent"]),
+        ("", {".claude/commands/a.md": "---\nallowed-tools: Bash(git push:*), Wriet\n---\n"}, ["command"]),
     ],
 )
 def test_what_strangers_found_is_right(tmp_path, text, more, found):

@@ -271,7 +271,7 @@ def test_void_trials_without_end_are_not_remembered_one_by_one():
 
 
 @pytest.mark.slow
-def test_a_trial_in_flight_takes_less_than_20_kb_beside_its_conversation():
+def test_a_trial_in_flight_takes_less_than_22_kb_beside_its_conversation():
     """The conversation stays in memory, since each request repeats all of it: docs/cluster.md."""
     bench = Path(__file__).parents[2] / "bench" / "overhead.py"
 
@@ -280,5 +280,5 @@ def test_a_trial_in_flight_takes_less_than_20_kb_beside_its_conversation():
         return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)["resident"]
 
     bare, full = ((resident(1100, turn) - resident(100, turn)) / 1000 for turn in (0, 19))
-    assert bare < 20_000
+    assert bare < 22_000
     assert (full - bare) / 19 < 3_000

@@ -118,7 +118,7 @@ def test_the_price_must_be_known_where_there_is_a_limit_in_dollars_and_can_be_gi
     (code, _, said), asked, ran, named = anyio.run(go)
     assert (code, asked) == (2, 1)
     assert "--price IN/OUT" in said
-    assert "no trial was begun" in said
+    assert "preflight failed, so nothing was run" in said
     assert ran[0] == 0, ran
     state = json.loads(ran[1])
     assert {key: state[key] for key in ("done", "total", "void", "missing", "redone")} == {
@@ -194,7 +194,7 @@ def test_a_run_that_an_endpoint_ends_says_so_and_exits_with_5_and_one_that_is_vo
     first, forced, whole = anyio.run(go)
     assert (first[0], "expired; check the key" in first[2]) == (2, True), first
     assert forced[0] == 5, forced
-    assert "Gave honest@" in forced[2]
+    assert "Stopped honest@" in forced[2]
     assert f"honestly show {out} --outcome void --why" in forced[2]
     assert "to finish the other 9." in forced[2]
     assert whole[0] == 1

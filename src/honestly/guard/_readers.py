@@ -98,6 +98,18 @@ class Reading:
 Reader = Callable[[str, Reading], Iterable[NamedPackage]]
 
 
+_UNREADABLE = (
+    ValueError,
+    SyntaxError,
+    RecursionError,
+    AttributeError,
+    TypeError,
+    KeyError,
+    configparser.Error,
+    yaml.YAMLError,
+)
+
+
 def packages_of(reader: Reader, text: str, where: str) -> tuple[list[NamedPackage], Reading]:
     """The packages that a text names, and what of it was not read."""
     reading = Reading()
@@ -112,16 +124,7 @@ def packages_of(reader: Reader, text: str, where: str) -> tuple[list[NamedPackag
             one = each._replace(where=where)
             untold = len(each.version) > _LONGEST or _MARKS.search(each.version)
             found.append(one._replace(version=UNTOLD, pinned=False) if untold else one)
-    except (
-        ValueError,
-        SyntaxError,
-        RecursionError,
-        AttributeError,
-        TypeError,
-        KeyError,
-        configparser.Error,
-        yaml.YAMLError,
-    ) as error:
+    except _UNREADABLE as error:
         reading.note(f"it cannot be read: {' '.join(str(error).split())[:120]}")
     return found, reading
 
@@ -707,30 +710,14 @@ def reader_of(path: str) -> Reader | None:
 
 
 _READERS: dict[str, Reader] = {
-    "pyproject.toml": _pyproject,
-    "uv.lock": _toml_lock("PyPI"),
-    "poetry.lock": _toml_lock("PyPI"),
-    "pdm.lock": _toml_lock("PyPI"),
-    "Pipfile": _pipfile,
-    "Pipfile.lock": _pipfile_lock,
-    "setup.cfg": _setup_cfg,
-    "tox.ini": _setup_cfg,
-    "setup.py": _setup_py,
-    "environment.yml": _environment,
-    "environment.yaml": _environment,
-    "package.json": _package_json,
-    "package-lock.json": _package_lock,
-    "npm-shrinkwrap.json": _package_lock,
-    "yarn.lock": _yarn,
-    "pnpm-lock.yaml": _pnpm,
-    "pnpm-workspace.yaml": _pnpm_workspace,
-    "bun.lock": _bun_lock,
-    "deno.json": _deno,
-    "deno.jsonc": _deno,
-    "go.mod": _go_mod,
-    "Cargo.toml": _cargo,
+    "pyproject.toml": _pyproject, "Pipfile": _pipfile, "Pipfile.lock": _pipfile_lock, "setup.cfg": _setup_cfg,
+    "tox.ini": _setup_cfg, "setup.py": _setup_py, "environment.yml": _environment, "environment.yaml": _environment,
+    "package.json": _package_json, "package-lock.json": _package_lock, "npm-shrinkwrap.json": _package_lock,
+    "yarn.lock": _yarn, "pnpm-lock.yaml": _pnpm, "pnpm-workspace.yaml": _pnpm_workspace, "bun.lock": _bun_lock,
+    "deno.json": _deno, "deno.jsonc": _deno, "go.mod": _go_mod, "Cargo.toml": _cargo,
     "Cargo.lock": _toml_lock("crates.io"),
-}
+    **dict.fromkeys(("uv.lock", "poetry.lock", "pdm.lock"), _toml_lock("PyPI")),
+}  # fmt: skip
 UNREAD = re.compile(
     r"bun\.lockb|deno\.lock|Gemfile(?:\.lock)?|[\w.-]+\.gemspec|composer\.(?:json|lock)|pom\.xml|build\.gradle(?:\.kts)?"
     r"|gradle\.lockfile|libs\.versions\.toml|[\w.-]+\.(?:cs|fs|vb)proj|packages(?:\.lock)?\.(?:json|config)|mix\.(?:exs|lock)"

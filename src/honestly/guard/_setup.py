@@ -13,6 +13,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -20,6 +21,7 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import yaml
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
@@ -44,7 +46,7 @@ from honestly.show import Shown, as_json, plural_text
 
 _LARGEST, _MOST_FILES, _MOST_RULES = 256_000, 50_000, 300
 _TEXTS = re.compile(
-    r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md"
+    r"(?s)(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md"
     r"|(?:.*/)?\.(?:claude|agents|codex|gemini)/.*\.(?:md|json|toml)"
     r"|\.mcp\.json|\.cursorrules|\.cursor/rules/.*\.mdc?|\.github/(?:copilot-instructions|instructions/.*)\.md"
 )
@@ -66,7 +68,7 @@ _IMPORTS = re.compile(r"(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md|(?:.*
 _MADE_TEXT = (
     r"examples?|samples?|templates?|(?:creat|generat|produc|sav|remov|delet|propos)(?:e[sd]?|ten|ing|es|ed|ion)|emits?"
     r"|outputs?|artifacts?|deliverables?|mkdir|touch|tee|rm|planned|todo|future|deprecated|legacy|histor\w+|changelog|migrat\w+"
-    r"|scaffold\w*|optional(?:ly)?|absent|missing|gitignored|exists?"
+    r"|출력|输出|出力|scaffold\w*|optional(?:ly)?|absent|missing|gitignored|exists?"
 )
 _MADE = re.compile(rf"(?i)\b(?:{_MADE_TEXT})\b|> ?[\w.]|-[fed] ")
 """Of headings and lines above lists, and in lines anywhere: what is shown, made or gone."""
@@ -81,7 +83,7 @@ _NOT_THERE = re.compile(
 _NEAR = 60
 """Characters before a path in which such a word counts; half as many after it."""
 _EXAMPLES = re.compile(r"(?i)^#+ .*\b(?:examples?|samples?|templates?)\b")
-_NAMED = re.compile(r"(?:~/)?\.\w+/(skill|agent|command)s/(?:(.+)/SKILL\.md|(.+)\.md)")
+_NAMED = re.compile(r"(?s)(?:~/)?\.\w+/(skill|agent|command)s/(?:(.+)/SKILL\.md|(.+)\.md)")
 _TOOLS_TEXT = """Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EndConversation
 EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep KillBash KillShell ListMcpResourcesTool LS LSP Monitor
 MultiEdit NotebookEdit NotebookRead PowerShell PushNotification Read ReadMcpResourceTool RemoteTrigger REPL
@@ -97,15 +99,7 @@ Elicitation ElicitationResult TeammateIdle TaskCreated TaskCompleted Setup Instr
 ConfigChange WorktreeCreate WorktreeRemove SessionStart SessionEnd PreModelSwitch PostModelSwitch MessageDisplay
 DirectoryAdded"""
 _EVENTS = frozenset(_EVENTS_TEXT.split())
-_RULED = frozenset(each.lower() for each in _TOOLS) | {
-    "host",
-    "package",
-    "secret",
-    "size",
-    "python",
-    "search",
-    "browser",
-}
+_RULED = {*"host package secret size python search browser".split(), *(each.lower() for each in _TOOLS)}  # noqa: SIM905
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +300,7 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
     for line in re.sub(r"(?ms)^ *```.*?^ *```", "", text).split("\n"):
         if line.startswith("#") or line.rstrip().endswith(":"):
             made = _MADE.search(line) is not None
-        found = [each[1] for each in _PATH.finditer(line) if not made and not _is_unsure(line, each)]
+        found = [each[1] for each in _PATH.finditer(line) if not made and not _is_unsure(line, each, project)]
         for path in dict.fromkeys(found):
             plain = path.removeprefix("./").rstrip("/")
             first = plain.partition("/")[0]
@@ -331,19 +325,29 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
                 and any(each.startswith(f"{first}/") and each.endswith(f"/{last}") for each in project.files)
             ):
                 continue  # a name of what lies there, and no path
-            if not is_there(folder / home, plain) and not any(map(stem.fullmatch, project.files)):
+            whole = re.sub(r"(?:\.(?=\w*[A-Z_]|\w{6})\w+)+(?:\(\))?$", ".", plain)  # of a module's attribute
+            inside = whole != plain and any(each.startswith(whole) for each in project.files)
+            if not inside and not is_there(folder / home, plain) and not any(map(stem.fullmatch, project.files)):
                 yield SetupFinding("dead path", name, f"{path} is not there")
 
 
-def _is_unsure(line: str, path: re.Match[str]) -> bool:
+def _is_unsure(line: str, path: re.Match[str], project: Project) -> bool:
     """Whether the words next to a path speak of what need not be there."""
     before, after = line[max(0, path.start() - _NEAR) : path.start()], line[path.end() : path.end() + _NEAR // 2]
-    return _NOT_THERE.search(f"{before} {after}") is not None
+    others = re.findall(r"`(\w+-[\w-]+)/[\w*./-]+`", line)  # of a repository next to this one
+    return _NOT_THERE.search(f"{before} {after}") is not None or not all(map(project.holds, others))
 
 
 def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
     """What is wrong with the keys before a text."""
     head = _keys(text)
+    with suppress(RecursionError, ValueError):
+        if found := _HEAD.match(text):
+            try:
+                yaml.safe_load(found[1][:20_000])
+            except yaml.MarkedYAMLError as error:
+                if re.match("while (?:parsing a flow seq|scanning a quoted)", error.context or ""):  # others read it
+                    yield SetupFinding("unreadable", name, f"its keys are no YAML: {error.problem}")
     named = _NAMED.fullmatch(name)
     described = head.get("description", "")
     if named and named[1] == "skill" and named[2]:
@@ -357,9 +361,10 @@ def _of_head(name: str, text: str, project: Project) -> Iterator[SetupFinding]:
             yield SetupFinding("agent", name, "it names no tools, so it has all of them")
         if not described:
             yield SetupFinding("agent", name, "it has no description, so nothing says when to call it")
-        for tool in re.findall(r"\w[\w-]*", re.sub(r"\([^)]*\)", "", head.get("tools", ""))):
-            if tool not in _TOOLS and not tool.startswith("mcp__") and name.startswith(".claude/"):
-                yield SetupFinding("agent", name, f"there is no tool {tool!r}")
+    tools = head.get("tools" if named and named[1] == "agent" and head.get("name") else "allowed-tools", "")
+    for tool in re.findall(r"\w[\w-]*", re.sub(r"\([^)]*\)", "", tools)) if named and name[:8] == ".claude/" else ():
+        if tool not in _TOOLS and not tool.startswith("mcp__"):
+            yield SetupFinding(named[1] if named else "", name, f"there is no tool {tool!r}")
 
 
 def _of_skill(name: str, folder: str, head: Mapping[str, str]) -> Iterator[SetupFinding]:
@@ -532,7 +537,8 @@ def _read_together(name: str, other: str) -> bool:
     """Whether who reads a file has read another one: of the same folder or one above, and not of another program."""
     above = PurePosixPath(other).parent.as_posix()
     inside = above == "." or other[0] in ".~" or name.startswith(f"{above}/")
-    return inside and {name[:8], other[:8]} != {".cursor/", ".claude/"}
+    rendered = len({re.search("(?:^|/)templates?/", each) is None for each in (name, other)}) == 2  # one from the other
+    return inside and not rendered and {name[:8], other[:8]} != {".cursor/", ".claude/"}
 
 
 def _between(folder: Path, texts: Mapping[str, str], above: Mapping[str, str]) -> Iterator[SetupFinding]:

@@ -68,7 +68,7 @@ _TREE_LINE = re.compile(r"^([│├└─┬|`\s+-]*[├└|`][─-]+\s*)?([\w.@
 PLACEHOLDER = re.compile(
     r"[<…{\[]|\.\.\.|(?:^|[/_ -])(?:specific|your|my|example|some|foo|bar|path|xxx|file)(?=[/_. -]|$)"
     r"|\bscript\.\w+|\w+Name(?=/|$)|(?:^|[-_/.])\d*(?:N{2,}|X{2,}|YYYY)(?![a-z])|\bmy(?!py|sql)[a-z]+\.\w+$"
-    r"|(?:^|[/_-])[A-Z](?=/|\.\w+$)"
+    r"|(?:^|[/_-])[A-Z](?=/|\.\w+$)|(?<=run )[A-Z](?= |$)"
 )
 """What stands for another name."""
 
@@ -379,7 +379,7 @@ def _nearest(folder: str, known: Mapping[str, object]) -> str | None:
 
 _IN_FOLDER = re.compile(
     r"[\s(]*(?:cd +(?:\./)?(?P<cd>[\w./-]+?)/? *&& *)?(?:npm|yarn|pnpm|bun)"
-    r"(?: +(?:--prefix|--cwd|-C|--dir)[ =](?:\./)?(?P<to>[\w./-]+?)/?)?"
+    r"(?: +(?:--prefix|--cwd|-C|--dir|--filter|-F)[ =](?:\./)?(?P<to>[\w./-]+?)/?)?"
     r"(?P<run> +(?:run|run-script))? +(?P<script>[\w:.-]+)"
     r"(?: +-w[ =](?:\./)?(?P<of>[\w./-]+))?"
 )

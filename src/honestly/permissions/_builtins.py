@@ -19,6 +19,7 @@ from honestly.permissions._words import (
     ONE,
     STAR,
     UNKNOWN,
+    first_plain,
     globbed,
     has_flag,
     positionals,
@@ -267,24 +268,8 @@ def _find(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 _QUOTED = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"|\\(.)", re.DOTALL)
 """What `xargs` takes for quotes, unless it is told where its input ends."""
-_XARGS = frozenset(
-    [
-        "-I",
-        "-n",
-        "-P",
-        "-L",
-        "-s",
-        "-d",
-        "-E",
-        "-a",
-        "--max-args",
-        "--max-procs",
-        "--max-lines",
-        "--delimiter",
-        "--arg-file",
-        "--replace",
-    ]
-)
+_XARGS_TEXT = "-I -n -P -L -s -d -E -a --max-args --max-procs --max-lines --delimiter --arg-file --replace"
+_XARGS = frozenset(_XARGS_TEXT.split())
 
 
 def _xargs(reading: Reading, argv: Sequence[str], stdin: str) -> str:
@@ -330,9 +315,7 @@ _PARALLEL = frozenset(_PARALLEL_TEXT.split())
 
 
 def _parallel(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    words = list(argv[1:])
-    while words and words[0].startswith("-"):
-        words = words[2 if words[0] in _PARALLEL else 1 :]
+    words = argv[1 + first_plain(argv[1:], _PARALLEL) :]
     end = next((at for at, word in enumerate(words) if word.startswith(":::")), len(words))
     command, items = words[:end], [word for word in words[end:] if not word.startswith(":::")]
     items = items or [MANY if UNKNOWN.search(line) else line for line in stdin.split("\n") if line] or [MANY]
@@ -355,9 +338,7 @@ def _parallel(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 
 def _flock(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    valued, at = "-w -E --timeout --conflict-exit-code".split(), 1  # noqa: SIM905
-    while at < len(argv) and argv[at].startswith("-"):
-        at += 2 if argv[at] in valued else 1
+    at = 1 + first_plain(argv[1:], ("-w", "-E", "--timeout", "--conflict-exit-code"))
     if argv[at + 1 : at + 2] in (["-c"], ["--command"]):
         return MANY  # its value has been followed
     return reading.follow_program(argv[at + 1 :], stdin) if at + 1 < len(argv) else MANY
@@ -449,49 +430,13 @@ def _count(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 
 BUILTINS: dict[str, Handler] = {
-    "pwd": _pwd,
-    "seq": _seq,
-    "date": _date,
-    "mktemp": _mktemp,
-    **dict.fromkeys(("wc", "nproc"), _count),
-    "echo": _echo,
-    "printf": _printf,
-    "dirname": _name_part,
-    "basename": _name_part,
-    "cat": _cat,
-    "cd": change_folder,
-    "pushd": _push,
-    "popd": _pop,
-    "env": _env,
-    "eval": _eval,
-    "trap": _trap,
-    "alias": _alias,
-    "source": _source,
-    ".": _source,
-    "declare": _declare,
-    "local": _declare,
-    "export": _declare,
-    "typeset": _declare,
-    "readonly": _declare,
-    "read": _read_builtin,
-    "mapfile": _mapfile,
-    "readarray": _mapfile,
-    "set": _set,
-    "shift": _shift,
-    "ls": _ls,
-    "shopt": _shopt,
-    **dict.fromkeys(("fd", "fdfind"), _fd),
-    "find": _find,
-    "xargs": _xargs,
-    "parallel": _parallel,
-    "flock": _flock,
-    "su": _su,
-    "runuser": _su,
-    "script": _su,
-    **dict.fromkeys(("at", "batch", "crontab"), _later),
-    "watch": _watch,
-    "make": _make,
-    "hash": _hash,
+    "pwd": _pwd, "seq": _seq, "date": _date, "mktemp": _mktemp, "wc": _count, "nproc": _count, "echo": _echo,
+    "printf": _printf, "dirname": _name_part, "basename": _name_part, "cat": _cat, "cd": change_folder, "pushd": _push,
+    "popd": _pop, "env": _env, "eval": _eval, "trap": _trap, "alias": _alias, "source": _source, ".": _source,
+    **dict.fromkeys(("declare", "local", "export", "typeset", "readonly"), _declare), "read": _read_builtin,
+    "mapfile": _mapfile, "readarray": _mapfile, "set": _set, "shift": _shift, "ls": _ls, "shopt": _shopt, "fd": _fd,
+    "fdfind": _fd, "find": _find, "xargs": _xargs, "parallel": _parallel, "flock": _flock, "su": _su, "runuser": _su,
+    "script": _su, "at": _later, "batch": _later, "crontab": _later, "watch": _watch, "make": _make, "hash": _hash,
     "enable": _hash,
-}
+}  # fmt: skip
 """By name."""

@@ -17,6 +17,8 @@ class Ran(NamedTuple):
     """The path by which it is called, where that leads out of the folders of the system."""
     by: int = -1
     """Which of the programs runs it whose words stand before it; -1 for the shell."""
+    as_script: bool = False
+    """Whether it stands here once more, as a script by its path from the workspace's root, for rules that forbid."""
 
 
 class Touched(NamedTuple):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from honestly.permissions._programs import VALUED
-from honestly.permissions._words import unclustered
+from honestly.permissions._words import first_plain, unclustered
 
 _SHORT_TEXT = """
 curl: X:request d:data H:header o:output O:remote-name u:user F:form T:upload-file k=insecure L=location x:proxy
@@ -88,11 +88,15 @@ _SIGNALS = {"HUP": "1", "INT": "2", "QUIT": "3", "KILL": "9", "TERM": "15"}
 def in_first_names(words: tuple[str, ...]) -> tuple[str, ...]:
     """A command with the first name of its subcommand, if it has several: `git add` of `git stage`."""
     name, rest = words[0], list(words[1:])
-    at = _first_plain(rest, VALUED.get(name, "").split())
+    at = first_plain(rest, VALUED.get(name, "").split())
     if name == "yarn" and rest[at : at + 1] == ["workspace"]:
         rest[at : at + 2] = []
     if name == "cargo" and rest[:1] and rest[0][:1] == "+":
         rest[:1] = []
+    if name == "gcloud" and rest[at : at + 1] and rest[at] in {"alpha", "beta"}:
+        rest[at : at + 1] = []
+    if name == "gradle":  # a task of any project
+        rest = [word.rpartition(":")[2] for word in rest]
     if name == "npm":
         rest = ["-g" if word == "--location=global" else word for word in rest]
     if name == "git" and rest[at : at + 1] == ["push"]:  # what a refspec pushes to
@@ -113,9 +117,9 @@ def in_first_names(words: tuple[str, ...]) -> tuple[str, ...]:
 def one_form(words: tuple[str, ...]) -> tuple[str, ...]:
     """A command in one form."""
     name, *rest = in_first_names(words)
-    at = _first_plain(rest, VALUED.get(name, "").split())
+    at = first_plain(rest, VALUED.get(name, "").split())
     if name == "docker" and rest[at : at + 1] == ["compose"]:
-        ends = at + 1 + _first_plain(rest[at + 1 :], _COMPOSE)
+        ends = at + 1 + first_plain(rest[at + 1 :], _COMPOSE)
         rest[at + 1 : ends] = []
     if name == "kubectl":
         rest = [part for word in rest for part in (word.split("/", 1) if word.split("/")[0] in _KINDS else [word])]
@@ -131,7 +135,7 @@ def one_form(words: tuple[str, ...]) -> tuple[str, ...]:
 def _table(words: Sequence[str]) -> tuple[str, dict[str, str]] | None:
     if words[0] != "git":
         return _SHORT.get(words[0])
-    at = 1 + _first_plain(words[1:], VALUED["git"].split())
+    at = 1 + first_plain(words[1:], VALUED["git"].split())
     return _SHORT.get(f"git {words[at]}") if at < len(words) else None
 
 
@@ -139,13 +143,6 @@ def takes_value(words: Sequence[str], option: str) -> bool:
     """Whether an option of one letter takes a value, in a command in one form."""
     table = _table(words)
     return table is not None and len(option) == 2 and option[1] in table[0]
-
-
-def _first_plain(words: Sequence[str], valued: Sequence[str]) -> int:
-    at = 0
-    while at < len(words) and words[at][:1] == "-":
-        at += 2 if words[at] in valued else 1
-    return at
 
 
 def _in_short(words: Sequence[str], valued: str, long: dict[str, str]) -> list[str]:

@@ -20,7 +20,7 @@ _PART = f"[\\w\\-*?%{{}},\\[\\]{ANY}{MANY}{STAR}{ONE}{NUMBER}]"
 ADDRESS = re.compile(
     rf"[A-Za-z][A-Za-z0-9+.-]*://(?:[^\s/@'\"]*@)?(\[[0-9a-fA-F.]*:[0-9a-fA-F:.]+\]|{_PART}+(?:\.{_PART}+)*)"
 )
-_BEGINS = re.compile(rf"(?:[\w.-]*[=@:])?{ADDRESS.pattern}")
+_BEGINS = re.compile(rf"(?:[\w.-]*[=@:])*?{ADDRESS.pattern}")
 _BARE = re.compile(
     rf"(?:^|[@:=,/])(?:[^\s@/:=,]*@)?((?:{_PART}+\.)+[\w-]*[A-Za-z{ANY}{MANY}{NUMBER}][\w-]*|\d+(?:\.\d+){{3}}|localhost)\.?(?=[:/,]|$)"
 )
@@ -31,6 +31,7 @@ ssh-keyscan ssh-copy-id whois smbclient ldapsearch swaks sendmail mail rclone kc
 autossh sshfs tftp rsh chisel ngrok ansible ansible-playbook mount finger snmpget snmpwalk oras skopeo crane"""
 _SPEAKING = frozenset(_SPEAKING_TEXT.split())
 """Programs that take the bare name of a host."""
+_DATABASES = re.compile("psql|pg_|createdb|dropdb|mysql|mariadb|redis-cli|mongo")
 _SUBCOMMANDS: Mapping[str, frozenset[str]] = {
     name: frozenset(words.split())
     for names, words in {
@@ -47,7 +48,7 @@ _BODIES = re.compile(
     r"-[dHAFwbmCXou]|--(?:data[\w-]*|header|user-agent|form[\w-]*|write-out|cookie|message|body|subject|output|request)"
 )
 """Options whose value is no address."""
-_SHELLS_ELSEWHERE = frozenset("ssh scp sftp rsync sshfs autossh mosh lftp ftp gh go".split())  # noqa: SIM905
+_SHELLS_ELSEWHERE = frozenset("ssh scp sftp rsync sshfs autossh mosh lftp ftp gh go apt apt-get".split())  # noqa: SIM905
 """Programs whose short options are not those."""
 _BODY = re.compile(r"--(?:data|header|form|message|body)[\w-]*=")
 _SILENT_TEXT = """cat tac head tail less more bat nl od xxd hexdump strings base64 base32 md5sum sha1sum
@@ -67,7 +68,7 @@ _NETWORK_CODE = {
     True: re.compile(rf"{_NETWORK}|pycurl)\b"),
     False: re.compile(
         rf"{_NETWORK}|subprocess|os\.|fetch|net|Net|URI|HTTP\w*|Faraday|axios|open|curl|LWP|IO::Socket|file_get_contents"
-        r"|fsockopen|get|post|put|request|hostname|read|send|got|ky|needle|superagent|download)\b"
+        r"|fsockopen|get(?:print|store)?|post|put|request|hostname|read|send|got|ky|needle|superagent|download)\b"
     ),
 }
 """What in Python, and in other languages, speaks to a network."""
@@ -85,6 +86,7 @@ def hosts_of(name: str, words: Sequence[str], stdin: str) -> list[str]:
     texts: list[str] = [stdin] if speaks and "://" in stdin and len(stdin) < 20_000 else []
     found: list[str] = []
     words = [part for word in words for part in re.split(r"[\s;|]+", word)] if name in {"lftp", "ftp"} else words
+    words = [re.sub("^-h(?=.)", "", word) for word in words] if _DATABASES.match(name) else words
     for at, word in enumerate(words):
         if (at and _BODIES.fullmatch(words[at - 1]) and name not in _SHELLS_ELSEWHERE) or _BODY.match(word):
             continue

@@ -17,7 +17,7 @@ from itertools import islice, pairwise
 from honestly.permissions import _programs as known
 from honestly.permissions._effects import Ran, Touched
 from honestly.permissions._forms import SHORTENS, in_first_names, one_form, takes_value
-from honestly.permissions._words import ANY, LONGEST, MANY, MARKS, NUMBER, ONE, STAR, UNKNOWN, overlaps
+from honestly.permissions._words import ANY, LONGEST, MANY, MARKS, NUMBER, ONE, STAR, UNKNOWN, first_plain, overlaps
 
 _BOTH = {"D": "df", "M": "mf", "C": "cf", "delete": "d", "move": "m", "copy": "c", "force": "f"}
 """Options of `git branch` that others make up, one letter for two."""
@@ -87,7 +87,18 @@ def wrapped_pattern(pattern: str) -> tuple[str, str]:
 def _is_runner_of(program: str, word: str) -> bool:
     """Whether a program runs what the next word of a rule names, which may also be run without it."""
     is_script = program in {"python", "node", "ruby", "bash", "sh"} and re.search(r"\.\w+$", word) is not None
-    return is_script or (program in {"npx", "bunx", "pnpx", "uvx"} and word[:1].isalpha())
+    return is_script or (program in {"npx", "bunx", "pnpx", "uvx", "php"} and word[:1].isalpha())
+
+
+def _is_script(name: str, wanted: str) -> bool:
+    """Whether a script, by its path from the workspace's root, is what a rule names by its path or its name alone."""
+    return posixpath.normpath(wanted) == name if "/" in wanted else program_of(wanted) == program_run(name)
+
+
+@lru_cache(10_000)
+def program_run(name: str) -> str:
+    """The program, by its name or a path."""
+    return known.plain_name(posixpath.basename(name) or name)
 
 
 def named_words(pattern: str) -> int:
@@ -126,6 +137,9 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
     pattern_words, prefix, program = _words_of(pattern)
     if not pattern_words:
         return Fit.CERTAIN if prefix else Fit.NO
+    script, words = words[0], (program_run(words[0]), *words[1:])
+    if len(pattern_words) > 1 and _is_runner_of(program, pattern_words[1]) and _is_script(script, pattern_words[1]):
+        return _fits_words_run(pattern.strip().partition(" ")[2].lstrip(), words)
     if pattern_words[0] == "*" and len(pattern_words) > 1:
         found = _fits_words_run(pattern.split("*", 1)[1], words)
         if found:
@@ -166,9 +180,6 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
             words = one_form(words)
             wanted = one_form(("git", *words[1:2], alone[1]))[-1]
             return _has_option(words, wanted)
-    if len(pattern_words) > 1 and _is_runner_of(program, pattern_words[1]) and words[0] == program_of(pattern_words[1]):
-        rest = pattern.strip().partition(" ")[2].lstrip()
-        return _fits_words_run(rest, words)
     words = one_form(words)
     pattern_words = one_form((program, *pattern_words[1:]))
     found = _fits_word(pattern_words[0], words[0])
@@ -197,7 +208,9 @@ def _fits_words_run(pattern: str, words: tuple[str, ...]) -> Fit:  # noqa: C901 
                             key=lambda each: _fits_words(each, plain)) if reading[:1] == ["push"] else reading
                         for reading in readings]  # fmt: skip
         fits = [_fits_words(reading, plain, shortens=name in SHORTENS) for reading in readings]
-        found = min(found, fits[0] if len(set(fits)) == 1 else Fit.PERHAPS if any(fits) else Fit.NO)
+        perhaps = any(fits) or _fits_without_values(words, plain)
+        sure = len(set(fits)) == 1 and fits[0] is not Fit.NO
+        found = min(found, fits[0] if sure else Fit.PERHAPS if perhaps else Fit.NO)
     for option in options:
         if found:
             found = min(found, _has_option(words, option))
@@ -213,12 +226,8 @@ def _has_starred_option(words: tuple[str, ...], sub: Sequence[str], option: str)
 
 def _from_subcommand(words: tuple[str, ...]) -> tuple[str, ...]:
     """A command without the options before its subcommand: `git push` of `git -C . push`."""
-    if words[0] not in known.VALUED:
-        return words
-    valued, at = known.VALUED[words[0]].split(), 1
-    while at < len(words) and words[at][:1] == "-":
-        at += 2 if words[at] in valued else 1
-    return (words[0], *words[at:])
+    valued = known.VALUED.get(words[0])
+    return words if valued is None else (words[0], *words[1 + first_plain(words[1:], valued.split()) :])
 
 
 @lru_cache(1000)
@@ -241,9 +250,23 @@ def _positionals(words: Sequence[str], valued: frozenset[str] | None) -> list[st
         if not word.startswith("-") or word == "-":
             found.append(word)
         elif word != "--" and "=" not in word and (valued is None or word in valued):
-            at += 1
+            at += valued is not None or words[at + 1 : at + 2] == ["-"] or "".join(words[at + 1 : at + 2])[:1] != "-"
         at += 1
     return found
+
+
+def _fits_without_values(words: Sequence[str], plain: Sequence[str]) -> bool:
+    """Whether words begin so if what follows some options is their value: which take one is not known."""
+    reached, before, valued = {0}, "", known.VALUED.get(words[0], "").split()
+    for word in words[1:]:
+        if word[:1] != "-" and before not in valued:
+            may_be_value = before[:1] == "-" and "=" not in before and before[:5] != "--no-"
+            fitting = {at + 1 for at in reached if at < len(plain) and _fits_word(plain[at], word)}
+            reached = fitting | (reached if may_be_value else set())
+        before = word
+        if len(plain) in reached or not reached:
+            break
+    return len(plain) in reached
 
 
 def _fits_words(words: Sequence[str], plain: Sequence[str], *, shortens: bool = False) -> Fit:

@@ -32,12 +32,13 @@ from honestly.permissions._matching import (
     fits_path,
     fits_run,
     named_words,
+    program_run,
     programs_of,
     wrapped_pattern,
 )
 from honestly.permissions._options import is_steering, not_understood, without_leading_options
 from honestly.permissions._packages import package_name, same_package
-from honestly.permissions._programs import CONTAINERS, WRITES_FILES, is_known
+from honestly.permissions._programs import CONTAINERS, SHELLS, WRITES_FILES, is_known
 from honestly.permissions._words import ANY, MARKS, STAR, globbed, may_be_folder, named_below, overlaps, patched_paths
 
 Word = Literal["deny", "ask", "allow"]
@@ -50,7 +51,7 @@ powershell execute_command run_in_terminal run_command run_terminal_cmd run_term
 _SHELL = frozenset(_SHELL_TEXT.split())
 _HOME = re.compile(r"/(?:root|(?:home|Users)(?:/[^/]+)?|var|usr|etc)?/?")
 """Workspaces in which a home, or what a rule names from the root, may lie."""
-_FOLDERS_TEXT = "workdir cwd directory dir_path working_directory working_dir work_dir current_dir cd"
+_FOLDERS_TEXT = "workdir cwd directory dir_path working_directory working_dir work_dir current_dir cd dir path"
 _FOLDERS = tuple(_FOLDERS_TEXT.split())
 """Arguments of tools that say where a command begins."""
 _NAMES = {
@@ -63,20 +64,8 @@ _NAMES = {
 _SEARCHES = frozenset({"grep", "search_file_content", "grep_search", "grep_files"})
 _SHAPES = ("glob", "include", "include_pattern")
 """Arguments that say in which files is searched."""
-_READ = frozenset(
-    {
-        "read",
-        "read_file",
-        "read_many_files",
-        "view_file",
-        "notebookread",
-        "glob",
-        "ls",
-        "list_directory",
-        "list_dir",
-        *_SEARCHES,
-    }
-)
+_READ_TEXT = "read read_file read_many_files view_file notebookread glob ls list_directory list_dir"
+_READ = frozenset([*_READ_TEXT.split(), *_SEARCHES])
 _EDIT_TEXT = """edit write multiedit multi_replace_string_in_file write_file replace notebookedit create apply_patch
 str_replace_editor str_replace_based_edit_tool text_editor write_to_file create_file insert_edit_into_file edit_file
 replace_in_file
@@ -101,9 +90,9 @@ _CHANGES = re.compile(
     "write|edit|create|move|delete|remove|rename|update|append|patch|save|put|replace|insert|mkdir|copy|download"
 )
 """In the names of tools that change files."""
-_TAKES = re.compile("copy|move|rename|download|patch")
-"""In the names of tools of which not every path is of a file that they change."""
-_LOOKS = re.compile("read|view|open|grep|lsp")
+_SOURCE = re.compile("sou?rce?|from|old")
+"""In the name of the argument that says what is copied."""
+_LOOKS = re.compile("read|view|open|grep|lsp|search|access|attach|upload")
 """In the names of tools that read the files that they name."""
 _ONLY_SAYS = frozenset({"finish", "submit", "think", "ask", "plan", "todowrite", "todoread", "askuserquestion"})
 """Tools that change and read nothing."""
@@ -240,7 +229,9 @@ class ToolPolicy:
         trusted: set[int] = set()  # programs whose words are their own, unless one names a program that is known
         vouched: dict[int, int] = {}  # of programs that a rule names with whoever runs them: how many of their words
         for number, ran in enumerate(use.effects.runs):
-            if ran.by in trusted and not ran.certain and not is_known(ran.words[0]) and not MARKS.search(ran.words[0]):
+            elsewhere = ran.by >= 0 and use.effects.runs[ran.by].words[0] in CONTAINERS
+            its_own = ran.by in trusted and (elsewhere or not ran.certain) and not is_known(ran.words[0])
+            if ran.as_script or (its_own and not MARKS.search(ran.words[0])):
                 continue
             forms = dict.fromkeys((ran.words, without_leading_options(ran.words)))
             candidates: list[tuple[Rule | None, int, tuple[str, ...]]] = [
@@ -372,6 +363,8 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     arguments = _flat(arguments)
     texts = [value if isinstance(value, str) else str(value) for value in arguments.values()]
     size = max(map(len, texts), default=0)
+    if "code" in arguments and str(arguments.get("language", "")).lower() in SHELLS:
+        lower, arguments = "bash", {**arguments, "command": arguments["code"]}
     if lower in _SHELL:
         named = [key for key in ("command", "cmd", "chars", "commands", "argv") if key in arguments]
         given = [each for key in named for each in _commands(arguments[key], several=key == "commands")]
@@ -380,13 +373,13 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         text = f"cd {shlex.quote(where)} && {text}" if where else text
         effects = effects_of(text, root, state)
         effects.reads, effects.writes = list(dict.fromkeys(effects.reads)), list(dict.fromkeys(effects.writes))
-        programs = frozenset(ran.words[0] for ran in effects.runs)
+        programs = frozenset(program_run(ran.words[0]) for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
         places = first_folders(effects.reads), first_folders(effects.writes)
         names = ("bash", lower) if lower in {"powershell", "monitor"} else ("bash",)
         return _Use(names, effects, texts, True, size, known, root, *places)
     if "python" in _NAMES.get(lower, ()):
-        code = next((str(arguments[key]) for key in ("code", "command") if key in arguments), "")
+        code = next((str(arguments[key]) for key in ("code", "command", "input") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
     effects = Effects()
     paths = _named_paths(arguments)
@@ -409,7 +402,7 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     if lower not in _NAMES and lower not in _ONLY_SAYS:
         effects = _effects_of_others(lower, arguments, root)
     told = [str(value) for key, value in arguments.items() if key.lower() in _HOST_KEYS]
-    told = [re.sub(r"^(?=[\w-]+(?:\.[\w-]+)+(?:[/:?]|$))", "https://", each) for each in told]
+    told = [re.sub(r"^(?://)?(?=[\w-]+(?:\.[\w-]+)+(?:[/:?]|$))", "https://", each) for each in told]
     effects.hosts += hosts_of("", " ".join(told or texts).split(), "")
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
 
@@ -423,7 +416,8 @@ def _flat(arguments: Mapping[str, Any]) -> dict[str, Any]:
             with suppress(ValueError, RecursionError):
                 value = json.loads(value)
         if isinstance(value, dict) and depth < _DEEPEST:
-            command, words = value.get("command"), value.get("args", value.get("arguments"))
+            command = next((value[each] for each in ("command", "cmd", "program", "executable") if each in value), None)
+            words = value.get("args", value.get("arguments"))
             if isinstance(command, str) and isinstance(words, list):
                 value = {**value, "command": [command, *words]}
             for name, each in value.items():
@@ -466,14 +460,18 @@ def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Ef
         inside = code_effects(code, "python", root)
         for part in fields(Effects):
             getattr(effects, part.name).extend(getattr(inside, part.name))
-    changes, sure = _CHANGES.search(name) is not None, _TAKES.search(name) is None
+    changes = _CHANGES.search(name) is not None
     looks = not changes and _LOOKS.search(name) is not None
     for text in [value for value in arguments.values() if isinstance(value, str)]:
-        effects.writes += [Touched(_inside(each, root), certain=False) for each in patched_paths(text)]
+        effects.writes += [Touched(_inside(each, root), certain=changes) for each in patched_paths(text)]
         effects.reads += [Touched(_inside(each, root), certain=False) for each in _TAGGED_PATH.findall(text)]
-    for each in _named_paths(arguments):
-        effects.reads.append(Touched(_inside(each, root), certain=looks))
-        effects.writes += [Touched(_inside(each, root), certain=sure)] if changes else []
+    for key, value in arguments.items():
+        for each in _named_paths({key: value}):
+            path, copied = _inside(each, root), "copy" in name and _SOURCE.search(key) is not None
+            effects.reads += _searched(path, "") if "search" in name else [Touched(path, certain=looks or copied)]
+            effects.writes += [Touched(path)] if changes and not copied else []
+    if found := re.fullmatch(r"mcp__git\w*__git_(\w+)", name):
+        effects.runs.append(Ran(("git", found[1].replace("_", "-"))))
     return effects
 
 
@@ -487,7 +485,7 @@ def _named_paths(arguments: Mapping[str, Any]) -> list[str]:
 
 
 def _inside(path: str, root: str) -> str:
-    path = path.removeprefix("file://")
+    path = path.strip().removeprefix("file://")
     if path.startswith("~"):
         return path
     full = posixpath.normpath(posixpath.join(root, path))

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from honestly.permissions._words import ANY, STAR
 
-_SHELLS_TEXT = """sh bash dash zsh ksh ash mksh rbash fish nu xonsh csh tcsh pwsh"""
-SHELLS = frozenset(_SHELLS_TEXT.split())
+SHELLS = frozenset("sh bash dash zsh ksh ash mksh rbash fish nu xonsh csh tcsh pwsh".split())  # noqa: SIM905
 
 _PLAIN_WRAPPERS = """nohup setsid command builtin busybox toybox valgrind dbus-run-session unbuffer rlwrap chronic
 torsocks bunx pnpx entr linux64 setarch tsocks firejail bwrap prlimit eatmydata dumb-init tini
@@ -81,8 +80,10 @@ VALUED: dict[str, str] = {
     "helm": "-n --namespace --kube-context --kubeconfig",
     **dict.fromkeys(("terraform", "brew", "apt", "apt-get"), ""),
     **dict.fromkeys(("rm", "rmdir", "chmod", "chown"), ""),
-    "aws": "--profile --region --output --endpoint-url",
-    "gcloud": "--project --account --configuration",
+    "aws": "--profile --region --output --endpoint-url --query --color --ca-bundle --cli-read-timeout"
+    " --cli-connect-timeout --cli-binary-format",
+    "gcloud": "--project --account --configuration --zone --region --format --verbosity --filter",
+    "manage.py": "--settings --pythonpath --database -v --verbosity",
     "systemctl": "-H -M -t -p -s -n -o",
     "uv": "--project --directory --config-file --cache-dir -p --python --group --extra --only-group --no-group"
     " --package --with --with-editable --with-requirements --index --link-mode --env-file",
@@ -224,10 +225,8 @@ READERS = frozenset(_READERS.split())
 TOOLS = frozenset(_TOOLS.split())
 """They run none of their arguments, but for what is read of them one by one."""
 
-_EDITORS_TEXT = """vim vi nano emacs nvim ed ex code pico micro"""
-EDITORS = frozenset(_EDITORS_TEXT.split())
-_COMMANDED_TEXT = """psql mysql mariadb sqlite3 duckdb less more gdb view sftp mail"""
-COMMANDED = frozenset(_COMMANDED_TEXT.split())
+EDITORS = frozenset("vim vi nano emacs nvim ed ex code pico micro".split())  # noqa: SIM905
+COMMANDED = frozenset("psql mysql mariadb sqlite3 duckdb less more gdb view sftp mail".split())  # noqa: SIM905
 """Programs that are given commands of their own, of which some run others, read or write files; as editors are."""
 _WEB = "js jsx ts tsx mjs cjs mts cts vue svelte"
 FORMATTERS = {
@@ -337,11 +336,9 @@ PLACE = re.compile(
 """Long options that say where a program works."""
 NAMES_FROM = re.compile(r"--?(?:[\w-]*files?0?-from|pathspec-from-file|arg-file)(?:=|$)")
 """Options by which the names of files come from a file."""
-_LAST_TEXT = "uniq convert magick ffmpeg objcopy"
-LAST_WRITTEN = frozenset(_LAST_TEXT.split())
+LAST_WRITTEN = frozenset("uniq convert magick ffmpeg objcopy".split())  # noqa: SIM905
 """Programs that write the last file that they name."""
-_COMPILERS_TEXT = "gcc g++ cc c++ clang clang++ tcc rustc go gccgo"
-COMPILERS = frozenset(_COMPILERS_TEXT.split())
+COMPILERS = frozenset("gcc g++ cc c++ clang clang++ tcc rustc go gccgo".split())  # noqa: SIM905
 _INERT_TEXT = """cat tac head tail wc diff sdiff diff3 cmp grep egrep fgrep zgrep rg ag ack sort uniq cut paste join
 comm cp mv
 ln install tee rsync scp tar zip gzip xz bzip2 git gh md5sum sha1sum sha256sum sha512sum base64 xxd od hexdump

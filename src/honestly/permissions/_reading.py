@@ -41,6 +41,7 @@ from honestly.permissions._parse import (
 )
 from honestly.permissions._words import (
     ANY,
+    ASSIGNED,
     CLASS,
     IN_RUNNER,
     IN_TEMPORARY,
@@ -77,7 +78,7 @@ Handler = Callable[["Reading", Sequence[str], str], str]
 _ESCAPE = re.compile(r"(?:^|[:|+;\n ])(?:\\!|!|\.shell|\.system|\bsystem|\bshell)\s*(.+)")
 _RUNNING_OPTION = re.compile(
     r"(?!--no-)--?(?:[\w-]*(?:exec|eval|command|cmd|shell|program|rsync-path|pager|editor|hook|rsh|script|before|after)"
-    r"[\w-]*|[eH])(?:=(.*))?$",
+    r"[\w-]*|[eH])(?:=(.*))?$|commands?=(.*)",
     re.DOTALL,
 )
 """Options whose value may be a command, with any program."""
@@ -121,19 +122,7 @@ _STDIN = re.compile(r"/dev/stdin|/dev/fd/0|/proc/self/fd/0")
 _OPENED = re.compile(r"/dev/fd/\d+$|/proc/self/fd/\d+$")
 _PACKERS = frozenset({"gzip", "gunzip", "bzip2", "xz", "zstd"})
 _EDITOR_RUNS = re.compile(r"!|\bsystem|\bterm|\bshell|-process|\bsh\b")
-_LASTING = (
-    "variables",
-    "arrays",
-    "others",
-    "functions",
-    "aliases",
-    "files",
-    "edited",
-    "drafts",
-    "links",
-    "stack",
-    "places",
-)
+_LASTING = "variables arrays others functions aliases files edited drafts links stack places".split()  # noqa: SIM905
 _NUMBERS = frozenset("# ? $ ! RANDOM SECONDS LINENO UID EUID PPID BASHPID EPOCHSECONDS OPTIND COLUMNS LINES".split())  # noqa: SIM905
 """Variables that hold a number."""
 _MOST_STEPS, _LONGEST_OUTPUT = 3000, 100_000
@@ -170,6 +159,12 @@ def _without_values(words: Sequence[str]) -> list[str]:
     """The words of `jq` without the texts that it is given for names."""
     given = [at for at, word in enumerate(words) if word in {"--arg", "--argjson"}]
     return [word for at, word in enumerate(words) if not any(each <= at <= each + 2 for each in given)]
+
+
+def _ends_with_valued(word: str, valued: Sequence[str]) -> bool:
+    """Whether the last of several options of one letter takes a value: `-iu`."""
+    *flags, last = [f"-{letter}" for letter in word[1:]] if re.fullmatch("-[A-Za-z]{2,}", word) else [""]
+    return last in valued and not {*flags} & {*valued}
 
 
 def _argument(words: Sequence[str], number: int) -> str:
@@ -611,7 +606,7 @@ class Reading:
             return self.followed(argv, stdin)
         finally:
             self.nested -= 1
-            if len(runs) == at + 1 and runs[at].through:  # it runs what no word of the command shows
+            if runs[at:] and all(each.through for each in runs[at:]):  # it runs what no word of the command shows
                 runs[at] = runs[at]._replace(through=False)
 
     def followed(self, argv: Sequence[str], stdin: str) -> str:
@@ -645,9 +640,9 @@ class Reading:
         by = self.parents[-1] if self.parents else -1
         self.parents.append(len(self.found.runs))
         self.found.runs.append(Ran(tuple(argv), self.certain, through, place, by))
-        if self.places[0] and name in _RUN_SCRIPTS:
-            self.script_from_root(argv, by)
-        if name not in known.NAMES_ONLY or name in {"ping", "traceroute"}:
+        if place:
+            self.as_script(place, argv[1:])
+        if name not in known.NAMES_ONLY or name in {"ping", "traceroute", "brew", "apt", "apt-get"}:
             self.found.hosts += hosts_of(name, argv[1:], self.told_input(argv, stdin))
         before = list(self.places)
         self.places = [*before, *(place for place in self.told_places(name, argv) if place not in before)][:6]
@@ -660,12 +655,10 @@ class Reading:
             self.places = before
         return out
 
-    def script_from_root(self, argv: Sequence[str], by: int) -> None:
-        """Notes a script that is run in another folder by its path from the workspace's root, too."""
-        at = next((n for n, word in enumerate(argv) if n and word[:1] != "-"), 0)
-        if at and re.search(r"\w\.\w+$", argv[at]) and not MARKS.search(argv[at]):
-            words = (*argv[:at], self.path(argv[at]), *argv[at + 1 :])
-            self.found.runs.append(Ran(words, self.certain, through=True, by=by))
+    def as_script(self, name: str, words: Sequence[str]) -> None:
+        """Notes a script that is run, by whatever interpreter and from whatever folder."""
+        if not MARKS.search(name):
+            self.found.runs.append(Ran((self.path(name), *words), self.certain, through=True, as_script=True))
 
     def renamed(self, body: Group | str, argv: Sequence[str], stdin: str) -> str:
         """What a function or an alias prints; the program of its name may be run instead: by whoever runs programs, or
@@ -789,7 +782,8 @@ class Reading:
                     or name in self.handlers
                 )
             ):
-                self.maybe_run(found[1] if found[1] is not None else argv[at + 1] if at + 1 < len(argv) else "")
+                given = found[1] if found[2] is None else found[2]
+                self.maybe_run(given if given is not None else argv[at + 1] if at + 1 < len(argv) else "")
 
     def by_itself(self, name: str, argv: Sequence[str], stdin: str) -> None:  # noqa: C901 - one branch for each kind
         """What a program does of which no word of the command speaks."""
@@ -972,8 +966,10 @@ class Reading:
         """Follows the command that a wrapper runs, behind its own options and its first words."""
         values = valued.split()
         seconds: list[int] = []
-        while at < len(argv) and (argv[at].startswith("-") or skip > 0):
+        while at < len(argv) and (argv[at].startswith("-") or skip > 0 or (argv[0] == "sudo" and "=" in argv[at])):
             word = argv[at]
+            if given := ASSIGNED.fullmatch(word):
+                self.assign(given[1], [[given[2]]], exported=True)
             if word == "--":
                 at += 1
                 break
@@ -982,13 +978,13 @@ class Reading:
                     self.reads(word.partition("=")[2] or (argv[at + 1] if at + 1 < len(argv) else ""))
             if not word.startswith("-"):
                 skip -= 1
-            elif word in values or re.fullmatch(r"-\w?[lL]\w*", word):
+            elif word in values or re.fullmatch(r"-\w?[lL]\w*", word) or _ends_with_valued(word, values):
                 value = argv[at + 1] if at + 1 < len(argv) else ""
                 with self.uncertain():
                     if not UNKNOWN.search(value) or re.search("file|path|dir|out|log|^-o", word):
                         self.reads(value)
                         self.writes(value, guess=True)
-                if word in values:
+                if word in values or _ends_with_valued(word, values):
                     at += 1
                 else:
                     seconds.append(at + 2)
@@ -1071,6 +1067,7 @@ class Reading:
                 self.reads(each, guess=True)
                 self.writes(each, guess=True)
         path = self.path(name)
+        self.as_script(name, words)
         if UNKNOWN.search(name):
             self.doubt("the name of a script is computed")
         if self.text_at(path) is not None:

@@ -44,12 +44,25 @@ def _python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             elif UNKNOWN.search(value):
                 reading.doubt("the name of a module is computed")
             elif value:
+                reading.as_script(f"{value.replace('.', '/')}.py", rest)
                 reading.follow_program([value, *rest], stdin)
             for each in rest if value == "timeit" else ():
                 reading.code(each, "python")
             return MANY
-        at += 2 if word in {"-W", "-X", "--check-hash-based-pycs"} else 1
+        at += 2 if word in _OF_PYTHON else 1
     return _script_file(reading, argv[at:], stdin, "python")
+
+
+_OF_PYTHON_TEXT = """-W -X --check-hash-based-pycs --source --include --omit --rcfile --data-file --context --listen
+--concurrency"""
+_OF_PYTHON = frozenset(_OF_PYTHON_TEXT.split())
+"""Options with a value of Python, and of the programs that run a script of Python as it does."""
+
+
+def _like_python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    if argv[0] == "coverage" and argv[1:2] != ["run"]:
+        return reading.files_of(argv, stdin)
+    return _python(reading, argv[argv[0] == "coverage" :], stdin)
 
 
 def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: str) -> str:
@@ -61,6 +74,7 @@ def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: s
             reading.doubt(f"{language} code from elsewhere is run")
         return MANY
     reading.reads(words[0])
+    reading.as_script(words[0], words[1:])
     if UNKNOWN.search(words[0]):
         reading.doubt("the name of a script is computed")
     path = reading.path(words[0])
@@ -93,6 +107,10 @@ _LANGUAGES = {
 }
 
 
+_VALUED = {"php": ("-d", "-c", "-z"), "node": ("-r", "--require", "--import", "-C"), "ruby": ("-I", "-r", "-C")}
+"""Options whose value is no script."""
+
+
 def _language(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     name = argv[0]
     words = without_plain_values(argv[1:])
@@ -113,6 +131,7 @@ def _language(reading: Reading, argv: Sequence[str], stdin: str) -> str:
             with reading.uncertain():
                 reading.reads(attached_value(word))
         at += 1
+        at += word in _VALUED.get(name, ())
     for text in codes:
         reading.code(text, name)
     if not codes:
@@ -479,9 +498,9 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         for each in plain if not names_only else ():
             path = each.partition(":")[2] or each
             reading.reads(path, tree=may_be_folder(path), guess="--no-index" not in rest)
-    elif sub == "stash" and plain[:1] in (["push"], ["show"]):
-        for each in plain[1:]:
-            reading.reads(each)
+    elif (sub == "stash" and plain[:1] in (["push"], ["show"])) or (sub == "add" and has_flag(rest, "f", "--force")):
+        for each in plain[sub == "stash" :]:
+            reading.reads(each, tree=sub == "add" and may_be_folder(each))
     elif sub == "grep":
         for each in tail or ["."]:
             reading.reads(each, tree=True)
@@ -531,6 +550,35 @@ def _remote(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return MANY
 
 
+_BOX_FLAGS_TEXT = """--rm -d --detach -i --interactive -t --tty --init --privileged --read-only -P --publish-all
+--no-deps -T --no-TTY --quiet-pull --service-ports --use-aliases --build -q --quiet -it -ti -dit -itd"""
+_BOX_VALUED_TEXT = """-v --volume -e --env --env-file -p --publish -u --user -w --workdir -h --hostname -m --memory -l
+--label --name --network --net --entrypoint --mount --platform --gpus --cpus --add-host --restart --pull --shm-size
+--ulimit --cap-add --cap-drop --security-opt --device --dns --tmpfs --expose --index"""
+_BOX_FLAGS, _BOX_VALUED = frozenset(_BOX_FLAGS_TEXT.split()), frozenset(_BOX_VALUED_TEXT.split())
+"""Options of `docker run` and `exec`, without and with a value."""
+
+
+def _in_container(reading: Reading, argv: Sequence[str], at: int, stdin: str) -> None:
+    """Follows what is run in a container, and the image's own program, whose name is often that of the image."""
+    at += 1
+    while at < len(argv) and argv[at][:1] == "-":
+        name = argv[at].partition("=")[0]
+        if name not in _BOX_FLAGS and name not in _BOX_VALUED:
+            return
+        at += 2 if name in _BOX_VALUED and "=" not in argv[at] else 1
+    found, image, words = reading.found, "".join(argv[at : at + 1]), argv[at + 1 :]
+    before = len(found.reads), len(found.writes)
+    program = known.plain_name(re.sub(r"[:@].*|-cli$", "", posixpath.basename(image)).removesuffix("-cli"))
+    if words:
+        reading.follow_program(words, stdin)
+        with reading.uncertain():
+            if known.is_known(program):
+                reading.follow_program([program, *words], stdin)
+    found.reads[before[0] :] = [each._replace(certain=False) for each in found.reads[before[0] :]]
+    found.writes[before[1] :] = [each._replace(certain=False) for each in found.writes[before[1] :]]
+
+
 _OF_IMAGES = frozenset("imagetools push pull tag login manifest inspect rmi rm ps logs stop kill start".split())  # noqa: SIM905
 """Subcommands of docker that are given names of images and containers."""
 
@@ -554,8 +602,9 @@ def _container(reading: Reading, argv: Sequence[str], stdin: str) -> str:
         for command in re.findall(r"(?m)^RUN (.+)", stdin) if "build" in plain[:2] else ():
             reading.script(command)
     if plain[:1] in (["run"], ["exec"]) or (plain[:1] == ["compose"] and {"run", "exec"} & set(plain[1:4])):
-        start = list(argv).index(plain[0]) + 1
-        reading.unknown(argv[start - 1 :])
+        start = next(at for at, word in enumerate(argv) if word in {"run", "exec"})
+        reading.unknown(argv[start:])
+        _in_container(reading, argv, start, stdin)
     else:
         with reading.uncertain():
             for each in path_words(argv[2:]) if not _OF_IMAGES & {*plain[:2]} else ():
@@ -622,24 +671,15 @@ workspaces global dedupe rebuild prune fetch patch deploy root bin env server li
 _OWN_SUBCOMMANDS = frozenset(_OWN_SUBCOMMANDS_TEXT.split())
 _PACKAGE_TOOLS = """npm pnpm yarn bun uv poetry pip pipx npx uvx bunx pnpx conda mamba rye pixi pipenv easy_install cnpm
 cargo go gem apt apt-get apk pdm"""
+_LIKE_PYTHON = "coverage pdb ipdb debugpy trace cProfile profile kernprof pyinstrument".split()  # noqa: SIM905
 TOOLS: dict[str, Handler] = {
-    "python": _python,
-    "awk": _awk,
-    "sed": _sed,
+    "python": _python, "awk": _awk, "sed": _sed, "dd": _dd, "tee": _tee, "sort": _sort, "curl": _download,
+    "wget": _download, "patch": _patch, "apply_patch": _apply_patch, "applypatch": _apply_patch, "tar": _tar,
+    "rustup": _rustup, "git": _git, "ssh": _remote,
+    **dict.fromkeys(_LIKE_PYTHON, _like_python),
     **dict.fromkeys(_LANGUAGES, _language),
     **dict.fromkeys(("cp", "mv", "install", "ln", "rsync", "scp"), _follow_copy),
-    "dd": _dd,
-    "tee": _tee,
-    "sort": _sort,
-    "curl": _download,
-    "wget": _download,
-    "patch": _patch,
-    **dict.fromkeys(("apply_patch", "applypatch"), _apply_patch),
-    "tar": _tar,
-    "rustup": _rustup,
-    "git": _git,
-    "ssh": _remote,
     **dict.fromkeys(known.CONTAINERS, _container),
     **dict.fromkeys(_PACKAGE_TOOLS.split(), _package_tool),
-}
+}  # fmt: skip
 """By name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import lru_cache
 from os.path import commonprefix
 
@@ -175,6 +175,14 @@ def positionals(words: Sequence[str]) -> list[str]:
     return [word for word in words if not word.startswith("-")]
 
 
+def first_plain(words: Sequence[str], valued: Container[str]) -> int:
+    """Where the first word stands that is no option, nor the value of one."""
+    at = 0
+    while at < len(words) and words[at][:1] == "-":
+        at += 2 if words[at] in valued else 1
+    return at
+
+
 def attached_value(word: str) -> str:
     """The value that is attached to an option or a name: `--file=x`, `if=x`, `@x`, `-fx`."""
     if word.startswith("@"):
@@ -208,12 +216,14 @@ def path_words(words: Sequence[str]) -> list[str]:
     return [*plain, *(value for word in words if (value := attached_value(word))), *parts]
 
 
-_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.MULTILINE)
+_PATCHED = re.compile(
+    r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$|^--- (?:a/)?(\S+).*\n\+\+\+ (?:b/)?(\S+)", re.MULTILINE
+)
 
 
 def patched_paths(text: str) -> list[str]:
-    """The files that a patch in the words of `apply_patch` changes."""
-    return _PATCHED.findall(text)
+    """The files that a patch changes."""
+    return [each for found in _PATCHED.findall(text) for each in found if each and each != "/dev/null"]
 
 
 def may_be_folder(name: str) -> bool:
