@@ -118,11 +118,7 @@ def imported_packages(
             for found in _of_script(text):
                 first = found.name.partition("/")[0]
                 types = f"@types/{found.name.removeprefix('@').replace('/', '__')}"
-                if (
-                    not {found.name, types} & script
-                    and found.name not in packages
-                    and not {first, found.name} & aliases
-                ):
+                if not ({found.name, types} & script or found.name in packages or {first, found.name} & aliases):
                     yield path, found
 
 
@@ -179,11 +175,8 @@ def _is_declared(name: str, module: str, declared: set[str]) -> bool:
 def _of_python(tree: ast.Module) -> Iterator[tuple[ImportedPackage, str]]:
     optional: set[ast.AST] = set()
     for node in ast.walk(tree):
-        caught = (
-            [ast.unparse(each.type) if each.type else "Exception" for each in node.handlers]
-            if isinstance(node, ast.Try)
-            else []
-        )
+        handlers = node.handlers if isinstance(node, ast.Try) else []
+        caught = [ast.unparse(each.type) if each.type else "Exception" for each in handlers]
         if any(re.search(r"ImportError|ModuleNotFoundError|\bException\b", each) for each in caught):
             optional |= {inner for part in node.body for inner in ast.walk(part)}  # type: ignore[attr-defined]
         names: list[str] = []

@@ -307,15 +307,10 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
             likely = first[:1] != "." and (
                 path.startswith("./") or project.holds(first) or project.holds((home / first).as_posix())
             )
-            if (
-                not likely
-                or PLACEHOLDER.search(path)
-                or plain in project.ends
-                or project.has(plain)
-                or project.ignored(plain)
-                or project.ignored((home / plain).as_posix())
-                or ".." in plain
-            ):
+            is_there_or_made = plain in project.ends or project.has(plain) or project.ignored(plain)
+            if not likely or PLACEHOLDER.search(path) or ".." in plain or is_there_or_made:
+                continue
+            if project.ignored((home / plain).as_posix()):
                 continue
             stem = re.compile(rf"(?:.*/)?{re.escape(plain)}(?:\.\w+)+")
             last = plain.rpartition("/")[2]

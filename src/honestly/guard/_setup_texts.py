@@ -417,7 +417,9 @@ def missing_part(command: str, project: Project) -> str:
         return f"{own or '.'}/package.json has no script {there['script']!r}"
     for ran in effects_of(command).runs:
         marked = [at for at, word in enumerate(ran.words) if any("\ue000" <= letter <= "\ue0ff" for letter in word)]
-        plain = ran.certain and (not marked or (marked[0] and ran.place != ""))  # of a script its name is enough
+        plain = (
+            ran.certain and not ran.as_script and (not marked or (marked[0] and ran.place != ""))
+        )  # of a script its name is enough
         if plain and ran.words and (said := _missing(ran, project, command)):
             return said
     return ""

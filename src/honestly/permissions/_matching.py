@@ -446,11 +446,8 @@ def _fits_from_here(text: str, fixed: str, path: str, touched: Touched, *, ancho
         or fixed.startswith(f"{path}/")
         or path.startswith("..")
     )
-    return (
-        Fit.PERHAPS
-        if below and not (path.startswith(("/", "~")) and path != "/" and not fixed.startswith(path))
-        else Fit.NO
-    )
+    outside = path.startswith(("/", "~")) and path != "/" and not fixed.startswith(path)
+    return Fit.PERHAPS if below and not outside else Fit.NO
 
 
 def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
@@ -468,6 +465,7 @@ def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
             return Fit.NO
         fixed = re.split(r"[*?\[]", text)[0]
         sure = bool(fixed) and MARKS.split(path)[0].startswith(fixed) and _stands_for(path, text)
+        computed &= not (sure and text == f"{fixed}**")  # all that is there
     else:
         parts = path.split("/")
         hidden = text.startswith(".")

@@ -552,9 +552,8 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
             if touched.guess and not pattern.strip("*/"):
                 continue  # of every file, and of a word that may be none
             fit = fits_path(pattern or "**", touched)
-            if (
-                rule.word != "allow" and pattern[:1] == "/" != pattern[1:2] and pattern != "/"
-            ):  # from the project, and, to be safe, from the root
+            is_rooted = pattern[:1] == "/" != pattern[1:2] and pattern != "/"
+            if rule.word != "allow" and is_rooted:  # from the project, and, to be safe, from the root
                 fit = max(fit, fits_path(f"/{pattern}", touched))
             yield fit, (f"{verb} ", touched.path)
     elif rule.tool in {"host", "webfetch"} and (pattern or rule.tool == "host"):

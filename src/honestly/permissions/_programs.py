@@ -105,7 +105,7 @@ _UV_FLAGS = """--frozen --locked --no-sync --all-extras --all-groups --no-dev --
 --script -s --no-env-file"""
 FLAGS = {"uv": frozenset(_UV_FLAGS.split())}
 """Options of a wrapper that take no value."""
-_MANY_TARGETS_TEXT = "make rake gradle gradlew mvn ant ninja task invoke doit scons sbt lein"
+_MANY_TARGETS_TEXT = "make rails rake gradle gradlew mvn ant ninja task invoke doit scons sbt lein"
 MANY_TARGETS = frozenset(_MANY_TARGETS_TEXT.split())
 """Programs of which each plain word is something to do."""
 
@@ -139,7 +139,7 @@ _NAMES_ONLY = """ls echo printf test [ stat which type whatis whereis apropos ch
 basename dirname realpath readlink kill pkill killall ps pgrep top htop sleep true false : id
 whoami groups uname printenv unset set shopt ulimit umask wait jobs fg bg disown history
 hash help dirs pushd popd df du free uptime nproc lscpu lsof seq yes tput clear reset stty tty
-logger hexyl cal expr factor getconf locale getent return exit break continue local declare
+logger cal expr factor getconf locale getent return exit break continue local declare
 typeset readonly export let getopts shift times suspend logout enable complete compgen bind builtin
 caller brew apt apt-get apt-cache dpkg yum dnf apk pacman snap rmmod insmod lsmod modprobe modinfo
 adduser addgroup useradd usermod groupadd deluser
@@ -150,7 +150,7 @@ md5 b2sum b3sum cksum sum wc cut paste join comm fold fmt expand unexpand column
 uniq tr shuf split csplit diff sdiff diff3 cmp colordiff grep egrep fgrep zgrep rg ag ack jq yq xq
 awk sed tsort pr look zcat zless bzcat xzcat gzip bzip2 xz zstd gunzip openssl gpg iconv
 view source . mapfile readarray read tar zip 7z rsync scp sftp curl wget ln cp mv dd install tee
-glow mdcat envsubst vim vi nano emacs nvim ed ex code pico micro patch pygmentize ssh-keygen ssh-add
+glow mdcat hexyl envsubst vim vi nano emacs nvim ed ex code pico micro patch pygmentize ssh-keygen ssh-add
 age cpio ar objdump nm readelf gpg2 mail sendmail nc ncat xclip pbcopy csvcut q miller
 mlr uuencode uudecode"""
 _TOOLS = """date dig dmesg file ip ss man nslookup host hostname

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 
 from honestly.permissions import _programs as known
@@ -18,6 +19,7 @@ from honestly.permissions._words import (
     NUMBER,
     UNKNOWN,
     attached_value,
+    first_plain,
     has_flag,
     may_be_folder,
     options_apart,
@@ -356,9 +358,16 @@ def _patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     if plain:
         reading.writes(plain[0])
     elif "--dry-run" not in argv:
-        with reading.uncertain():
-            reading.writes(".", tree=True)
+        _patched(reading, stdin)
     return MANY
+
+
+def _patched(reading: Reading, text: str) -> None:
+    """What a patch changes; anything, where its text is not known."""
+    paths = patched_paths(text) if MANY not in text else []
+    with nullcontext() if paths else reading.uncertain():
+        for each in paths or ["."]:
+            reading.writes(each, tree=not paths)
 
 
 def _apply_patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
@@ -498,9 +507,13 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         for each in plain if not names_only else ():
             path = each.partition(":")[2] or each
             reading.reads(path, tree=may_be_folder(path), guess="--no-index" not in rest)
-    elif (sub == "stash" and plain[:1] in (["push"], ["show"])) or (sub == "add" and has_flag(rest, "f", "--force")):
-        for each in plain[sub == "stash" :]:
+    elif (sub == "stash" and (plain[:1] in (["push"], ["show"]) or tail)) or (
+        sub == "add" and has_flag(rest, "f", "--force")
+    ):
+        for each in tail or plain[sub == "stash" :]:
             reading.reads(each, tree=sub == "add" and may_be_folder(each))
+            if sub == "stash" and plain[:1] != ["show"]:
+                reading.writes(each)
     elif sub == "grep":
         for each in tail or ["."]:
             reading.reads(each, tree=True)
@@ -521,8 +534,7 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     elif (sub == "clean" and not has_flag(rest, "n", "--dry-run")) or (sub == "reset" and "--hard" in rest):
         reading.writes(".", tree=True)
     elif sub in {"apply", "am"} or (sub == "stash" and plain[:1] in (["pop"], ["apply"])):
-        with reading.uncertain():
-            reading.writes(".", tree=True)
+        _patched(reading, stdin)
     if sub in {"diff", "log", "show", "format-patch", "archive"}:
         for word in rest:
             if word.startswith("--output="):
@@ -544,7 +556,7 @@ def _remote(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     if at < len(argv):
         reading.found.hosts.append(argv[at].rpartition("@")[2].lower())
     if at + 1 < len(argv):
-        reading.script(" ".join(argv[at + 1 :]))
+        reading.script(" ".join(argv[at + 1 :]), stdin=stdin)
     elif stdin not in {"", MANY}:
         reading.script(stdin)
     return MANY
@@ -642,16 +654,17 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
     for option, value in pairwise(options_apart(argv[1:], "Z")) if name == "cargo" else ():
         if option == "--config":
             reading.maybe_run(value)
-    for at, word in enumerate(argv[1:], 1):
-        if word in known.SUBCOMMAND_WRAPPERS.get(name, ()):
-            rest = argv[at + 1 :]
-            if len(rest) == 1 and " " in rest[0]:  # `yarn exec 'git push'`
-                return reading.script(rest[0], stdin=stdin)
-            return reading.after(argv, at + 1, known.VALUED.get(name, ""), 0, stdin)
-        if not word.startswith("-"):
-            if name in {"pnpm", "yarn", "bun"} and word not in _OWN_SUBCOMMANDS:  # a script, or a program of a package
-                reading.found.runs.append(Ran(tuple(argv[at:]), certain=False, through=True))
-            break
+    at = 1 + first_plain(argv[1:], known.VALUED.get(name, "").split())
+    word, rest = "".join(argv[at : at + 1]), argv[at + 1 :]
+    if word in known.SUBCOMMAND_WRAPPERS.get(name, ()):
+        if len(rest) == 1 and " " in rest[0]:  # `yarn exec 'git push'`
+            return reading.script(rest[0], stdin=stdin)
+        return reading.after(argv, at + 1, known.VALUED.get(name, ""), 0, stdin)
+    if name in {"pnpm", "yarn", "bun"} and (word == "run" or (word and word not in _OWN_SUBCOMMANDS)):
+        script = rest if word == "run" else argv[at:]
+        reading.found.runs.append(Ran(("npm", "run", *script), reading.certain, through=True, as_script=True))
+        if word != "run":  # or a program of a package
+            reading.found.runs.append(Ran(tuple(script), certain=False, through=True))
     if name in {"npx", "uvx", "bunx", "pnpx"}:
         return reading.wrapper(argv, stdin)
     with reading.uncertain():
@@ -667,7 +680,7 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
 
 _OWN_SUBCOMMANDS_TEXT = """add install i remove rm un uninstall update up upgrade run test t start publish pack list ls
 why outdated audit link unlink exec dlx create init import store config cache info login logout version workspace
-workspaces global dedupe rebuild prune fetch patch deploy root bin env server licenses set plugin x pm"""
+workspaces global dedupe rebuild prune fetch patch root bin env server licenses set plugin x pm"""
 _OWN_SUBCOMMANDS = frozenset(_OWN_SUBCOMMANDS_TEXT.split())
 _PACKAGE_TOOLS = """npm pnpm yarn bun uv poetry pip pipx npx uvx bunx pnpx conda mamba rye pixi pipenv easy_install cnpm
 cargo go gem apt apt-get apk pdm"""
