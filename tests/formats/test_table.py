@@ -95,11 +95,11 @@ def test_cells_with_a_number_of_samples_become_that_many_trials(tmp_path):
     ("text", "words"),
     [
         ("", "table found nothing in it"),
-        ("agent,task\na,b\n", "t.csv:2: row refused: no outcome; expected a cell in a column outcome"),
+        ("agent,task\na,b\n", "t.csv: no column is the outcome; say which it is: --columns outcome=NAME"),
         ("agent,task,passed\n,b,1\n", "t.csv:2: row refused: no agent"),
         ("agent,task,passed\na,b,maybe\n", "1 of 1 outcomes not understood in 'passed': 'maybe' (1)"),
         ("agent,task,passed,count\na,b,0.5,3\n", "one row for each graded sample"),
-        ("agent,task,score\na,b,1.5\n", "--scale 0:100"),
+        ("agent,task,score\na,b,1.5\n", "--scale 0:2 "),
         ("agent,task,passed,count\na,b,1,2.5\n", "of a whole number"),
         ("agent,task,passed,weight\na,b,1,-1\n", "weight"),
         ("agent,task,passed,difficulty\na,b,1,vague\n", "difficulty"),
@@ -169,13 +169,13 @@ def test_a_scale_is_said_and_never_guessed(tmp_path, columns, low, high):
     file.write_text(columns + "\n".join(rows) + "\n")
     named = {"agent": "*", "task": "task"} if wide else {}
     for rules in (TableRules(named), TableRules(named, go_on=True)):  # going on is not for what a score means
-        with pytest.raises(FormatError, match=r"--scale 0:100"):
+        with pytest.raises(FormatError, match=f"--scale {min(low, high, 0)}:{max(low, high)} "):
             ruled(file, rules)
     found = ruled(file, TableRules(named, (low, high)))
     values = [1.0 if i.trial.outcome is Outcome.PASSED else i.trial.score or 0.0 for i in of(Imported, found)]
     assert sum(values) / len(values) == pytest.approx(2.5 / 4)
     if not wide:
-        with pytest.raises(FormatError, match=r"--scale 0:100"):
+        with pytest.raises(FormatError, match=f"--scale {min(low, high, 0)}:{max(low, high)} "):
             count_table(file)
         counts = count_table(file, TableRules(scale=(low, high)))
         assert (counts.outcomes[Outcome.PASSED].sum(), counts.graded[1].sum()) == (2, 0.5)

@@ -210,9 +210,20 @@ def test_a_tag_that_any_row_says_is_the_tasks(opened):
     assert "those of the first row count" not in study.report().board.data.sentence
 
 
-def test_a_row_of_means_is_no_task_in_silence(opened):
+def test_a_row_of_means_is_no_task(opened):
+    """Where it is the mean it is left out; where it has passes and failures it is a task; else nobody knows."""
     study, _ = opened("agent,task,score", *rows("a", "b"), "a,Average,0.5", "b,Average,0.5")
-    assert "a task is called 'Average': leave its row out if it is none" in study.report().board.data.sentence
+    board = study.report().board
+    assert "task 'Average' is the mean of the others, and is left out" in board.data.sentence
+    assert len(board.tasks) == 4
+    other = [*rows("a", "b"), "a,Average,0.6", "b,Average,0.5"]
+    with pytest.raises(FormatError, match=r"task .Average. is called as a mean of others is.*--allow-refused"):
+        opened("agent,task,score", *other)
+    study, _ = opened("agent,task,score", *other, allow_refused=True)
+    assert len(study.report().board.tasks) == 5
+    study, _ = opened("agent,task,score", *rows("a", "b"), "a,sum,1", "b,sum,0")
+    assert "a task is called 'sum': leave its row out if it is none" in study.report().board.data.sentence
+    assert len(study.report().board.tasks) == 5
 
 
 def test_a_percentage_is_a_share_on_any_scale(opened):
@@ -288,8 +299,13 @@ def test_what_no_outcome_is_told_in_few_words(opened, cell, said):
 
 @pytest.mark.parametrize("what", ["mean", "Average"])
 def test_an_agent_called_as_a_mean_of_others_is_said(opened, what):
-    _, told = opened("agent,task,passed", *rows("a", "b", what))
+    study, told = opened("agent,task,passed", *rows("a", "b", what))
+    assert f"agent '{what}' is the mean of the others, and is left out" in " ".join(told)
+    assert len(study.report().board.agents) == 2
+    others = [f"{what},t{at},{at // 2 % 2}" for at in range(4)]
+    study, told = opened("agent,task,passed", *rows("a", "b"), *others)
     assert f"an agent is called '{what}': leave its column (or its rows) out if it is none" in " ".join(told)
+    assert len(study.report().board.agents) == 3
 
 
 def test_a_first_column_without_a_name_is_the_task_where_it_holds_no_numbers(tmp_path, monkeypatch):

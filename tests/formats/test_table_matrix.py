@@ -54,6 +54,8 @@ NOTATIONS = {
     "exponent": lambda value: f"{value:.2e}",
     "percent": lambda value: f"{100 * value:.1f}%",
     "percent, comma": lambda value: f"{decimal(100 * value, ',')} %",
+    "fraction and percent": lambda value: f"{round(value * 1000)}/1000 ({100 * value:.1f}%)",
+    "percent and fraction": lambda value: f"{100 * value:.1f}% ({round(value * 1000)}/1000)",
     "fraction": lambda value: f"{round(value * 1000)}/1000",
     "bold": lambda value: f"**{value:.3f}**",
 }
@@ -268,3 +270,148 @@ def test_nested_json_is_rows_of_keys_or_says_which_there_are(way, found, columns
 @pytest.mark.parametrize("seed", range(1000, 1300))
 def test_many_tables_are_the_truth_or_are_refused_with_their_remedies(way, seed):
     check(seed, way, drawn_wide if seed % 3 else drawn_case)
+
+
+def drawn_measures(dice):
+    """One agent's questions with several measures each, or agents with several measures each; written as a wide table.
+
+    Measures are no agents and no tasks: nobody can say so but the user.
+    """
+    names = list(
+        dice.permutation(["retrieval_recall", "answer_f1", "faithfulness", "e2e_correct", "MRR", "exactMatch"])
+    )
+    share = {name: np.round(dice.beta(2, 2, len(TASKS)), 3) for name in names[: dice.integers(2, 6)]}
+    lead, kept = one_of(dice, TASK_NAMES), one_of(dice, list(share))
+    rows = [{lead: task} | {name: f"{each[at]:.3f}" for name, each in share.items()} for at, task in enumerate(TASKS)]
+    return Case(rows, {"t": share[kept].mean()}, refusal=kept, remedies=[{"columns": f"task={lead},outcome={kept}"}])
+
+
+def drawn_means(dice):
+    """A leaderboard with tasks as columns, of which some are means of the others under any name."""
+    lead, tasks = one_of(dice, AGENT_NAMES), TASKS[: dice.integers(3, 9)]
+    mean = one_of(dice, ["Overall Acc", "avg_score", "Summary", "Macro F1", "MeanRank", "overall (weighted)"])
+    shares = {agent: np.round(dice.beta(2, 2, len(tasks)), 3) for agent in AGENTS}
+    at = dice.integers(0, len(tasks))
+    rows = []
+    for agent, each in shares.items():
+        cells = [*zip(tasks, each, strict=True)]
+        cells.insert(at, (mean, round(float(dice.dirichlet(np.ones(len(tasks))) @ each), 3)))
+        rows.append({lead: agent} | {name: str(value) for name, value in cells})
+    truth = {agent: each.mean() for agent, each in shares.items()}
+    return Case(rows, truth, refusal=mean, remedies=[{"columns": f"{lead}".join(("agent=", f",task=*,none={mean}"))}])
+
+
+def drawn_one_agent(dice):
+    """A table of one agent, whom no column names."""
+    lead, outcome = one_of(dice, [*TASK_NAMES, "id"]), one_of(dice, [*OUTCOME_NAMES, "coding_result"])
+    shares = np.round(dice.beta(2, 2, len(TASKS)), 3)
+    rows = [{lead: task, outcome: f"{share:.3f}"} for task, share in zip(TASKS, shares, strict=True)]
+    columns = {"columns": f"task={lead},outcome={outcome}"}
+    case = add_columns(Case(rows, {"t": shares.mean()}, refusal=outcome, remedies=[columns]), dice)
+    case.rows = [{name: text for name, text in row.items() if name != "response"} for row in case.rows]
+    return case
+
+
+@pytest.mark.parametrize("drawn", [drawn_measures, drawn_means, drawn_one_agent])
+@pytest.mark.parametrize("seed", range(6))
+def test_what_no_name_tells_is_asked_and_the_answer_works(way, seed, drawn):
+    dice = np.random.default_rng(seed)
+    case, sign = drawn(dice), one_of(dice, ",;\t")
+    path = way
+    path.write_text("\n".join(sign.join(row) for row in [case.rows[0], *(row.values() for row in case.rows)]) + "\n")
+    with pytest.raises(FormatError) as caught:
+        scores(path, {})
+    assert case.refusal in str(caught.value)
+    assert "--columns" in str(caught.value)
+    assert scores(path, case.remedies[0])[0] == pytest.approx(case.truth, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_cells_apart_by_blanks_and_names_in_two_rows(way, seed):
+    """As write.table of R has them, with and without the numbers of rows, and as pandas writes two levels of columns."""
+    dice = np.random.default_rng(seed)
+    gap = one_of(dice, [" ", "  ", "\t "])
+    numbered, quoted = dice.random(2) < 0.5
+    cells = [
+        (f'"{agent}"' if " " in agent or quoted else agent, task, f"{dice.random():.3f}")
+        for agent in AGENTS
+        for task in TASKS
+    ]
+    lines = [gap.join([*([f'"{at}"'] if numbered else []), *each]) for at, each in enumerate(cells, 1)]
+    path = way.with_suffix(".txt")
+    path.write_text("\n".join([" ".join(["agent", "task", "score"]), *lines]) + "\n")
+    truth = {agent: np.mean([float(each[2]) for each in cells if each[0].strip('"') == agent]) for agent in AGENTS}
+    assert scores(path, {"columns": "agent=agent"}) == (pytest.approx(truth), len(TASKS))
+    share = dice.random((2, 2, len(TASKS))).round(3)
+    blank = dice.random() < 0.5
+    above = ["", "gpt", "" if blank else "gpt", "o3", "" if blank else "o3"]
+    rows = [[task, *map(str, share[:, :, at].ravel())] for at, task in enumerate(TASKS)]
+    index = [["task", "", "", "", ""]] if dice.random() < 0.5 else []
+    table = [above, ["" if index else "task", "plain", "tools", "plain", "tools"], *index, *rows]
+    way.write_text("\n".join(",".join(row) for row in table) + "\n")
+    names = ["gpt|plain", "gpt|tools", "o3|plain", "o3|tools"]
+    expected = dict(zip(names, share.reshape(4, -1).mean(axis=1), strict=True))
+    assert scores(way, {"columns": "task=task,agent=*"}) == (pytest.approx(expected), len(TASKS))
+
+
+@pytest.mark.parametrize("named", ["agent=model,task=case,outcome=metric", "agent=model,task=case,outcome=step_score"])
+def test_a_list_below_an_object_is_rows_only_where_what_counts_lies_in_it(way, named):
+    """The score of a parent is one trial, however many steps lie below it."""
+    dice = np.random.default_rng(1)
+    found = [
+        {"model": agent, "case": task, "metric": round(dice.random(), 3), "steps": [{"step_score": at % 2} for at in range(7)]}
+        for agent in AGENTS
+        for task in TASKS
+    ]  # fmt: skip
+    path = way.with_suffix(".jsonl")
+    path.write_text("\n".join(map(json.dumps, found)))
+    report = studies.open(path, columns=named).report()
+    each = 1 if "metric" in named else 7
+    assert {row.trials for row in report.board.agents} == {each * len(TASKS)}
+    truth = {agent: np.mean([row["metric"] for row in found if row["model"] == agent]) for agent in AGENTS}
+    assert scores(path, {"columns": named})[0] == (pytest.approx(truth) if each == 1 else dict.fromkeys(AGENTS, 3 / 7))
+
+
+def test_copies_of_one_score_are_no_samples(way):
+    lines = [
+        f"{agent},{task},{at},{(at * 7 + len(agent)) % 97 / 97:.4f}"
+        for agent in AGENTS
+        for at, task in enumerate(TASKS)
+    ]
+    way.write_text("\n".join(["agent,task,step,score", *(line for line in lines for _ in range(3))]) + "\n")
+    with pytest.raises(FormatError, match=r"the same score each time.*sample=NAME.*--allow-refused"):
+        scores(way, {})
+    assert scores(way, {"allow_refused": True})[1] == len(TASKS)
+
+
+def test_a_leaderboard_of_one_score_each_is_said_to_be_one(way):
+    way.write_text("model,win_rate,avg_length\n" + "".join(f"m{at},{at}.5,{at}00\n" for at in range(9)))
+    with pytest.raises(FormatError, match="no column is the task; with one score for each agent"):
+        scores(way, {"columns": "agent=model,outcome=win_rate", "scale": "0:100"})
+
+
+def test_answers_are_no_outcomes(way):
+    rows = [f"{task},{'ABCD'[at % 4]},{'ABCD'[at % 3]},{'ABCD'[at % 4]}" for at, task in enumerate(TASKS)]
+    way.write_text("\n".join(["task,target,gpt,claude", *rows]) + "\n")
+    with pytest.raises(FormatError, match="seem to be answers, and 'target' the right ones"):
+        scores(way, {"columns": "task=task,agent=gpt,agent=claude"})
+
+
+def test_a_text_in_markdown_has_tables(way):
+    rows = [f"| {agent} | {task} | {at % 2} |" for agent in AGENTS for at, task in enumerate(TASKS)]
+    other = ["| what | when |", "|---|---|", "| a run | today |", "", "## Results", ""]
+    path = way.with_suffix(".md")
+    path.write_text(
+        "\n".join(["# Title", "", *other, "| who | task | passed |", "|:--|---|--:|", *rows, "", "The end."])
+    )
+    found = scores(path, {"columns": "agent=who,task=task,outcome=passed"})
+    assert found == (dict.fromkeys(AGENTS, 0.5), len(TASKS))
+
+
+def test_tables_of_a_folder_are_of_agents_called_as_their_files(way):
+    folder = way.parent / "runs"
+    for at, agent in enumerate(("gpt", "claude")):
+        (folder / agent).mkdir(parents=True)
+        (folder / agent / "metrics.csv").write_text("id,ok\n" + "".join(f"{task},{at}\n" for task in TASKS))
+    (folder / "README.md").write_text("# Runs")
+    assert scores(folder, {"columns": "task=id,outcome=ok"})[0] == {"gpt": 0, "claude": 1}

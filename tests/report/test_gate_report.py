@@ -11,6 +11,7 @@ import honestly
 from honestly.comparisons import GateRule, diff_report, gate_junit, gate_markdown, gate_report, threshold_report
 from honestly.errors import AgentError, StatisticsError
 from honestly.records import Outcome
+from honestly.show import percent_text, text_apart
 from honestly.stats import Estimand, Policy
 from honestly.store import open_study
 from honestly.studies import import_results
@@ -91,6 +92,19 @@ def test_a_gain_is_called_one(good, bad):
     found = gate_report(good, bad, rule=THESE)
     assert found.verdict == "not worse"
     assert "mine (now) is better than mine (baseline)" in found.message
+    # The p-value is of the sentence that it stands in: with a gap, of a loss.
+    gap = gate_report(good, bad, rule=GateRule(0.1, estimand=Estimand.THESE_QUESTIONS))
+    assert gap.p_not_worse < found.p_not_worse
+    assert "mine (now) is not worse than mine (baseline) by 10 points or more" in gap.message
+
+
+def test_an_end_of_an_interval_is_not_rounded_to_the_threshold_that_it_misses():
+    assert [text_apart(end, 0.72, percent_text) for end in (0.71997, 0.72, 0.7201, 0.75)] == [
+        "71.997",
+        "72.0",
+        "72.01",
+        "75.0",
+    ]
 
 
 def test_trials_that_the_harness_spoilt_make_no_build_red_nor_green(tmp_path, good):

@@ -151,8 +151,8 @@ def test_a_budget_of_time_counts_what_earlier_commands_took(tmp_path):
     assert held(out) == kept
 
 
-APART = {"web", "_guest", "covert"}
-"""Rooms whose programs Ctrl-C may end: what pages are made with, and what runs in sandboxes."""
+APART = {"web", "_guest", "covert", "_bundle.py"}
+"""What may start programs that Ctrl-C ends: pages, what runs in sandboxes, and a signature, which asks for a passphrase."""
 STARTS = {"run": "subprocess", "Popen": "subprocess", "open_process": "anyio", "run_process": "anyio"}
 
 

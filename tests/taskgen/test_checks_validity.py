@@ -7,7 +7,7 @@ import pytest
 from honestly.records import Check, Checks, Edit, Hidden, Preparation, Tags, Task, Tree
 from honestly.taskgen._asked import asked_definitions, content_words, other_declarations, untold_words, words_in_code
 from honestly.taskgen._certify import _inward_lines
-from honestly.taskgen._measured import MeasuredCommit, States, _showable_tests, _why_none
+from honestly.taskgen._measured import MeasuredCommit, States, Way, _showable_tests, _why_none
 from honestly.taskgen._near import transformed_references
 from honestly.taskgen._told import task_instruction
 from honestly.tasks import task_mutants, task_weaknesses
@@ -169,12 +169,15 @@ def test_visible_tests_are_tried_without_options_for_plugins_that_are_not_loaded
     }
     before = Tree.of(files)
     states = States(before, before, before, ("test_keys.py",), Preparation())
-    ways = list(_showable_tests(states))
+    nothing = Checks(runner="pytest", files=before, expected=())
+    quick, heavy = (Way(SeenTests({}, "", timed_out=False, whole=True), nothing, "", took) for took in (1.0, 9.0))
+    ways = list(_showable_tests(states, quick))
     assert [len(way.expected) for way in ways] == [2, 1, 2, 1]
     assert ["pytest.ini" in way.files.files for way in ways] == [False, False, True, True]
     assert "--cov" not in ways[2].files.text("pytest.ini")
     plain = States(before.without([".pytest.ini"]), before, before, (), Preparation())
-    assert len(list(_showable_tests(plain))) == 1
+    assert [way.expected for way in _showable_tests(plain, quick)][1:] == [("test_keys.py",)]
+    assert len(list(_showable_tests(plain, heavy))) == 1
 
 
 def test_faults_lie_at_the_lines_that_the_reference_changes():

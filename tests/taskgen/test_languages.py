@@ -15,9 +15,10 @@ from honestly.sandbox import open_sandbox
 from honestly.taskgen import _languages, hidden_checks, language_named, missing_reason
 from honestly.taskgen._installed import _version_parts
 from honestly.taskgen._languages import Go, JavaScript, visible_checks
-from honestly.taskgen._measured import States, _showable_tests
+from honestly.taskgen._measured import States, Way, _showable_tests
 from honestly.tasks import REQUIREMENT, npm_manifest
 from honestly.tasks.preparation._install import installed_versions
+from honestly.verify import SeenTests
 
 JS = JavaScript()
 
@@ -132,10 +133,13 @@ def test_code_from_before_modules_gets_the_path_that_its_tests_import():
 def test_of_a_slow_suite_the_files_that_a_commit_touches_are_shown():
     before = project({"scripts": {"test": "mocha"}}, a__test__js="", b__test__js="")
     states = States(before, before, before, ("b.test.js",), Preparation(), JS)
-    whole, some = _showable_tests(states)
+    quick = Way(SeenTests({}, "", timed_out=False, whole=True), hidden_checks(JS, before, (), 60), "", 1.0)
+    whole, some = _showable_tests(states, quick)
     assert whole.command == (*some.command[:-1], "a.test.js", "b.test.js")
     assert some.command[-1] == "b.test.js"
-    assert len(list(_showable_tests(replace(states, touched=("new.test.js",))))) == 1
+    assert [shown.command for shown in _showable_tests(states, replace(quick, cpu_s=9.0))] == [some.command]
+    nearest = list(_showable_tests(replace(states, touched=("new.test.js",)), replace(quick, cpu_s=9.0)))
+    assert [shown.command[-1] for shown in nearest] == ["a.test.js"]
 
 
 def test_checks_hold_the_tests_and_run_those_that_the_commit_touches():

@@ -89,7 +89,7 @@ def check_server(place: Path) -> MCPServer:
         `claim` is what is said of it. It takes minutes, and runs the code in sandboxes only.
         """
         command = [sys.executable, "-m", "honestly", "check", "--json", "--claim", claim, "--", change]
-        done = await anyio.run_process(command, cwd=place, check=False)
+        done = await anyio.run_process(command, cwd=place, check=False, start_new_session=True)
         said = done.stdout or done.stderr
         return _FRAME + said.decode("utf-8", "replace")[:_MOST]
 

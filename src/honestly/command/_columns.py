@@ -22,6 +22,8 @@ _ASKED = {
     "sample": "which repetition, if any",
 }
 _NONE = "-"
+# Characters of a column's name in a message.
+_SHOWN = 60
 
 
 def with_columns_asked(source: Path, read: Callable[[Path], T]) -> T:
@@ -42,8 +44,9 @@ def with_columns_asked(source: Path, read: Callable[[Path], T]) -> T:
         if not sys.stdin.isatty():
             raise FormatError(
                 f"{str(error).partition('; name it with')[0]}; if it is a table of results, say which column is what: "
-                "--columns agent=…,task=…,outcome=…, or task=…,agent=* where every other column is an agent; the "
-                f"columns are {', '.join(map(without_controls, rows[0]))}"
+                "--columns agent=…,task=…,outcome=… (only task=…,outcome=… where all rows are of one agent, who then "
+                "has the file's name), or task=…,agent=* where every other column is an agent (none=… leaves one out); "
+                f"the columns are {', '.join(without_controls(name)[:_SHOWN] for name in rows[0])}"
             ) from error
         _ask_columns(source, rows)
         return read(source)

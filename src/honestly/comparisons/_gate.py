@@ -54,6 +54,7 @@ from honestly.show import (
     points_text,
     printable_text_line,
     short_names,
+    text_apart,
     whole_sentence,
 )
 from honestly.stats import (
@@ -402,14 +403,16 @@ def _gate_message(found: Regression, pair: tuple[str, str], *, turned: bool) -> 
     names = short_names(pair, 60, len)
     agent, baseline, gap = names[pair[0]], names[pair[1]], gap_text(found.gap)
     low, high = found.interval
-    ends = f"{points_text(low)} to {points_text(high)} with {percent_text(1 - found.alpha, 0)}% confidence at each end"
+    bottom, top = (text_apart(end, -found.gap, points_text) for end in (low, high))
+    ends = f"{bottom} to {top} with {percent_text(1 - found.alpha, 0)}% confidence at each end"
     seen = f"{points_text(found.difference)} points on {plural_text(found.n, 'task')}, {ends}"
     beyond = f" by more than {gap} points" if found.gap else ""
     if found.verdict == "worse":
         return f"WORSE: {agent} is worse than {baseline}{beyond} ({seen}; {p_is(found.p_worse)})."
     if found.verdict == "not worse":
         by = f" by {gap} points or more" if found.gap else ""
-        better = f"{agent} is better than {baseline}" if low > 0 else f"{agent} is not worse than {baseline}{by}"
+        is_better = low > 0 and not found.gap
+        better = f"{agent} is better than {baseline}" if is_better else f"{agent} is not worse than {baseline}{by}"
         return f"NOT WORSE: {better} ({seen}; {p_is(found.p_not_worse)})."
     text = f"CANNOT TELL whether {agent} is worse than {baseline}{beyond} ({seen})"
     return f"{text}: a loss is real, but it may lie within the gap." if high < 0 and not turned else f"{text}."

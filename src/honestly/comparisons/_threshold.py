@@ -29,7 +29,7 @@ from honestly.scores import (
     some_names,
     void_caution,
 )
-from honestly.show import Shown, percent_text, plural_text, printable_text_line, whole_sentence
+from honestly.show import Shown, percent_text, plural_text, printable_text_line, text_apart, whole_sentence
 from honestly.stats import Policy, ScoreEstimate, Scores, assumptions, score
 
 ThresholdVerdict = Literal["at least", "below", "cannot tell"]
@@ -120,7 +120,8 @@ def threshold_report(
     biased = [f"{printable_text_line(each)}." for each in counted.scores.dependent_samples((agent,))]
     verdict = "cannot tell" if turned or biased else verdict
     low, high = found.claim.guaranteed.interval
-    ends = f"{percent_text(low)} to {percent_text(high)} with {percent_text(1 - alpha, 0)}% confidence at each end"
+    bottom, top = (text_apart(end, least, percent_text) for end in (low, high))
+    ends = f"{bottom} to {top} with {percent_text(1 - alpha, 0)}% confidence at each end"
     said = {"at least": "AT LEAST", "below": "BELOW", "cannot tell": "CANNOT TELL whether at least"}[verdict]
     return ThresholdReport(
         verdict=verdict,

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +34,7 @@ from honestly.formats._table import (
     TASK_COLUMNS,
     check_direction,
     contradiction_defect,
+    copies_said,
     dates_unread,
     do_contradict,
     other_outcome,
@@ -43,12 +45,24 @@ from honestly.formats._table import (
     unnumbered_defect,
 )
 from honestly.formats._table_cells import is_decimal_comma
-from honestly.formats._table_columns import COLUMNS, JOINED, NAMELESS, columns_as, joined_agent, parts_of
+from honestly.formats._table_columns import (
+    COLUMNS,
+    JOINED,
+    NAMELESS,
+    NONE,
+    columns_as,
+    joined_agent,
+    names_in,
+    parts_of,
+)
 from honestly.formats._table_rules import AS_IT_STANDS, SIZES, OffScaleError, TableRules, Understood
-from honestly.formats._table_shape import names_line, separator_of
+from honestly.formats._table_shape import cells_of, layout_of, named_columns
 from honestly.formats._table_survey import (
     METRICS,
     MOST_VALUES,
+    copied_cell,
+    is_nameless,
+    is_summary,
     merging_columns,
     on_another_scale,
     plain_name,
@@ -159,22 +173,25 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
         raise MustImportError(f"{path} cannot be read as a table: {str(error)[:300]}") from error
     cells = _Cells(coded)
     again, more = cells.again, 0 if "sample" in found else cells.more
+    if not rules.go_on and any(map(is_summary, [*cells.agents, *cells.tasks])):
+        raise MustImportError(
+            f"{path}: a task or an agent is called as the mean of all is; honestly study import tells"
+        )
     if again:
         raise MustImportError(f"{path}: {again:,} rows repeat a sample; honestly study import refuses them one by one")
     if not cells.rows:
         raise FormatError(f"{path} contains no row; expected columns agent, task and outcome")
+    if not rules.go_on and any(map(is_summary, [*cells.agents, *cells.tasks])):
+        raise MustImportError(
+            f"{path}: a task or an agent is called as the mean of others is; import tells which it is"
+        )
     parts = {part for name in found.values() for part in parts_of(name, columns)}
     _refuse_name_twice(path, parts, cells.rows)
-    left = [name for name in columns if name not in parts]
+    left = [name for name in columns if name not in parts | names_in(rules.columns, NONE)]
     rules = replace(rules, comma=is_decimal_comma(cells.outcomes, _separator(path)))
-    graded = any("." in each or "," in each for each in cells.outcomes)
-    notes = check_direction(path.name, found, rules, _single_metrics(frame, left), is_graded=graded)
+    notes = check_direction(path.name, found, rules, _single_metrics(frame, left), cells.outcomes)
     if not rules.go_on:
-        schema = frame.collect_schema()
-        flat = [name for name in left if not schema[name].is_nested()]
-        if flat and (more or again):
-            _check_merging(path, frame, found, flat)
-        _check_scales(path, frame, found, [*flat, *(found[what] for what in TASK_COLUMNS if what in found)], rules)
+        _check_rows(path, frame, (found, left), (cells, more), rules)
     against = sum(count for said, count in pairs.items() if do_contradict(*said, rules))
     notes += [contradiction_defect(found["outcome"], other, against, path.name)] if against else []
     notes += [unnumbered_defect(more, path.name)] if more else []
@@ -208,8 +225,8 @@ def _scanned(path: Path) -> polars.LazyFrame:
         return polars.scan_parquet(path)
     if start.lstrip()[:1] in {b"{", b"["}:
         return polars.scan_ndjson(path, infer_schema_length=1000)
-    above = names_line(start)[0]
-    frame = polars.scan_csv(path, separator=_separator(path), infer_schema=False, skip_lines=above)
+    layout = layout_of(Head(path))
+    frame = polars.scan_csv(path, separator=layout.sign, infer_schema=False, skip_lines=layout.above)
     return frame.rename({"": NAMELESS}) if frame.collect_schema().names()[0] == "" else frame
 
 
@@ -223,13 +240,15 @@ def _check_lines(path: Path) -> None:
     if start.startswith(b"PAR1") or start.lstrip()[:1] in {b"{", b"["}:
         return
     try:
-        above, names = names_line(start)
-        if names.startswith("|"):
-            raise MustImportError(f"{path} cannot be counted: it is in Markdown")
+        layout = layout_of(Head(path))
+        if layout.tables or layout.sign == " ":
+            raise MustImportError(f"{path} cannot be counted: no sign stands between its cells alone")
         with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
-            for _ in range(above):
-                next(file, "")
-            sizes = {len(row) for row in csv.reader(file, delimiter=_separator(path), strict=True) if row}
+            given = next(each := cells_of(file, layout), [])
+            names, rows, above = named_columns(chain([given], each))
+            sizes = {len(names), *(len(row) for row in rows if row)}
+        if above > 1 or len(given) != len(names) or any(map(is_nameless, names[1:])) or "" in names:
+            raise MustImportError(f"{path} cannot be counted: its columns are named in another way than by one row")
         with unpacked_file(path) as raw:
             zero = any(b"\0" in piece for piece in iter(partial(raw.read, _CHUNK), b""))
     except (csv.Error, UnicodeDecodeError, *BROKEN) as error:
@@ -242,7 +261,7 @@ def _check_lines(path: Path) -> None:
 
 def _separator(path: Path) -> str:
     head = Head(path)
-    return "," if head.is_json or head.start.startswith(b"PAR1") else separator_of(names_line(head.start)[1])
+    return "," if head.is_json or head.start.startswith(b"PAR1") else layout_of(head).sign
 
 
 def _joined_cells(what: str, name: str, columns: Collection[str]) -> polars.Expr:
@@ -303,6 +322,31 @@ def _check_merging(path: Path, frame: polars.LazyFrame, found: Mapping[str, str]
     agent, tasks = coded.pop("_agent"), coded.pop("_task")
     if merging := merging_columns(agent, tasks, coded):
         raise FormatError(several_said(path.name, merging, numbers, found))
+
+
+def _check_rows(
+    path: Path,
+    frame: polars.LazyFrame,
+    columns: tuple[Mapping[str, str], Collection[str]],
+    rows: tuple[_Cells, int],
+    rules: TableRules,
+) -> None:
+    """Stops where rows are of other things than columns say: of more agents or tasks, of another scale, or copies.
+
+    Raises:
+        FormatError: they are.
+    """
+    (found, left), (cells, more), schema = columns, rows, frame.collect_schema()
+    flat = [name for name in left if not schema[name].is_nested()]
+    if flat and more:
+        _check_merging(path, frame, found, flat)
+    _check_scales(path, frame, found, [*flat, *(found[what] for what in TASK_COLUMNS if what in found)], rules)
+    if not more:
+        return
+    is_fraction = np.array([0 < share_of_outcome(value, rules) < 1 for value in cells.outcomes])
+    agent, task, outcome = (each.astype(np.int64) for each in (cells.agent, cells.task, cells.outcome))
+    if (copied := copied_cell(agent, task, outcome, is_fraction)) >= 0:
+        raise FormatError(copies_said(path.name, cells.outcomes[cells.outcome[copied]]))
 
 
 def _check_scales(

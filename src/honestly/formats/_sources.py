@@ -10,6 +10,8 @@ nobody reads. So what was found is what was kept and what was refused, file by f
 from __future__ import annotations
 
 import codecs
+import csv
+import io
 import json
 import math
 import re
@@ -42,7 +44,7 @@ from honestly.formats._imported import (
 )
 from honestly.formats._rows import ProblemRow, each_row
 from honestly.formats._table_rules import AS_IT_STANDS, TableRules
-from honestly.formats._table_shape import names_line, separator_of
+from honestly.formats._table_shape import cells_of, layout_of, named_columns
 from honestly.records import Agent, Defect, Outcome, Task, Trajectory, Trial, Usage, digest
 
 _NOT_IN_IDS = re.compile(r"[^\w.-]+")
@@ -117,8 +119,9 @@ class FileReader:
     recognises: Callable[[Head], bool]
     """Whether a file is of this format. It raises nothing."""
     read: Read
-    takes_any: bool = False
-    """Whether it tries to read a single file that the user names, recognised or not."""
+    takes: Callable[[Head, TableRules], bool] | None = None
+    """Whether a file that it does not recognise is one of those that the user's rules tell of; where it is not None, a
+    single file that the user names is read, recognised or not."""
     patches: Literal["", "left", "judged"] = ""
     """Whether its trials left patches that another file judges (`_attempts`), or are such patches."""
 
@@ -214,15 +217,25 @@ def unread_reason(head: Head) -> str:
             parse_json(head.start)
         except FormatError as error:
             return str(error)
-    above, _ = names_line(head.start)
-    lines = head.start.decode("utf-8", "replace").split("\n", above + 2)[above:]
-    if not any(map(str.strip, lines[1:])) and any(each in lines[0] for each in ",\t;|") and lines[0][0] not in "[{":
+    return _no_table_reason(head) or f"{UNKNOWN}: {_likeness(head)}"
+
+
+def _no_table_reason(head: Head) -> str:
+    """Why a text is no table, where it seems to be meant as one."""
+    layout = layout_of(head)
+    lines = head.start.decode("utf-8", "replace").split("\n", layout.above + 2)[layout.above :]
+    is_alone = not any(map(str.strip, lines[1:])) and len(head.start) < _WHOLE
+    if is_alone and any(each in lines[0] for each in ",\t;|") and lines[0][0] not in "[{":
         return f"it has a row of names, {lines[0].strip()[:200]}, and no row below it"
-    names = [name.strip('" \r') for name in lines[0].split(separator_of(lines[0]))]
-    twice = next((name for name in names if name and names.count(name) > 1), "")
-    if twice and head.path.suffix.lower() in {".csv", ".tsv"}:
-        return f"two columns are called {twice!r}"
-    return f"{UNKNOWN}: {_likeness(head)}"
+    if head.path.suffix.lower() in {".csv", ".tsv"}:
+        try:
+            named_columns(cells_of(io.StringIO(head.start.decode("utf-8", "replace"), newline=""), layout))
+        except FormatError as error:
+            return str(error)
+        except csv.Error:
+            # The first bytes break off in a cell.
+            return ""
+    return ""
 
 
 def _likeness(head: Head) -> str:
@@ -253,7 +266,7 @@ def _is_text(start: bytes) -> bool:
 def stem_of(head: Head) -> str:
     """The name of a file without folders and without what says only how it is written: an agent that nobody names."""
     stem = recorded_place(head).rpartition("/")[2]
-    for ending in (".gz", ".zst", ".jsonl", ".json", ".traj"):
+    for ending in (".gz", ".zst", ".jsonl", ".json", ".traj", ".csv", ".tsv", ".parquet", ".md"):
         stem = stem.removesuffix(ending)
     return stem or "unknown"
 
@@ -304,8 +317,10 @@ def read_files(
         raise FormatError(f"there is nothing at {root}; check the spelling")
     tally = Tally()
     claimed, rest = classified_files(readers, root, tally, only)
-    if rest and root.is_file() and len(readers) == 1 and readers[0].takes_any:
-        claimed, rest = {readers[0].name: rest}, []
+    if rest and len(readers) == 1 and (takes := readers[0].takes):
+        mine = [head for head in rest if root.is_file() or takes(head, rules)]
+        claimed[readers[0].name] += mine
+        rest = [head for head in rest if head not in mine]
     names = tuple(head.name for heads in (*claimed.values(), rest) for head in heads)
     book, used, at = _Book(tally), set[str](), ""
     attempts = _known_attempts(readers, claimed, Source(root, (), names, rules), tally)

@@ -72,7 +72,8 @@ def recognises(head: Head) -> bool:
         or (head.has_keys("leaderboards") and b'"per_instance_details"' in head.start + head.last_bytes)
         or head.has_keys("no_generation")
         or head.has_keys("resolvedIds")
-        or head.has_keys("instanceId", "costUsd")
+        # Beside predictions these are their costs; alone, a table.
+        or (head.has_keys("instanceId", "costUsd") and (head.name or not head.has_keys("agent", "resolved")))
     ):
         return True
     if (head.name or head.root.name).endswith("run_instance.log"):

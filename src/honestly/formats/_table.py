@@ -11,11 +11,12 @@ Not covered: a task's text.
 
 import csv
 import io
-from collections import Counter, defaultdict
+import math
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 from sys import intern
 from typing import IO
@@ -25,6 +26,7 @@ import numpy as np
 
 from honestly._loose import BLANK
 from honestly.errors import FormatError
+from honestly.formats._agent_names import names_apart
 from honestly.formats._columns import EACH, columns_file, saved_columns
 from honestly.formats._files import parse_json
 from honestly.formats._heads import Head
@@ -40,6 +42,7 @@ from honestly.formats._sources import (
     recorded_place,
     refused_defect,
     repaired_defect,
+    stem_of,
 )
 from honestly.formats._table_cells import (
     bare_text,
@@ -48,29 +51,45 @@ from honestly.formats._table_cells import (
     direction_of,
     finite_number,
     is_decimal_comma,
+    words_of,
 )
 from honestly.formats._table_columns import (
     COLUMNS,
+    LISTS,
     NAMELESS,
+    NONE,
     SOME,
     UnknownColumnError,
     cell_of,
     columns_as,
     columns_of,
     joined_agent,
+    names_in,
     parts_of,
 )
-from honestly.formats._table_rules import AS_IT_STANDS, OffScaleError, TableRules, Understood, plain_word
-from honestly.formats._table_shape import is_nested, names_line, nested_rows, separator_of, unruled_lines
+from honestly.formats._table_rules import (
+    AS_IT_STANDS,
+    OffScaleError,
+    TableRules,
+    Understood,
+    scale_around,
+)
+from honestly.formats._table_shape import cells_of, is_nested, layout_of, named_columns, nested_rows
 from honestly.formats._table_survey import (
     METRICS,
+    MOST_VALUES,
     Coded,
     Codes,
+    copied_cell,
+    doubtful_columns,
     is_beside,
+    is_nameless,
+    is_summary,
     merging_columns,
     on_another_scale,
     plain_name,
     several_said,
+    summary_kind,
 )
 from honestly.records import Agent, Defect, Outcome, Step, Tags, Task, Trajectory, Usage
 
@@ -95,10 +114,8 @@ NO_OUTCOME = "no outcome"
 """Why a trial is void whose row leaves its outcome open."""
 # What a cell holds that says nothing, in small letters.
 _NOTHING = {"", "nan", "none", "null", "n/a", "na", "#n/a", "-", "\u2013", "\u2014"}
-# What a row is called that is the mean of others.
-_SUMMARIES = {"average", "avg", "mean", "macro average", "total", "overall", "sum"}
-# Rows that are shown, columns of a table, outcomes of a wide row, digits of a sample's number.
-_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS = 20, 2, 2, 3
+# Rows that are shown, columns of a table, outcomes of a wide row, digits of a sample's number; names in a message.
+_MOST_SHOWN, _FEWEST_COLUMNS, _FEWEST_WIDE, _DIGITS, _FEW = 20, 2, 2, 3, 6
 
 
 def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
@@ -113,12 +130,13 @@ def table_rows(path: Path) -> Iterator[tuple[str, ProblemRow]]:
         yield at, row
 
 
-def _each_row(path: Path, *, points: bool = False) -> Iterator[tuple[str, ProblemRow | FormatError]]:
+def _each_row(path: Path, columns: Mapping[str, str] = {}) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     """The same, with a line of JSON that is no object as a FormatError, and those after it.
 
     Args:
         path: The file.
-        points: Whether objects in a row of JSON are columns with a point, whatever else the row says.
+        columns: What the user says of columns: objects in a row of JSON are columns with a point where one of these has
+            one, and lists of objects are rows where one of these lies in them.
 
     Raises:
         FormatError: the file cannot be read.
@@ -128,59 +146,55 @@ def _each_row(path: Path, *, points: bool = False) -> Iterator[tuple[str, Proble
     if start.startswith(b"PAR1"):
         yield from _parquet_rows(path)
     elif start.lstrip()[:1] in {b"{", b"["} or not start:
-        yield from _json_rows(head, points=points)
+        yield from _json_rows(head, columns)
     else:
-        above, first = names_line(start)
-        delimiter = separator_of(first)
+        layout = layout_of(head, _wanted(columns))
         try:
             # A limit of the whole process: a single reader has none.
             csv.field_size_limit(_LONGEST_CELL)
             with unpacked_file(path) as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
-                lines = _table_lines(path, file)
-                for _ in range(above):
-                    next(lines, "")
-                reader = csv.DictReader(
-                    unruled_lines(lines) if first.startswith("|") else lines, delimiter=delimiter, strict=True
-                )
-                names = reader.fieldnames or ()
-                if names and not names[0].strip():
-                    reader.fieldnames = names = [NAMELESS, *names[1:]]
-                if twice := [name for name, count in Counter(names).items() if count > 1 and name]:
-                    raise FormatError(f"{path}: two columns are called {twice[0]!r}; rename one")
-                for number, row in enumerate(reader, 2 + above):
-                    if not any(map(_is_said, row.values())):
-                        continue
-                    cells = len(names) + len(row.pop(None, ())) - sum(cell is None for cell in row.values())
-                    named = {name: value for name, value in row.items() if name}
-                    whole = cells == len(names)
-                    yield f"{path}:{number}", named if whole else OddLineError(named, cells, len(names))
+                names, rows, above = named_columns(cells_of(_table_lines(path, file), layout))
+                for number, cells in enumerate(rows, 1 + above + layout.above):
+                    if any(map(str.strip, cells)):
+                        found = dict(zip_longest(names, cells[: len(names)]))
+                        named: ProblemRow = {name: value for name, value in found.items() if name}
+                        is_whole = len(cells) == len(names)
+                        yield f"{path}:{number}", named if is_whole else OddLineError(named, len(cells), len(names))
         except csv.Error as error:
             said = "a quote is opened and never closed" if "unexpected end" in str(error) else str(error)
             raise FormatError(f"{path} cannot be read as a table: {said}") from error
         except UnicodeDecodeError as error:
-            found = f"byte {error.object[error.start]:#04x} is no UTF-8; if it is another encoding"
-            raise FormatError(f"{path} cannot be read as a table: {found}: iconv -f LATIN1 -t UTF-8") from error
+            odd = f"byte {error.object[error.start]:#04x} is no UTF-8; if it is another encoding"
+            raise FormatError(f"{path} cannot be read as a table: {odd}: iconv -f LATIN1 -t UTF-8") from error
         except EOFError as error:
             raise FormatError(f"{path} cannot be read to its end: its compressed data break off") from error
         except BROKEN as error:
             raise FormatError(f"{path} cannot be read as a table: {error}") from error
 
 
-def _is_said(cell: str | list[str] | None) -> bool:
-    return any(map(str.strip, cell)) if isinstance(cell, list) else bool(cell and cell.strip())
-
-
-def _json_rows(head: Head, *, points: bool) -> Iterator[tuple[str, ProblemRow | FormatError]]:
+def _json_rows(head: Head, columns: Mapping[str, str]) -> Iterator[tuple[str, ProblemRow | FormatError]]:
     """The rows of JSON: of lines, of an array, or of one object that holds them; nested ones are made flat."""
-    whole = _whole_object(head)
-    if whole is not None and is_nested(whole) and not _says_itself(whole):
-        yield from ((f"{head.path}, item {number}", row) for number, row in enumerate(nested_rows(whole), 1))
+    whole, wanted = _whole_object(head), _wanted(columns)
+
+    def is_enough(row: ProblemRow) -> bool:
+        found = columns_as(tuple(row), columns)
+        needed = {"task", "outcome"} if columns else {"agent", "task", "outcome"}
+        return wanted <= row.keys() and (SOME in found if EACH in found.values() else needed <= found.keys())
+
+    if whole is not None and is_nested(whole) and not is_enough(whole):
+        yield from ((f"{head.path}, item {number}", row) for number, row in enumerate(nested_rows(whole, is_enough), 1))
         return
     for where, row in [(f"{head.path}:1", whole)] if whole is not None else each_row(head.path):
-        if isinstance(row, FormatError) or not is_nested(row) or (_says_itself(row) and not points):
+        if isinstance(row, FormatError) or not is_nested(row) or is_enough(row):
             yield where, row
         else:
-            yield from ((where, each) for each in nested_rows([row]))
+            yield from ((where, each) for each in nested_rows([row], is_enough))
+
+
+def _wanted(columns: Mapping[str, str]) -> set[str]:
+    """The columns that a user names; of several that are one, each."""
+    names = (name for what, said in columns.items() for name in (said.split(",") if what in LISTS else [said]))
+    return {part for name in names for part in name.split("+")} - {EACH}
 
 
 def _whole_object(head: Head) -> ProblemRow | None:
@@ -244,8 +258,8 @@ def recognises(head: Head) -> bool:
     try:
         _, row = next(table_rows(head.path), ("", {}))
     except FormatError:
-        _, header = names_line(head.start)
-        return _says_itself(dict.fromkeys(name.strip('" ') for name in header.split(separator_of(header))))
+        layout = layout_of(head)
+        return _says_itself(dict.fromkeys(name.strip('" ') for name in layout.names.split(layout.sign)))
     has_points = any("." in name or name == "key1" for name in row) and head.is_json
     return _says_itself(row) or bool(saved_columns(row) or (not has_points and _wide_columns(row)))
 
@@ -269,6 +283,8 @@ def _is_outcome(cell: str) -> bool:
     text = bare_text(cell)
     if AS_IT_STANDS.outcome(text) is not None or text.lower() in _NOTHING or finite_number(text) is not None:
         return True
+    if day_of(text):
+        return False
     return text[:1] in "+-.0123456789\u2212" and any(map(str.isdigit, text)) and not any(map(str.isalpha, text))
 
 
@@ -299,46 +315,43 @@ def read(source: Source) -> Iterator[Item]:
     tasks: dict[str, Tags] = {}
     samples: dict[str, set[tuple[str, str]]] = defaultdict(set)
     cells: set[tuple[str, str]] = set()
+    agents = _file_agents(source)
     for head in source.heads:
         named, rules, seen = source.rules.columns, source.rules, Understood(recorded_place(head), source.rules)
-        used, other, contradicting, first, again, begun = "", "", 0, "", 0, False
-        filled: dict[str, dict[str, object]] = {}
-        points = any("." in name for name in named.values())
+        used, other, contradicting, first, again = "", "", 0, "", 0
+        survey: _Survey | None = None
         try:
-            for at, row in _each_row(head.path, points=points):
+            for at, row in _each_row(head.path, rules.columns):
                 where = f"{recorded_place(head)}{at.removeprefix(str(head.path))}"
                 if isinstance(row, FormatError):
                     # One in a wide table holds as many trials as it has cells.
-                    lost = _known(row.row, named)[0] if isinstance(row, OddLineError) and begun else []
+                    lost = survey.trials_of(row.row) if isinstance(row, OddLineError) and survey else []
                     first_lost = lost[0] if lost else {}
                     said = f"{where}: line refused: {row}"
                     seen.count_refused(said, first_lost.get("agent"), first_lost.get("task"), max(1, len(lost)))
                     yield refused_defect(where, "line refused", str(row))
                     continue
-                if not begun:
-                    begun = True
-                    named, noted = _table_columns(where, row, rules)
-                    survey = _Survey(recorded_place(head), named, rules, seen)
-                    survey.take(row for _, row in _each_row(head.path, points=points))
-                    filled, named, rules = survey.tags, survey.named, replace(rules, comma=survey.is_comma(head))
+                if survey is None:
+                    named, noted = _table_columns(head, row, rules)
+                    survey = _Survey(head, named, rules, seen, agents[head.name])
+                    named, rules = survey.named, survey.rules
                     survey.check()
                     yield from survey.noted
                     used, other, more = _outcome_columns(row, named)
                     seen.take_column(used)
-                    noted += [("column left out", storable_text(name)) for name in more] + _above_noted(head)
+                    noted += [("column left out", storable_text(name)) for name in more] + _layout_noted(head, named)
                     yield from (noted_defect(recorded_place(head), *each) for each in noted)
-                    yield from dates_unread(filled.values(), recorded_place(head))
+                    yield from dates_unread(survey.tags.values(), recorded_place(head))
                 if other and do_contradict(row.get(used), row.get(other), rules):
                     contradicting, first = contradicting + 1, first or where
-                known, _ = _known(row, named)
-                known = [_with_tags(each, filled) for each in known] if filled else known
+                known = survey.trials_of(row)
                 for item in _table_trials(known, where, (tasks, samples), rules, seen):
                     again += _is_repeated(item, known, cells)
                     yield item
         except UnknownColumnError:
             raise
         except FormatError as error:
-            if begun:
+            if survey:
                 seen.break_off(str(error))
             yield refused_defect(recorded_place(head), "unreadable file", str(error))
         if contradicting:
@@ -352,23 +365,21 @@ def read(source: Source) -> Iterator[Item]:
 class _Survey:
     """What all rows of a table say together, before the first of them becomes a trial."""
 
-    def __init__(self, place: str, named: Mapping[str, str], rules: TableRules, seen: Understood) -> None:
-        self._place, self._rules, self._seen = place, rules, seen
+    def __init__(self, head: Head, named: Mapping[str, str], rules: TableRules, seen: Understood, agent: str) -> None:
+        self._head, self._place, self._seen = head, recorded_place(head), seen
+        self._agent = agent
+        self._summaries: set[tuple[str, str]] = set()
         self.named = named
         self.tags: dict[str, dict[str, object]] = {}
         """What the rows of a table say of each task: of each column the first cell that is not empty."""
         self._columns: dict[str, str] = {}
         self._labels: dict[str, Coded] = defaultdict(Coded)
-        self._outcomes = Coded()
         self._cells: set[str] = set()
         self._count = self._object_rows = 0
         self._objects: dict[str, set[str]] = defaultdict(set)
         self.noted: list[Defect] = []
-
-    def take(self, rows: Iterable[ProblemRow | FormatError]) -> None:
-        """All rows."""
         try:
-            for row in islice(rows, _SURVEYED):
+            for _, row in islice(_each_row(head.path, rules.columns), _SURVEYED):
                 if not isinstance(row, FormatError):
                     self._take_row(row)
                     self._count += 1
@@ -379,6 +390,9 @@ class _Survey:
         if joined := joined_agent(columns, names, lambda own, other: _varies(self._labels[own], self._labels[other])):
             self.named = {**self.named, "agent": joined}
             self._columns = {**columns, "agent": joined}
+        sign = "," if head.is_json else layout_of(head, _wanted(named)).sign
+        self.rules = replace(rules, comma=is_decimal_comma(self._cells, sign))
+        """The rules, with what all cells say of the sign of decimals."""
 
     def _take_row(self, row: ProblemRow) -> None:
         found = columns_as(tuple(row), self.named)
@@ -399,13 +413,10 @@ class _Survey:
             if isinstance(value := row.get(found.get(what, "")), dict):
                 self._objects[what].update(islice(map(storable_text, value), 3))
                 self._object_rows += 1
+        left_out = names_in(self.named, NONE)
         for name, value in row.items():
-            if name not in some and not isinstance(value, dict | list):
+            if name not in some and name not in left_out and not isinstance(value, dict | list):
                 self._labels[name].add(value, self._count)
-
-    def is_comma(self, head: Head) -> bool | None:
-        """Whether the comma separates decimals in its outcomes; None where nothing says so."""
-        return is_decimal_comma(self._cells, "," if head.is_json else separator_of(names_line(head.start)[1]))
 
     def _codes(self, what: str) -> Codes:
         """Of each row the number of its agent, or of its task; a sample that has a number is a task of its own."""
@@ -431,22 +442,34 @@ class _Survey:
             )
         metrics = [each.numbers for name, each in self._labels.items() if plain_name(name) in METRICS]
         single = [str(value) for numbers in metrics if len(numbers) == 1 for value in numbers]
-        self.noted = check_direction(self._place, self._columns, self._rules, single, is_graded=bool(self._cells))
-        if self._rules.go_on or not self._count:
+        outcome = self._labels.get(self._columns.get("outcome", ""))
+        outcomes = () if outcome is None else outcome.numbers
+        self.noted = check_direction(self._place, self._columns, self.rules, single, outcomes)
+        for name, label in self._labels.items():
+            if _ANSWERS.intersection(words_of(name)) and len(label.numbers) <= MOST_VALUES:
+                self._seen.take_key(name, {str(value).strip() for value in label.numbers})
+        if self.rules.go_on or not self._count:
             return
+        self._summaries = self._called_summaries()
         read = {part for name in self._columns.values() for part in parts_of(name, self._labels)}
         left = {
             name: each.codes(self._count)
             for name, each in self._labels.items()
             if name not in read and not each.is_text
         }
-        if merging := merging_columns(self._codes("agent"), self._codes("task"), left):
+        left = {name: codes for name, codes in left.items() if not (is_nameless(name) and self._is_numbers(name))}
+        agent, task = self._codes("agent"), self._codes("task")
+        if merging := merging_columns(agent, task, left):
             numbers = {name: self._labels[name].numbers for name in merging}
             raise UnknownColumnError(several_said(self._place, merging, numbers, self._columns))
-        outcome = self._labels.get(self._columns.get("outcome", ""))
+        if outcome is not None and not outcome.is_text and not {"sample", "count"} & self._columns.keys():
+            is_fraction = np.array([False, *(0 < share_of_outcome(value, self.rules) < 1 for value in outcome.numbers)])
+            copied = copied_cell(agent, task, outcome.codes(self._count), is_fraction)
+            if copied >= 0:
+                raise UnknownColumnError(copies_said(self._place, [*outcome.numbers][outcome.rows[copied] - 1]))
         if outcome is None or not self._seen.has_sizes:
             return
-        of_outcome = [-1, *(self._seen.size_of(share_of_outcome(value, self._rules)) for value in outcome.numbers)]
+        of_outcome = [-1, *(self._seen.size_of(share_of_outcome(value, self.rules)) for value in outcome.numbers)]
         sizes = np.array(of_outcome)[outcome.codes(self._count)]
         for name, each in self._labels.items():
             if name not in {self._columns.get(what) for what in ("agent", "task", "outcome")} and (
@@ -455,8 +478,60 @@ class _Survey:
                 of_value = f"all scores of {name} {[*each.numbers][value - 1]!r}"
                 raise UnknownColumnError(str(self._seen.scale_error(of_value)))
 
+    def _is_numbers(self, name: str) -> bool:
+        return all(finite_number(str(value)) is not None for value in self._labels[name].numbers)
+
+    def trials_of(self, row: ProblemRow) -> list[ProblemRow]:
+        """What a row says of each of its trials, with what other rows say of their tasks; none of a mean of others."""
+        known = _known(row, self.named, self._agent)[0]
+        if self._summaries:
+            known = [
+                each
+                for each in known
+                if not any(storable_text(each.get(what)) == name for what, name in self._summaries)
+            ]
+        return [_with_tags(each, self.tags) for each in known] if self.tags else known
+
+    def _called_summaries(self) -> set[tuple[str, str]]:
+        """Rows of a mean of the others, as ("task", its name).
+
+        Raises:
+            UnknownColumnError: a row is called so, and its scores are neither theirs nor like those of others.
+        """
+        labels = {what: self._labels.get(self._columns.get(what, EACH)) for what in ("task", "agent")}
+        called = {
+            (what, storable_text(name))
+            for what, label in labels.items()
+            for name in (label.numbers if label else ())
+            if is_summary(str(name))
+        }
+        if not called:
+            return called
+        scores: dict[tuple[str, str], list[float]] = defaultdict(list)
+        for _, row in _each_row(self._head.path, self.rules.columns):
+            for each in [] if isinstance(row, FormatError) else self.trials_of(row):
+                score = plain_score(str(each.get("outcome")), self.rules)
+                if not math.isnan(score):
+                    scores[storable_text(each.get("task")), storable_text(each.get("agent"))].append(score)
+        for what, name in sorted(called):
+            kind = summary_kind({cell: float(np.mean(each)) for cell, each in scores.items()}, what, name, called)
+            if kind == "doubtful":
+                raise UnknownColumnError(
+                    f"{self._place}: {what} {name!r} is called as a mean of others is, and is not that of those here. "
+                    f"Delete its row, or count it as one {what}: --allow-refused"
+                )
+            if kind == "a task or agent":
+                called.discard((what, name))
+            else:
+                self.noted.append(
+                    noted_defect(self._place, SUMMARY, f"{what} {name!r} is {kind} of the others, and is left out")
+                )
+        return called
+
 
 _TELL_APART = {"agent": ("condition",), "task": ("sample",)}
+# Words in the name of a column of right answers.
+_ANSWERS = frozenset(("answer", "target", "gold", "label", "truth", "groundtruth", "expected", "reference", "key"))
 # Characters of a number.
 _LONGEST_NUMBER = 60
 # Rows of a table that are looked at before they are read.
@@ -474,6 +549,15 @@ def share_of_outcome(value: object, rules: TableRules) -> float:
         return 0.0
 
 
+def plain_score(said: str, rules: TableRules) -> float:
+    """An outcome as a number, on its own scale; NaN where it is none."""
+    outcome, number = rules.outcome(said), cell_number(said, rules.comma)
+    if outcome is not None:
+        return float(outcome is Outcome.PASSED) if outcome is not Outcome.VOID else math.nan
+    share = cell_share(said, rules.comma)
+    return number if number is not None else math.nan if share is None else share
+
+
 def _varies(own: Coded, other: Coded) -> bool:
     """Whether a column has several values at one value of another."""
     count = max(len(own.rows), len(other.rows))
@@ -482,7 +566,7 @@ def _varies(own: Coded, other: Coded) -> bool:
 
 
 def check_direction(
-    place: str, columns: Mapping[str, str], rules: TableRules, metrics: Iterable[str], *, is_graded: bool
+    place: str, columns: Mapping[str, str], rules: TableRules, metrics: Iterable[str], outcomes: Iterable[object]
 ) -> list[Defect]:
     """Stops where less is better by the name of what is measured, and nobody says so; notes where no name says it.
 
@@ -492,21 +576,30 @@ def check_direction(
     name = columns.get("outcome", EACH)
     if rules.scale or rules.outcomes:
         return []
-    names = [name, *metrics]
+    names, texts = [name, *metrics], [*map(str, outcomes)]
+    numbers = [number for text in texts if (number := cell_number(text)) is not None]
+    more = scale_around(min(numbers, default=0.0), max(numbers, default=1.0))
+    less = ":".join(reversed(more.split(":")))
     if low := next((name for name in names if direction_of(name) < 0), ""):
         raise UnknownColumnError(
             f"{place}: of {low!r} less is usually better, and a score counts as better the more it is. Say the worst "
-            "and the best score: --scale 1:0 where less is better (--scale 0:1 where more is), or what a word means: "
-            "--outcome true=failed"
+            f"and the best score: --scale {less} where less is better (--scale {more} where more is), or what a word "
+            "means: --outcome true=failed"
         )
+    is_graded = any("." in text or "," in text for text in texts)
     if any(direction_of(each) > 0 for each in names) or not is_graded or name == EACH:
         return []
-    said = f"more of {name!r} counts as better; where less is: --scale 1:0"
+    said = f"more of {name!r} counts as better; where less is: --scale {less}"
     return [noted_defect(place, DIRECTION, said)]
 
 
-def _above_noted(head: Head) -> list[tuple[str, str]]:
-    above = 0 if head.is_json else names_line(head.start)[0]
+def _layout_noted(head: Head, named: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What is said of text around a table."""
+    if head.is_json or head.start.startswith(b"PAR1"):
+        return []
+    above, _, _, tables = layout_of(head, _wanted(named))
+    if tables > 1:
+        return [(ABOVE, f"one of {tables} tables of the text is read, that of line {above + 1}")]
     return [(ABOVE, f"{above} line{'s' * (above > 1)} above the names left out")] if above else []
 
 
@@ -523,14 +616,29 @@ def _with_tags(row: ProblemRow, said: Mapping[str, Mapping[str, object]]) -> Pro
     return {**row, **{what: value for what, value in tags.items() if row.get(what) in BLANK}}
 
 
-def _table_columns(where: str, row: ProblemRow, rules: TableRules) -> tuple[Mapping[str, str], list[tuple[str, str]]]:
+def _table_columns(head: Head, row: ProblemRow, rules: TableRules) -> tuple[Mapping[str, str], list[tuple[str, str]]]:
     """From the first row of a table: its columns as far as they are not known by their names, and what is noted.
 
     Raises:
-        UnknownColumnError: a column that the user names is not there.
+        UnknownColumnError: a column that the user names is not there; or nothing says what the columns are.
     """
-    _check_columns(where, row, rules)
-    return (rules.columns, []) if rules.columns or _says_itself(row) else _columns_found(row)
+    where = recorded_place(head)
+    count = 0 if head.is_json else layout_of(head, _wanted(rules.columns)).tables
+    _check_columns(
+        where, row, rules, f" of the first of {count} tables, and no other has them all" if count > 1 else ""
+    )
+    named, noted = (rules.columns, []) if rules.columns or _says_itself(row) else _columns_found(row)
+    found = columns_as(tuple(row), named)
+    each = next((what for what, name in found.items() if name == EACH), "outcome")
+    needed = ("task", each) if rules.columns else ("agent", "task", each)
+    if missing := next((what for what in needed if what not in found), ""):
+        there = ", ".join(map(storable_text, row))
+        raise UnknownColumnError(f"{where}: no column is the {missing}; {_HOW[missing]}. The columns are {there}")
+    if not rules.columns and each in {"agent", "task"}:
+        others = [name for name in row if name not in found.values() and not is_beside(name)]
+        if doubtful := doubtful_columns(others, each):
+            raise UnknownColumnError(f"{where}: {_doubt_said(doubtful, others, found, each)}")
+    return named, noted
 
 
 def _columns_found(row: ProblemRow) -> tuple[Mapping[str, str], list[tuple[str, str]]]:
@@ -544,18 +652,46 @@ def _columns_found(row: ProblemRow) -> tuple[Mapping[str, str], list[tuple[str, 
     return {}, []
 
 
-def _check_columns(where: str, row: ProblemRow, rules: TableRules) -> None:
-    """Refuse columns that the user names and a table does not have.
+_HOW = {
+    "agent": "say which it is: --columns agent=NAME; or say only the others, where all rows are of one agent, who is "
+    "called as the file: --columns task=NAME,outcome=NAME",
+    "task": "with one score for each agent, a table does not show how much of a lead is chance. Give one with results "
+    "of single tasks, or say which columns are tasks: --columns agent=NAME,task=NAME,task=NAME",
+    "outcome": "say which it is: --columns outcome=NAME; or that each other column is an agent, or a task, whose cells "
+    "are outcomes: --columns task=NAME,agent=*",
+}
+
+
+def _doubt_said(doubtful: list[str], others: list[str], found: Mapping[str, str], each: str) -> str:
+    """What is said where columns of a wide table have names of measures, or of means of others."""
+    own, shown = next((what, name) for what, name in found.items() if name != EACH), doubtful[:_FEW]
+    names = ", ".join(map(repr, shown)) + (", …" if len(doubtful) > len(shown) else "")
+    said = f"{own[0]}={own[1]}"
+    ways = [f"--columns '{said},{each}=*' if each column is one"]
+    if len(doubtful) > _FEW:
+        ways.append(f"--columns '{said},{each}=NAME,{each}=NAME' of those that are one")
+    elif len(doubtful) < len(others):
+        left = ",".join(f"{NONE}={name}" for name in doubtful)
+        ways.append(f"--columns '{said},{each}=*,{left}' without these")
+    if each == "agent":
+        ways.append(f"--columns '{said},outcome={doubtful[-1]}' if the column is the score of one agent")
+    return (
+        f"columns are called as measures or means are, and not as {each}s: {names}. Say what counts: {'; '.join(ways)}"
+    )
+
+
+def _check_columns(where: str, row: ProblemRow, rules: TableRules, tables: str = "") -> None:
+    """Refuse columns that the user names and a table does not have; `tables`: that it is the first of several.
 
     Raises:
         UnknownColumnError: the message says which, and what there is.
     """
     for name in (
-        each for what, said in rules.columns.items() for each in (said.split(",") if what == SOME else [said])
+        each for what, said in rules.columns.items() for each in (said.split(",") if what in LISTS else [said])
     ):
         if name != EACH and not all(part in row for part in parts_of(name, row)):
             raise UnknownColumnError(
-                f"{where}: --columns names {name!r}, which is not a column; the columns are "
+                f"{where}: --columns names {name!r}, which is not a column{tables}; the columns are "
                 f"{', '.join(map(storable_text, row))}"
             )
 
@@ -569,11 +705,30 @@ def _is_repeated(item: Item, known: list[ProblemRow], cells: set[tuple[str, str]
     return len(cells) == before
 
 
-def _known(row: ProblemRow, named: Mapping[str, str]) -> tuple[list[ProblemRow], list[str]]:
-    """The trials of a row, as one or as many, and the columns that nobody knows."""
+def _file_agents(source: Source) -> dict[str, str]:
+    """By the name of each file how its agent is called where no column names one."""
+    places = {head.name: (*head.name.split("/")[:-1], stem_of(head)) for head in source.heads}
+    heads, column = {head.name: head for head in source.heads}, source.rules.columns.get("task", "task")
+
+    def tasks_of(name: str) -> set[str]:
+        rows = (row for _, row in _each_row(heads[name].path, source.rules.columns))
+        return {str(cell_of(row, "task", column)) for row in rows if not isinstance(row, FormatError)}
+
+    return names_apart(places, tasks_of)[0] if len(places) > 1 else {name: place[-1] for name, place in places.items()}
+
+
+def _known(row: ProblemRow, named: Mapping[str, str], agent: str = "") -> tuple[list[ProblemRow], list[str]]:
+    """The trials of a row, as one or as many, and the columns that nobody knows.
+
+    Args:
+        row: The row.
+        named: What the columns are as far as their names do not say it.
+        agent: Whose they are where no column says it.
+    """
     found = columns_as(tuple(row), named)
-    known = {what: cell_of(row, what, name) for what, name in found.items() if name != EACH}
-    read = {part for name in found.values() for part in parts_of(name, row)}
+    known = {what: cell_of(row, what, name) for what, name in found.items() if name != EACH and what not in LISTS}
+    known = {"agent": agent, **known} if agent and "agent" not in found else known
+    read = {part for name in found.values() for part in parts_of(name, row)} | names_in(named, NONE)
     more = [name for name in row if name not in read]
     # A column without a name numbers the rows, as R and pandas write them.
     others = [name for name in more if name != NAMELESS and not is_beside(name)]
@@ -680,6 +835,15 @@ DOUBTS = frozenset({ALIKE, CONTRADICTION, DATES, SUMMARY, UNNUMBERED, ABOVE, DIR
 """Kinds of defects that changed nothing, but are still reported."""
 
 
+def copies_said(place: str, score: object) -> str:
+    """What is said where the rows of each agent's task all have the same score."""
+    return (
+        f"{place}: rows of one agent and task have the same score each time, such as {str(score)[:40]!r}, as copies of "
+        "one result have. Keep one row of each, or say what tells samples apart: --columns sample=NAME; to take the "
+        "rows for samples: --allow-refused"
+    )
+
+
 def unnumbered_defect(rows: int, where: str) -> Defect:
     """What is said of a table in which so many rows repeat an agent and a task without a sample's number."""
     repeat = "1 row repeats" if rows == 1 else f"{rows:,} rows repeat"
@@ -691,7 +855,7 @@ def summary_rows(tasks: Iterable[str], agents: Iterable[str], where: str) -> Ite
     """What is said of tasks and agents that are called as a mean of others is."""
     for what, names, part in (("a task", tasks, "row"), ("an agent", agents, "column (or its rows)")):
         for name in names:
-            if plain_word(name) in _SUMMARIES:
+            if is_summary(name):
                 said = f"{what} is called {name!r}: leave its {part} out if it is none"
                 yield noted_defect(where, SUMMARY, said)
 
@@ -707,6 +871,8 @@ def _cell_text(known: ProblemRow, what: str) -> str:
     if isinstance(value, dict | list):
         raise FormatError(f"{what} is {type(value).__name__}; expected a text or a number")
     if value is None or not str(value).strip():
+        if what in known:
+            raise FormatError(f"no {what}: its cell is empty; rows without one are left out with --allow-refused")
         raise FormatError(f"no {what}; expected a cell in a column {COLUMNS[what][0]}, or --columns {what}=NAME")
     return storable_text(value)
 
@@ -803,4 +969,13 @@ def dates_unread(tags: Iterable[Mapping[str, object]], where: str) -> list[Defec
     return [noted_defect(where, DATES, said)]
 
 
-READER = FileReader("table", recognises, read, takes_any=True)
+def _has_columns(head: Head, rules: TableRules) -> bool:
+    """Whether a file is a table with the columns that the user names."""
+    try:
+        _, row = next(_each_row(head.path, rules.columns), ("", {}))
+    except FormatError:
+        return False
+    return bool(rules.columns) and isinstance(row, dict) and not _wanted(rules.columns) - row.keys()
+
+
+READER = FileReader("table", recognises, read, takes=_has_columns)

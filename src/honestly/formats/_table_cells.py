@@ -17,6 +17,8 @@ _GROUPED = re.compile(r"[-+]?[1-9]\d{0,2}(?P<sign>[,.'\u2019 \u00a0\u202f])\d{3}
 _COMMA = re.compile(r"[-+]?\d*,\d+(?:[eE][-+]?\d+)?")
 _POINT = re.compile(r"[-+]?\d*\.\d+(?:[eE][-+]?\d+)?")
 _FRACTION = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9})")
+# What says the same again: 17/20 (85%), 85% (17/20).
+_ASIDE = re.compile(r"\s*\((?:[\d.,]+ ?%|\d+ ?/ ?\d+)\)\Z")
 _MARKED = re.compile(r"(\*\*|__|`|\*)(?P<text>[^*_`]+)\1")
 _MEAN = re.compile(r"[-+]?[\d.,]+ ?%? ?(?:\u00b1|\+/-|\+-|\(|\[).*")
 
@@ -64,7 +66,7 @@ def cell_number(cell: str, comma: bool | None = None) -> float | None:
 
 def cell_share(cell: str, comma: bool | None = None) -> float | None:
     """The share of 1 behind `85%` or `17/20`; None for anything else."""
-    text = bare_text(cell)
+    text = _ASIDE.sub("", bare_text(cell))
     if text.endswith("%"):
         # Thousands of per cent are no share, so that a comma separates decimals.
         percent = cell_number(text[:-1], comma)
@@ -116,11 +118,20 @@ quality rating grade points point percent pct ok mean utility valid accepted ret
 helpfulness relevance coverage pass1 similarity completion achieved"""
 
 
+MEASURE_WORDS = frozenset([*_LESS.split(), *_MORE.split()]) - {"pass", "points", "map", "mean", "ms", "minutes", "fail"}
+"""Words in names of measures that are in few other names."""
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name in small letters."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
 def direction_of(name: str) -> int:
     """1 where more is better by the name of a measure, -1 where less is, 0 where the name does not say."""
     if "\u2193" in name or "\u2191" in name:
         return 1 if "\u2191" in name else -1
-    words = [word.lower() for word in _WORD.findall(name)]
+    words = words_of(name)
     less, more = set(_LESS.split()), set(_MORE.split())
     is_less, is_more = bool(less.intersection(words)), bool(more.intersection([*words, "".join(words)]))
     # A word error rate, but the accuracy after an error: what comes last is the measure.

@@ -14,8 +14,9 @@ from honestly.formats._imported import storable_text
 from honestly.formats._rows import ProblemRow
 from honestly.formats._table_survey import plain_name
 
-SOME = "some"
-"""Which columns are agents, or tasks, where not each other one is: their names, with commas between."""
+SOME, NONE = "some", "none"
+"""Which columns are agents, or tasks, where not each other one is, and which are nothing: names with commas between."""
+LISTS = frozenset((SOME, NONE))
 COLUMNS = {
     "agent": ("agent", "model", "agent_name", "model_name", "model_id", "llm"),
     "task": (
@@ -45,12 +46,14 @@ def columns_said(text: str) -> dict[str, str]:
     """
     said: dict[str, str] = {}
     for what, _, name in (part.partition("=") for part in text.split(",")):
+        if what == NONE and name:
+            said[NONE] = f"{said.get(NONE, '')},{name}".removeprefix(",")
         # Several columns, each of which is one.
-        if what in said and what in {"agent", "task"} and said[what]:
+        elif what in said and what in {"agent", "task"} and said[what]:
             said[SOME], said[what] = f"{said.get(SOME) or said[what]},{name}", EACH
         else:
             said[what] = name
-    if wrong := [what for what, name in said.items() if what not in {*COLUMNS, SOME} or not name]:
+    if wrong := [what for what, name in said.items() if what not in {*COLUMNS, *LISTS} or not name]:
         trouble = "names no column" if wrong[0] in COLUMNS else "is nothing that a column can be"
         raise FormatError(f"--columns: {wrong[0]!r} {trouble}; expected WHAT=NAME, WHAT one of: {', '.join(COLUMNS)}")
     return said
@@ -77,8 +80,13 @@ def columns_of(names: tuple[str, ...]) -> dict[str, str]:
 
 def columns_as(names: tuple[str, ...], named: Mapping[str, str]) -> dict[str, str]:
     """The same, where some have been named; what is named to be one thing is no other by its name."""
-    taken = {part for name in named.values() for part in parts_of(name, names)}
+    taken = {part for name in named.values() for part in parts_of(name, names)} | names_in(named, NONE)
     return {what: name for what, name in columns_of(names).items() if name not in taken} | dict(named)
+
+
+def names_in(named: Mapping[str, str], what: str) -> set[str]:
+    """The columns of one of the `LISTS`."""
+    return set(named[what].split(",")) if what in named else set()
 
 
 def parts_of(name: str, names: Collection[str]) -> list[str]:

@@ -7,7 +7,7 @@ not understood, or an agent or a task has no row left, the reading stops and say
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from honestly.errors import FormatError
@@ -22,6 +22,7 @@ _MOST_SHOWN = 40
 # A score that is outside its scale by so little was rounded.
 _ROUNDING = 1e-9
 _SHOWN = 3
+_PROMPTFOO = ("[pass]", "[fail]", "[error]")
 
 OUTCOME_WORDS = (
     {str(outcome): outcome for outcome in Outcome}
@@ -104,8 +105,10 @@ AS_IT_STANDS = TableRules()
 
 
 def plain_word(said: str) -> str:
-    """A word for an outcome as tables of them have it; a number stays one."""
+    """A word for an outcome as tables of them have it; a number stays one. Of promptfoo's cells it is the first."""
     text = bare_text(said).lower()
+    if text.startswith(_PROMPTFOO):
+        return text[1:].partition("]")[0]
     return text if text[:1] in "-+.0123456789" else " ".join(text.replace("_", " ").replace("-", " ").split())
 
 
@@ -122,6 +125,19 @@ def scale_of(text: str) -> tuple[float, float]:
             f"{text!r} is not a scale; expected the worst and the best score, such as 0:100, 1:5 or 100:0"
         )
     return worst, best
+
+
+def scale_around(least: float, most: float) -> str:
+    """A scale with round ends, as `--scale` has it, on which scores from the least to the most lie."""
+    ends = [math.copysign(_rounded_up(abs(end)), end) for end in (min(least, 0.0), max(most, 0.0))]
+    return f"{ends[0] + 0:g}:{ends[1] + 0:g}"
+
+
+def _rounded_up(number: float) -> float:
+    if number <= 1:
+        return math.ceil(number)
+    ten = 10.0 ** math.floor(math.log10(number))
+    return next(times * ten for times in (1, 2, 5, 10, 20) if times * ten >= number)
 
 
 def outcomes_said(texts: Iterable[str]) -> dict[str, Outcome]:
@@ -168,6 +184,11 @@ class Understood:
         self._sizes_of_task: dict[str, int] = {}
         self._varying: dict[str, str] = {}
         self._in_column = ""
+        self._keys: dict[str, Collection[str]] = {}
+
+    def take_key(self, name: str, answers: Collection[str]) -> None:
+        """A column of right answers, which are no outcomes."""
+        self._keys[name] = answers
 
     def take_column(self, name: str) -> None:
         """The column of the outcome, which messages name."""
@@ -275,13 +296,13 @@ class Understood:
         """
         if self._off:
             low, high = sorted(self._rules.scale or (0.0, 1.0))
+            around = scale_around(self._least, max(self._most, float(self._off < self._rows)))
             raise FormatError(
                 f"{self._place}: {self._off:,} of {self._rows:,} scores{self._in_column} are outside {low:g} to "
-                f"{high:g}: they reach from {self._least:g} to {self._most:g}, the first is {self._first}. Nothing was "
-                "read. Say the worst and the best score that there can be: --scale WORST:BEST, such as --scale 0:100 "
-                "(100:0 where less is better), with this command or honestly study import; a number that stands for "
-                "something else: "
-                "--outcome NUMBER=void"
+                f"{high:g}: they reach from {self._least:g} to {self._most:g}, the first is {self._first}. Nothing "
+                "was read. Say the worst and best score that there can be: --scale WORST:BEST, such as --scale "
+                f"{around} (the other way round where less is better), with this command or honestly study import; a "
+                "number that stands for something else: --outcome NUMBER=void"
             )
         if self._rules.go_on:
             return
@@ -318,7 +339,11 @@ class Understood:
             self._unknown and f"{self._unknown:,} of {self._rows:,} outcomes not understood{self._in_column}: {words}",
             "; ".join(gone[:_SHOWN]),
         ]
-        if advice := advice_on(first):
+        letters = all(len(word) == 1 for word, _ in self._words.most_common(_SHOWN))
+        answered = next((name for name, said in self._keys.items() if letters or {*self._words} & {*said}), "")
+        if answered:
+            mended = f"These seem to be answers, and {answered!r} the right ones: write 1 where the two agree, else 0"
+        elif advice := advice_on(first):
             mended = advice
         elif len(first) > _MOST_SHOWN:
             mended = "Name the column that holds outcomes: --columns outcome=NAME"

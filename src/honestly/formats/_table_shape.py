@@ -1,48 +1,168 @@
-"""Where a table begins in a file, and the rows of JSON that is nested: nothing above the names and no level is lost.
+"""Where a table begins in a file, how its cells are separated, and the rows of JSON that is nested: nothing is lost.
 
-Lines above the names are a title, a comment or blank; they have other cells than the names below them. Nested JSON
-becomes rows: a list of objects below another object is that object's rows; a name that leads to further names is a cell
-`key1`, `key2`; what it leads to is `value`; an object in a row gives columns with a point, `metrics.acc`.
+Lines above the names are a title, a comment or blank; they have other cells than the names below them. Of a text in
+Markdown the first table counts, or the first that has the columns that are asked for, and it ends with its last row.
+Cells may have nothing but blanks between them. Names may stand in two rows, of which the first repeats or leaves out
+what several columns have in common: `gpt|acc`. R leaves out the name of its row numbers.
 
-Not covered: names in two rows, and several tables in one file.
+Nested JSON becomes rows: a list of objects below another object is that object's rows, as far down as the columns that
+are asked for lie; a name that leads to further names is a cell `key1`, `key2`; what it leads to is `value`; an object
+in a row gives columns with a point, `metrics.acc`.
+
+Not covered: names in three rows, and several tables of one file.
 """
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import chain, islice, takewhile
+from typing import Any, NamedTuple
 
-from honestly.formats._table_cells import finite_number
-from honestly.formats._table_columns import COLUMNS
+from honestly.errors import FormatError
+from honestly.formats._heads import Head
+from honestly.formats._table_cells import bare_text, finite_number
+from honestly.formats._table_columns import COLUMNS, NAMELESS
+from honestly.formats._table_rules import OUTCOME_WORDS, plain_word
 
 _DELIMITERS = ",\t;|"
+_BLANK = " "
 # Lines that are looked at; levels of JSON; columns out of one nested object.
 _LOOKED_AT, _DEEPEST, _MOST_COLUMNS = 12, 6, 200
+# Bytes that a head shows; what holds tables among other text, and how long it may be.
+_HEAD, _TEXTS, _LONGEST_TEXT = 16 << 10, {".md", ".markdown"}, 1 << 20
 _RULE = re.compile(":?-+:?")
 _COMMENTS = ("#", "//", "%")
 Row = dict[str, Any]
 
 
-def separator_of(names: str) -> str:
-    """The sign between the cells of a table, by its row of names."""
-    return max(_DELIMITERS, key=names.count)
+class Layout(NamedTuple):
+    """Where a table of text begins, and how its cells are separated."""
+
+    above: int
+    """Lines above its names."""
+    names: str
+    """The line of its names, or the first of them."""
+    sign: str
+    """What stands between cells; a blank stands for any number of blanks and tabs."""
+    tables: int = 0
+    """How many tables there are in a text in Markdown; 0 elsewhere."""
 
 
-def names_line(start: bytes) -> tuple[int, str]:
-    """How many lines stand above the row of names, and that row; of the first bytes of a file."""
-    lines = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").splitlines()[: _LOOKED_AT + 1]
+def layout_of(head: Head, wanted: Collection[str] = ()) -> Layout:
+    """The layout of a table that is no JSON and no Parquet.
+
+    Args:
+        head: Of its file.
+        wanted: Columns that it has to have, where a text holds several tables.
+    """
+    found = _layout(head.start, wanted)
+    if (found.tables or head.path.suffix.lower() in _TEXTS) and len(head.start) >= _HEAD:
+        with suppress(FormatError):
+            found = _layout(head.whole_file(_LONGEST_TEXT), wanted)
+    return found
+
+
+def _layout(start: bytes, wanted: Collection[str]) -> Layout:
+    lines = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").splitlines()
+    tables = [at for at, line in enumerate(lines[:-1]) if "|" in line and _is_rule(lines[at + 1])]
+    if tables:
+        has = (at for at in tables if set(wanted) <= set(_ruled_cells(lines[at])))
+        at = next(has, tables[0])
+        return Layout(at, lines[at].strip(), "|", len(tables))
+    # The last line may be cut.
+    lines = (lines if len(start) < _HEAD else lines[:-1])[: _LOOKED_AT + 1] or lines[:1]
     at = 0
     while at < len(lines) - 2 and _is_above(lines[at], lines[at + 1 :]):
         at += 1
-    return at, lines[at].strip() if lines else ""
+    names = lines[at].strip() if lines else ""
+    return Layout(at, names, separator_of(names))
 
 
-def unruled_lines(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of a table in Markdown without its frame and the line below its names."""
-    for line in lines:
-        cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
-        if not all(_RULE.fullmatch(cell) for cell in cells):
-            yield "|".join(cells) + "\n"
+def separator_of(names: str) -> str:
+    """The sign between the cells of a table, by its row of names."""
+    sign = max(_DELIMITERS, key=names.count)
+    return sign if sign in names or len(names.split()) < 2 else _BLANK
+
+
+def cells_of(lines: Iterable[str], layout: Layout) -> Iterator[list[str]]:
+    """The cells of each row, from the line of names on; none of a blank line."""
+    rest: Iterator[str] = islice(lines, layout.above, None)
+    if layout.tables:
+        each = (_ruled_cells(line) for line in takewhile(lambda line: "|" in line, rest))
+        return (cells for cells in each if not all(map(_RULE.fullmatch, cells)))
+    if layout.sign == _BLANK:
+        rest = (line.replace("\t", _BLANK).strip() + "\n" for line in rest)
+    return csv.reader(rest, delimiter=layout.sign, strict=True, skipinitialspace=layout.sign == _BLANK)
+
+
+def named_columns(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[str]], int]:
+    """The names of the columns, the rows below them, and how many rows there were above those.
+
+    Raises:
+        FormatError: two columns have one name.
+    """
+    names, first = next(rows, []), list[list[str]]()
+    try:
+        first.extend(islice(rows, 3))
+    except csv.Error as error:
+        rows = _raised(error)
+    rest = chain(first, rows)
+    if first and len(first[0]) == len(names) + 1 and [row[:1] for row in first[:2]] == [["1"], ["2"]][: len(first)]:
+        # R's row numbers.
+        names = ["", *names]
+    taken = 1
+    if joined := _joined_names(names, first):
+        # What pandas calls its rows stands alone in a third row.
+        is_index = len(first) > 1 and bool(first[1][0].strip()) and not any(map(str.strip, first[1][1:]))
+        names = [first[1][0] if is_index else joined[0], *joined[1:]]
+        taken += 1 + is_index
+        rest = chain(first[1 + is_index :], rows)
+    shown = first[taken - 1] if taken <= len(first) else []
+    named = [
+        name if name.strip() else NAMELESS if at == 0 else f"Unnamed: {at}" if any(shown[at : at + 1]) else ""
+        for at, name in enumerate(names)
+    ]
+    if twice := [name for name, count in Counter(named).items() if count > 1 and name]:
+        raise FormatError(f"two columns are called {twice[0]!r}; rename one")
+    return named, rest, taken
+
+
+def _raised(error: csv.Error) -> Iterator[list[str]]:
+    """No row, but the error that stands where the next one would: those before are read."""
+    yield from ()
+    raise error
+
+
+def _joined_names(names: list[str], below: list[list[str]]) -> list[str]:
+    """The names of columns that two rows give; empty where the second is none of names."""
+    plain = [name.strip() for name in names]
+    is_partial = len(set(filter(None, plain))) < sum(map(bool, plain)) or "" in plain[2:]
+    second = [cell.strip() for cell in below[0]] if below else []
+    values = [cell for row in below[1:] for cell in row[1:] if cell.strip()]
+    if not is_partial or len(second) != len(names) or sum(map(bool, second)) < 2 or any(map(_is_result, second)):
+        return []
+    if not values or sum(map(_is_result, values)) * 2 < len(values):
+        return []
+    joined: list[str] = []
+    for at, (name, more) in enumerate(zip(plain, second, strict=True)):
+        upper = name or (next(filter(None, reversed(plain[1:at])), "") if more else "")
+        joined.append("|".join(filter(None, (upper, more))))
+    return joined if len(set(joined)) == len(joined) and all(joined[1:]) else []
+
+
+def _is_result(cell: str) -> bool:
+    return finite_number(cell.strip().removesuffix("%")) is not None or plain_word(cell) in OUTCOME_WORDS
+
+
+def _is_rule(line: str) -> bool:
+    return "-" in line and all(map(_RULE.fullmatch, _ruled_cells(line)))
+
+
+def _ruled_cells(line: str) -> list[str]:
+    """The cells of a line in Markdown."""
+    return [bare_text(cell) for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
 
 
 def _is_above(line: str, below: list[str]) -> bool:
@@ -58,6 +178,9 @@ def _is_above(line: str, below: list[str]) -> bool:
         size = len(_cells(following[-1], sign))
         return following[0].lstrip().startswith(_COMMENTS) or (size > 1 and len(_cells(line, sign)) != size)
     is_title = bool(_cells(line, sign)[0].strip()) and all(_said(line, each) <= 1 for each in _DELIMITERS)
+    words = len(line.split())
+    if words > 1 and all(len(each.split()) == words != _said(each, sign) for each in following):
+        return False  # blanks separate its cells
     return is_title and (following[0].startswith(_COMMENTS) or _are_names(following, sign))
 
 
@@ -65,7 +188,8 @@ def _are_names(below: list[str], sign: str) -> bool:
     """Whether the next line with cells holds names: no two are the same, and none is a result."""
     names = [cell.strip() for cell in next((_cells(each, sign) for each in below if _said(each, sign)), [])]
     plain = [name for name in names if name]
-    return len(set(plain)) == len(plain) > 1 and not {"0", "1"} & set(plain) and finite_number(plain[0]) is None
+    is_result = any(cell in {"0", "1"} or ("." in cell and finite_number(cell) is not None) for cell in plain)
+    return len(set(plain)) == len(plain) > 1 and not is_result and finite_number(plain[0]) is None
 
 
 def _cells(line: str, sign: str) -> list[str]:
@@ -84,13 +208,18 @@ def is_nested(row: Mapping[str, object]) -> bool:
     return any(isinstance(value, dict | list) for value in row.values())
 
 
-def nested_rows(found: object) -> Iterator[Row]:
-    """The rows of JSON in which objects lie in objects; what cannot be one is given as it is."""
+def nested_rows(found: object, is_enough: Callable[[Row], bool] = lambda _: False) -> Iterator[Row]:
+    """The rows of JSON in which objects lie in objects; what cannot be one is given as it is.
+
+    Args:
+        found: The JSON.
+        is_enough: Whether a row says all that is asked for, so that the objects below it are no rows.
+    """
     if _are_rows(found):
         for each in found:  # type: ignore[attr-defined]
-            yield from _exploded(each)
+            yield from _exploded(each, is_enough)
     elif isinstance(found, dict):
-        yield from _exploded(found) if _is_record(found) else _melted(found, ())
+        yield from _exploded(found, is_enough) if _is_record(found) else _melted(found, (), is_enough)
 
 
 def _are_rows(value: object) -> bool:
@@ -104,27 +233,26 @@ def _is_record(found: Row) -> bool:
     return len(lists) == 1 or (bool(plain) and not lists and len(plain) < len(found))
 
 
-def _exploded(row: Row, depth: int = 0) -> Iterator[Row]:
-    """An object with the rows of the one list that it has, each with what it says itself."""
+def _exploded(row: Row, is_enough: Callable[[Row], bool], above: Row | None = None, depth: int = 0) -> Iterator[Row]:
+    """An object with the rows of the one list that it has, each with what it says itself and what is said above it."""
     lists = [key for key, value in row.items() if _are_rows(value)]
-    own = _with_points({key: value for key, value in row.items() if key not in lists})
-    if len(lists) != 1 or depth > _DEEPEST:
+    own = (above or {}) | _with_points({key: value for key, value in row.items() if key not in lists})
+    if len(lists) != 1 or depth > _DEEPEST or is_enough(own):
         yield own | {key: row[key] for key in lists}
         return
     for each in row[lists[0]]:
-        for below in _exploded(each, depth + 1):
-            yield own | below
+        yield from _exploded(each, is_enough, own, depth + 1)
 
 
-def _melted(found: Row, keys: tuple[str, ...]) -> Iterator[Row]:
+def _melted(found: Row, keys: tuple[str, ...], is_enough: Callable[[Row], bool]) -> Iterator[Row]:
     """The rows below names that are keys: `key1`, `key2`, and what is there."""
     named = {f"key{number}": key for number, key in enumerate(keys, 1)}
     for key, value in found.items():
         here = named | {f"key{len(keys) + 1}": key}
         if _are_rows(value):
-            yield from (here | row for each in value for row in _exploded(each))
+            yield from (row for each in value for row in _exploded(each, is_enough, here))
         elif isinstance(value, dict) and _leads_on(found, value) and len(keys) < _DEEPEST:
-            yield from _melted(value, (*keys, key))
+            yield from _melted(value, (*keys, key), is_enough)
         elif isinstance(value, dict):
             yield here | _with_points(value)
         elif isinstance(value, list):

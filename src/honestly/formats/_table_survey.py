@@ -9,12 +9,15 @@ scores are all shares of 1 where those of the others are not.
 Not covered: a table in which each agent has a value of its own.
 """
 
+import re
 from array import array
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from honestly.formats._table_cells import MEASURE_WORDS, words_of
 
 Codes = NDArray[np.int64]
 
@@ -29,10 +32,26 @@ episode"""
 _MEASURES = """latency latency_ms latency_s duration time runtime cost_usd tokens n_tokens total_tokens temperature
 timestamp n rank mean avg average total overall macro_average"""
 _TIMES = ("time", "date", "created", "started", "ended", "finished", "duration", "latency", "seconds")
+_BESIDE = {*_SAMPLES.split(), *_MEASURES.split()} - {"k", "trial", "try", "index"}
+_SUMMARIES = {"average", "avg", "mean", "overall", "total", "macro", "micro", "aggregate", "summary", "sum", "weighted"}
+_MEANS = _SUMMARIES - {"sum", "total", "weighted"}
+_OF_MEASURES = {
+    *("created", "started", "ended", "finished", "updated", "timestamp", "result", "results", "verdict", "judgement"),
+    *("grade", "rating", "stdev", "std", "stderr", "var", "variance", "median", "count", "counts", "calls", "turns"),
+    *("steps", "cost_usd", "rate", "pct", "frequency", "groundedness", "fluency", "coherence", "toxicity", "bias"),
+    *("safety", "clarity", "completeness", "conciseness", "consistency", "truthfulness", "informativeness", "hits"),
+    *("specificity", "sensitivity", "honesty", "harmlessness", "p50", "p90", "p95", "p99", "throughput", "size"),
+}
+# A small letter and the capital with which the next word begins.
+_CAMEL = re.compile(r"([a-z])([A-Z])(?=[a-z]|\b|[A-Z]+\b)")
 METRICS = frozenset(("metric", "measure", "metric_name", "metrics"))
 """Columns that say what a score measures."""
 # Cells with several rows; the shares of a design that are filled, and of its cells that are as often as most.
 _FEWEST_CELLS, _FILLED, _EQUAL = 4, 0.8, 0.75
+# A mean that is rounded to per cent.
+_NEAR = 0.006
+# Tasks of agents whose rows all repeat one score.
+_FEWEST_COPIED = 3
 # Characters of a value that is kept as it is; values of a column.
 _LONGEST, _MOST_KEPT = 80, 200_000
 # Values of a column whose scores are looked at on their own, scores of one of them, and the chance that they are low.
@@ -41,12 +60,93 @@ MOST_VALUES, _FEWEST_SCORES, _CHANCE = 50, 5, 1e-3
 
 def plain_name(name: str) -> str:
     """A column's name in small letters, with lines below for blanks."""
-    return "_".join(name.strip().casefold().replace("-", " ").replace("_", " ").split())
+    words = _CAMEL.sub(r"\1 \2", name.strip()).casefold()
+    return "_".join(words.replace("-", " ").replace("_", " ").split())
 
 
 def is_beside(name: str) -> bool:
-    """Whether a column of a wide table is none of its agents and tasks: a seed, a time, a cost, or a mean of others."""
-    return plain_name(name) in {*_SAMPLES.split(), *_MEASURES.split()} - {"k", "trial", "try", "index"}
+    """Whether a column of a wide table is none of its agents and tasks: a seed, a time, a cost, a mean of others, or
+    one without a name.
+    """
+    return is_nameless(name) or plain_name(name) in _BESIDE
+
+
+def is_nameless(name: str) -> bool:
+    """Whether a column has no name of its own."""
+    return name.startswith("Unnamed: ")
+
+
+def doubtful_columns(names: Collection[str], each: str) -> list[str]:
+    """Those of the columns of a wide table that are called as measures of one agent, or a mean of the others, are.
+
+    What all names have in common says nothing: `gpt_acc` and `claude_acc` are two agents. A task may have the word of a
+    measure in its name, so that of tasks half of them have to.
+
+    Args:
+        names: Of the columns that would be agents, or tasks.
+        each: What they would be.
+    """
+    words = {name: {*words_of(name), plain_name(name)} for name in names}
+    common = set[str]().union(*words.values()) if len(words) > 1 else set()
+    common = common.intersection(*words.values())
+    means = [name for name, own in words.items() if (own - common) & _MEANS]
+    measures = [name for name, own in words.items() if (own - common) & (_OF_MEASURES | MEASURE_WORDS | _MEANS)]
+    return measures if each == "agent" or 2 * len(measures) >= len(words) else means
+
+
+def is_summary(name: str) -> bool:
+    """Whether a task or an agent is called as the mean of all is."""
+    words = set(words_of(name))
+    return bool(words & _SUMMARIES) and words <= _SUMMARIES | MEASURE_WORDS | {"of", "all", "the", "row", "tasks"}
+
+
+def summary_kind(
+    scores: Mapping[tuple[str, str], float], what: str, name: str, called: Collection[tuple[str, str]]
+) -> str:
+    """What a task or an agent is that is called as the mean of all is.
+
+    Of the others "the mean" or "the sum", "a task or agent" of its own where it has passes and failures, or "doubtful".
+
+    Args:
+        scores: By task and agent.
+        what: "task" or "agent".
+        name: How it is called.
+        called: All that are called so.
+    """
+    at, rest = (0, 1) if what == "task" else (1, 0)
+    of_rest: dict[str, list[float]] = {}
+    for cell, score in scores.items():
+        if ("task", cell[0]) not in called and ("agent", cell[1]) not in called:
+            of_rest.setdefault(cell[rest], []).append(score)
+    own = {cell[rest]: score for cell, score in scores.items() if cell[at] == name and cell[rest] in of_rest}
+    if not own:
+        return "a task or agent"
+    near = _NEAR * max(map(abs, own.values()))
+    for kind, total in (("the mean", np.mean), ("the sum", np.sum)):
+        if all(abs(score - float(total(of_rest[each]))) <= near for each, score in own.items()):
+            return kind
+    return "a task or agent" if set(own.values()) <= {0.0, 1.0} else "doubtful"
+
+
+def copied_cell(agent: Codes, task: Codes, outcome: Codes, is_fraction: NDArray[np.bool_]) -> int:
+    """A row of an agent's task of which each row repeats the same score; -1 where rows differ as samples do.
+
+    Scores between 0 and 1 are seldom the same twice; where those of all tasks are, one result stands in several rows.
+
+    Args:
+        agent: Of each row, a number.
+        task: The same.
+        outcome: The same of its outcome.
+        is_fraction: Of each number of an outcome, whether it lies between others.
+    """
+    _, first, place, sizes = np.unique(
+        agent * (task.max(initial=0) + 1) + task, return_index=True, return_inverse=True, return_counts=True
+    )
+    several = sizes > 1
+    if several.sum() < _FEWEST_COPIED or (outcome[first][place] != outcome).any():
+        return -1
+    fractions = is_fraction[outcome[first]] & several
+    return int(first[fractions][0]) if 2 * fractions.sum() >= several.sum() else -1
 
 
 @dataclass
@@ -103,6 +203,7 @@ def merging_columns(agent: Codes, task: Codes, labels: Mapping[str, Codes]) -> d
         if distinct.shape[1] == cells.size:
             continue
         is_design = (values > 1).sum() >= _FEWEST_CELLS and _is_design(distinct, counts)
+        is_design = is_design or is_nameless(name)
         if plain in factors or is_design:
             found[name] = distinct.shape[1] + (len(label) if plain in factors else 0), label
     return {name: label for name, (_, label) in sorted(found.items(), key=lambda each: -each[1][0])}

@@ -131,7 +131,14 @@ def _leader_sentence(board: Leaderboard, ranked: Sequence[AgentRow]) -> str:
         f"{points_text(lead.gap).lstrip('+')} points ahead of "
         f"{short[second.name]}{_difference_place(pair, first, second)}"
     )
-    return f"{short[first.name]} leads with {percent_text(first.honest)}%, {gap}: {_pair_verdict(board, pair)}."
+    apart = [name for each in board.pairs if not each.n and first.name in (name := {each.a: each.b, each.b: each.a})]
+    if not apart:
+        return f"{short[first.name]} leads with {percent_text(first.honest)}%, {gap}: {_pair_verdict(board, pair)}."
+    others = [short[name[first.name]] for name in apart[:2]] + [f"{len(apart) - 2} more"][: len(apart) > 2]
+    return (
+        f"{highest}, {gap}: {_pair_verdict(board, pair)}. It has no task in common with {all_of(others)}: nothing says "
+        "which is better."
+    )
 
 
 def _against_scores(board: Leaderboard, leaders: Sequence[AgentRow]) -> str:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         printable_text_line,
         shorten_middle,
         span_text,
+        text_apart,
         text_width,
         whole_sentence,
     )
@@ -77,6 +78,7 @@ __all__ = [
     "short_names",
     "shorten_middle",
     "span_text",
+    "text_apart",
     "text_width",
     "whole_sentence",
     "write_figures",

@@ -141,6 +141,14 @@ def gap_text(gap: float | None) -> str:
     return percent_text(gap, digits)
 
 
+def text_apart(value: float, limit: float, text: Callable[[float, int], str]) -> str:
+    """A number with as many digits as tell it from a limit on whose other side it is: 71.97 where the limit is 72."""
+    if value == limit:
+        return text(value, 1)
+    said = ((text(value, digits), text(limit, digits)) for digits in range(1, 5))
+    return next((own for own, of_limit in said if own != of_limit), text(value, 4))
+
+
 def p_value(value: float | None) -> str:
     """A p-value with two significant digits; below 0.0001 only that."""
     if value is None or not math.isfinite(value):

@@ -39,6 +39,8 @@ _NAMES = {
     "sign-flip": "sign-flip permutation test; t interval",
 }
 _SEED = 0
+# A smaller difference is one of rounding.
+_SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,7 @@ def compare(
     differences = resolved.mean[rows[0]] - resolved.mean[rows[1]]
     estimate = estimate_mean(resolved, differences, clustered=clustered)
     present = differences[columns]
-    wins, losses = int((present > 0).sum()), int((present < 0).sum())
+    wins, losses = int((present > _SAME).sum()), int((present < -_SAME).sum())
     if method == "auto" and chosen == "mcnemar-mid" and not takes_mid(wins, losses, present.size):
         chosen = "mcnemar-exact"
     codes = resolved.cluster_codes

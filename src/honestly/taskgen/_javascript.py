@@ -34,6 +34,7 @@ _NOT_RUN = re.compile(
     r"(?:^|/)(?:node_modules|__mocks__|fixtures?|helpers?|support|utils?|browser|types?|data|snapshots?)/|\.d\.[cm]?ts$|"
     r"(?:^|/)(?:setup|helpers?|support|utils?|common|globals?)\.\w+$"
 )
+_TITLED = re.compile(r"(\b(?:it|test)(?:\.\w+)*(?:\([^()\n]*\))?\(\s*(?=(['\"`])((?:\\.|(?!\2)[^\\])*)\2))")
 _TYPED_SETTINGS = "jest.config.ts"
 """Read by way of ts-node, which would check the types of it each time."""
 _OPPOSITES = (
@@ -100,7 +101,13 @@ class JavaScript:
         """Whether a file is a runner's settings."""
         return bool(_SETTINGS.match(path))
 
-    def run_orders(self, tree: Tree, paths: Sequence[str]) -> dict[str, object]:
+    def tests(self, text: str) -> Mapping[str, str]:
+        """Its tests by what their titles match; a title that is computed matches any."""
+        pieces = _TITLED.split(text)  # what comes before, then a head, a quote, a title and a rest, again and again
+        found = zip(pieces[1::4], pieces[3::4], pieces[4::4], strict=True)
+        return {_title_pattern(title): f"{head}{rest}" for head, title, rest in found}
+
+    def run_orders(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> dict[str, object]:
         """The runner with the project's own options, and with a report that can be read."""
         name, options = _test_runner(tree) or ("node", [])
         report = {
@@ -108,18 +115,31 @@ class JavaScript:
             "vitest": ["--reporter=json", "--outputFile=/tmp/results.json"],
             "node": ["--test-reporter=tap"],
         }.get(name, [])
+        options = [*options, *_chosen(name, only)]
         return {"kind": name, "argv": list(_runner_command(tree, name, options, report)), "paths": list(paths)}
 
-    def command(self, tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:
+    def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:
         """The runner with the project's own options."""
         name, options = _test_runner(tree) or ("node", [])
-        return (*_runner_command(tree, name, options, []), *paths)
+        return (*_runner_command(tree, name, [*options, *_chosen(name, only)], []), *paths)
 
     def opposite(self, test: bytes) -> bytes:
         """Assertions of node's, jest's and chai's kind, negated."""
         for pattern, turned in _OPPOSITES:
             test = pattern.sub(turned, test)
         return test
+
+
+def _chosen(runner: str, only: Sequence[str]) -> list[str]:
+    """Options that run only the tests whose titles match some pattern."""
+    option = {"mocha": "--grep", "node": "--test-name-pattern"}.get(runner, "--testNamePattern")
+    return [f"{option}=(?:{'|'.join(only)})$"] if only else []
+
+
+def _title_pattern(title: str) -> str:
+    """A pattern of JavaScript's for a title as its source has it."""
+    plain = (re.sub(r"[^\w\s]", r"\\\g<0>", part) for part in re.split(r"\$\{[^}]*\}|%\w|\\.", title))
+    return ".*".join(plain)
 
 
 def _runner_command(tree: Tree, name: str, options: Sequence[str], report: Sequence[str]) -> Iterator[str]:

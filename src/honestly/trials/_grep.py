@@ -67,7 +67,9 @@ class Grep:
     def matches(self, events: Iterable[TrialEvent]) -> Iterator[Match] | None:
         """The places in a trial's events, in order; None where the search took too long."""
         held = list(events)
-        running = self._running or subprocess.Popen(self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        running = self._running or subprocess.Popen(
+            self._words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
         self._running = running
         assert running.stdin is not None
         assert running.stdout is not None
