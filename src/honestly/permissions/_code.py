@@ -361,22 +361,12 @@ def _read_awk(code: Code) -> None:
     code.reads += [put_together(read[1]) for read in re.finditer(r"\bgetline\b[^;})\n<]*<([^;})\n]*)", bare)]
 
 
-_ESCAPED = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u\{?([0-9A-Fa-f]{1,5})\}?|([0-7]{1,3})|([a-zA-Z])|(.))", re.DOTALL)
-
-
-def _told(found: re.Match[str]) -> str:
-    """What an escape in double quotes stands for."""
-    if found[4] or found[5]:
-        return {"n": "\n", "t": "\t", "r": "\r"}.get(found[4], found[0]) if found[4] else found[5]
-    return chr(int(found[1] or found[2], 16) if found[1] or found[2] else int(found[3], 8))
-
-
 def _read_literals(code: Code, language: str) -> None:
     text = code.text
     code.whole = _WHOLE_OF_OTHERS.search(text) is not None
     found = list(_STRING.finditer(text))
     literals = [next(each for each in match.groups() if each is not None) for match in found]
-    literals += [told for each in literals if "\\" in each and (told := _ESCAPED.sub(_told, each)) != each]
+    literals += [told for each in literals if (told := unescaped(each, marks=True)) != each]
     code.texts += literals
     ticked = [match[3] for match in found if match[3] is not None and language in {"perl", "ruby", "php", "julia"}]
     mentions = _COMPILED_MENTIONS.get(language, _MENTIONS).search(text) is not None or bool(ticked)

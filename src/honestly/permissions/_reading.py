@@ -205,8 +205,7 @@ class Reading:
         self.places = [""]
         """Where it may be; the first is the likely one."""
         self.certain, self.count, self.depth, self.calls, self.words, self.nested = True, 0, 0, 0, 0, 0
-        self.steps = 0
-        self.branches = 0
+        self.steps, self.branches = 0, 0
         self.replaced: list[tuple[str, str]] = []
         """Files, functions and aliases that branches have replaced, and what stood there."""
         self.before: list[str | Group | None] = []
@@ -1133,6 +1132,7 @@ class Reading:
             if "dotenv" in code.text:  # it looks for the file by itself
                 self.reads(".env")
         self.found.hosts += hosts_of_code(code.texts, code.text, language)
+        self.found.packages += [("CRAN", each) for each in code.texts if "install.packages(" in code.text]
         self.found.hosts += [host for text in code.given if "://" in text for host in hosts_of("curl", [text], "")]
         if code.doubt:
             self.doubt(f"{language} code: {code.doubt}")

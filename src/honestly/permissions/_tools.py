@@ -34,7 +34,9 @@ from honestly.permissions._words import (
 
 
 def _python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    at = 1
+    if argv[0] == "coverage" and argv[1:2] != ["run"]:
+        return reading.files_of(argv, stdin)
+    at = 1 + (argv[0] == "coverage")
     while at < len(argv) and argv[at].startswith("-") and argv[at] != "-":
         word = argv[at]
         found = re.fullmatch(r"-[bBdEiIOPqRsSuvx]*([cm])(.*)", word, re.DOTALL)
@@ -59,12 +61,6 @@ _OF_PYTHON_TEXT = """-W -X --check-hash-based-pycs --source --include --omit --r
 --concurrency"""
 _OF_PYTHON = frozenset(_OF_PYTHON_TEXT.split())
 """Options with a value of Python, and of the programs that run a script of Python as it does."""
-
-
-def _like_python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    if argv[0] == "coverage" and argv[1:2] != ["run"]:
-        return reading.files_of(argv, stdin)
-    return _python(reading, argv[argv[0] == "coverage" :], stdin)
 
 
 def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: str) -> str:
@@ -324,8 +320,7 @@ def _sort(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 _DOWNLOADED = "-o --output -D --dump-header -c --cookie-jar", "-O --output-document -o -a -P --directory-prefix"
 _UPLOADED_TEXT = """-K --config -T --upload-file -b -E --cert --cacert --key -i --input-file --post-file --netrc-file
---proxy-cert
---proxy-key --ca-certificate --certificate --private-key --body-file --load-cookies"""
+--proxy-cert --proxy-key --ca-certificate --certificate --private-key --body-file --load-cookies"""
 _UPLOADED = frozenset(_UPLOADED_TEXT.split())
 """Options of curl and wget that name what they write, and what they read."""
 
@@ -644,6 +639,8 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
         return _language(reading, argv, stdin)
     if " ".join(argv[:2]) in known.FORMATTERS:
         return reading.files_of(argv, stdin)
+    if argv[:2] == ["uv", "pip"]:
+        reading.found.runs.append(Ran(tuple(argv[1:]), reading.certain, through=True, as_script=True))
     if argv[:2] == ["cargo", "watch"]:
         return _cargo_watch(reading, argv, stdin)
     if argv[:3] == ["yarn", "workspaces", "foreach"]:
@@ -689,7 +686,7 @@ TOOLS: dict[str, Handler] = {
     "python": _python, "awk": _awk, "sed": _sed, "dd": _dd, "tee": _tee, "sort": _sort, "curl": _download,
     "wget": _download, "patch": _patch, "apply_patch": _apply_patch, "applypatch": _apply_patch, "tar": _tar,
     "rustup": _rustup, "git": _git, "ssh": _remote,
-    **dict.fromkeys(_LIKE_PYTHON, _like_python),
+    **dict.fromkeys(_LIKE_PYTHON, _python),
     **dict.fromkeys(_LANGUAGES, _language),
     **dict.fromkeys(("cp", "mv", "install", "ln", "rsync", "scp"), _follow_copy),
     **dict.fromkeys(known.CONTAINERS, _container),
