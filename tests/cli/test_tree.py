@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from forked import honestly
 from honestly.cli import cli
 from honestly.cli._pages import best_answers, page_names, pages_folder
-from honestly.cli._renamed import BARE, OPTIONS, with_new_names
+from honestly.cli._renamed import BARE, ELSEWHERE, OPTIONS, with_new_names
 from honestly.cli._renamed import COMMANDS as OLD
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, words_below
 from honestly.command import Verb
@@ -455,6 +455,11 @@ def test_a_missing_argument_or_option_is_explained(words):
         assert len(said.partition(". ")[2].split()) >= 5, said
 
 
+def test_what_other_programs_say_is_answered_with_commands_that_there_are():
+    assert {words for words in ELSEWHERE if not words.startswith("help ")} <= set(COMMANDS)
+    assert not {word for words in ELSEWHERE.values() for word in words.split()} & set(words_below(""))
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -471,6 +476,11 @@ def test_a_missing_argument_or_option_is_explained(words):
         ("report -", "'-' is none; write the results to a file, and name it"),
         ("run embedded --jobs", "--jobs needs a value. Expected --jobs NUMBER: How many trials"),
         ("run embedded --zzz", "No such option '--zzz'. cli run --help-all lists all options."),
+        ("run embedded --limit 5", "No such option '--limit'. Did you mean '--draw'?"),
+        ("export s --format csv", "No such option '--format'. Did you mean '--to'?"),
+        ("eval embedded", "No such command 'eval'. Did you mean 'honestly run'?"),
+        ("list", "No such command 'list'. Did you mean 'honestly study list'?"),
+        ("zebra", "`honestly help zebra` searches the documentation; honestly --help-all lists all commands."),
     ],
 )
 def test_what_the_parser_refuses_names_what_it_found_what_it_expected_and_what_to_do(

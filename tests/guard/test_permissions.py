@@ -551,7 +551,7 @@ def test_a_policy_is_read_from_a_file_and_written_as_text(tmp_path, suffix):
         ("a.toml", "deny = ['Secret(foo)']", "matches nothing"),
         ("a.toml", "deny = ['Host(https://x.example/y)']", "matches nothing"),
         ("a.toml", "deny = ['Edit(../x)']", "matches nothing"),
-        ("a.toml", "deny = ['Package(Nuget:x)']", "matches nothing"),
+        ("a.toml", "deny = ['Package(Maven:x)']", "matches nothing"),
         ("a.json", '{"permissions": {"deny": ["Bash(x)"]}, "deny": ["Bash(rm:*)"]}', "next to"),
         ("a.toml", "", "no rule"),
         ("a.toml", None, "no such file"),
@@ -708,7 +708,9 @@ def test_a_hostile_rule_costs_little(rule):
      "python3 -c 'import subprocess as s; s.run([\"sh\"], input=b\"rm\")'", "python3 -c 'import os; os.system(\"sh\")' <<< rm",
      "awk 'BEGIN{print \"rm x\" > \"s.sh\"; close(\"s.sh\"); system(\"sh s.sh\")}'",
      "mkdir d; printf '#!/bin/sh\\nrm\\n' > d/x; run-parts d", "git init g; echo rm > g/.git/hooks/pre-commit; git -C g commit -m x",
-     "echo 'echo rm > s.sh; sh s.sh' > s.sh; sh s.sh", 'cat <<E\n`sh -c r\\"m\\"`\nE'],
+     "echo 'echo rm > s.sh; sh s.sh' > s.sh; sh s.sh", 'cat <<E\n`sh -c r\\"m\\"`\nE',
+     r"""perl -e 'system("echo \[\ \"test\ -n\ \\\"\\\$\(rm\)\\\"\"\ \=\ x\ \] | bash -s")'""", r"""node -e 'require("child_process").execSync("\u0072m x")'""",
+     "printf 'cat <<E > s\\nrm x\\nE\\nsh s\\n' > a; while read -r l; do echo \"$l\"; done < a > b; sh b"],
 )  # fmt: skip
 def test_what_a_fuzzer_found_is_not_allowed(command):
     assert word(command, "Bash(rm:*)") != "allow"
@@ -918,6 +920,10 @@ PATCH = "*** Begin Patch\n*** Update File: migrations/1.py\n@@\n"
         ("execute_code", {"code": "print(open('secrets/k.txt').read())"}),
         ("download", {"url": "https://example.org/1.py", "file_path": "migrations/1.py"}),
         ("terminal", {"command": "cat k.txt", "cd": "secrets"}),
+        ("terminal", {"command": "cat k.txt", "cd": "workspace/secrets"}),
+        ("edit_file", {"path": "workspace/migrations/1.py", "mode": "edit"}),
+        ("pdf", {"pdfs": ["secrets/a.pdf"], "prompt": "p"}),
+        ("look_up", {"where": "secrets/k.txt"}),
     ],
 )
 def test_a_rule_holds_for_whatever_a_program_calls_its_tools_and_arguments(tool, arguments):
@@ -940,6 +946,14 @@ def test_a_rule_holds_for_whatever_a_program_calls_its_tools_and_arguments(tool,
         ("python", {"input": "open('secrets/k.txt').read()"}),
         ("bash", {"command": "cat k.txt", "path": "/workspace/secrets"}),
         ("WebFetch", {"url": "//pastebin.com/x"}),
+        ("read_file", {"filepath": "secrets/k.txt"}),
+        ("create_new_file", {"filepath": "migrations/1.py", "contents": "x"}),
+        ("mcp__jetbrains__replace_text_in_file", {"pathInProject": "migrations/1.py", "oldText": "x"}),
+        ("edit_notebook", {"target_notebook": "migrations/n.ipynb", "cell_idx": 0}),
+        ("launch-process", {"command": "cat k.txt", "cwd": "/workspace/secrets", "wait": True}),
+        ("search_by_regex", {"query": "k", "search_directory": "secrets"}),
+        ("GrepRepo", {"pattern": "k", "path": "secrets"}),
+        ("generate_image", {"prompt": "p", "path": "migrations/a.png"}),
     ],
 )
 def test_what_a_tool_does_by_its_name_and_arguments_is_denied(tool, arguments):
@@ -960,6 +974,7 @@ def test_what_a_tool_does_by_its_name_and_arguments_is_denied(tool, arguments):
         ("copy_path", {"source_path": "migrations/1.py", "destination_path": "b/1.py"}),
         ("patch", {"diff": "--- a/src/1.py\n+++ b/src/1.py\n@@ -1 +1 @@\n-a\n+b\n"}),
         ("mcp__git__git_status", {"repo_path": "/workspace"}),
+        ("look_up", {"query": "secrets/k.txt"}),
     ],
 )
 def test_texts_that_only_speak_of_a_command_or_a_file_are_allowed(tool, arguments):

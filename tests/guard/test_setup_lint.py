@@ -319,6 +319,10 @@ def test_what_is_made_ignored_or_absent_is_not_dead_and_what_is_gone_is(tmp_path
         ("", {".claude/agents/a.md": "---\nname: a\ntools: Read\ndescription: [x\n---\n"}, ["unreadable"]),
         ("", {".claude/agents/a.md": "---\nname: a\ntools: Read\ndescription: Use it: [x]\n---\n"}, []),
         ("", {".claude/agents/a\nb.md": "---\nname: a\ntools: Read\n---\n"}, ["agent"]),
+        ("Run `bun run vite dev`.", {}, []),
+        ("As a last resort, use yarn resolutions.", {"package-lock.json": "{}"}, []),
+        ("`m/*` must not import from `c/*` or `b/*`.\n\n`b/*` may import from `c/*` and `m/*`.", {}, []),
+        ("Write the answer into `src/a.md`.\n\nSee `src/a.md`.", {"src/x": ""}, []),
         ("", {".claude/commands/a.md": "---\nallowed-tools: Bash(git push:*), Wriet\n---\n"}, ["command"]),
     ],
 )

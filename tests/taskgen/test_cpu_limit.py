@@ -5,7 +5,7 @@ import pytest
 
 from honestly.records import Tree
 from honestly.sandbox import open_sandbox
-from honestly.taskgen._from_commit import limited_cpu
+from honestly.taskgen._measured import limited_cpu
 
 
 @pytest.mark.slow

@@ -92,7 +92,8 @@ def name_of(kind, name):
 
 def test_a_commit_becomes_a_task_whose_tests_are_checks_of_their_own(kind, tmp_path):
     kind.history.commit(
-        "Fix nobody", {kind.source: kind.mended, kind.test: kind.with_test("Nobody", *NOBODY[kind.program])}
+        "Fix sharing among nobody, which must be an error",
+        {kind.source: kind.mended, kind.test: kind.with_test("Nobody", *NOBODY[kind.program])},
     )
     said = make(kind.history, tmp_path / "made", "--runs", "2", "--seconds", "300")
     assert said["refused"] is None
@@ -128,7 +129,8 @@ def replaced(edit, path, file):
 
 def test_tests_of_the_agents_own_change_nothing(kind, tmp_path):
     kind.history.commit(
-        "Fix nobody", {kind.source: kind.mended, kind.test: kind.with_test("Nobody", *NOBODY[kind.program])}
+        "Fix sharing among nobody, which must be an error",
+        {kind.source: kind.mended, kind.test: kind.with_test("Nobody", *NOBODY[kind.program])},
     )
     said = make(kind.history, tmp_path / "made", "--runs", "2", "--seconds", "300")
     task = load_suite(tmp_path / "made" / said["task"]).tasks[0]
@@ -165,7 +167,8 @@ def test_modules_of_go_are_fetched_once_and_put_into_the_workspace(tmp_path, mon
     subprocess.run(["go", "mod", "tidy"], cwd=history.folder, check=True, capture_output=True)
     history.commit("Sums", {})
     history.commit(
-        "Fix nobody", {"shares.go": GO_MENDED, "shares_test.go": test + GO_BODY % ("Nobody", NOBODY["go"][0])}
+        "Fix sharing among nobody, which must be an error",
+        {"shares.go": GO_MENDED, "shares_test.go": test + GO_BODY % ("Nobody", NOBODY["go"][0])},
     )
     said = make(history, tmp_path / "made", "--runs", "2", "--seconds", "300")
     assert said["fail_to_pass"] == [".::TestNobody"]
@@ -185,7 +188,8 @@ CHEATS = {
 
 def test_code_that_makes_all_tests_pass_is_found_out(kind, tmp_path):
     kind.history.commit(
-        "Fix nobody", {kind.source: kind.mended, kind.test: kind.with_test("Nobody", *NOBODY[kind.program])}
+        "Fix sharing among nobody, which must be an error",
+        {kind.source: kind.mended, kind.test: kind.with_test("Nobody", *NOBODY[kind.program])},
     )
     said = make(kind.history, tmp_path / "made", "--runs", "2", "--seconds", "300")
     task = load_suite(tmp_path / "made" / said["task"]).tasks[0]
@@ -204,7 +208,7 @@ def test_flaky_tests_are_found_and_left_out(kind, tmp_path):
     for name, (body, head) in {"Nobody": NOBODY[kind.program], **planted}.items():
         head = "" if head in text else head
         text = Kind(kind.program, {kind.test: text}, "", "", kind.test).with_test(name, body, head)
-    kind.history.commit("Fix nobody", {kind.source: kind.mended, kind.test: text})
+    kind.history.commit("Fix sharing among nobody, which must be an error", {kind.source: kind.mended, kind.test: text})
     said = make(kind.history, tmp_path / "made", "--runs", "4", "--seconds", "300")
     assert said["flaky"]
     assert set(said["flaky"]) <= {name_of(kind, name) for name in planted}

@@ -15,9 +15,10 @@ from honestly.sandbox import open_sandbox
 from honestly.taskgen import _languages, hidden_checks, language_named, missing_reason
 from honestly.taskgen._installed import _version_parts
 from honestly.taskgen._languages import Go, JavaScript, visible_checks
-from honestly.taskgen._measured import States, _showable_tests
+from honestly.taskgen._measured import States, Way, _showable_tests
 from honestly.tasks import REQUIREMENT, npm_manifest
 from honestly.tasks.preparation._install import installed_versions
+from honestly.verify import SeenTests
 
 JS = JavaScript()
 
@@ -132,10 +133,13 @@ def test_code_from_before_modules_gets_the_path_that_its_tests_import():
 def test_of_a_slow_suite_the_files_that_a_commit_touches_are_shown():
     before = project({"scripts": {"test": "mocha"}}, a__test__js="", b__test__js="")
     states = States(before, before, before, ("b.test.js",), Preparation(), JS)
-    whole, some = _showable_tests(states)
+    quick = Way(SeenTests({}, "", timed_out=False, whole=True), hidden_checks(JS, before, (), 60), "", 1.0)
+    whole, some = _showable_tests(states, quick)
     assert whole.command == (*some.command[:-1], "a.test.js", "b.test.js")
     assert some.command[-1] == "b.test.js"
-    assert len(list(_showable_tests(replace(states, touched=("new.test.js",))))) == 1
+    assert [shown.command for shown in _showable_tests(states, replace(quick, cpu_s=9.0))] == [some.command]
+    nearest = list(_showable_tests(replace(states, touched=("new.test.js",)), replace(quick, cpu_s=9.0)))
+    assert [shown.command[-1] for shown in nearest] == ["a.test.js"]
 
 
 def test_checks_hold_the_tests_and_run_those_that_the_commit_touches():
@@ -230,3 +234,28 @@ def test_a_go_mod_may_take_code_from_the_projects_own_folders():
     mod = "module example.org/a\n\ngo 1.14\n\nrequire example.org/own v0.0.0\n\nreplace example.org/own => ./own\n"
     tree = Tree.of({**own, "go.mod": mod, "a.go": 'package a\n\nimport "example.org/own"\n\nvar A = own.Key\n'})
     assert b"Key = 1" in Go().beside(tree, "a").files["vendor/example.org/own/own.go"].data
+
+
+def test_runners_are_found_behind_scripts_that_run_several():
+    scripts = {"test": "run-p test:*", "test:tsd": "tsd", "test:tsc": "tsc", "lint": "mocha"}
+    tree = project({"scripts": scripts}, **{"test-d/a__ts": "", "b__test-d__ts": ""})
+    assert JS.run_orders(tree, ["test-d/a.ts"])["argv"] == ["/node_modules/.bin/tsd"]
+    assert JS.command(tree, ["test-d/a.ts"])[-2:] == ("--files", "test-d/a.ts")
+    assert [JS.runs(path) for path in ("test-d/a.ts", "b.test-d.ts", "source/a.d.ts")] == [True, True, False]
+    both = {"scripts": {"test": "tsd && vitest run"}}
+    assert JS.run_orders(project(both), [])["kind"] == "vitest"
+    assert "but ava && tsd" in JS.refused(project({"scripts": {"test": "ava && tsd"}}))
+
+
+def test_packages_of_babel_find_each_other_by_name_alone():
+    manifest = {"devDependencies": {"babel-core": "*", "@babel/core": "*", "babelfish": "*", "jest": "22"}}
+    needs = JS.needs(project({**manifest, "scripts": {"test": "jest"}}, __babelrc="{}"))
+    assert needs.free == ("npm:@babel/core@*", "npm:babel-core@*", "npm:jest@22")
+    assert JS.needs(project({**manifest, "scripts": {"test": "jest"}})).free == ("npm:jest@22",)
+
+
+@pytest.mark.parametrize(("jest", "url", "given"), [("^22.4", "", True), ("^22.4", "x", False), ("^29", "", False)])
+def test_an_old_jest_gets_an_address_unless_the_project_gives_it_one(jest, url, given):
+    manifest = {"scripts": {"test": "jest"}, "devDependencies": {"jest": jest}}
+    tree = project({**manifest, "jest": {"testURL": url}} if url else manifest)
+    assert ("--testURL=http://localhost/" in JS.run_orders(tree, [])["argv"]) is given

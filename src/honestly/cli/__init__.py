@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from honestly.cli._renamed import with_new_names
+from honestly.cli._renamed import ELSEWHERE, with_new_names
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, line_of_help, words_below
 from honestly.command import HELP_ALL, SETTINGS_FILE, Context, Verb, help_all_param
 from honestly.errors import HonestlyError
@@ -75,10 +75,15 @@ class LazyGroup(click.Group):
             from difflib import get_close_matches
 
             everywhere = {each.split()[-1]: each for each in [*GROUPS, *COMMANDS]}
-            near = [f"{self._path} {each}".strip() for each in get_close_matches(args[0], names)]
-            near = [everywhere[args[0]]] if args[0] in everywhere else near
+            near = [each for each, words in ELSEWHERE.items() if args[0] in words.split()]
+            near = near or ([everywhere[args[0]]] if args[0] in everywhere else [])
+            near = near or [f"{self._path} {each}".strip() for each in get_close_matches(args[0], names, cutoff=0.75)]
             near = near or [everywhere[each] for each in get_close_matches(args[0], everywhere, cutoff=0.8)]
-            hint = f" Did you mean {f'honestly {near[0]}'!r}?" if near else f" There are: {', '.join(names)}."
+            hint = f" Did you mean {f'honestly {near[0]}'!r}?" if near else ""
+            if not near and self._path:
+                hint = f" There are: {', '.join(names)}."
+            elif not near:
+                hint = f" `honestly help {args[0]}` searches the documentation; honestly --help-all lists all commands."
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 

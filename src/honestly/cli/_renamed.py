@@ -47,6 +47,26 @@ COMMANDS = {
 }
 """Words that called a command, and those that call it now; of two that fit, the longer."""
 
+ELSEWHERE = {
+    "run": "eval evaluate benchmark resume retry continue start",
+    "study list": "list ls runs studies history",
+    "show": "logs log trace traces trajectory samples trial cat",
+    "report": "leaderboard summary results scores stats-report",
+    "view": "ui serve open dashboard browse",
+    "task list": "suites datasets",
+    "task get": "download fetch pull dataset",
+    "task check": "validate",
+    "task new": "init create",
+    "bench samples": "score grade",
+    "stats plan": "power sample-size",
+    "study empty": "clean prune gc",
+    "setup lint": "lint",
+    "plugin list": "agents formats detectors",
+    "help models": "models providers",
+    "help run": "config settings stop cancel",
+}
+"""What other programs call a command; an unknown word is answered with it, and never taken for it."""
+
 BARE = {"agent": "do", "improve": "run"}
 """Groups that were commands: a word below them that is none of theirs goes to this one."""
 

@@ -12,6 +12,23 @@ _PATH = re.compile(
     r"(File|Directory|Path) '(.*)' (does not exist|is a file|is a directory|is not (?:read|writ)able)\.", re.DOTALL
 )
 
+_ELSEWHERE = {
+    **dict.fromkeys(("--limit", "--max-samples", "--n-tasks", "--num-tasks", "--sample"), "--draw --limit"),
+    **dict.fromkeys(
+        ("--epochs", "--repeat", "--repeats", "--n", "--num-samples", "--trials", "--attempts"), "--samples"
+    ),
+    **dict.fromkeys(("--max-cost", "--cost-limit", "--max-usd", "--token-limit", "--time-limit"), "--budget"),
+    **dict.fromkeys(("--max-connections", "--workers", "--concurrency", "--n-concurrent", "--num-workers"), "--jobs"),
+    **dict.fromkeys(("--output", "--output-dir", "--output-path", "--log-dir", "--save"), "--out"),
+    **dict.fromkeys(("--format", "--csv"), "--to --json"),
+    **dict.fromkeys(("--filter", "--include", "--task-id", "--task-name", "--tasks"), "--task"),
+    **dict.fromkeys(("--confidence", "--ci", "--level"), "--alpha"),
+    **dict.fromkeys(("--agents", "--scaffold", "--solver"), "--agent"),
+    **dict.fromkeys(("--models", "--model-name", "--llm"), "--model"),
+    "--verbose": "--log --details",
+}
+"""What other programs call an option: the first of ours that the command has is named."""
+
 
 def explain_refusal(error: click.UsageError, ctx: click.Context) -> None:
     """Rewrites what click says when it parses the words of a command."""
@@ -25,6 +42,10 @@ def _explained(error: click.UsageError, ctx: click.Context) -> str:
     if isinstance(error, click.BadParameter):
         return _plain_number(error) or _plain_path(error, ctx) or _plain_choice(error)
     if isinstance(error, click.NoSuchOption):
+        words = {name for param in ctx.command.params for name in param.opts}
+        if ours := next((each for each in _ELSEWHERE.get(error.option_name, "").split() if each in words), ""):
+            vars(error)["possibilities"] = [ours]
+            return f"No such option {error.option_name!r}."
         return "" if error.possibilities else f"{error.message} {ctx.command_path} --help-all lists all options."
     if isinstance(error, click.BadOptionUsage) and "requires" in error.message:
         param = next((each for each in ctx.command.params if error.option_name in each.opts), None)

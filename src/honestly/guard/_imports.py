@@ -26,30 +26,26 @@ _typeshed __main__ js pyodide"""
 _BEFORE = frozenset(_BEFORE_TEXT.split())
 """Modules of the standard library of other versions of Python, of type checkers and of browsers."""
 _OTHER_NAMES_TEXT = """yaml=pyyaml cv2=opencv-python PIL=pillow sklearn=scikit-learn skimage=scikit-image
-bs4=beautifulsoup4 attr=attrs dateutil=python-dateutil dotenv=python-dotenv jwt=pyjwt
-jose=python-jose Crypto=pycryptodome OpenSSL=pyopenssl serial=pyserial usb=pyusb
-docx=python-docx pptx=python-pptx fitz=pymupdf MySQLdb=mysqlclient psycopg2=psycopg2-binary
-pkg_resources=setuptools _pytest=pytest git=gitpython magic=python-magic nacl=pynacl zmq=pyzmq
-dns=dnspython ldap=python-ldap slugify=python-slugify multipart=python-multipart gi=pygobject
-wx=wxpython win32api=pywin32 win32con=pywin32 win32gui=pywin32 win32com=pywin32
-pythoncom=pywin32 Xlib=python-xlib cairo=pycairo pylab=matplotlib mpl_toolkits=matplotlib
-faiss=faiss-cpu socks=pysocks telegram=python-telegram-bot
-googleapiclient=google-api-python-client vcr=vcrpy pythonjsonlogger=python-json-logger
-traceloop=traceloop-sdk _distutils_hack=setuptools discord=discord.py Levenshtein=levenshtein
-rest_framework=djangorestframework corsheaders=django-cors-headers environ=django-environ
-allauth=django-allauth debug_toolbar=django-debug-toolbar speech_recognition=speechrecognition
-webview=pywebview vlc=python-vlc nmap=python-nmap consul=python-consul barcode=python-barcode
-hydra=hydra-core umap=umap-learn talib=ta-lib pywintypes=pywin32 ruamel=ruamel.yaml
-github=pygithub gitlab=python-gitlab osgeo=gdal shapefile=pyshp bson=pymongo gridfs=pymongo
-tlz=toolz markdown_it=markdown-it-py websocket=websocket-client engineio=python-engineio
-socketio=python-socketio grpc=grpcio grpc_tools=grpcio-tools IPython=ipython"""
+bs4=beautifulsoup4 attr=attrs dateutil=python-dateutil dotenv=python-dotenv jwt=pyjwt jose=python-jose
+Crypto=pycryptodome OpenSSL=pyopenssl serial=pyserial usb=pyusb docx=python-docx pptx=python-pptx fitz=pymupdf
+MySQLdb=mysqlclient psycopg2=psycopg2-binary pkg_resources=setuptools _pytest=pytest git=gitpython magic=python-magic
+nacl=pynacl zmq=pyzmq dns=dnspython ldap=python-ldap slugify=python-slugify multipart=python-multipart gi=pygobject
+wx=wxpython win32api=pywin32 win32con=pywin32 win32gui=pywin32 win32com=pywin32 pythoncom=pywin32 Xlib=python-xlib
+cairo=pycairo pylab=matplotlib mpl_toolkits=matplotlib faiss=faiss-cpu socks=pysocks telegram=python-telegram-bot
+googleapiclient=google-api-python-client vcr=vcrpy pythonjsonlogger=python-json-logger traceloop=traceloop-sdk
+_distutils_hack=setuptools discord=discord.py Levenshtein=levenshtein rest_framework=djangorestframework
+corsheaders=django-cors-headers environ=django-environ allauth=django-allauth debug_toolbar=django-debug-toolbar
+speech_recognition=speechrecognition webview=pywebview vlc=python-vlc nmap=python-nmap consul=python-consul
+barcode=python-barcode hydra=hydra-core umap=umap-learn talib=ta-lib pywintypes=pywin32 ruamel=ruamel.yaml
+github=pygithub gitlab=python-gitlab osgeo=gdal shapefile=pyshp bson=pymongo gridfs=pymongo tlz=toolz
+markdown_it=markdown-it-py websocket=websocket-client engineio=python-engineio socketio=python-socketio grpc=grpcio
+grpc_tools=grpcio-tools IPython=ipython"""
 _OTHER_NAMES = dict(each.split("=") for each in _OTHER_NAMES_TEXT.split())
 _SHARED = frozenset({"google", "azure", "zope", "opentelemetry", "sphinxcontrib", "backports", "jaraco", "ibm"})
 """First words that many packages share."""
-_NODE_TEXT = """assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel
-dns domain events fs http http2 https inspector module net os path perf_hooks process punycode
-querystring readline repl stream string_decoder sys timers tls trace_events tty url util v8 vm wasi
-worker_threads zlib vscode electron bun"""
+_NODE_TEXT = """assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns
+domain events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl
+stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib vscode electron bun"""
 _NODE = frozenset(_NODE_TEXT.split())
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 """A comment, or a text in which there is none."""
@@ -118,11 +114,7 @@ def imported_packages(
             for found in _of_script(text):
                 first = found.name.partition("/")[0]
                 types = f"@types/{found.name.removeprefix('@').replace('/', '__')}"
-                if (
-                    not {found.name, types} & script
-                    and found.name not in packages
-                    and not {first, found.name} & aliases
-                ):
+                if not ({found.name, types} & script or found.name in packages or {first, found.name} & aliases):
                     yield path, found
 
 
@@ -179,11 +171,8 @@ def _is_declared(name: str, module: str, declared: set[str]) -> bool:
 def _of_python(tree: ast.Module) -> Iterator[tuple[ImportedPackage, str]]:
     optional: set[ast.AST] = set()
     for node in ast.walk(tree):
-        caught = (
-            [ast.unparse(each.type) if each.type else "Exception" for each in node.handlers]
-            if isinstance(node, ast.Try)
-            else []
-        )
+        handlers = node.handlers if isinstance(node, ast.Try) else []
+        caught = [ast.unparse(each.type) if each.type else "Exception" for each in handlers]
         if any(re.search(r"ImportError|ModuleNotFoundError|\bException\b", each) for each in caught):
             optional |= {inner for part in node.body for inner in ast.walk(part)}  # type: ignore[attr-defined]
         names: list[str] = []

@@ -100,14 +100,13 @@ def _list_at(path: Path) -> str:
 
 def tree_texts(tree: Tree) -> dict[str, str]:
     """The texts of a tree, by path; empty for a file that is not read."""
-    return {
-        path: file.data.decode("utf-8", "replace")
-        if file.mode != "link"
-        and len(file.data) <= _LARGEST_SOURCE
-        and (is_source(path) or reader_of(path) or path.endswith((".txt", ".in")))
-        else ""
+    read = (
+        path
         for path, file in tree.files.items()
-    }
+        if file.mode != "link" and len(file.data) <= _LARGEST_SOURCE
+        if is_source(path) or reader_of(path) or path.endswith((".txt", ".in"))
+    )
+    return dict.fromkeys(tree.files, "") | {path: tree.files[path].data.decode("utf-8", "replace") for path in read}
 
 
 def tree_packages(tree: Tree) -> list[NamedPackage]:
@@ -211,11 +210,8 @@ def _shapes(name: str, text: str) -> list[str]:
     except (ValueError, RecursionError, KeyError, TypeError, yaml.YAMLError):
         return []
     many = data.get("packages", []) if isinstance(data, dict) else data
-    return (
-        [each.removeprefix("./").rstrip("/") for each in many if isinstance(each, str)]
-        if isinstance(many, list)
-        else []
-    )
+    texts = [each for each in many if isinstance(each, str)] if isinstance(many, list) else []
+    return [each.removeprefix("./").rstrip("/") for each in texts]
 
 
 def _members(folder: str, texts: Mapping[str, str]) -> frozenset[str]:

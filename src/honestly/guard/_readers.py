@@ -489,13 +489,8 @@ def _package_lock(text: str, reading: Reading) -> Iterator[NamedPackage]:
             waiting += [row["dependencies"]] if isinstance(row.get("dependencies"), dict) else []
     for path, row in rows:
         name, resolved = str(row.get("name") or path.rpartition("node_modules/")[2]), str(row.get("resolved") or "")
-        if (
-            resolved
-            and not row.get("link")
-            and _ADDRESS.match(resolved)
-            and "/-/" not in resolved
-            and resolved.startswith(("git", "http"))
-        ):
+        is_address = _ADDRESS.match(resolved) and resolved.startswith(("git", "http"))
+        if is_address and not row.get("link") and "/-/" not in resolved:
             reading.elsewhere(name, resolved)
         elif not row.get("link") and "version" in row:
             yield from _npm(name, row["version"], reading, pinned=True)
@@ -530,14 +525,8 @@ def _yarn(text: str, reading: Reading) -> Iterator[NamedPackage]:
                 name, wanted = told[0] + name, re.sub(r"^patch:.*?@npm(?::|%3A)[^#]*.*", "", wanted)
                 alias = re.match(r"npm:(@?[^@\d^~<>=*][^@]*)(?:@|$)", wanted)
                 plain = alias[1] if alias else name
-                yield from _npm(
-                    plain,
-                    wanted
-                    if _LOCAL.match(wanted) or (_ADDRESS.match(wanted) and not wanted.startswith("npm:"))
-                    else version,
-                    reading,
-                    pinned=True,
-                )
+                elsewhere = _LOCAL.match(wanted) or (_ADDRESS.match(wanted) and not wanted.startswith("npm:"))
+                yield from _npm(plain, wanted if elsewhere else version, reading, pinned=True)
             elif entry:
                 reading.note(f"{entry[:60]} has no version")
             entry, version, resolution = line.rstrip().removesuffix(":"), "", ""
@@ -647,11 +636,8 @@ def _instructions(text: str) -> Iterator[str]:
             parts += [each.rstrip() for each in [next((one for one in lines if not re.match(r"\s*(?:#|$)", one)), "")]]
         whole = " ".join(parts)
         body: list[str] = []
-        for _, end in (
-            re.findall(r"<<-?([\"']?)([\w.]+)\1", whole)
-            if re.match(r"\s*(?:ONBUILD\s+)?(?:RUN|COPY|ADD)\s", whole, re.IGNORECASE)
-            else ()
-        ):
+        has_text = re.match(r"\s*(?:ONBUILD\s+)?(?:RUN|COPY|ADD)\s", whole, re.IGNORECASE)
+        for _, end in re.findall(r"<<-?([\"']?)([\w.]+)\1", whole) if has_text else ():
             body += ["", *iter(lambda end=end: _before(lines, end), None), end]  # type: ignore[misc]
         run = re.match(
             r"\s*(?:ONBUILD\s+)?(?:RUN|CMD|ENTRYPOINT)\s+(?:--\S+\s+)*(.*)", whole, re.IGNORECASE | re.DOTALL

@@ -72,6 +72,7 @@ _MADE_TEXT = (
 )
 _MADE = re.compile(rf"(?i)\b(?:{_MADE_TEXT})\b|> ?[\w.]|-[fed] ")
 """Of headings and lines above lists, and in lines anywhere: what is shown, made or gone."""
+_WRITTEN = re.compile(r"(?i)\b(?:write|record)s?\b[^`\n]{0,40}`([\w./-]+)`")
 _NOT_THERE = re.compile(
     rf"(?i)\b(?:{_MADE_TEXT}|e\.g|such as|like|(?:stor|plac|renam|replac|writ)(?:e[sd]?|ing|ten)|results?"
     r"|reports?|records?"
@@ -169,6 +170,7 @@ def lint_setup(folder: Path, home: Path | None = None) -> SetupLint:
     pairs = (pair for text in texts.values() for pair in pairwise(["", *text.split("\n")]))
     lines = [line for above, line in pairs if _MADE.search(line) or (above[:1] == "#" and _MADE.search(above))]
     made = {each.rstrip("/") for line in lines for each in re.findall(r"[\w.-]+(?:/[\w.-]+)+", line)}
+    made |= {each for text in texts.values() for each in _WRITTEN.findall(text)}
     project = project._replace(ignored=lambda path, ignored=project.ignored: path in made or ignored(path))  # type: ignore[misc]
     rules = 0
     for name, text in texts.items():
@@ -307,15 +309,10 @@ def _dead_paths(folder: Path, name: str, text: str, project: Project) -> Iterato
             likely = first[:1] != "." and (
                 path.startswith("./") or project.holds(first) or project.holds((home / first).as_posix())
             )
-            if (
-                not likely
-                or PLACEHOLDER.search(path)
-                or plain in project.ends
-                or project.has(plain)
-                or project.ignored(plain)
-                or project.ignored((home / plain).as_posix())
-                or ".." in plain
-            ):
+            is_there_or_made = plain in project.ends or project.has(plain) or project.ignored(plain)
+            if not likely or PLACEHOLDER.search(path) or ".." in plain or is_there_or_made:
+                continue
+            if project.ignored((home / plain).as_posix()):
                 continue
             stem = re.compile(rf"(?:.*/)?{re.escape(plain)}(?:\.\w+)+")
             last = plain.rpartition("/")[2]

@@ -53,7 +53,7 @@ _CHOICES: Mapping[str, re.Pattern[str]] = {
     kind: re.compile(shape, re.IGNORECASE)
     for kind, shape in {
         "package manager": rf"(?:{_USE}|package manager(?: is)?:?\s+[`*_]*|install with `)"
-        r"(npm|pnpm|yarn|bun)\b(?! (?:run|test|work))"
+        r"(npm|pnpm|yarn|bun)\b(?! (?:run|test|work|resol|overrid|lock|catalog))"
         r"|\b(?:install|add)\b[^.\n]{0,30}\b(?:with|using) +[`*_]*(npm|pnpm|yarn|bun)\b",
         "installer": rf"(?:{_USE}|\b(?:managed|install(?:ed)?) (?:with|by) +[`*_]*)(pip|poetry|uv|pipenv|pdm|conda)\b",
         "test runner": rf"(?:{_USE}"
@@ -189,6 +189,9 @@ def contradictions(texts: Mapping[str, str], facts: Mapping[str, tuple[str, str]
         for other, against in positive:
             common, both = len(row.words & against.words), len(row.words | against.words)
             narrower = common == len(row.words - {"no"}) >= 3 and both <= common + 3
+            about = [re.match(r"`[^`]+`", each.text) for each in (row, against)]
+            if all(about) and len({each[0] for each in about if each}) > 1:
+                continue  # they speak of two things
             if (common >= 2 and common >= 0.8 * both) or (narrower and not _DENIES.search(against.text)):
                 first, second = ((name, row), (other, against)) if name[0] != "~" else ((other, against), (name, row))
                 yield "contradiction", first[0], f"{first[1].text[:90]!r}, and {second[0]}: {second[1].text[:90]!r}"
@@ -417,7 +420,9 @@ def missing_part(command: str, project: Project) -> str:
         return f"{own or '.'}/package.json has no script {there['script']!r}"
     for ran in effects_of(command).runs:
         marked = [at for at, word in enumerate(ran.words) if any("\ue000" <= letter <= "\ue0ff" for letter in word)]
-        plain = ran.certain and (not marked or (marked[0] and ran.place != ""))  # of a script its name is enough
+        plain = (
+            ran.certain and not ran.as_script and (not marked or (marked[0] and ran.place != ""))
+        )  # of a script its name is enough
         if plain and ran.words and (said := _missing(ran, project, command)):
             return said
     return ""
@@ -431,6 +436,8 @@ def _missing(ran: Ran, project: Project, command: str) -> str:
         asked = names[1:2] if rest[:1] in (["run"], ["run-script"]) and names[1:2] == rest[1:2] else []
         direct = {"yarn": _SCRIPT_NAMES, "pnpm": _SCRIPT_NAMES, "npm": {"test", "start"}}.get(program, frozenset())
         asked += [each for each in names[:1] if each in direct or (":" in each and program in {"yarn", "pnpm"})]
+        if program in {"bun", "yarn"} and len(names) > 2 and not _SCRIPT_NAMES & {*asked}:
+            return ""  # a program of a package
         files = [each for each in asked if program == "bun" and re.search(r"\.[cm]?[jt]sx?$", each)]
         if files:
             there = files[0] in project.ends or project.ignored(files[0])

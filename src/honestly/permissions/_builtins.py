@@ -202,12 +202,6 @@ def _shift(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return ""
 
 
-def _shopt(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    if "dotglob" in argv and "-s" in argv:
-        reading.doubt("globs stand for hidden files, too")
-    return ""
-
-
 def _fd(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     at = next((n for n, word in enumerate(argv) if word in {"-x", "-X", "--exec", "--exec-batch"}), len(argv))
     if at + 1 < len(argv):
@@ -355,10 +349,7 @@ def _su(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 
 def _watch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    at = 1
-    while at < len(argv) and argv[at].startswith("-"):
-        at += 2 if argv[at] in {"-n", "--interval", "-q"} else 1
-    return reading.script(" ".join(argv[at:]))
+    return reading.script(" ".join(argv[1 + first_plain(argv[1:], ("-n", "--interval", "-q")) :]))
 
 
 def _later(reading: Reading, argv: Sequence[str], stdin: str) -> str:
@@ -379,8 +370,10 @@ def _make(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     return reading.files_of(argv, stdin)
 
 
-def _hash(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    if has_flag(argv[1:], "pf"):
+def _shell(reading: Reading, argv: Sequence[str], stdin: str) -> str:
+    if "dotglob" in argv and "-s" in argv:
+        reading.doubt("globs stand for hidden files, too")
+    elif argv[0] != "shopt" and has_flag(argv[1:], "pf"):
         reading.doubt(f"{argv[0]} changes what names mean")
     return ""
 
@@ -434,9 +427,9 @@ BUILTINS: dict[str, Handler] = {
     "printf": _printf, "dirname": _name_part, "basename": _name_part, "cat": _cat, "cd": change_folder, "pushd": _push,
     "popd": _pop, "env": _env, "eval": _eval, "trap": _trap, "alias": _alias, "source": _source, ".": _source,
     **dict.fromkeys(("declare", "local", "export", "typeset", "readonly"), _declare), "read": _read_builtin,
-    "mapfile": _mapfile, "readarray": _mapfile, "set": _set, "shift": _shift, "ls": _ls, "shopt": _shopt, "fd": _fd,
+    "mapfile": _mapfile, "readarray": _mapfile, "set": _set, "shift": _shift, "ls": _ls, "shopt": _shell, "fd": _fd,
     "fdfind": _fd, "find": _find, "xargs": _xargs, "parallel": _parallel, "flock": _flock, "su": _su, "runuser": _su,
-    "script": _su, "at": _later, "batch": _later, "crontab": _later, "watch": _watch, "make": _make, "hash": _hash,
-    "enable": _hash,
+    "script": _su, "at": _later, "batch": _later, "crontab": _later, "watch": _watch, "make": _make, "hash": _shell,
+    "enable": _shell,
 }  # fmt: skip
 """By name."""

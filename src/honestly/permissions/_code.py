@@ -366,6 +366,7 @@ def _read_literals(code: Code, language: str) -> None:
     code.whole = _WHOLE_OF_OTHERS.search(text) is not None
     found = list(_STRING.finditer(text))
     literals = [next(each for each in match.groups() if each is not None) for match in found]
+    literals += [told for each in literals if (told := unescaped(each, marks=True)) != each]
     code.texts += literals
     ticked = [match[3] for match in found if match[3] is not None and language in {"perl", "ruby", "php", "julia"}]
     mentions = _COMPILED_MENTIONS.get(language, _MENTIONS).search(text) is not None or bool(ticked)

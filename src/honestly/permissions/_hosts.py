@@ -51,10 +51,9 @@ _BODIES = re.compile(
 _SHELLS_ELSEWHERE = frozenset("ssh scp sftp rsync sshfs autossh mosh lftp ftp gh go apt apt-get".split())  # noqa: SIM905
 """Programs whose short options are not those."""
 _BODY = re.compile(r"--(?:data|header|form|message|body)[\w-]*=")
-_SILENT_TEXT = """cat tac head tail less more bat nl od xxd hexdump strings base64 base32 md5sum sha1sum
-sha256sum sha512sum wc cut paste join comm fold fmt column rev sort uniq tr split diff cmp grep egrep fgrep
-zgrep rg ag ack jq yq awk sed cp mv tee python perl ruby node php lua bash sh dash zsh test [ find ln touch
-mkdir rm printf echo"""
+_SILENT_TEXT = """cat tac head tail less more bat nl od xxd hexdump strings base64 base32 md5sum sha1sum sha256sum
+sha512sum wc cut paste join comm fold fmt column rev sort uniq tr split diff cmp grep egrep fgrep zgrep rg ag ack jq yq
+awk sed cp mv tee python perl ruby node php lua bash sh dash zsh test [ find ln touch mkdir rm printf echo"""
 _SILENT = frozenset(_SILENT_TEXT.split())
 """Programs that reach no host by their words, or whose code is read by itself."""
 _INTERPRETERS = frozenset(["python", "perl", "ruby", "node", "php", "lua", "bash", "sh", "deno", "tsx", "ts-node"])

@@ -52,13 +52,11 @@ _POPULAR["crates.io"] += " rust_decimal"
 _POPULAR["npm"] += " @babel/core babel-cli event-stream ffmpeg grunt-cli http-proxy sqlite3"
 _POPULAR["Go"] = """github.com/gin-gonic/gin github.com/google/uuid github.com/gorilla/mux github.com/pkg/errors
 github.com/sirupsen/logrus github.com/spf13/cobra github.com/spf13/viper github.com/stretchr/testify go.uber.org/zap"""
-_KNOWN_TEXT = """
-args bcryptjs bcrypto boto bpython cattrs cramda crick crypt csv-loader ctransformers dargs dataset djongo
-dydantic eclint emoticon fastai graphiql grequests gsutil hjson http-proxy-agent httpr hyper ipytest is-node
-jslint lrucache markdown2 mquery msgpack-python mssql myjwt ngboost pargs postcss-js preact preact-router
-prettierx ps-node pyaml pycryptodomex pylink pymantic pymssql pytest-csv rambda reds remotion reqwest retworkx
-rsync scapy scipp scrypt simpy spython tensorflowjs torchx ts-node-dev tslint ttypescript unicorn usort vargs
-vasync vyper willow xoto3"""
+_KNOWN_TEXT = """args bcryptjs bcrypto boto bpython cattrs cramda crick crypt csv-loader ctransformers dargs dataset
+djongo dydantic eclint emoticon fastai graphiql grequests gsutil hjson http-proxy-agent httpr hyper ipytest is-node
+jslint lrucache markdown2 mquery msgpack-python mssql myjwt ngboost pargs postcss-js preact preact-router prettierx
+ps-node pyaml pycryptodomex pylink pymantic pymssql pytest-csv rambda reds remotion reqwest retworkx rsync scapy scipp
+scrypt simpy spython tensorflowjs torchx ts-node-dev tslint ttypescript unicorn usort vargs vasync vyper willow xoto3"""
 _KNOWN = frozenset(_KNOWN_TEXT.split())
 """Names near a popular one: of PyPI's 15,000 most downloaded, and of npm's above 100,000 downloads a month."""
 _ADDED_TEXT = (

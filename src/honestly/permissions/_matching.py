@@ -38,6 +38,8 @@ _HOME = re.compile(r"^(?:~\w+|/root|/home/[^/]+)(?=/|$)")
 
 _OF_GIT = frozenset({"--no-verify", "--no-gpg-sign", "--force-with-lease"})
 """Options of git that no other of the known programs has."""
+_BELOW = re.compile(r" (?:/|~|\$\{?HOME\b)[^ *]*:\*\s*$")
+"""How a rule ends that speaks of a path from the root or a home, and of all below it."""
 _STARRED_OPTION = re.compile(r"\*?--?\w[\w-]*\*?")
 _LEAVES = re.compile(r"(?:^|[/=:])\.\.(?:/|$)")
 """A part of a path that leads out of the folder before it."""
@@ -129,6 +131,8 @@ def fits_exactly(pattern: str, ran: Ran) -> bool:
 def fits_run(pattern: str, ran: Ran) -> Fit:
     """Whether a rule that forbids speaks of a program that would be run, with whatever options."""
     found = _fits_words_run(pattern, ran.words)
+    if found is Fit.NO and _BELOW.search(pattern):
+        found = _fits_words_run(f"{pattern.rstrip()[:-2]}*", ran.words)
     return found if ran.certain else min(found, Fit.PERHAPS)
 
 
@@ -446,11 +450,8 @@ def _fits_from_here(text: str, fixed: str, path: str, touched: Touched, *, ancho
         or fixed.startswith(f"{path}/")
         or path.startswith("..")
     )
-    return (
-        Fit.PERHAPS
-        if below and not (path.startswith(("/", "~")) and path != "/" and not fixed.startswith(path))
-        else Fit.NO
-    )
+    outside = path.startswith(("/", "~")) and path != "/" and not fixed.startswith(path)
+    return Fit.PERHAPS if below and not outside else Fit.NO
 
 
 def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
@@ -468,6 +469,7 @@ def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
             return Fit.NO
         fixed = re.split(r"[*?\[]", text)[0]
         sure = bool(fixed) and MARKS.split(path)[0].startswith(fixed) and _stands_for(path, text)
+        computed &= not (sure and text == f"{fixed}**")  # all that is there
     else:
         parts = path.split("/")
         hidden = text.startswith(".")

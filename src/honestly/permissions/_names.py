@@ -132,14 +132,8 @@ class PythonNames:
     def texts(self, node: ast.AST | None) -> list[str] | None:  # noqa: C901 - one branch for each kind
         """The texts that an expression may be, with marks for what is not known; None where nothing is."""
         if isinstance(node, ast.Constant):
-            value = node.value
-            return (
-                [value]
-                if isinstance(value, str)
-                else [value.decode("utf-8", "replace")]
-                if isinstance(value, bytes)
-                else None
-            )
+            value = node.value.decode("utf-8", "replace") if isinstance(node.value, bytes) else node.value
+            return [value] if isinstance(value, str) else None
         if isinstance(node, ast.Name):
             return self._named(node.id) if node.id != "__file__" else [f"{ANY}/x.py"]
         if isinstance(node, ast.JoinedStr):

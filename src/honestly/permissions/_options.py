@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from honestly.permissions import _programs as known
 from honestly.permissions._words import NUMBER, ONE, STAR, UNKNOWN
 
-_PLAIN_TEXT = """ls cat head tail wc echo printf pwd true false test [ basename dirname realpath readlink stat
-file cut tr rev tac nl od hexdump strings comm join paste fold fmt expand unexpand column cmp diff cksum sum
-base64 base32 md5sum sha1sum sha224sum sha256sum sha512sum b2sum id whoami groups uname nproc df du free
-uptime ps pgrep pidof which type whereis seq sleep expr factor yes cal cd pushd popd jobs wait tty arch lscpu
-printenv mkdir rmdir touch rm chmod tsort grep egrep fgrep zgrep tee cp mv ln uniq tree date kill nohup setsid
-: break continue return exit shift"""
+_PLAIN_TEXT = """ls cat head tail wc echo printf pwd true false test [ basename dirname realpath readlink stat file cut
+tr rev tac nl od hexdump strings comm join paste fold fmt expand unexpand column cmp diff cksum sum base64 base32 md5sum
+sha1sum sha224sum sha256sum sha512sum b2sum id whoami groups uname nproc df du free uptime ps pgrep pidof which type
+whereis seq sleep expr factor yes cal cd pushd popd jobs wait tty arch lscpu printenv mkdir rmdir touch rm chmod tsort
+grep egrep fgrep zgrep tee cp mv ln uniq tree date kill nohup setsid : break continue return exit shift"""
 _PLAIN = frozenset(_PLAIN_TEXT.split())
 """Programs without an option that runs something or looks elsewhere; what they write is judged as such."""
 

@@ -8,29 +8,20 @@ from collections.abc import Sequence
 from honestly.permissions._words import ONE
 
 _NPM_INSTALL = "install i add a in ins inst insta instal isnt isnta isntal isntall install-test it install-ci-test cit"
-_INSTALLERS = {
-    name: (ecosystem, subcommands.split(), "run" in more)
-    for names, ecosystem, subcommands, more in (
-        ("pip", "PyPI", "install download wheel", ""),
-        ("uv rye pdm poetry hatch", "PyPI", "add install run", ""),
-        ("pipenv", "PyPI", "install", ""),
-        ("pipx", "PyPI", "install run inject upgrade", ""),
-        ("uvx easy_install", "PyPI", "", "run"),
-        ("conda mamba micromamba pixi", "conda", "install add create", ""),
-        ("ni", "npm", "", ""),
-        ("lerna ng expo volta", "npm", "add install", ""),
-        ("npm cnpm tnpm pnpm bun", "npm", f"{_NPM_INSTALL} exec x dlx create init", ""),
-        ("yarn", "npm", "add dlx create", ""),
-        ("npx bunx pnpx", "npm", "", "run"),
-        ("deno", "npm", "add install run", ""),
-        ("cargo", "crates.io", "add install binstall", ""),
-        ("go", "Go", "get install run", ""),
-        ("gem", "RubyGems", "install", ""),
-        ("apt apt-get", "Debian", "install", ""),
-        ("apk", "Alpine", "add", ""),
-    )
-    for name in names.split()
-}
+_INSTALLERS_TEXT = f"""
+pip; PyPI; install download wheel | uv rye pdm poetry hatch; PyPI; add install run | pipenv; PyPI; install
+| pipx; PyPI; install run inject upgrade | uvx easy_install; PyPI; ; run
+| conda mamba micromamba pixi; conda; install add create | lerna ng expo volta; npm; add install | ni; npm;
+| npm cnpm tnpm pnpm bun; npm; {_NPM_INSTALL} exec x dlx create init | yarn; npm; add dlx create
+| npx bunx pnpx; npm; ; run | deno; npm; add install run | cargo; crates.io; add install binstall
+| go; Go; get install run | gem bundle; RubyGems; install add | apt apt-get; Debian; install | apk; Alpine; add
+| dnf microdnf yum zypper; RPM; install in | pacman yay paru; Arch; install | brew; Homebrew; install reinstall tap
+| snap flatpak; Linux; install | choco winget scoop; Windows; install | composer; Packagist; require
+| dotnet nuget; NuGet; install | dart flutter; Pub; add | luarocks; LuaRocks; install | cpanm cpan; CPAN;
+| opam; opam; install | cabal; Hackage; install | nix-env; Nixpkgs; install
+"""
+_ROWS = [[part.strip() for part in f"{row};".split(";")[:4]] for row in _INSTALLERS_TEXT.split("|")]
+_INSTALLERS = {name: (row[1], row[2].split(), row[3] == "run") for row in _ROWS for name in row[0].split()}
 """Ecosystem, subcommands that install (none: it runs the package that it is given)."""
 ECOSYSTEMS = frozenset(ecosystem for ecosystem, _, _ in _INSTALLERS.values())
 _RUNS_ONE = frozenset("run exec x dlx create init".split())  # noqa: SIM905
@@ -56,18 +47,27 @@ _WHEEL = re.compile(
 )
 
 
+def _in_one_form(argv: list[str]) -> list[str]:
+    """A command that installs, without the words between the program and what it installs."""
+    first, second = argv[0], argv[1]
+    if argv[:3] == ["yarn", "workspaces", "foreach"]:
+        return ["yarn", *(word for word in argv[3:] if word[:1] != "-")]
+    if first == "dotnet" and argv[1] == "add" and "package" in argv:
+        return ["dotnet", "install", *argv[argv.index("package") + 1 :]]
+    if first in {"pacman", "yay", "paru", "nix-env"} and re.match("-S(?!.*[si])|-i|--(?:install|sync)", second):
+        return [first, "install", *argv[2:]]
+    again = {"uv pip": ["pip"], "uv tool": ["pipx"], "yarn global": ["yarn"]}.get(f"{first} {second}")
+    if argv[1:3] in (["pub", "add"], ["tool", "install"], ["global", "require"]):
+        again = again or [first]
+    return [*again, *argv[2:]] if again else ["yarn", *argv[3:]] if argv[:2] == ["yarn", "workspace"] else argv
+
+
 def installed_packages(argv: Sequence[str]) -> list[tuple[str, str]]:
     """The packages that a command would install, each with its ecosystem, as they are written there."""
-    argv = list(argv)
-    if argv[:2] == ["uv", "pip"]:
-        argv = ["pip", *argv[2:]]
-    elif argv[:2] == ["yarn", "workspace"]:
-        argv = ["yarn", *argv[3:]]
-    elif argv[:3] == ["yarn", "workspaces", "foreach"]:
-        argv = ["yarn", *(word for word in argv[3:] if word[:1] != "-")]
-    elif argv[:2] == ["uv", "tool"] or argv[:2] == ["yarn", "global"]:
-        argv = [argv[0], *argv[2:]] if argv[0] == "yarn" else ["pipx", *argv[2:]]
-    if not argv or argv[0] not in _INSTALLERS:
+    if len(argv) < 2:
+        return []
+    argv = _in_one_form(list(argv))
+    if argv[0] not in _INSTALLERS:
         return []
     name = argv[0]
     if argv[1:3] == ["pkg", "set"]:

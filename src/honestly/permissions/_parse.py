@@ -639,13 +639,8 @@ class _Parser:
                 break
             if mark == "\\":
                 follows = self.text[self.at + 1 : self.at + 2]
-                held.append(
-                    ""
-                    if follows == "\n"
-                    else follows
-                    if follows in {*"$`\\", '"' if end else "$", end}
-                    else mark + follows
-                )
+                plain = follows in {*"$`\\", '"' if end else "$", end}
+                held.append("" if follows == "\n" else follows if plain else mark + follows)
                 self.at += 2
             elif mark in "$`":
                 if held:

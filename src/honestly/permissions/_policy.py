@@ -13,9 +13,9 @@ import json
 import posixpath
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import Any, Literal
@@ -51,7 +51,7 @@ powershell execute_command run_in_terminal run_command run_terminal_cmd run_term
 _SHELL = frozenset(_SHELL_TEXT.split())
 _HOME = re.compile(r"/(?:root|(?:home|Users)(?:/[^/]+)?|var|usr|etc)?/?")
 """Workspaces in which a home, or what a rule names from the root, may lie."""
-_FOLDERS_TEXT = "workdir cwd directory dir_path working_directory working_dir work_dir current_dir cd dir path"
+_FOLDERS_TEXT = "workdir cwd directory dir_path working_directory working_dir work_dir current_dir exec_dir cd dir path"
 _FOLDERS = tuple(_FOLDERS_TEXT.split())
 """Arguments of tools that say where a command begins."""
 _NAMES = {
@@ -68,8 +68,7 @@ _READ_TEXT = "read read_file read_many_files view_file notebookread glob ls list
 _READ = frozenset([*_READ_TEXT.split(), *_SEARCHES])
 _EDIT_TEXT = """edit write multiedit multi_replace_string_in_file write_file replace notebookedit create apply_patch
 str_replace_editor str_replace_based_edit_tool text_editor write_to_file create_file insert_edit_into_file edit_file
-replace_in_file
-replace_string_in_file apply_diff search_replace patch delete_file file_editor"""
+replace_in_file replace_string_in_file apply_diff search_replace patch delete_file file_editor"""
 _EDIT = frozenset(_EDIT_TEXT.split())
 _SPELLINGS = {each.replace("_", ""): each for each in (*_SHELL, *_READ, *_EDIT, *_NAMES)}
 _COMMAND_KEYS = frozenset({"command", "cmd", "script", "commands", "argv", "command_line"})
@@ -82,17 +81,29 @@ _TYPES = re.compile(
 _TYPED_KEYS = frozenset({"input", "input_text", "chars", "keys", "text", "data"})
 """In the names of tools that type into a program that runs, and their arguments that hold what is typed."""
 _TAGGED_PATH = re.compile(r"<(?:file_?)?path>\s*([^<]{1,500}?)\s*</")
+_INSTALLS, _PACKAGE_KEYS = (
+    re.compile("install|packag"),
+    re.compile(r"(?:dependency|package)(?:s|_list|_names?)?|dependencies"),
+)
+"""In the names of tools that install packages, and their arguments that name these."""
 _DEEPEST = 8
-_PATH_KEYS = re.compile(r"(?:\w*_)?(?:paths?|file|files|filename|source|destination|uri)")
+_PATH_KEYS = re.compile(
+    r"(?:\w*_)?(?:(?:file)?paths?|files?|filename|source|destination|uri|directory|folder|notebook|pdfs?|images?)(?:_in_\w+)?"
+)
+_PLAIN_KEYS = re.compile(
+    "query|pattern|regex|text|content|message|title|body|old|new|prompt|name|url|branch|ref|id|host"
+)
+_PATH_LIKE = re.compile(r"(?=.{2,300}$)[\w.~@-]*[./][\w./~@-]*")
+"""Arguments by whose names and texts a path is known, and those that are none whatever they say."""
 _HOST_KEYS = frozenset({"url", "uri", "host", "domain", "address", "endpoint", "href"})
 """Arguments of tools that name commands, files and hosts."""
 _CHANGES = re.compile(
-    "write|edit|create|move|delete|remove|rename|update|append|patch|save|put|replace|insert|mkdir|copy|download"
+    "write|edit|create|move|delete|remove|rename|update|append|patch|save|put|replace|insert|mkdir|copy|download|generate"
 )
 """In the names of tools that change files."""
 _SOURCE = re.compile("sou?rce?|from|old")
 """In the name of the argument that says what is copied."""
-_LOOKS = re.compile("read|view|open|grep|lsp|search|access|attach|upload")
+_LOOKS = re.compile("read|view|open|grep|lsp|search|access|attach|upload|get_")
 """In the names of tools that read the files that they name."""
 _ONLY_SAYS = frozenset({"finish", "submit", "think", "ask", "plan", "todowrite", "todoread", "askuserquestion"})
 """Tools that change and read nothing."""
@@ -194,6 +205,8 @@ class ToolPolicy:
     def decision(self, name: str, arguments: Mapping[str, Any], state: ShellState | None = None) -> Ruling:
         """What it says of a use of a tool; `state` is that of a shell that lasts from one command to the next."""
         use = _use_of(name, arguments, self.root, state)
+        if not use.is_shell or "cd" in arguments:
+            use = _from_above(use, self.root)
         perhaps: Ruling | None = None
         for rule in self.limiting:
             fit, what = _fit(rule, use)
@@ -366,12 +379,7 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     if "code" in arguments and str(arguments.get("language", "")).lower() in SHELLS:
         lower, arguments = "bash", {**arguments, "command": arguments["code"]}
     if lower in _SHELL:
-        named = [key for key in ("command", "cmd", "chars", "commands", "argv") if key in arguments]
-        given = [each for key in named for each in _commands(arguments[key], several=key == "commands")]
-        text = "\n".join(given or texts[:1])
-        where = next((arguments[key] for key in _FOLDERS if isinstance(arguments.get(key), str)), "")
-        text = f"cd {shlex.quote(where)} && {text}" if where else text
-        effects = effects_of(text, root, state)
+        effects = effects_of(_command(arguments, {"chars"}) or "".join(texts[:1]), root, state)
         effects.reads, effects.writes = list(dict.fromkeys(effects.reads)), list(dict.fromkeys(effects.writes))
         programs = frozenset(program_run(ran.words[0]) for ran in effects.runs)
         known = None if any(MARKS.search(name) for name in programs) else programs
@@ -407,6 +415,15 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
 
 
+def _from_above(use: _Use, root: str) -> _Use:
+    """A use with paths that begin with the name of the root's folder once more without it: some programs say it."""
+    begin = f"{posixpath.basename(root)}/"
+    for part in (use.effects.reads, use.effects.writes):
+        inside = [each for each in part if each.path.startswith(begin)]
+        part += [each._replace(path=each.path[len(begin) :], certain=False) for each in inside]
+    return replace(use, read_in=None, written_in=None)
+
+
 def _flat(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments at any depth by their names in lower case, those of one name as a list, a command with its words."""
     found: dict[str, list[Any]] = {}
@@ -432,6 +449,14 @@ def _flat(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
 
 
+def _command(arguments: Mapping[str, Any], more: Container[str]) -> str:
+    """The command that arguments say, in the folder that they name."""
+    keys = [key for key in arguments if key in _COMMAND_KEYS or key in more]
+    text = "\n".join(each for key in keys for each in _commands(arguments[key], several=key == "commands"))
+    where = next((arguments[key] for key in _FOLDERS if text and isinstance(arguments.get(key), str)), "")
+    return f"cd {shlex.quote(where)} && {text}" if where else text
+
+
 def _commands(value: object, *, several: bool) -> list[str]:
     """The commands that an argument is: a text, the words of one, or several of either."""
     if not isinstance(value, list):
@@ -452,10 +477,7 @@ def _searched(folder: str, shape: str) -> list[Touched]:
 
 def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Effects:
     """What a tool of which nothing is known may do, by the names of its arguments."""
-    keys = _COMMAND_KEYS | (_TYPED_KEYS if _TYPES.search(name) else frozenset())
-    given = [(key, value) for key, value in arguments.items() if key in keys]
-    commands = [each for key, value in given for each in _commands(value, several=key == "commands")]
-    effects = effects_of("\n".join(commands), root)
+    effects = effects_of(_command(arguments, _TYPED_KEYS if _TYPES.search(name) else frozenset()), root)
     for code in [str(value) for key, value in arguments.items() if key == "code"]:
         inside = code_effects(code, "python", root)
         for part in fields(Effects):
@@ -468,8 +490,13 @@ def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Ef
     for key, value in arguments.items():
         for each in _named_paths({key: value}):
             path, copied = _inside(each, root), "copy" in name and _SOURCE.search(key) is not None
-            effects.reads += _searched(path, "") if "search" in name else [Touched(path, certain=looks or copied)]
+            searches = re.search("search|grep", name) is not None
+            effects.reads += _searched(path, "") if searches else [Touched(path, certain=looks or copied)]
             effects.writes += [Touched(path)] if changes and not copied else []
+        if isinstance(value, str) and not _PLAIN_KEYS.search(key) and _PATH_LIKE.fullmatch(value):
+            effects.reads.append(Touched(_inside(value, root), certain=False, guess=True))
+        for each in _texts(value) if _INSTALLS.search(name) and _PACKAGE_KEYS.fullmatch(key) else ():
+            effects.packages += [(ecosystem, each) for ecosystem in ("PyPI", "npm")]
     if found := re.fullmatch(r"mcp__git\w*__git_(\w+)", name):
         effects.runs.append(Ran(("git", found[1].replace("_", "-"))))
     return effects
@@ -479,9 +506,12 @@ def _named_paths(arguments: Mapping[str, Any]) -> list[str]:
     """The paths that arguments are by their names."""
     values = [value for key, value in arguments.items() if _PATH_KEYS.fullmatch(key.lower())]
     values += [arguments["include"]] if isinstance(arguments.get("include"), list) else []
-    several = (value if isinstance(value, list) else [value] for value in values)
     tagged = [path for value in arguments.values() if isinstance(value, str) for path in _TAGGED_PATH.findall(value)]
-    return [each for many in several for each in many if isinstance(each, str)] + tagged
+    return [each for value in values for each in _texts(value) if "\n" not in each] + tagged
+
+
+def _texts(value: object) -> list[str]:
+    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
 
 
 def _inside(path: str, root: str) -> str:
@@ -552,9 +582,8 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
             if touched.guess and not pattern.strip("*/"):
                 continue  # of every file, and of a word that may be none
             fit = fits_path(pattern or "**", touched)
-            if (
-                rule.word != "allow" and pattern[:1] == "/" != pattern[1:2] and pattern != "/"
-            ):  # from the project, and, to be safe, from the root
+            is_rooted = pattern[:1] == "/" != pattern[1:2] and pattern != "/"
+            if rule.word != "allow" and is_rooted:  # from the project, and, to be safe, from the root
                 fit = max(fit, fits_path(f"/{pattern}", touched))
             yield fit, (f"{verb} ", touched.path)
     elif rule.tool in {"host", "webfetch"} and (pattern or rule.tool == "host"):

@@ -105,7 +105,7 @@ _UV_FLAGS = """--frozen --locked --no-sync --all-extras --all-groups --no-dev --
 --script -s --no-env-file"""
 FLAGS = {"uv": frozenset(_UV_FLAGS.split())}
 """Options of a wrapper that take no value."""
-_MANY_TARGETS_TEXT = "make rake gradle gradlew mvn ant ninja task invoke doit scons sbt lein"
+_MANY_TARGETS_TEXT = "make rails rake gradle gradlew mvn ant ninja task invoke doit scons sbt lein"
 MANY_TARGETS = frozenset(_MANY_TARGETS_TEXT.split())
 """Programs of which each plain word is something to do."""
 
@@ -135,38 +135,32 @@ SAME: dict[str, str] = {
     "nawk": "awk",
 }
 
-_NAMES_ONLY = """ls echo printf test [ stat which type whatis whereis apropos chmod chown chgrp cd pwd
-basename dirname realpath readlink kill pkill killall ps pgrep top htop sleep true false : id
-whoami groups uname printenv unset set shopt ulimit umask wait jobs fg bg disown history
-hash help dirs pushd popd df du free uptime nproc lscpu lsof seq yes tput clear reset stty tty
-logger hexyl cal expr factor getconf locale getent return exit break continue local declare
-typeset readonly export let getopts shift times suspend logout enable complete compgen bind builtin
-caller brew apt apt-get apt-cache dpkg yum dnf apk pacman snap rmmod insmod lsmod modprobe modinfo
-adduser addgroup useradd usermod groupadd deluser
-systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-config pkg-config xdg-open"""
-_READERS = """cat tac head tail less more most bat nl od xxd hexdump strings base64 base32 md5sum sha1sum
-sha224sum sha256sum sha384sum sha512sum shasum
-md5 b2sum b3sum cksum sum wc cut paste join comm fold fmt expand unexpand column rev sort
-uniq tr shuf split csplit diff sdiff diff3 cmp colordiff grep egrep fgrep zgrep rg ag ack jq yq xq
-awk sed tsort pr look zcat zless bzcat xzcat gzip bzip2 xz zstd gunzip openssl gpg iconv
-view source . mapfile readarray read tar zip 7z rsync scp sftp curl wget ln cp mv dd install tee
-glow mdcat envsubst vim vi nano emacs nvim ed ex code pico micro patch pygmentize ssh-keygen ssh-add
-age cpio ar objdump nm readelf gpg2 mail sendmail nc ncat xclip pbcopy csvcut q miller
-mlr uuencode uudecode"""
-_TOOLS = """date dig dmesg file ip ss man nslookup host hostname
-git gh glab hub svn hg notify-send pip npm pnpm yarn bun node python ruby perl php docker podman kubectl helm terraform
-cargo rustc go gofmt make cmake ninja meson gcc g++ cc clang clang++ ld ar javac java mvn gradle
-gradlew kotlinc scala sbt dotnet swift pytest tox nox ruff mypy black isort flake8 pylint pyright
-eslint prettier tsc jest vitest mocha webpack vite rollup esbuild uv poetry pdm hatch pipenv conda
-mamba twine psql mysql sqlite3 pg_dump createdb dropdb mariadb duckdb redis-cli mongosh aws gcloud az ssh unzip
-touch truncate mkdir rmdir rm unlink shred mktemp mkfifo find fd locate tree xargs parallel lua
-Rscript R julia ghc stack cabal elixir mix rails rake bundle gem composer coverage sphinx-build
-mkdocs pre-commit alembic flask django-admin uvicorn gunicorn celery ansible ansible-playbook
-vagrant packer act bc dc units graphviz dot convert ffmpeg golangci-lint shellcheck shfmt hadolint
-yamllint markdownlint cloc tokei rustup cargo-clippy nvm deno pytest-3 jupyter actionlint playwright cypress
-just commitlint cspell stylelint oxlint knip wrangler storybook astro next nuxt k6 buf protoc semgrep bandit trivy grype
-gitleaks checkov tflint vale markdownlint-cli2 lychee codespell vulture radon rspec phpunit phpstan psalm ctest lcov
-turbo nx"""
+_NAMES_ONLY = """ls echo printf test [ stat which type whatis whereis apropos chmod chown chgrp cd pwd basename dirname
+realpath readlink kill pkill killall ps pgrep top htop sleep true false : id whoami groups uname printenv unset set
+shopt ulimit umask wait jobs fg bg disown history hash help dirs pushd popd df du free uptime nproc lscpu lsof seq yes
+tput clear reset stty tty logger cal expr factor getconf locale getent return exit break continue local declare typeset
+readonly export let getopts shift times suspend logout enable complete compgen bind builtin caller brew apt apt-get
+apt-cache dpkg yum dnf apk pacman snap rmmod insmod lsmod modprobe modinfo adduser addgroup useradd usermod groupadd
+deluser systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-config pkg-config xdg-open"""
+_READERS = """cat tac head tail less more most bat nl od xxd hexdump strings base64 base32 md5sum sha1sum sha224sum
+sha256sum sha384sum sha512sum shasum md5 b2sum b3sum cksum sum wc cut paste join comm fold fmt expand unexpand column
+rev sort uniq tr shuf split csplit diff sdiff diff3 cmp colordiff grep egrep fgrep zgrep rg ag ack jq yq xq awk sed
+tsort pr look zcat zless bzcat xzcat gzip bzip2 xz zstd gunzip openssl gpg iconv view source . mapfile readarray read
+tar zip 7z rsync scp sftp curl wget ln cp mv dd install tee glow mdcat hexyl envsubst vim vi nano emacs nvim ed ex code
+pico micro patch pygmentize ssh-keygen ssh-add age cpio ar objdump nm readelf gpg2 mail sendmail nc ncat xclip pbcopy
+csvcut q miller mlr uuencode uudecode"""
+_TOOLS = """date dig dmesg file ip ss man nslookup host hostname git gh glab hub svn hg notify-send pip npm pnpm yarn
+bun node python ruby perl php docker podman kubectl helm terraform cargo rustc go gofmt make cmake ninja meson gcc g++
+cc clang clang++ ld ar javac java mvn gradle gradlew kotlinc scala sbt dotnet swift pytest tox nox ruff mypy black isort
+flake8 pylint pyright eslint prettier tsc jest vitest mocha webpack vite rollup esbuild uv poetry pdm hatch pipenv conda
+mamba twine psql mysql sqlite3 pg_dump createdb dropdb mariadb duckdb redis-cli mongosh aws gcloud az ssh unzip touch
+truncate mkdir rmdir rm unlink shred mktemp mkfifo find fd locate tree xargs parallel lua Rscript R julia ghc stack
+cabal elixir mix rails rake bundle gem composer coverage sphinx-build mkdocs pre-commit alembic flask django-admin
+uvicorn gunicorn celery ansible ansible-playbook vagrant packer act bc dc units graphviz dot convert ffmpeg
+golangci-lint shellcheck shfmt hadolint yamllint markdownlint cloc tokei rustup cargo-clippy nvm deno pytest-3 jupyter
+actionlint playwright cypress just commitlint cspell stylelint oxlint knip wrangler storybook astro next nuxt k6 buf
+protoc semgrep bandit trivy grype gitleaks checkov tflint vale markdownlint-cli2 lychee codespell vulture radon rspec
+phpunit phpstan psalm ctest lcov turbo nx"""
 _SUBSCRIPTED = "test [ let printf read unset declare typeset local export readonly wait mapfile"
 SUBSCRIPTED = frozenset(_SUBSCRIPTED.split())
 """Builtins that evaluate the subscript of a name that they are given."""
@@ -340,9 +334,8 @@ LAST_WRITTEN = frozenset("uniq convert magick ffmpeg objcopy".split())  # noqa: 
 """Programs that write the last file that they name."""
 COMPILERS = frozenset("gcc g++ cc c++ clang clang++ tcc rustc go gccgo".split())  # noqa: SIM905
 _INERT_TEXT = """cat tac head tail wc diff sdiff diff3 cmp grep egrep fgrep zgrep rg ag ack sort uniq cut paste join
-comm cp mv
-ln install tee rsync scp tar zip gzip xz bzip2 git gh md5sum sha1sum sha256sum sha512sum base64 xxd od hexdump
-strings chmod rm touch mkdir nl rev fold fmt column split shuf dd curl wget unlink shred file ls stat jq yq tr
+comm cp mv ln install tee rsync scp tar zip gzip xz bzip2 git gh md5sum sha1sum sha256sum sha512sum base64 xxd od
+hexdump strings chmod rm touch mkdir nl rev fold fmt column split shuf dd curl wget unlink shred file ls stat jq yq tr
 less more bat black ruff isort flake8 pylint mypy prettier eslint shellcheck shfmt gofmt find fd locate tree"""
 INERT = frozenset(_INERT_TEXT.split()) | NAMES_ONLY
 """Programs that run no text of a file that they are given."""

@@ -84,6 +84,8 @@ _RUNNING_OPTION = re.compile(
 """Options whose value may be a command, with any program."""
 _BETWEEN = re.compile(r"[^\w./~+@\ue000-\ue005-]+")
 """What stands between names in a text of any language."""
+_IMPORTED = re.compile(r"(?:^|[;\n]) *(?:import +([a-zA-Z_][\w.]*)|from +([a-zA-Z_][\w.]*) +import +(\w+))")
+"""Modules that Python runs."""
 _LITERALS = re.compile(r"'([^'\n]*)'|\"([^\"\n]*)\"")
 _NO_OUTPUT = re.compile(
     r"--[\w-]*(?:config|(?<!out)(?<!log)file|input|from|rc|require|env|project|manifest|include|exclude)"
@@ -203,13 +205,14 @@ class Reading:
         self.places = [""]
         """Where it may be; the first is the likely one."""
         self.certain, self.count, self.depth, self.calls, self.words, self.nested = True, 0, 0, 0, 0, 0
-        self.steps = 0
-        self.branches = 0
+        self.steps, self.branches = 0, 0
         self.replaced: list[tuple[str, str]] = []
         """Files, functions and aliases that branches have replaced, and what stood there."""
         self.before: list[str | Group | None] = []
         self.stdin = ""
         """The input of the program that is followed now."""
+        self.loops, self.mixed = 0, False
+        """How many loops it is in, and whether what was printed there has been printed by turns."""
         self.moved: str | None = None
         """The input of the shell itself, where `exec` changed it."""
         self.tried: set[str] | None = None
@@ -322,7 +325,11 @@ class Reading:
                 self.doubt("an alias is another one in a branch")
 
     def nodes(self, nodes: Sequence[Node], stdin: str = "") -> str:
-        return "".join([self.node(node, stdin) for node in nodes])
+        before, self.mixed = self.mixed, False
+        outs = [self.node(node, stdin) for node in nodes]
+        mixes = self.mixed and sum(map(bool, outs)) > 1  # what comes between is not known
+        self.mixed |= before
+        return MANY if mixes else "".join(outs)
 
     def node(self, node: Node, stdin: str) -> str:
         if isinstance(node, Group) and node.branch:
@@ -356,9 +363,11 @@ class Reading:
             self.variables[node.variable] = few_values(values) or [ANY]
         before = list(self.places)
         out = ""
+        self.loops += node.loops
         with self.branch() if node.loops or node.subshell else nullcontext():
             for _ in range(2 if node.loops else 1):
                 out += self.nodes(node.nodes, stdin)
+        self.loops -= node.loops
         out = out if len(out) <= _LONGEST_OUTPUT else MANY
         if node.subshell:
             self.places = [*before, *(place for place in self.places if place not in before)][:6]
@@ -374,8 +383,7 @@ class Reading:
         stdin = self.redirects(node.redirects, stdin or self.moved or "")
         if choices == [[["exec"]]] and any(each.operator[0] == "<" for each in node.redirects):
             self.moved = stdin
-        out = ""
-        total = 1
+        outs, total = [""], 1
         for choice in choices:
             total *= len(choice)
         if total > 16:
@@ -385,11 +393,14 @@ class Reading:
                 break
             argv = [value for fields in chosen for value in fields]
             if argv:
-                out = self.follow_program(argv, stdin)
+                outs.append(self.follow_program(argv, stdin))
             elif not node.assignments and any(each.operator == "<" for each in node.redirects):
-                out = MANY  # `$(<file)`
+                outs.append(MANY)  # `$(<file)`
         if choices and not any(fields for choice in choices for fields in choice):
             self.doubt("a command is empty, or computed")
+        varies = len({*outs[1:]}) > 1
+        self.mixed |= varies
+        out = "".join(outs[1:]) if varies and self.loops else MANY if varies else outs[-1]
         out = out if len(out) <= _LONGEST_OUTPUT else MANY
         self.keep(node.redirects, out)
         return out
@@ -565,11 +576,8 @@ class Reading:
             return [NUMBER]
         if part.operator == "*" or name in {"-", "_"}:
             said = "".join(each.text for each in part.word if isinstance(each, Text))
-            given = (
-                self.variables.get(name)
-                if name[-1:] not in {"]", "@", "*"} and all(isinstance(each, Text) for each in part.word)
-                else None
-            )
+            is_plain = name[-1:] not in {"]", "@", "*"} and all(isinstance(each, Text) for each in part.word)
+            given = self.variables.get(name) if is_plain else None
             cut = [changed_value(value, said) for value in given or [ANY]]
             return [unknown] if ANY in cut else [opened_text(each) if opened else each for each in cut]
         if name in {"@", "*"} or name.endswith("[@]"):
@@ -817,7 +825,9 @@ class Reading:
                 self.found.writes.append(Touched(ANY, certain=False))
         if name in known.COMPILERS and stdin not in {"", MANY}:
             self.follow(read_code(stdin, "c"), "c")
-        if name in known.LAST_WRITTEN and len(plain := positionals(argv[1:])) > 1:
+        if (name in known.LAST_WRITTEN or (name in {"kubectl", "oc"} and argv[1:2] == ["cp"])) and len(
+            plain := positionals(argv[1:])
+        ) > 1:
             self.writes(plain[-1])
         for word in argv[1:] if name in known.MANY_TARGETS else ():
             found = re.fullmatch(r"([\w.]+) *[:+?!]*=(.*)", word, re.DOTALL)
@@ -1054,6 +1064,8 @@ class Reading:
         if at < len(argv) and not from_input and argv[at] != "-":
             if re.fullmatch(r"\w[\w-]*", argv[at]):  # of a name alone shells look for a script on PATH, too
                 self.found.runs.append(Ran(tuple(argv[at:]), certain=False))
+            if "-n" in argv[:at]:  # it is checked
+                return self.files_of(["cat", argv[at]], "")
             return self.sourced(argv[at], argv[at + 1 :], stdin)
         if stdin != "":
             return self.script(stdin)
@@ -1086,6 +1098,10 @@ class Reading:
         """Follows a program in another language by its literals, and by the words that it is given."""
         if UNKNOWN.search(text):
             self.doubt(f"{language} code is computed")
+        with self.uncertain():
+            for found in _IMPORTED.finditer(text) if language == "python" else ():
+                for each in dict.fromkeys((found[1] or found[2], f"{found[2]}.{found[3]}")):
+                    self.as_script(f"{each.replace('.', '/')}.py", ())
         self.follow(read_code(text, language, words if not any(MANY in word for word in words) else ()), language)
 
     def follow(self, code: Code, language: str) -> None:
@@ -1116,6 +1132,7 @@ class Reading:
             if "dotenv" in code.text:  # it looks for the file by itself
                 self.reads(".env")
         self.found.hosts += hosts_of_code(code.texts, code.text, language)
+        self.found.packages += [("CRAN", each) for each in code.texts if "install.packages(" in code.text]
         self.found.hosts += [host for text in code.given if "://" in text for host in hosts_of("curl", [text], "")]
         if code.doubt:
             self.doubt(f"{language} code: {code.doubt}")

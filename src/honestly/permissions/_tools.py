@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from itertools import pairwise
 
 from honestly.permissions import _programs as known
@@ -18,6 +19,7 @@ from honestly.permissions._words import (
     NUMBER,
     UNKNOWN,
     attached_value,
+    first_plain,
     has_flag,
     may_be_folder,
     options_apart,
@@ -32,7 +34,9 @@ from honestly.permissions._words import (
 
 
 def _python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    at = 1
+    if argv[0] == "coverage" and argv[1:2] != ["run"]:
+        return reading.files_of(argv, stdin)
+    at = 1 + (argv[0] == "coverage")
     while at < len(argv) and argv[at].startswith("-") and argv[at] != "-":
         word = argv[at]
         found = re.fullmatch(r"-[bBdEiIOPqRsSuvx]*([cm])(.*)", word, re.DOTALL)
@@ -57,12 +61,6 @@ _OF_PYTHON_TEXT = """-W -X --check-hash-based-pycs --source --include --omit --r
 --concurrency"""
 _OF_PYTHON = frozenset(_OF_PYTHON_TEXT.split())
 """Options with a value of Python, and of the programs that run a script of Python as it does."""
-
-
-def _like_python(reading: Reading, argv: Sequence[str], stdin: str) -> str:
-    if argv[0] == "coverage" and argv[1:2] != ["run"]:
-        return reading.files_of(argv, stdin)
-    return _python(reading, argv[argv[0] == "coverage" :], stdin)
 
 
 def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: str) -> str:
@@ -322,8 +320,7 @@ def _sort(reading: Reading, argv: Sequence[str], stdin: str) -> str:
 
 _DOWNLOADED = "-o --output -D --dump-header -c --cookie-jar", "-O --output-document -o -a -P --directory-prefix"
 _UPLOADED_TEXT = """-K --config -T --upload-file -b -E --cert --cacert --key -i --input-file --post-file --netrc-file
---proxy-cert
---proxy-key --ca-certificate --certificate --private-key --body-file --load-cookies"""
+--proxy-cert --proxy-key --ca-certificate --certificate --private-key --body-file --load-cookies"""
 _UPLOADED = frozenset(_UPLOADED_TEXT.split())
 """Options of curl and wget that name what they write, and what they read."""
 
@@ -356,9 +353,16 @@ def _patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     if plain:
         reading.writes(plain[0])
     elif "--dry-run" not in argv:
-        with reading.uncertain():
-            reading.writes(".", tree=True)
+        _patched(reading, stdin)
     return MANY
+
+
+def _patched(reading: Reading, text: str) -> None:
+    """What a patch changes; anything, where its text is not known."""
+    paths = patched_paths(text) if MANY not in text else []
+    with nullcontext() if paths else reading.uncertain():
+        for each in paths or ["."]:
+            reading.writes(each, tree=not paths)
 
 
 def _apply_patch(reading: Reading, argv: Sequence[str], stdin: str) -> str:
@@ -498,9 +502,13 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
         for each in plain if not names_only else ():
             path = each.partition(":")[2] or each
             reading.reads(path, tree=may_be_folder(path), guess="--no-index" not in rest)
-    elif (sub == "stash" and plain[:1] in (["push"], ["show"])) or (sub == "add" and has_flag(rest, "f", "--force")):
-        for each in plain[sub == "stash" :]:
+    elif (sub == "stash" and (plain[:1] in (["push"], ["show"]) or tail)) or (
+        sub == "add" and has_flag(rest, "f", "--force")
+    ):
+        for each in tail or plain[sub == "stash" :]:
             reading.reads(each, tree=sub == "add" and may_be_folder(each))
+            if sub == "stash" and plain[:1] != ["show"]:
+                reading.writes(each)
     elif sub == "grep":
         for each in tail or ["."]:
             reading.reads(each, tree=True)
@@ -521,8 +529,7 @@ def _git(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # noqa: C90
     elif (sub == "clean" and not has_flag(rest, "n", "--dry-run")) or (sub == "reset" and "--hard" in rest):
         reading.writes(".", tree=True)
     elif sub in {"apply", "am"} or (sub == "stash" and plain[:1] in (["pop"], ["apply"])):
-        with reading.uncertain():
-            reading.writes(".", tree=True)
+        _patched(reading, stdin)
     if sub in {"diff", "log", "show", "format-patch", "archive"}:
         for word in rest:
             if word.startswith("--output="):
@@ -544,7 +551,7 @@ def _remote(reading: Reading, argv: Sequence[str], stdin: str) -> str:
     if at < len(argv):
         reading.found.hosts.append(argv[at].rpartition("@")[2].lower())
     if at + 1 < len(argv):
-        reading.script(" ".join(argv[at + 1 :]))
+        reading.script(" ".join(argv[at + 1 :]), stdin=stdin)
     elif stdin not in {"", MANY}:
         reading.script(stdin)
     return MANY
@@ -632,6 +639,8 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
         return _language(reading, argv, stdin)
     if " ".join(argv[:2]) in known.FORMATTERS:
         return reading.files_of(argv, stdin)
+    if argv[:2] == ["uv", "pip"]:
+        reading.found.runs.append(Ran(tuple(argv[1:]), reading.certain, through=True, as_script=True))
     if argv[:2] == ["cargo", "watch"]:
         return _cargo_watch(reading, argv, stdin)
     if argv[:3] == ["yarn", "workspaces", "foreach"]:
@@ -642,16 +651,17 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
     for option, value in pairwise(options_apart(argv[1:], "Z")) if name == "cargo" else ():
         if option == "--config":
             reading.maybe_run(value)
-    for at, word in enumerate(argv[1:], 1):
-        if word in known.SUBCOMMAND_WRAPPERS.get(name, ()):
-            rest = argv[at + 1 :]
-            if len(rest) == 1 and " " in rest[0]:  # `yarn exec 'git push'`
-                return reading.script(rest[0], stdin=stdin)
-            return reading.after(argv, at + 1, known.VALUED.get(name, ""), 0, stdin)
-        if not word.startswith("-"):
-            if name in {"pnpm", "yarn", "bun"} and word not in _OWN_SUBCOMMANDS:  # a script, or a program of a package
-                reading.found.runs.append(Ran(tuple(argv[at:]), certain=False, through=True))
-            break
+    at = 1 + first_plain(argv[1:], known.VALUED.get(name, "").split())
+    word, rest = "".join(argv[at : at + 1]), argv[at + 1 :]
+    if word in known.SUBCOMMAND_WRAPPERS.get(name, ()):
+        if len(rest) == 1 and " " in rest[0]:  # `yarn exec 'git push'`
+            return reading.script(rest[0], stdin=stdin)
+        return reading.after(argv, at + 1, known.VALUED.get(name, ""), 0, stdin)
+    if name in {"pnpm", "yarn", "bun"} and (word == "run" or (word and word not in _OWN_SUBCOMMANDS)):
+        script = rest if word == "run" else argv[at:]
+        reading.found.runs.append(Ran(("npm", "run", *script), reading.certain, through=True, as_script=True))
+        if word != "run":  # or a program of a package
+            reading.found.runs.append(Ran(tuple(script), certain=False, through=True))
     if name in {"npx", "uvx", "bunx", "pnpx"}:
         return reading.wrapper(argv, stdin)
     with reading.uncertain():
@@ -667,7 +677,7 @@ def _package_tool(reading: Reading, argv: Sequence[str], stdin: str) -> str:  # 
 
 _OWN_SUBCOMMANDS_TEXT = """add install i remove rm un uninstall update up upgrade run test t start publish pack list ls
 why outdated audit link unlink exec dlx create init import store config cache info login logout version workspace
-workspaces global dedupe rebuild prune fetch patch deploy root bin env server licenses set plugin x pm"""
+workspaces global dedupe rebuild prune fetch patch root bin env server licenses set plugin x pm"""
 _OWN_SUBCOMMANDS = frozenset(_OWN_SUBCOMMANDS_TEXT.split())
 _PACKAGE_TOOLS = """npm pnpm yarn bun uv poetry pip pipx npx uvx bunx pnpx conda mamba rye pixi pipenv easy_install cnpm
 cargo go gem apt apt-get apk pdm"""
@@ -676,7 +686,7 @@ TOOLS: dict[str, Handler] = {
     "python": _python, "awk": _awk, "sed": _sed, "dd": _dd, "tee": _tee, "sort": _sort, "curl": _download,
     "wget": _download, "patch": _patch, "apply_patch": _apply_patch, "applypatch": _apply_patch, "tar": _tar,
     "rustup": _rustup, "git": _git, "ssh": _remote,
-    **dict.fromkeys(_LIKE_PYTHON, _like_python),
+    **dict.fromkeys(_LIKE_PYTHON, _python),
     **dict.fromkeys(_LANGUAGES, _language),
     **dict.fromkeys(("cp", "mv", "install", "ln", "rsync", "scp"), _follow_copy),
     **dict.fromkeys(known.CONTAINERS, _container),

@@ -306,10 +306,16 @@ def options_apart(words: Sequence[str], valued: str) -> list[str]:
     return [part for word in apart for part in (word.split("=", 1) if word[:2] == "--" else [word])]
 
 
-def unescaped(text: str) -> str:
-    if "\\" not in text:
-        return text
-    pairs = {"n": "\n", "t": "\t", "\\": "\\", "a": "\a", "r": "\r"}
-    text = re.sub(r"\\(?:x([0-9A-Fa-f]{1,2})|0?([0-7]{1,3}))",
-                  lambda m: chr(int(m[1], 16) if m[1] else int(m[2], 8) & 0xFF), text)  # fmt: skip
-    return re.sub(r"\\(.)", lambda m: pairs.get(m[1], m[0]), text)
+_ESCAPED = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u\{?([0-9A-Fa-f]{1,5})\}?|0?([0-7]{1,3})|(.))", re.DOTALL)
+_LETTERS = {"n": "\n", "t": "\t", "\\": "\\", "a": "\a", "r": "\r"}
+
+
+def unescaped(text: str, *, marks: bool = False) -> str:
+    """A text without its escapes, in other languages (`marks`) also those of marks."""
+
+    def told(found: re.Match[str]) -> str:
+        if (letter := found[4]) is not None:
+            return _LETTERS.get(letter, letter if marks and not letter.isalnum() else found[0])
+        return chr(int(found[3], 8) & 0xFF if found[3] else int(found[1] or found[2], 16))
+
+    return _ESCAPED.sub(told, text) if "\\" in text else text

@@ -8,7 +8,7 @@ covered: meson and other builders, and projects that have to fetch what they nee
 import re
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from honestly.records import Tree
 from honestly.taskgen._needs import Needs
@@ -20,6 +20,7 @@ _TARGETS = ("check", "test", "tests", "unittest", "unittests", "unit-test", "run
 _BELOW = (
     *("tests/Makefile", "test/Makefile", "t/Makefile", "tests/run.sh", "tests/run_tests.sh", "tests/runtests.sh"),
     *("tests/test.sh", "tests/unittest.sh", "test/run.sh", "test/test.sh", "run_tests.sh", "runtests.sh", "test.sh"),
+    "tests.sh",
 )
 """What runs tests where nothing at the root does."""
 _BUILT = "/tmp/built"  # noqa: S108 - in a sandbox
@@ -66,11 +67,15 @@ class C:
         """Only what lies with the tests does."""
         return False
 
-    def run_orders(self, tree: Tree, paths: Sequence[str]) -> dict[str, object]:  # noqa: ARG002 - as of a Language
+    def tests(self, text: str) -> Mapping[str, str]:  # noqa: ARG002 - what takes long is to build them
+        """None can be chosen."""
+        return {}
+
+    def run_orders(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> dict[str, object]:  # noqa: ARG002 - as of a Language
         """All steps; the last one runs the tests."""
         return {"kind": "c", "argv": [], "paths": [], "steps": [list(step) for step in _build_steps(tree)]}
 
-    def command(self, tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002 - as of a Language
+    def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:  # noqa: ARG002 - as of a Language
         """The same steps, one after another."""
         return ("sh", "-c", " && ".join(map(shlex.join, _build_steps(tree))))
 

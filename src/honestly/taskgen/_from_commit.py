@@ -8,28 +8,34 @@ from __future__ import annotations
 
 import platform
 import shutil
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from hashlib import sha1
 from pathlib import Path
 from secrets import token_hex
 
-import anyio
 import msgspec
 from msgspec.structs import replace
 
 from honestly._version import program_version
 from honestly.errors import SandboxError, SandboxUnavailableError, TaskError, VerifierError
 from honestly.records import Checks, Edit, Hidden, Record, Tags, Task, Tree
-from honestly.sandbox import cpu_seconds
 from honestly.scratch import run_owned
 from honestly.taskgen._content import refused_by_content
 from honestly.taskgen._given_away import given_away
-from honestly.taskgen._installed import InstalledNeeds, install_packages
+from honestly.taskgen._installed import InstalledNeeds, install_packages, older_lines
 from honestly.taskgen._languages import Language, language_named, missing_reason
-from honestly.taskgen._measured import MeasuredCommit, States, Way, first_way, lacking_modules, measured_commit
+from honestly.taskgen._measured import (
+    MeasuredCommit,
+    States,
+    Way,
+    first_way,
+    lacking_modules,
+    limited_cpu,
+    measured_commit,
+    modules_too_new,
+)
 from honestly.taskgen._needs import ALL
 from honestly.taskgen._project import python_lack, python_project
 from honestly.taskgen._repository import Commit, Repository
@@ -42,7 +48,6 @@ MADE = "made.json"
 """The file beside a task that says how it was made."""
 _MOST_INSTALLS = 3
 """Rounds in which tests say what they lack, and it is installed."""
-_WATCH_S, _PATIENCE = 0.5, 20.0
 KIND = "from-commit"
 """How such tasks were made, as their tags say it."""
 
@@ -85,6 +90,8 @@ class MadeFrom(Record, frozen=True, kw_only=True):
     other: tuple[str, ...]
     history: str
     """What the task's `.git` holds: `whole` up to the parent, or the parent alone."""
+    left_out: tuple[str, ...] = ()
+    """Tests that were not measured, and are no checks, since a run of all takes too long."""
     instruction: Told
     given_away: tuple[str, ...] = ()
     """Names and literals of the reference that the instruction says all the same."""
@@ -206,7 +213,8 @@ async def _made_task(source: _Source, open_box: OpenBox, how: MakingTerms) -> Ta
         installed = await install_packages(needs, unsafe=how.unsafe)
     except TaskError as error:
         return TaskMade(commit.sha, refused=f"what it needs cannot be installed: {error}"[:600])
-    return replaced(await _tried(source, which, installed, beside, open_box, how), notes=installed.notes)
+    made = await _tried(source, which, installed, beside, open_box, how)
+    return replaced(made, notes=(*installed.notes, *made.notes))
 
 
 async def _tried_python(source: _Source, open_box: OpenBox, how: MakingTerms) -> TaskMade:
@@ -214,23 +222,24 @@ async def _tried_python(source: _Source, open_box: OpenBox, how: MakingTerms) ->
     lack.
     """
     project = await python_project(source.before, source.after, source.version, open_box, unsafe=how.unsafe)
-    lacking: set[str] = set()
+    lacking, older = set[str](), set[str]()
     installed = await project.install(lacking)
     way: Way | None = None
     for _ in range(_MOST_INSTALLS):
-        seen, *_ = way = await first_way(_states(source, None, installed, project.made), open_box)
-        if (found := lacking_modules(seen)) <= lacking:
+        way = await first_way(_states(source, None, installed, project.made), open_box, how.seconds * how.at_once)
+        found, old = lacking_modules(way.seen), older_lines(installed, modules_too_new(way.seen))
+        if found <= lacking and old <= older:
             break
-        lacking |= found
-        how.tell(f"installing for {', '.join(sorted(found - {ALL})) or 'plug-ins'}")
-        more = await project.install(lacking)
+        lacking, older = lacking | found, older | old
+        how.tell(f"installing for {', '.join(sorted((found - {ALL}) | old)) or 'plug-ins'}")
+        more = await project.install(lacking, older)
         if more.preparation == installed.preparation:
             break
         installed, way = more, None
     made = await _tried(source, None, installed, project.made, open_box, how, way)
     if made.refused and installed.needs.python:
         made = replaced(made, refused=f"{made.refused}; {python_lack(installed.needs.python)}")
-    return replaced(made, notes=(*project.notes, *installed.notes))
+    return replaced(made, notes=(*project.notes, *installed.notes, *made.notes))
 
 
 def _states(source: _Source, which: Language | None, installed: InstalledNeeds, beside: Tree) -> States:
@@ -250,33 +259,13 @@ async def _tried(
 ) -> TaskMade:
     """What becomes of a commit whose needs are installed."""
     commit, states = source.commit, _states(source, which, installed, beside)
-    async with limited_cpu(how.seconds * how.at_once):
-        found = await measured_commit(states, open_box, how.runs, how.tell, way)
+    seconds = how.seconds * how.at_once
+    async with limited_cpu(seconds):
+        found = await measured_commit(states, open_box, how.runs, how.tell, seconds, way)
         if found.refused:
             return TaskMade(commit.sha, flaky=found.flaky, refused=found.refused)
         return await _proved_task(source, states, found, installed, open_box, how)
     return TaskMade(commit.sha, refused=f"it takes more than {how.seconds:g} s of CPU; --seconds gives it more")
-
-
-@asynccontextmanager
-async def limited_cpu(seconds: float) -> AsyncIterator[None]:
-    """Lets a block of work go on until its sandboxes have had so many seconds of processor time; then it is left.
-
-    However busy the machine is, work that was not let run has not used its time up. Work that only waits ends, too,
-    after many times as long by the clock.
-    """
-
-    async def watch(scope: anyio.CancelScope) -> None:
-        start = cpu_seconds()
-        while cpu_seconds() - start < seconds:  # noqa: ASYNC110 - nobody tells us
-            await anyio.sleep(_WATCH_S)
-        scope.cancel()
-
-    with anyio.move_on_after(_PATIENCE * seconds):
-        async with anyio.create_task_group() as group:
-            group.start_soon(watch, group.cancel_scope)
-            yield
-            group.cancel_scope.cancel()
 
 
 async def _proved_task(
@@ -327,12 +316,14 @@ async def _proved_task(
         fail_to_pass=found.fail_to_pass, pass_to_pass=found.pass_to_pass, flaky=found.flaky, runs=found.rounds,
         tests=parts.tests, source=parts.source, other=parts.other,
         history="the parent alone" if ".git/shallow" in git.files else "whole",
-        instruction=told, read=installed.needs.files, installed=installed.preparation.installed,
+        left_out=found.left_out, instruction=told,
+        read=installed.needs.files, installed=installed.preparation.installed,
         versions={"honestly": program_version(), "python": platform.python_version(), **_version(which)},
         notes=(*installed.notes, *_commit_notes(told, found)),
     )  # fmt: skip
     write_made(source.folder, task, record)
-    return TaskMade(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky)
+    notes = (found.left_note,) if found.left_note else ()
+    return TaskMade(commit.sha, source.folder.name, found.fail_to_pass, found.pass_to_pass, found.flaky, notes=notes)
 
 
 def _seen_by_agents(visible: Checks | None, which: Language | None) -> Iterator[str]:
@@ -352,6 +343,8 @@ def _version(which: Language | None) -> dict[str, str]:
 
 
 def _commit_notes(told: Told, found: MeasuredCommit) -> Iterator[str]:
+    if found.left_note:
+        yield found.left_note
     if found.visible is None:
         yield "no visible tests: none passes before and after"
     if told.thin:

@@ -9,7 +9,7 @@ import os
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from honestly.errors import TaskError
@@ -21,6 +21,8 @@ from honestly.tasks import write_tree
 _IGNORED = re.compile(r"(?:^|/)(?:testdata|vendor|[._][^/]*)/|(?:^|/)[._][^/]*$")
 _REQUIRES = re.compile(rb"^\s*require\b", re.MULTILINE)
 _CONDITION = re.compile(rb"(\bif [^\n{}]*?)([!=]=)([^\n{}&|]*\{\s*\n\s*\w+\.(?:Error|Fatal)f?\()")
+_FUNCTION = re.compile(r"^(func (?=(\w+)\())", re.MULTILINE)
+_TEST_NAME = re.compile(r"(?:Test|Example|Fuzz)(?![a-z])")
 _TURNED = {b"!=": b"==", b"==": b"!="}
 _SECONDS = 600
 _LARGEST = 64 << 20
@@ -55,25 +57,31 @@ class Go:
         """Nothing does."""
         return False
 
-    def run_orders(self, tree: Tree, paths: Sequence[str]) -> dict[str, object]:  # noqa: ARG002 - as of a Language
-        """All tests of the packages of some files."""
-        return {"kind": "go", "argv": ["go", "test", "-vet=off"], "paths": _package_folders(paths)}
+    def tests(self, text: str) -> Mapping[str, str]:
+        """Its functions that `go test` runs."""
+        pieces = _FUNCTION.split(text)  # what comes before, then a head, a name and a rest, again and again
+        return {
+            name: f"{head}{rest}"
+            for head, name, rest in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True)
+            if _TEST_NAME.match(name)
+        }
 
-    def command(self, tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002 - as of a Language
+    def run_orders(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> dict[str, object]:  # noqa: ARG002 - as of a Language
+        """All tests of the packages of some files, or some of them."""
+        return {"kind": "go", "argv": ["go", "test", "-vet=off", *_chosen(only)], "paths": _package_folders(paths)}
+
+    def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:  # noqa: ARG002 - as of a Language
         """`go test` of their packages; its cache must not lie in the workspace, where the home is."""
-        return (
-            "env",
-            "GOCACHE=/tmp/go-build",
-            "GOMEMLIMIT=350MiB",
-            "go",
-            "test",
-            "-vet=off",
-            *(f"./{path}" for path in _package_folders(paths)),
-        )
+        own = ("env", "GOCACHE=/tmp/go-build", "GOMEMLIMIT=350MiB", "go", "test", "-vet=off")
+        return (*own, *_chosen(only), *(f"./{path}" for path in _package_folders(paths)))
 
     def opposite(self, test: bytes) -> bytes:
         """Conditions under which a test fails, turned round."""
         return _CONDITION.sub(lambda found: found[1] + _TURNED[found[2]] + found[3], test)
+
+
+def _chosen(only: Sequence[str]) -> list[str]:
+    return [f"-run=^(?:{'|'.join(only)})$"] if only else []
 
 
 def _package_folders(paths: Sequence[str]) -> list[str]:

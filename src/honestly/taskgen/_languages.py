@@ -7,7 +7,7 @@ A language is a small class beside this one. Covered are projects whose root hol
 
 import json
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files
 from typing import Protocol
 
@@ -54,10 +54,13 @@ class Language(Protocol):
     def sets_tests(self, path: str) -> bool:
         """Whether a file that is no test says how tests are run."""
 
-    def run_orders(self, tree: Tree, paths: Sequence[str]) -> dict[str, object]:
-        """The orders by which `run_tests.py` runs the tests of some files: `kind`, `argv`, `paths`."""
+    def tests(self, text: str) -> Mapping[str, str]:
+        """The tests of a file by the names by which they can be chosen, each with its text; empty if none can."""
 
-    def command(self, tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:
+    def run_orders(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> dict[str, object]:
+        """The orders by which `run_tests.py` runs tests of some files, all or only some: `kind`, `argv`, `paths`."""
+
+    def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:
         """The command that people would type to run them."""
 
     def opposite(self, test: bytes) -> bytes:
@@ -81,33 +84,58 @@ def missing_reason(which: Language) -> str:
     )
 
 
+Chosen = Mapping[str, Sequence[str]]
+"""Tests by their files."""
+
+
 def hidden_checks(
-    which: Language, after: Tree, touched: Collection[str], timeout_s: float, most: int | None = _MOST_FILES
+    which: Language,
+    after: Tree,
+    touched: Collection[str],
+    timeout_s: float,
+    most: int | None = _MOST_FILES,
+    *,
+    chosen: Chosen | None = None,
 ) -> Checks:
-    """All tests of the files that a commit touches, or all tests where it only touches what those use."""
-    wanted = [path for path in touched if path in after.files and which.runs(path)] or _test_files(which, after)
+    """All tests of the files that a commit touches, or all tests where it only touches what those use; or a choice."""
+    wanted = list(chosen or ()) or wanted_files(which, after, touched)
     own = {path for path in after.files if is_a_test(path) or which.sets_tests(path)}
     given = {f"files/{path}": file for path, file in after.only(own).files.items() if file.mode != "link"}
     guest = files("honestly.taskgen._guest").joinpath("run_tests.py").read_bytes()
     without = [name for name in _FOREIGN if not any(path.startswith(f"{name}/") for path in after.files)]
-    orders = json.dumps({**which.run_orders(after, wanted[:most]), "without": without}, indent=1).encode()
+    orders = which.run_orders(after, wanted[:most], _names(chosen))
     program = {"test.sh": File(data=_TEST_SH, mode="exec"), "run_tests.py": File(data=guest)}
+    said = json.dumps({**orders, "without": without}, indent=1).encode()
     return Checks(
-        runner="script", files=Tree(files={**given, **program, "orders.json": File(data=orders)}), expected=(),
+        runner="script", files=Tree(files={**given, **program, "orders.json": File(data=said)}), expected=(),
         timeout_s=timeout_s,
     )  # fmt: skip
 
 
-def visible_checks(
-    which: Language, before: Tree, timeout_s: float, only: Collection[str] | None = None
-) -> Checks | None:
-    """The tests that there were before, or some of their files, as people run them; None if there are none."""
-    paths = [path for path in _test_files(which, before) if only is None or path in only][:_MOST_FILES]
+def wanted_files(which: Language, after: Tree, touched: Collection[str]) -> list[str]:
+    """The files of tests that a commit touches, or all of them where it only touches what those use."""
+    return [path for path in touched if path in after.files and which.runs(path)] or test_paths(which, after)
+
+
+def visible_checks(which: Language, before: Tree, timeout_s: float, chosen: Chosen | None = None) -> Checks | None:
+    """The tests that there were before, as people run them; None if there are none.
+
+    Args:
+        which: their language.
+        before: the files.
+        timeout_s: limit on a run.
+        chosen: files of tests to run, each with the names of some of its tests, or with none for all.
+    """
+    paths = [path for path in test_paths(which, before) if chosen is None or path in chosen][:_MOST_FILES]
     if not paths:
         return None
     given = before.only({path for path in before.files if is_a_test(path)})
     return Checks(runner="script", files=given, expected=("exit",), timeout_s=timeout_s,
-                  command=which.command(before, paths))  # fmt: skip
+                  command=which.command(before, paths, _names(chosen)))  # fmt: skip
+
+
+def _names(chosen: Chosen | None) -> list[str]:
+    return list(dict.fromkeys(name for names in (chosen or {}).values() for name in names))
 
 
 def opposite_checks(which: Language, checks: Checks) -> Tree:
@@ -120,5 +148,6 @@ def opposite_checks(which: Language, checks: Checks) -> Tree:
     return Tree(files=found)
 
 
-def _test_files(which: Language, tree: Tree) -> list[str]:
+def test_paths(which: Language, tree: Tree) -> list[str]:
+    """The files of a tree that hold tests."""
     return sorted(path for path, file in tree.files.items() if which.runs(path) and file.mode != "link")

@@ -4,19 +4,31 @@ Every other run has the tests in the opposite order. A test is flaky if it does 
 whichever it is; what it depends on (time, chance, order, leftovers) is not looked for.
 """
 
+import json
 import platform
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 
 import anyio
 from msgspec.structs import replace
 
 from honestly.records import Checks, Preparation, Tree
 from honestly.sandbox import cpu_seconds
-from honestly.taskgen._languages import Language, hidden_checks, opposite_checks, visible_checks
+from honestly.taskgen._fewer import fewer_tests, nearest_files, tests_in
+from honestly.taskgen._languages import (
+    Chosen,
+    Language,
+    hidden_checks,
+    opposite_checks,
+    test_paths,
+    visible_checks,
+    wanted_files,
+)
 from honestly.taskgen._needs import ALL
 from honestly.taskgen._settings import bare_settings
 from honestly.taskgen._split import is_a_test, language_of
@@ -31,6 +43,9 @@ _VISIBLE_S = 6.0
 """Processor time of a run of all visible tests above which only those of the files that a commit touches are shown."""
 _VISIBLE_TRY_S = 20.0
 """The most that such a run may take by the clock."""
+_WATCH_S, _PATIENCE = 0.5, 20.0
+_ALONE_S = 2.0
+"""Processor time of a run above which two at once take more of it each than one after the other."""
 _MOST_FILES = 60
 _SETTINGS = ("pytest.ini", ".pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _MARKS = {"pyproject.toml": b"[tool.pytest", "tox.ini": b"[pytest]", "setup.cfg": b"[tool:pytest]"}
@@ -43,14 +58,39 @@ _NETWORK = re.compile(
     re.IGNORECASE,
 )
 _MODULE = re.compile(r"(?:No module named|Cannot find (?:module|package)) '?([\w.@/-]+)'?")
-_LIBRARY_LACKS = re.compile(r"module '(\w+)' has no attribute '(\w+)'|cannot import name '(\w+)' from '(\w+)'")
+_LIBRARY_LACKS = re.compile(
+    r"module '(\w+)(?:\.\w+)*' has no attribute '(\w+)'|cannot import name '(\w+)' from '(\w+)(?:\.\w+)*'"
+)
 _PLUGIN_LACKS = re.compile(
     r"fixture '\w+' not found|unrecognized arguments|not found in `markers`|Unknown (?:config option|pytest\.mark)|"
     r"Missing required plugins|async def functions are not natively supported|Error importing plugin"
 )
 """What pytest says where a plug-in is missing."""
-Way = tuple[SeenTests, Checks, str]
-"""A run of tests, the checks that were run, and why none of that will do; empty if it does."""
+_ONE_OF = 15
+"""A run of the tests fits where it takes at most one of so many parts of what a commit may take in all."""
+_FIRST_OF = 3
+"""The same of a first run, of which some may be chosen."""
+_SPARE = 0.5
+_SLOWEST = re.compile(r"^slowest: (\[.*\])$", re.MULTILINE)
+_LEFT_RUNS = 6
+"""Runs of hidden tests that come after the visible ones were looked at: the proof, and again where it was disturbed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A run of tests, the checks that were run, and what is left out of them."""
+
+    seen: SeenTests
+    checks: Checks
+    why: str
+    """Why none of that will do; empty if it does."""
+    cpu_s: float
+    """Processor time of this one run."""
+    chosen: Chosen | None = None
+    """The tests that are left, where all would take too long."""
+    whole_s: float = 0.0
+    """Processor time of a run of all, in that case."""
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +106,10 @@ class MeasuredCommit:
     """The commit's tests, those that are steady and pass after it."""
     visible: Checks | None = None
     """The parent's tests, those that pass before and after it."""
+    left_out: tuple[str, ...] = ()
+    """Tests that were not measured, since a run of all takes too long."""
+    left_note: str = ""
+    """The same in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +128,41 @@ class States:
 
 
 async def measured_commit(
-    states: States, open_box: OpenBox, runs: int, tell: Callable[[str], None], way: Way | None = None
+    states: States,
+    open_box: OpenBox,
+    runs: int,
+    tell: Callable[[str], None],
+    seconds: float,
+    way: Way | None = None,
 ) -> MeasuredCommit:
-    """Runs the tests of a commit before and after it.
+    """Runs the tests of a commit before and after it; where all take too long, those that it changes or names.
 
     Args:
         states: the files.
         open_box: opens sandboxes.
         runs: how often they are run in each.
         tell: told what is run.
+        seconds: processor time that the sandboxes of this commit may get.
         way: a first run of theirs, and how they are run, where that is known.
 
     Raises:
         VerifierError: pytest is not installed.
         SandboxError: a sandbox broke.
     """
-    first, hidden, why = way or await first_way(states, open_box)
-    if why:
-        return MeasuredCommit(refused=why)
-    start, before, after = time.monotonic(), list[SeenTests](), [first]
+    begun, way = cpu_seconds(), way or await first_way(states, open_box, seconds)
+    way = await _fitting_way(way, states, open_box, seconds)
+    if way.why:
+        return MeasuredCommit(refused=way.why)
+    hidden = way.checks
+    start, spent, before, after = time.monotonic(), cpu_seconds(), list[SeenTests](), [way.seen]
+    places = anyio.CapacityLimiter(1 if way.cpu_s > _ALONE_S else 2)
     for number in range(runs):
         tell(f"run {number + 1} of {runs}")
 
         async def see(final: Tree, into: list[SeenTests], backwards: bool = number % 2 == 1) -> None:
-            into.append(await see_tests(hidden, final, states.preparation, open_box, hidden=True, backwards=backwards))
+            async with places:
+                seen = await see_tests(hidden, final, states.preparation, open_box, hidden=True, backwards=backwards)
+            into.append(seen)
 
         async with anyio.create_task_group() as group:
             group.start_soon(see, states.before, before)
@@ -115,7 +170,8 @@ async def measured_commit(
                 group.start_soon(see, states.solved, after)
         always = frozenset.intersection(*(seen.passed for seen in after))
         hopeless = always <= frozenset.union(*(seen.passed for seen in before))  # and stays so in later rounds
-        if hopeless or (number and time.monotonic() - start > _ROUNDS_S):
+        long = time.monotonic() - start > _ROUNDS_S or cpu_seconds() - spent > seconds / _FIRST_OF
+        if hopeless or (number and long):
             break
     if any(seen.timed_out for seen in after):
         return MeasuredCommit(rounds=len(before), refused=f"its tests take more than {hidden.timeout_s:g} s")
@@ -130,20 +186,100 @@ async def measured_commit(
     found = MeasuredCommit(fail_to_pass, pass_to_pass, tuple(name for name in names if name in flaky), len(before))
     if not fail_to_pass:
         return MeasuredCommit(flaky=found.flaky, rounds=found.rounds, refused=_why_none(after[0], found, hidden.runner))
-    seconds = time.monotonic() - start
+    took = time.monotonic() - start
     wanted = replace(
-        hidden, expected=(*fail_to_pass, *pass_to_pass), timeout_s=max(60.0, min(600.0, 10 * seconds / len(before)))
+        hidden, expected=(*fail_to_pass, *pass_to_pass), timeout_s=max(60.0, min(600.0, 10 * took / len(before)))
     )
     tell("visible tests")
-    return MeasuredCommit(
-        found.fail_to_pass, found.pass_to_pass, found.flaky, found.rounds,
-        hidden=await _guarded_checks(wanted, states, open_box), visible=await _visible_tests(states, open_box),
-    )  # fmt: skip
+    guarded = await _guarded_checks(wanted, states, open_box)
+    rest = seconds - (cpu_seconds() - begun) - _LEFT_RUNS * way.cpu_s
+    return replaced(found, hidden=guarded, visible=await _visible_tests(states, open_box, way, rest),
+                    left_out=way.left_out, left_note=_left_note(way))  # fmt: skip
 
 
-async def first_way(states: States, open_box: OpenBox) -> Way:
+async def first_way(states: States, open_box: OpenBox, seconds: float) -> Way:
     """A first run of a commit's tests, after it; see `best_way`."""
-    return await best_way(_hidden_tests(states), states.solved, states.preparation, open_box)
+    hidden = _hidden_tests(states)
+    fewer = next(fewer_tests(states.before, states.after, states.touched, _test_paths(states), states.language), None)
+    return await _limited_way(hidden, states, open_box, seconds / _FIRST_OF if fewer else seconds)
+
+
+async def _limited_way(checks: Checks, states: States, open_box: OpenBox, seconds: float) -> Way:
+    """The best way to run tests, found within some processor time."""
+    async with limited_cpu(seconds):
+        return await best_way(checks, states.solved, states.preparation, open_box)
+    late = SeenTests({}, "", timed_out=True, whole=True)
+    return Way(late, checks, f"its tests take more than {seconds:g} s of CPU", seconds)
+
+
+async def _fitting_way(way: Way, states: States, open_box: OpenBox, seconds: float) -> Way:
+    """The same run, where it fits; or one of fewer tests."""
+    if way.cpu_s <= seconds / _ONE_OF and not way.seen.timed_out and way.seen.whole:
+        return way
+    best, slow = way, _slow_tests(way, seconds)
+    paths, which = _test_paths(states), states.language
+    for chosen in fewer_tests(states.before, states.after, states.touched, paths, which, slow):
+        if which is not None:
+            checks = hidden_checks(which, states.after, states.touched, _ONE_BUILT_S, chosen=chosen)
+        else:
+            names = [f"{path}::{name}" for path, some in chosen.items() for name in some]
+            checks = replace(way.checks, expected=tuple(names))
+        fewer = await _limited_way(checks, states, open_box, seconds / _FIRST_OF)
+        if fewer.why or (best.chosen and fewer.cpu_s >= best.cpu_s):
+            continue
+        left_out = tuple(name for name in way.seen.checks if name not in fewer.seen.checks)
+        best = replaced(fewer, chosen=chosen, whole_s=way.cpu_s, left_out=left_out or ("all others in these files",))
+        if fewer.cpu_s <= seconds / _ONE_OF:
+            break
+    return best if way.why or best.cpu_s < way.cpu_s / 2 else way
+
+
+def _slow_tests(way: Way, seconds: float) -> list[str]:
+    """The slowest tests of a run, so many that the others fit; none where nobody says how long each takes."""
+    said = _SLOWEST.search(way.seen.note)
+    found, left = list[str](), way.cpu_s
+    for name, took in json.loads(said[1]) if said else ():
+        if left <= _SPARE * seconds / _ONE_OF:
+            return found
+        found, left = [*found, name], left - took
+    return []
+
+
+def _left_note(way: Way) -> str:
+    if not way.left_out:
+        return ""
+    return (
+        f"{len(way.seen.checks)} of its tests are run; left out, since a run of all takes {way.whole_s:.0f} s of CPU, "
+        f"are {listed_names(way.left_out)}"
+    )
+
+
+def _test_paths(states: States) -> list[str]:
+    """The files of the tests that are measured."""
+    if states.language is not None:
+        return wanted_files(states.language, states.after, states.touched)
+    return [name for name in _hidden_tests(states).expected if name in states.after.files]
+
+
+@asynccontextmanager
+async def limited_cpu(seconds: float) -> AsyncIterator[None]:
+    """Lets a block of work go on until its sandboxes have had so many seconds of processor time; then it is left.
+
+    However busy the machine is, work that was not let run has not used its time up. Work that only waits ends, too,
+    after many times as long by the clock.
+    """
+
+    async def watch(scope: anyio.CancelScope) -> None:
+        start = cpu_seconds()
+        while cpu_seconds() - start < seconds:  # noqa: ASYNC110 - nobody tells us
+            await anyio.sleep(_WATCH_S)
+        scope.cancel()
+
+    with anyio.move_on_after(_PATIENCE * seconds):
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch, group.cancel_scope)
+            yield
+            group.cancel_scope.cancel()
 
 
 def lacking_modules(seen: SeenTests) -> set[str]:
@@ -152,6 +288,13 @@ def lacking_modules(seen: SeenTests) -> set[str]:
     text = "\n".join([*words, seen.note])
     found = {name.partition(".")[0] for name in _MODULE.findall(text)}
     return found | ({ALL} if _PLUGIN_LACKS.search(text) else set())
+
+
+def modules_too_new(seen: SeenTests) -> set[str]:
+    """The modules, none of Python's own, of which tests want what is there no more."""
+    words = [check.message for check in seen.checks.values() if check.status in ("failed", "error")]
+    rows = _LIBRARY_LACKS.findall("\n".join([*words, seen.note]))
+    return {module or other for module, _, _, other in rows} - set(sys.stdlib_module_names)
 
 
 async def _guarded_checks(checks: Checks, states: States, open_box: OpenBox) -> Checks:
@@ -200,32 +343,28 @@ def test_modules(tree: Tree) -> list[str]:
 
 
 async def best_way(hidden: Checks, final: Tree, preparation: Preparation, open_box: OpenBox) -> Way:
-    """A first run of tests that should pass; where not all do, in other ways, of which the best is kept.
-
-    The third result says why none of it will do; it is empty if it does.
-    """
+    """A first run of tests that should pass; where not all do, in other ways, of which the best is kept."""
     plain = hidden.files.without(_SETTINGS)
     own = [replace(hidden, files=bare_settings(hidden.files))]
     own = own if own[0] != hidden else [hidden]
     ways = [*own, replace(own[0], writable=True), replace(hidden, writable=True, files=plain)]
-    ways = ways if hidden.runner == "pytest" else [hidden]
-    best: tuple[SeenTests, Checks] | None = None
-    for way in ways:
-        seen = await see_tests(way, final, preparation, open_box, hidden=True)
-        if best is None or len(seen.passed) > len(best[0].passed):
-            best = seen, way
+    best: Way | None = None
+    for checks in ways if hidden.runner == "pytest" else [hidden]:
+        start = cpu_seconds()
+        seen = await see_tests(checks, final, preparation, open_box, hidden=True)
+        if best is None or len(seen.passed) > len(best.seen.passed):
+            best = Way(seen, checks, "", cpu_seconds() - start)
         if seen.timed_out or (seen.passed and len(seen.passed) == len(seen.checks)):
             break
     assert best is not None
-    seen, way = best
-    why = ""
+    seen, why = best.seen, ""
     if seen.timed_out:
         why = f"its tests take more than {hidden.timeout_s:g} s"
     elif not seen.whole:
         why = "its tests are too many for one run"
     elif not seen.passed:
         why = _why_none(seen, MeasuredCommit(), hidden.runner)
-    return seen, way, why
+    return replaced(best, why=why)
 
 
 def _why_none(after: SeenTests, found: MeasuredCommit, runner: str = "pytest") -> str:
@@ -257,17 +396,26 @@ def _why_none(after: SeenTests, found: MeasuredCommit, runner: str = "pytest") -
     return f"none of its {len(after.checks)} tests passes after it here: {why}"
 
 
-async def _visible_tests(states: States, open_box: OpenBox) -> Checks | None:
-    """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none."""
-    shown = list(_showable_tests(states))
+async def _visible_tests(states: States, open_box: OpenBox, way: Way, rest: float) -> Checks | None:
+    """The parent's tests that pass before and after the commit, as the agent would run them; None if there are none.
+
+    Args:
+        states: the files.
+        open_box: opens sandboxes.
+        way: how the hidden tests were run, and what a run of theirs took.
+        rest: processor time that may be spent here.
+    """
+    shown, start = list(_showable_tests(states, way)), cpu_seconds()
     for at, checks in enumerate(shown):
         size = len(checks.expected) + len(checks.command)
         fewer = any(len(other.expected) + len(other.command) < size for other in shown[at:])
         tried = replace(checks, timeout_s=_VISIBLE_TRY_S) if fewer else checks
-        seen, start = list[SeenTests](), cpu_seconds()
+        seen, begun = list[SeenTests](), cpu_seconds()
         for tree, backwards in ((states.before, False), (states.solved, True), (states.solved, False)):
             seen.append(await see_tests(tried, tree, states.preparation, open_box, hidden=False, backwards=backwards))
-            slow = fewer and len(seen) == 1 and cpu_seconds() - start > _VISIBLE_S
+            took = (cpu_seconds() - begun) / len(seen)
+            too_much = (4 - len(seen)) * took > rest + start - cpu_seconds()  # the proof runs them once more
+            slow = too_much or (fewer and len(seen) == 1 and took > _VISIBLE_S)
             if seen[-1].timed_out or not seen[-1].passed or slow:
                 break
         else:
@@ -278,24 +426,43 @@ async def _visible_tests(states: States, open_box: OpenBox) -> Checks | None:
     return None
 
 
-def _showable_tests(states: States) -> Iterator[Checks]:
-    """The tests that may be shown, the most first."""
-    before = states.before
-    if states.language is not None:
-        whole = visible_checks(states.language, before, _ONE_BUILT_S)
-        part = visible_checks(states.language, before, _ONE_BUILT_S, states.touched)
-        yield from () if whole is None else (whole,)
-        yield from () if part is None or whole is None or part.command == whole.command else (part,)
+def _showable_tests(states: States, way: Way) -> Iterator[Checks]:
+    """The tests that may be shown, the most first; of a suite that is known to take too long, only some."""
+    before, which = states.before, states.language
+    if which is not None:
+        mine = test_paths(which, before)
+    else:
+        mine = [path for path in before.files if _pytest_collects(path) and is_a_test(path)]
+        modules = [path for path in test_modules(before) if path in mine]
+        mine = list(dict.fromkeys([*(path for path in mine if path in states.touched), *modules]))
+    choices = list(dict.fromkeys(filter(None, _shown_choices(states, way, mine))))
+    if which is not None:
+        yield from filter(None, (visible_checks(which, before, _ONE_BUILT_S, dict(chosen)) for chosen in choices))
         return
-    mine = [path for path in before.files if _pytest_collects(path) and is_a_test(path)]
-    named = [path for path in mine if path in states.touched]
-    everything = list(dict.fromkeys([*named, *(path for path in test_modules(before) if path in mine)]))
     files = before.only({path for path in before.files if is_a_test(path) and path.endswith(".py")})
     bare = bare_settings(before.only(_SETTINGS)).only(["pytest.ini"])
     for given in (files, *([bare.over(files)] if bare.files else ())):  # options may need plug-ins that are not loaded
-        for some in dict.fromkeys((tuple(everything[:_MOST_FILES]), tuple(named))):
-            if some:
-                yield Checks(runner="pytest", files=given, expected=some, timeout_s=_ONE_S)
+        for chosen in choices:
+            expected = tuple(f"{path}::{name}" if name else path for path, names in chosen for name in names or ("",))
+            yield Checks(runner="pytest", files=given, expected=expected, timeout_s=_ONE_S)
+
+
+_Choice = tuple[tuple[str, tuple[str, ...]], ...]
+"""Files with the names of some of their tests; without any, all of them."""
+
+
+def _shown_choices(states: States, way: Way, mine: Sequence[str]) -> Iterator[_Choice]:
+    """What to show: all; what is in the files that the commit touches, or in the one nearest to it; chosen tests."""
+    if way.chosen:
+        there = {path: tests_in(path, states.before, states.language) for path in way.chosen}
+        some = ((path, tuple(n for n in names if n in there[path])) for path, names in way.chosen.items())
+        yield tuple((path, names) for path, names in some if names)
+        return
+    if way.cpu_s <= _VISIBLE_S:
+        yield tuple((path, ()) for path in mine[:_MOST_FILES])
+    touched = [path for path in mine if path in states.touched]
+    nearest = nearest_files(states.before, states.after, states.touched, mine)[:1]
+    yield tuple((path, ()) for path in touched or nearest)
 
 
 def listed_names(names: Sequence[str], most: int = 3) -> str:

@@ -100,12 +100,13 @@ async def tested_commit(repository: Repository, commit: Commit, open_box: OpenBo
     installed = await project.install(())
     checks = Checks(runner="pytest", files=test_files(tree), expected=tuple(found), timeout_s=_FIRST_S)
     how.tell("running its tests")
-    first, checks, why = await best_way(checks, tree, installed.preparation, open_box)
-    if lacking := lacking_modules(first):
+    way = await best_way(checks, tree, installed.preparation, open_box)
+    if lacking := lacking_modules(way.seen):
         installed = await project.install(lacking)
-        first, checks, why = await best_way(checks, tree, installed.preparation, open_box)
-    if why:
-        raise TaskError(f"{repository.name} at {commit.sha[:10]} cannot be used: {why}")
+        way = await best_way(checks, tree, installed.preparation, open_box)
+    if way.why:
+        raise TaskError(f"{repository.name} at {commit.sha[:10]} cannot be used: {way.why}")
+    first, checks = way.seen, way.checks
     seen, start = [first], time.monotonic()
     for number in range(1, how.runs):
         how.tell(f"running its {len(first.checks)} tests: run {number + 1} of {how.runs}")

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from honestly.command import (
-    StudyPlace,
-    json_option,
-    print_answer,
-    say_on_stderr,
-    task_option,
-    tried_options,
-)
+from honestly.command import StudyPlace, json_option, print_answer, say_on_stderr, task_option, tried_options
 
 if TYPE_CHECKING:
     from honestly.records import Suite

@@ -21,6 +21,9 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 _SCRATCH = Path("/tmp")
 _SHOWN = 6000
+_MOST_SLOW = 30
+_TOOK: dict[str, float] = {}
+"""Seconds of each test, where its runner says so."""
 _ENV = {
     "HOME": "/tmp/home", "CI": "1", "NO_COLOR": "1", "FORCE_COLOR": "0", "TZ": "UTC", "GOCACHE": "/tmp/go-build",
     "GOPROXY": "off", "GOTOOLCHAIN": "local", "GOTELEMETRY": "off", "GOMEMLIMIT": "350MiB",
@@ -40,6 +43,8 @@ def main(rewards: Path) -> None:
     kept = {name: each for name, each in passed.items() if any(status != "skipped" for status, _ in said[name])}
     for name in (name for name, good in kept.items() if not good):
         print(f"{name} failed: {' '.join(words for _, words in said[name])[:600]}")
+    slowest = sorted(_TOOK.items(), key=lambda each: -each[1])[:_MOST_SLOW]
+    print(f"\nslowest: {json.dumps([[name, round(seconds, 2)] for name, seconds in slowest if seconds > 0.05])}")
     rewards.parent.mkdir(parents=True, exist_ok=True)
     rewards.write_text(json.dumps(kept), "utf-8")
 
@@ -92,6 +97,7 @@ def _of_go(argv: list[str], path: str) -> Found:
             words.setdefault(test, []).append(event["Output"].strip())
         elif action in ("pass", "fail", "skip"):
             begun.pop(test, None)
+            _TOOK[f"{path}::{test}"] = float(event.get("Elapsed") or 0)
             status = {"pass": "passed", "fail": "failed", "skip": "skipped"}[action]
             yield f"{path}::{test}", status, " ".join(words.get(test, ()))
     for test in begun:  # the process ended first, and nobody knows of those after it
@@ -110,6 +116,7 @@ def _jest(orders: dict[str, Any], backwards: bool) -> Found:
         for test in file["assertionResults"]:
             name = " > ".join([*test["ancestorTitles"], test["title"]])
             status = {"passed": "passed", "failed": "failed"}.get(test["status"], "skipped")
+            _TOOK[f"{path}::{name}"] = float(test.get("duration") or 0) / 1000
             yield f"{path}::{name}", status, " ".join(test.get("failureMessages") or ())
 
 
@@ -132,6 +139,7 @@ def _mocha(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - 
             continue
         for kind, status in (("passes", "passed"), ("failures", "failed"), ("pending", "skipped")):
             for test in found[kind]:
+                _TOOK[f"{path}::{test['fullTitle']}"] = float(test.get("duration") or 0) / 1000
                 yield f"{path}::{test['fullTitle']}", status, str(test["err"].get("message", ""))
 
 
@@ -152,6 +160,14 @@ def _node(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - i
                     yield f"{path}::{' > '.join(names)}", status, ""
         if "\nnot ok" in text:
             print(text[-_SHOWN:])
+
+
+def _tsd(orders: dict[str, Any], backwards: bool) -> Found:
+    """Of tsd, which compiles a file of tests as one."""
+    paths = [path for path in orders["paths"] if re.search(r"(?:^|/)tests?-d/|\.test-d\.", path)]
+    for path in reversed(paths) if backwards else paths:
+        code, text = _said([*orders["argv"], "--files", path])
+        yield path, "failed" if code else "passed", text[-300:]
 
 
 _CC = '#!/bin/sh\nexec /usr/bin/{} "$@" -w -Wno-error{}\n'
@@ -222,7 +238,7 @@ def _said(argv: list[str]) -> tuple[int, str]:
     return done.returncode, text
 
 
-_KINDS = {"c": _c, "go": _go, "jest": _jest, "vitest": _jest, "mocha": _mocha, "node": _node}
+_KINDS = {"c": _c, "go": _go, "jest": _jest, "vitest": _jest, "mocha": _mocha, "node": _node, "tsd": _tsd}
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]))
