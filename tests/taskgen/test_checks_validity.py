@@ -7,8 +7,10 @@ import pytest
 from honestly.records import Check, Checks, Edit, Hidden, Preparation, Tags, Task, Tree
 from honestly.taskgen._asked import asked_definitions, content_words, other_declarations, untold_words, words_in_code
 from honestly.taskgen._certify import _inward_lines
-from honestly.taskgen._measured import MeasuredCommit, States, Way, _showable_tests, _why_none
+from honestly.taskgen._installed import InstalledNeeds, older_lines, with_lines
+from honestly.taskgen._measured import MeasuredCommit, States, Way, _showable_tests, _why_none, modules_too_new
 from honestly.taskgen._near import transformed_references
+from honestly.taskgen._needs import Needs
 from honestly.taskgen._told import task_instruction
 from honestly.tasks import task_mutants, task_weaknesses
 from honestly.verify import SeenTests
@@ -99,6 +101,7 @@ def test_a_builtin_is_no_new_name():
 @pytest.mark.parametrize(
     ("message", "begins"),
     [
+        ("Mend rings of keys (#4, fixes #3)", "Mend rings of keys\n"),
         ("Mend rings of keys. Fixes #12.", "Mend rings of keys.\n"),
         ("Mend rings of keys\ncloses issue #16", "Mend rings of keys\n\nThe repository"),
         ("Mend rings of keys (see pull request #7)", "Mend rings of keys\n\nThe repository"),
@@ -255,3 +258,15 @@ def test_settings_that_are_put_back_as_they_were_give_nothing_away():
         hidden=Hidden(checks=checks, reference=given.hidden.reference),
     )
     assert [each.path for each in task_weaknesses(given) if each.rule == "tests-readable"] == ["workspace/copy.py"]
+
+
+def test_of_a_library_that_has_lost_what_tests_want_an_earlier_major_version_is_taken():
+    seen = SeenTests({}, "AttributeError: module 'numpy.core' has no attribute 'x'; cannot import name 'Y' from 're'",
+                     timed_out=False, whole=True)  # fmt: skip
+    assert modules_too_new(seen) == {"numpy"}
+    needs = Needs(("numpy==2.1.0", "us"), ("numpy", "us"), ("numpy",), (), "x")
+    installed = ("numpy==2.1.0 sha256:0", "us==1.0 sha256:0")
+    lines = older_lines(InstalledNeeds(needs, Preparation(installed=installed), ()), {"numpy", "us", "other"})
+    assert lines == {"numpy<2"}
+    assert with_lines(needs, lines).pinned == with_lines(needs, lines).free == ("us", "numpy<2")
+    assert with_lines(needs, ()) is needs

@@ -234,3 +234,28 @@ def test_a_go_mod_may_take_code_from_the_projects_own_folders():
     mod = "module example.org/a\n\ngo 1.14\n\nrequire example.org/own v0.0.0\n\nreplace example.org/own => ./own\n"
     tree = Tree.of({**own, "go.mod": mod, "a.go": 'package a\n\nimport "example.org/own"\n\nvar A = own.Key\n'})
     assert b"Key = 1" in Go().beside(tree, "a").files["vendor/example.org/own/own.go"].data
+
+
+def test_runners_are_found_behind_scripts_that_run_several():
+    scripts = {"test": "run-p test:*", "test:tsd": "tsd", "test:tsc": "tsc", "lint": "mocha"}
+    tree = project({"scripts": scripts}, **{"test-d/a__ts": "", "b__test-d__ts": ""})
+    assert JS.run_orders(tree, ["test-d/a.ts"])["argv"] == ["/node_modules/.bin/tsd"]
+    assert JS.command(tree, ["test-d/a.ts"])[-2:] == ("--files", "test-d/a.ts")
+    assert [JS.runs(path) for path in ("test-d/a.ts", "b.test-d.ts", "source/a.d.ts")] == [True, True, False]
+    both = {"scripts": {"test": "tsd && vitest run"}}
+    assert JS.run_orders(project(both), [])["kind"] == "vitest"
+    assert "but ava && tsd" in JS.refused(project({"scripts": {"test": "ava && tsd"}}))
+
+
+def test_packages_of_babel_find_each_other_by_name_alone():
+    manifest = {"devDependencies": {"babel-core": "*", "@babel/core": "*", "babelfish": "*", "jest": "22"}}
+    needs = JS.needs(project({**manifest, "scripts": {"test": "jest"}}, __babelrc="{}"))
+    assert needs.free == ("npm:@babel/core@*", "npm:babel-core@*", "npm:jest@22")
+    assert JS.needs(project({**manifest, "scripts": {"test": "jest"}})).free == ("npm:jest@22",)
+
+
+@pytest.mark.parametrize(("jest", "url", "given"), [("^22.4", "", True), ("^22.4", "x", False), ("^29", "", False)])
+def test_an_old_jest_gets_an_address_unless_the_project_gives_it_one(jest, url, given):
+    manifest = {"scripts": {"test": "jest"}, "devDependencies": {"jest": jest}}
+    tree = project({**manifest, "jest": {"testURL": url}} if url else manifest)
+    assert ("--testURL=http://localhost/" in JS.run_orders(tree, [])["argv"]) is given

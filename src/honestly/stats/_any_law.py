@@ -20,6 +20,7 @@ from honestly.stats._special import gauss_legendre, normal_ppf
 Floats = NDArray[np.float64]
 
 _NODES = 128
+_TOGETHER = 8
 _HALVINGS = 40
 _LEAST = 1e-15
 _EDGE = 1e-6
@@ -81,27 +82,25 @@ class AnyLaw:
         return self._mean_bound(alpha, 1.0), self._mean_bound(alpha, -1.0)
 
     def _mean_bound(self, alpha: float, side: float) -> float:
-        """Where a tail is `alpha`: false position (Illinois) on the normal scale, on which a tail is nearly a line."""
-
-        def off(mean: float) -> float:
-            tail = min(max(self._tail_probability(mean, side), _LEAST), 1 - _LEAST)
-            return side * float(normal_ppf(tail) - normal_ppf(alpha))
-
-        (low, under), (high, over) = ((end, off(end)) for end in (self._least + _EDGE, self._most - _EDGE))
-        last = 0
+        """Where a tail is `alpha`: by secants on the normal scale, on which a tail is nearly a line."""
+        wanted, limit = float(normal_ppf(alpha)), self._least if side > 0 else self._most
+        values, total = np.append(self._values, limit), float(self._counts.sum())
+        mean = float(self._counts @ values) / total
+        slope = math.sqrt(total * (total + 1) / max(float(self._counts @ (values - mean) ** 2), _LEAST))
+        low, high = self._least + _EDGE, self._most - _EDGE
+        middle, last = min(max(mean + side * wanted / slope, low), high), (math.nan, math.nan)
         for _ in range(_STEPS):
-            if high - low < _EDGE or under >= 0 or over <= 0:
+            tail = min(max(self._tail_probability(middle, side), _LEAST), 1 - _LEAST)
+            found = side * (float(normal_ppf(tail)) - wanted)
+            if abs(found) < _EDGE or high - low < _EDGE:
                 break
-            middle = (low * over - high * under) / (over - under)
-            found = off(middle)
-            if abs(found) < _EDGE:
-                return middle
-            if found < 0:
-                low, under, over = middle, found, over / 2 if last < 0 else over
-            else:
-                high, over, under = middle, found, under / 2 if last > 0 else under
-            last = -1 if found < 0 else 1
-        return low if under >= 0 or (over > 0 and side > 0) else high
+            low, high = (middle, high) if found < 0 else (low, middle)
+            if (found - last[1]) * (middle - last[0]) > 0:
+                slope = (found - last[1]) / (middle - last[0])
+            last = middle, found
+            guess = middle - found / slope
+            middle = guess if low < guess < high else 0.5 * (low + high)
+        return middle
 
 
 def effective_units(values: Floats, weights: Floats | None, codes: NDArray[np.int64] | None) -> float:
@@ -127,10 +126,15 @@ def _negative_share(values: Floats, counts: Floats) -> float:
     """
     if values.max() <= 0:
         return 1.0
-    low, high = 1.0 / values.min(), 1.0 / values.max()
+    low, high, s = 1.0 / values.min(), 1.0 / values.max(), 0.0
     for _ in range(_HALVINGS):
-        s = 0.5 * (low + high)
-        low, high = (low, s) if (counts * values / (1.0 - values * s)).sum() > 0 else (s, high)
+        each = values / (1.0 - values * s)
+        slope, curve = float((counts * each).sum()), float((counts * each**2).sum())
+        if abs(slope) <= _EDGE * math.sqrt(curve):
+            break
+        low, high = (low, s) if slope > 0 else (s, high)
+        guess = s - slope / curve
+        s = guess if low < guess < high else 0.5 * (low + high)
     # Beside the pole at 0 the line keeps its distance.
     apart = 0.5 / math.sqrt(float((counts * values**2).sum()))
     s = math.copysign(max(abs(s), apart), s)
@@ -138,6 +142,11 @@ def _negative_share(values: Floats, counts: Floats) -> float:
     nodes, mass = gauss_legendre(_NODES)
     angle = 0.25 * np.pi * (nodes + 1.0)
     line = s + 1j * scale * np.tan(angle)
-    inside = np.exp(-(np.log(1.0 - line[:, None] * values) @ counts)) / line
+    single = counts == 1.0
+    alone = np.ones((_NODES, -(-int(single.sum()) // _TOGETHER) * _TOGETHER), complex)
+    alone[:, : int(single.sum())] = 1.0 - line[:, None] * values[single]
+    # Of factors that count once the logarithm of a product will do.
+    total = np.log(alone.reshape(_NODES, -1, _TOGETHER).prod(axis=2)).sum(axis=1)
+    inside = np.exp(-total - np.log(1.0 - line[:, None] * values[~single]) @ counts[~single]) / line
     share = float((inside.real * mass / np.cos(angle) ** 2).sum()) * scale * 0.25
     return min(1.0, max(0.0, -share if s < 0 else 1.0 - share))

@@ -20,6 +20,7 @@ _TARGETS = ("check", "test", "tests", "unittest", "unittests", "unit-test", "run
 _BELOW = (
     *("tests/Makefile", "test/Makefile", "t/Makefile", "tests/run.sh", "tests/run_tests.sh", "tests/runtests.sh"),
     *("tests/test.sh", "tests/unittest.sh", "test/run.sh", "test/test.sh", "run_tests.sh", "runtests.sh", "test.sh"),
+    "tests.sh",
 )
 """What runs tests where nothing at the root does."""
 _BUILT = "/tmp/built"  # noqa: S108 - in a sandbox

@@ -24,7 +24,7 @@ from honestly.records import Checks, Edit, Hidden, Record, Tags, Task, Tree
 from honestly.scratch import run_owned
 from honestly.taskgen._content import refused_by_content
 from honestly.taskgen._given_away import given_away
-from honestly.taskgen._installed import InstalledNeeds, install_packages
+from honestly.taskgen._installed import InstalledNeeds, install_packages, older_lines
 from honestly.taskgen._languages import Language, language_named, missing_reason
 from honestly.taskgen._measured import (
     MeasuredCommit,
@@ -34,6 +34,7 @@ from honestly.taskgen._measured import (
     lacking_modules,
     limited_cpu,
     measured_commit,
+    modules_too_new,
 )
 from honestly.taskgen._needs import ALL
 from honestly.taskgen._project import python_lack, python_project
@@ -221,16 +222,17 @@ async def _tried_python(source: _Source, open_box: OpenBox, how: MakingTerms) ->
     lack.
     """
     project = await python_project(source.before, source.after, source.version, open_box, unsafe=how.unsafe)
-    lacking: set[str] = set()
+    lacking, older = set[str](), set[str]()
     installed = await project.install(lacking)
     way: Way | None = None
     for _ in range(_MOST_INSTALLS):
         way = await first_way(_states(source, None, installed, project.made), open_box, how.seconds * how.at_once)
-        if (found := lacking_modules(way.seen)) <= lacking:
+        found, old = lacking_modules(way.seen), older_lines(installed, modules_too_new(way.seen))
+        if found <= lacking and old <= older:
             break
-        lacking |= found
-        how.tell(f"installing for {', '.join(sorted(found - {ALL})) or 'plug-ins'}")
-        more = await project.install(lacking)
+        lacking, older = lacking | found, older | old
+        how.tell(f"installing for {', '.join(sorted((found - {ALL}) | old)) or 'plug-ins'}")
+        more = await project.install(lacking, older)
         if more.preparation == installed.preparation:
             break
         installed, way = more, None

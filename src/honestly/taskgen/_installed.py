@@ -3,7 +3,9 @@ allows.
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
+from dataclasses import replace as replaced
 
 from msgspec.structs import replace
 
@@ -139,6 +141,26 @@ async def _ready_without_missing(
             any_version = {_package_of(line) for line in gone if line != _package_of(line)}
             wanted = (*others, *sorted(any_version))
     return await _ready_preparation(replace(declared, dependencies=wanted), unsafe), missing
+
+
+def older_lines(installed: InstalledNeeds, modules: Collection[str]) -> set[str]:
+    """Requirements of an earlier major version of the packages that bring some modules; none of a first version."""
+    found = (line.partition(" ")[0].partition("==") for line in installed.preparation.installed)
+    majors = {_package_of(name): _version_parts(version)[:1] for name, _, version in found}
+    named = {_package_of(each) for each in modules}
+    return {f"{name}<{major[0]}" for name, major in majors.items() if name in named and major and major[0] > 1}
+
+
+def with_lines(needs: Needs, lines: Collection[str]) -> Needs:
+    """Requirements with other lines for some packages."""
+    names = {_package_of(line) for line in lines}
+
+    def put(old: tuple[str, ...]) -> tuple[str, ...]:
+        return (*(line for line in old if _package_of(line) not in names), *sorted(lines))
+
+    return (
+        replaced(needs, pinned=put(needs.pinned), free=put(needs.free), runtime=put(needs.runtime)) if lines else needs
+    )
 
 
 def _package_of(line: str) -> str:

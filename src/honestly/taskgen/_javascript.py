@@ -1,14 +1,15 @@
-"""Tests of JavaScript and TypeScript: by jest, vitest, mocha or `node --test`, as package.json's own scripts say.
+"""Tests of JavaScript and TypeScript: by jest, vitest, mocha, `node --test` or tsd, as package.json's own scripts say.
 
 Installed is what the package needs, and of what it needs to be developed that which its code, its settings or its test
-command name; versions are those of the lock file, where there is one. Not covered: tests of what has to be built first,
-several packages in one repository, and runners that only print.
+command name; versions are those of the lock file, where there is one. A file of tsd's is one test. Not covered: tests
+of what has to be built first, several packages in one repository, and runners that only print.
 """
 
 import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 from honestly.records import Tree
@@ -21,8 +22,11 @@ _OTHER_RUNNER = re.compile(
 )
 """Test scripts of runners that are not read, whatever else is installed."""
 _BIN = "/node_modules/.bin"
+_RUN_ALL = re.compile(r"\s*(?:run-[ps]|npm-run-all)\s+(.*)")
 _RUN = re.compile(r"\b(?:npm|pnpm|yarn)(?:\s+run)?(?:\s+-\S+)*\s+([\w:.-]+)")
 _DEPTH = 4
+_JEST_WITH_ADDRESS = 24
+_BABEL = re.compile(r"(?:^|/)(?:babel\.config\.\w+|\.babelrc(?:\.\w+)?)$")
 _VALUED = frozenset(("-r", "--require", "-u", "--ui", "--loader", "--import", "-c", "--config", "--env", "-t", "--root",
                      "--environment", "--extension", "--timeout", "--preset", "--project"))  # fmt: skip
 """Options whose value is the next word."""
@@ -121,7 +125,8 @@ class JavaScript:
     def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:
         """The runner with the project's own options."""
         name, options = _test_runner(tree) or ("node", [])
-        return (*_runner_command(tree, name, [*options, *_chosen(name, only)], []), *paths)
+        named = [word for path in paths for word in ("--files", path)] if name == "tsd" else paths
+        return (*_runner_command(tree, name, [*options, *_chosen(name, only)], []), *named)
 
     def opposite(self, test: bytes) -> bytes:
         """Assertions of node's, jest's and chai's kind, negated."""
@@ -151,7 +156,17 @@ def _runner_command(tree: Tree, name: str, options: Sequence[str], report: Seque
     if name == "jest" and _TYPED_SETTINGS in tree.files:
         yield from ("env", "TS_NODE_TRANSPILE_ONLY=1", "TS_NODE_SKIP_PROJECT=1")
     yield "node" if name == "node" else f"{_BIN}/{name}"
+    if name == "jest" and _is_old_jest(tree):
+        yield "--testURL=http://localhost/"
     yield from (*first, *options, *report, *(("--runTestsByPath",) if name == "jest" else ()))
+
+
+def _is_old_jest(tree: Tree) -> bool:
+    """Whether jest's own page has no address, which later versions of its browser refuse, and nobody gives it one."""
+    spec = _registry_ranges(_parsed_manifest(tree), "devDependencies").get("jest", "")
+    major = re.search(r"\d+", spec)
+    settings = (file.data for path, file in tree.files.items() if _SETTINGS.match(path) or path == "package.json")
+    return major is not None and int(major[0]) < _JEST_WITH_ADDRESS and not any(b"testURL" in each for each in settings)
 
 
 def _parsed_manifest(tree: Tree) -> dict[str, Any]:
@@ -168,8 +183,8 @@ def _test_runner(tree: Tree) -> tuple[str, list[str]] | None:
     manifest = _parsed_manifest(tree)
     scripts = manifest.get("scripts")
     scripts = scripts if isinstance(scripts, dict) else {}
-    for command in _script_commands("npm test", scripts, 0):
-        words = _command_words(command)
+    commands = [_command_words(command) for command in _script_commands("npm test", scripts, 0)]
+    for words in commands:
         for at, word in enumerate(words):
             name = word.rpartition("/")[2].removeprefix("_").removesuffix(".js")
             if name in _RUNNERS and (name != "node" or "--test" in words):
@@ -181,12 +196,17 @@ def _test_runner(tree: Tree) -> tuple[str, list[str]] | None:
     for name in _RUNNERS[:3]:
         if name in there or re.search(rf"\b{name}\b", makefile):
             return name, []
-    return None
+    alone = any("tsd" in words for words in commands) and not any(map(_OTHER_RUNNER.match, map(shlex.join, commands)))
+    return ("tsd", []) if alone else None
 
 
 def _script_commands(text: str, scripts: Mapping[str, object], depth: int) -> Iterator[str]:
     """The commands that a script runs, other scripts that it calls among them."""
     for command in re.split(r"&&|\|\||;|\n", text):
+        if (several := _RUN_ALL.match(command)) and depth < _DEPTH:
+            for name in (name for name in scripts if any(fnmatchcase(name, each) for each in several[1].split())):
+                yield from _script_commands(str(scripts[name]), scripts, depth + 1)
+            continue
         called = _RUN.search(command)
         name = {"t": "test"}.get(called[1], called[1]) if called else ""
         if name in scripts and depth < _DEPTH:
@@ -247,6 +267,8 @@ def _package_mentions(tree: Tree, manifest: Mapping[str, Any]) -> str:
 def _used(name: str, named: str, tree: Tree) -> bool:
     if name == "typescript" or name.startswith("@types/"):
         return any(path.endswith((".ts", ".tsx", ".mts", ".cts")) for path in tree.files)
+    if re.match(r"@?babel\b", name) and any(map(_BABEL.search, tree.files)):
+        return True  # each finds the others by their names alone
     return re.search(rf"(?<![\w@/-]){re.escape(name)}(?![\w-])", named) is not None
 
 

@@ -58,7 +58,9 @@ _NETWORK = re.compile(
     re.IGNORECASE,
 )
 _MODULE = re.compile(r"(?:No module named|Cannot find (?:module|package)) '?([\w.@/-]+)'?")
-_LIBRARY_LACKS = re.compile(r"module '(\w+)' has no attribute '(\w+)'|cannot import name '(\w+)' from '(\w+)'")
+_LIBRARY_LACKS = re.compile(
+    r"module '(\w+)(?:\.\w+)*' has no attribute '(\w+)'|cannot import name '(\w+)' from '(\w+)(?:\.\w+)*'"
+)
 _PLUGIN_LACKS = re.compile(
     r"fixture '\w+' not found|unrecognized arguments|not found in `markers`|Unknown (?:config option|pytest\.mark)|"
     r"Missing required plugins|async def functions are not natively supported|Error importing plugin"
@@ -286,6 +288,13 @@ def lacking_modules(seen: SeenTests) -> set[str]:
     text = "\n".join([*words, seen.note])
     found = {name.partition(".")[0] for name in _MODULE.findall(text)}
     return found | ({ALL} if _PLUGIN_LACKS.search(text) else set())
+
+
+def modules_too_new(seen: SeenTests) -> set[str]:
+    """The modules, none of Python's own, of which tests want what is there no more."""
+    words = [check.message for check in seen.checks.values() if check.status in ("failed", "error")]
+    rows = _LIBRARY_LACKS.findall("\n".join([*words, seen.note]))
+    return {module or other for module, _, _, other in rows} - set(sys.stdlib_module_names)
 
 
 async def _guarded_checks(checks: Checks, states: States, open_box: OpenBox) -> Checks:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from honestly.records import Tree
 from honestly.taskgen._built import BuiltProject, built_project, is_built_alike
-from honestly.taskgen._installed import InstalledNeeds, install_needs
+from honestly.taskgen._installed import InstalledNeeds, install_needs, with_lines
 from honestly.taskgen._needs import needs_of
 from honestly.tasks import pythonpath_of
 from honestly.verify import OpenBox
@@ -31,13 +31,13 @@ class PythonProject:
         """What was not done as the project says."""
         return (self.built.note,) if self.built.note else ()
 
-    async def install(self, lacking: Collection[str]) -> InstalledNeeds:
-        """Installs what its tests need, and what brings the modules that they lack.
+    async def install(self, lacking: Collection[str], older: Collection[str] = ()) -> InstalledNeeds:
+        """Installs what its tests need, and what brings the modules that they lack; of some, earlier versions.
 
         Raises:
             TaskError: nothing can be installed.
         """
-        needs = needs_of(self.tree, self.built, lacking)
+        needs = with_lines(needs_of(self.tree, self.built, lacking), older)
         return await install_needs(needs, self.pythonpath, unsafe=self.unsafe)
 
 

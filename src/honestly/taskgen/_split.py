@@ -8,8 +8,8 @@ from honestly.taskgen._repository import Commit
 from honestly.tasks import is_test
 
 _TEST = re.compile(
-    r"(?:^|/)(?:__tests__|__mocks__|specs|testdata|(?:\w+[_-])?(?:unit)?tests?)/|"
-    r"(?:^|/)(?:unit)?tests?\.(?:py|[cm]?[jt]sx?|c|cc|cpp|sh)$|\.spec\.\w+$|"
+    r"(?:^|/)(?:__tests__|__mocks__|specs|testdata|(?:\w+[_-])?(?:unit)?tests?(?:-d)?)/|"
+    r"(?:^|/)(?:unit)?tests?\.(?:py|[cm]?[jt]sx?|c|cc|cpp|sh)$|\.spec\.\w+$|\.test-d\.[cm]?tsx?$|"
     r"(?:^|/)(?:test-[^/]*|[^/]*-tests?|[^/]*_tests)\.(?:c|cc|cpp)$"
 )
 _PROSE = r"(?:^|/)(?:LICEN[CS]E|COPYING|AUTHORS|CONTRIBUTORS|CHANGES|CHANGELOG|HISTORY|NEWS|README)[^/]*$"

@@ -162,6 +162,14 @@ def _node(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - i
             print(text[-_SHOWN:])
 
 
+def _tsd(orders: dict[str, Any], backwards: bool) -> Found:
+    """Of tsd, which compiles a file of tests as one."""
+    paths = [path for path in orders["paths"] if re.search(r"(?:^|/)tests?-d/|\.test-d\.", path)]
+    for path in reversed(paths) if backwards else paths:
+        code, text = _said([*orders["argv"], "--files", path])
+        yield path, "failed" if code else "passed", text[-300:]
+
+
 _CC = '#!/bin/sh\nexec /usr/bin/{} "$@" -w -Wno-error{}\n'
 """A compiler whose warnings are no errors: newer ones warn of more than older projects knew."""
 _RESULTS = (
@@ -230,7 +238,7 @@ def _said(argv: list[str]) -> tuple[int, str]:
     return done.returncode, text
 
 
-_KINDS = {"c": _c, "go": _go, "jest": _jest, "vitest": _jest, "mocha": _mocha, "node": _node}
+_KINDS = {"c": _c, "go": _go, "jest": _jest, "vitest": _jest, "mocha": _mocha, "node": _node, "tsd": _tsd}
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]))
