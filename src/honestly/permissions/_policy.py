@@ -208,7 +208,7 @@ class ToolPolicy:
         """The rules that deny or ask; deny first."""
         return tuple(rule for word in ("deny", "ask") for rule in self.rules if rule.word == word)
 
-    def decision(self, name: str, arguments: Mapping[str, Any], state: ShellState | None = None) -> Ruling:
+    def decision(self, name: str, arguments: object, state: ShellState | None = None) -> Ruling:
         """What it says of a use of a tool; `state` is that of a shell that lasts from one command to the next."""
         given = arguments if isinstance(arguments, Mapping) else {"command": arguments or ""}  # as some models write it
         try:
