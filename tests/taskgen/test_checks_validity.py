@@ -101,6 +101,7 @@ def test_a_builtin_is_no_new_name():
 @pytest.mark.parametrize(
     ("message", "begins"),
     [
+        ("Mend rings of keys (#4, fixes #3)", "Mend rings of keys\n"),
         ("Mend rings of keys. Fixes #12.", "Mend rings of keys.\n"),
         ("Mend rings of keys\ncloses issue #16", "Mend rings of keys\n\nThe repository"),
         ("Mend rings of keys (see pull request #7)", "Mend rings of keys\n\nThe repository"),

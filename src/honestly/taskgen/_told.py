@@ -186,7 +186,7 @@ def _cleaned_words(
             text = stripped(
                 re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)"), text, "a literal of the solution", _REMOVED
             )
-    text = re.sub(r"[^\S\n]+\(\s*\)|[^\S\n]+(?=\n)", "", text)
+    text = re.sub(r"[^\S\n]+\([\s,;&]*\)|[^\S\n]+(?=\n)", "", text)
     text = re.sub(r"(?<=[.!?])[^\S\n]+[.,;:]+(?=\s|$)", "", text)
     text = re.sub(r"^[^\w\n`#*=>~+-]+$", "", text, flags=re.MULTILINE)  # the full stop of "Fixes #12."
     return re.sub(r"\n{3,}", "\n\n", text).strip(" \n:;-"), changed
