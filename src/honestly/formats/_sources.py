@@ -206,7 +206,9 @@ def unread_reason(head: Head) -> str:
         return "it is a copy that was kept of another file"
     if head.start.startswith(_UTF_16):
         return "it is text in UTF-16; expected UTF-8: iconv -f UTF-16 -t UTF-8"
-    if b"\0" not in head.start and not _is_text(head.start):
+    if head.path.suffix.lower() in {".eval", ".zip"} and not head.start.startswith(b"PK") and not _is_text(head.start):
+        return f"it is no zip archive, which a {head.path.suffix} is; get it anew"
+    if not _CONTROLS.search(head.start) and not _is_text(head.start):
         return "it is no text in UTF-8; if it is another encoding: iconv -f LATIN1 -t UTF-8"
     if head.start.startswith(b"PK\x03\x04") and not is_zipfile(head.path):
         return "it is a damaged zip archive"
@@ -241,7 +243,7 @@ def _no_table_reason(head: Head) -> str:
 def _likeness(head: Head) -> str:
     """What a file of no known format looks like."""
     start = head.start.lstrip()
-    if b"\0" in start:
+    if _CONTROLS.search(start):
         return "it looks binary"
     if re.match(rb"(?i)<!doctype html|<html", start):
         return "it is a page of HTML, perhaps an error in place of a download"
@@ -252,6 +254,10 @@ def _likeness(head: Head) -> str:
         keys = ", ".join(sorted(head.keys)[:8])[:200]
         return f"it looks like JSON with the keys {keys}" if keys else "it looks like JSON without an object at its top"
     return "it looks like text"
+
+
+_CONTROLS = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""Characters that no text has, whatever its encoding."""
 
 
 def _is_text(start: bytes) -> bool:
