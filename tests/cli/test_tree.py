@@ -193,6 +193,7 @@ def test_no_words_end_in_a_traceback(tmp_path, monkeypatch):
 
 
 PLAIN = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "NO_COLOR": "1"}
+PLAIN |= {"PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 
 
 @pytest.mark.parametrize("columns", ["40", *(pytest.param(each, marks=pytest.mark.slow) for each in ("80", "200"))])
@@ -201,11 +202,12 @@ PLAIN = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "NO_COLOR": "1"}
 )
 def test_every_width_and_encoding_is_answered(columns, encoding):
     env = PLAIN | {"COLUMNS": columns, "PYTHONIOENCODING": encoding}
-    for words in (["--help-all"], ["run", "--help-all"], ["task", "list"], ["task", "list", "--json"], ["absent"]):
+    for words in (["--help-all"], ["run", "--help-all"], ["task", "list"], ["help", "methods/pass-at-k"], ["absent"]):
         done = subprocess.run([sys.executable, "-m", "honestly", *words], env=env, capture_output=True)
         assert b"Traceback" not in done.stderr, done.stderr.decode()
         assert done.returncode == (2 if words == ["absent"] else 0)
         done.stdout.decode(encoding)
+        done.stderr.decode(encoding)
 
 
 def test_a_terminal_of_no_width_is_answered():

@@ -191,6 +191,7 @@ _closed: list[str] = []
 _PLAIN = {
     "−": "-", "–": "-", "…": "...", "×": "x", "’": "'", "≥": ">=", "≤": "<=", "─": "-", "━": "-", "│": "|", "·": "-",
     "•": "*", "→": "->", "▲": "^", "▼": "v", "✓": "+", "✗": "x", "±": "+-", "“": '"', "”": '"', "α": "alpha",
+    "§": "section ",
 }  # fmt: skip
 _LONG_S = 1.0
 """How long a command goes on that nobody reads."""
@@ -203,7 +204,24 @@ def _plain_character(error: UnicodeError) -> tuple[str | bytes, int]:
     return "".join(_PLAIN.get(each, "?") for each in error.object[error.start : error.end]), error.end
 
 
+_ASCII = "plain_ascii"
 codecs.register_error("plain-or-replace", _plain_character)
+codecs.register(lambda name: _plain_ascii() if name == _ASCII else None)
+
+
+def _plain_ascii() -> codecs.CodecInfo:
+    """ASCII under another name."""
+    from encodings import ascii as known
+
+    return codecs.CodecInfo(
+        name=_ASCII,
+        encode=codecs.ascii_encode,
+        decode=codecs.ascii_decode,
+        incrementalencoder=known.IncrementalEncoder,
+        incrementaldecoder=known.IncrementalDecoder,
+        streamwriter=known.StreamWriter,
+        streamreader=known.StreamReader,
+    )
 
 
 class _Left(FileIO):
@@ -251,7 +269,8 @@ def _guard_streams() -> None:
         sys.stdout = TextIOWrapper(left, told.encoding, told.errors, line_buffering=told.line_buffering)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
-            stream.reconfigure(errors="plain-or-replace")
+            ascii_only = codecs.lookup(stream.encoding).name == "ascii"  # which click would replace by UTF-8
+            stream.reconfigure(encoding=_ASCII if ascii_only else stream.encoding, errors="plain-or-replace")
 
 
 def _exit_code() -> int:
