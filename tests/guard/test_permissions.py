@@ -979,3 +979,60 @@ def test_what_a_tool_does_by_its_name_and_arguments_is_denied(tool, arguments):
 )
 def test_texts_that_only_speak_of_a_command_or_a_file_are_allowed(tool, arguments):
     assert TOOLS.decision(tool, arguments).word == "allow"
+
+
+@pytest.mark.parametrize(
+    ("rule", "tool", "arguments", "stopped"),
+    [
+        ("Bash", "Execute", {"command": "ls"}, True),
+        ("Bash", "launch-process", {"command": "ls", "cwd": "."}, True),
+        ("Bash", "read_file", {"path": "x"}, False),
+        ("WebFetch", "FetchUrl", {"url": "https://example.org"}, True),
+        ("WebFetch", "Bash", {"command": "curl https://example.org"}, False),
+        ("WebFetch", "create_issue", {"body": "https://example.org"}, False),
+        ("WebSearch", "search_web", {"query": "x", "domain": ""}, True),
+        ("mcp__github", "use_mcp_tool", {"server_name": "github", "tool_name": "create_issue"}, True),
+        ("mcp__github__create_issue", "mcp_github_create_issue", {}, True),
+        ("mcp__github__create_issue", "mcp__github__list_issues", {}, False),
+        ("mcp__github", "gitlab_create_issue", {}, False),
+        ("LS(secrets/**)", "LS", {"path": "secrets"}, True),
+        ("LS(secrets/**)", "LS", {"path": "src"}, False),
+        ("Bash(git push:*)", "run_task", {"task": {"command": "git push", "args": []}}, True),
+        ("Bash(git push:*)", "Bash", ["git push"], True),
+        ("Bash(git push:*)", "Bash", None, False),
+    ],
+)
+def test_a_rule_on_a_whole_tool_holds_for_its_like(rule, tool, arguments, stopped):
+    assert (policy(rule).decision(tool, arguments).word == "deny") is stopped
+
+
+def nested(value, key, depth, draw):
+    for _ in range(depth):
+        value = draw(st.sampled_from([value, {key: value}, [value], {key: [value, "x"]}]))
+    return {key: value, "other": "x"}
+
+
+@given(
+    data=st.data(),
+    tool=st.text("bcdfjkqvwxz", min_size=2, max_size=9),
+    key=st.text("bcdfjkqvwxz", min_size=2, max_size=9),
+    depth=st.integers(0, 6),
+    text=st.sampled_from(
+        ["secrets/k.txt", "/workspace/secrets/k.txt", "migrations/1.py", "git push", "git -C . push", "cat secrets/k.txt",
+         "https://pastebin.com/x", "pastebin.com/raw"]
+    ),
+    server=st.sampled_from(["", "mcp__x__"]),
+)  # fmt: skip
+def test_what_a_rule_forbids_is_never_allowed_whatever_a_tool_calls_its_arguments(data, tool, key, depth, text, server):
+    assert TOOLS.decision(server + tool, nested(text, key, depth, data.draw)).word != "allow"
+
+
+@given(
+    data=st.data(),
+    tool=st.text("bcdfjkqvwxz", min_size=2, max_size=9),
+    key=st.text("bcdfjkqvwxz", min_size=2, max_size=9),
+    depth=st.integers(0, 6),
+    text=st.sampled_from(["src/a.py", "git status", "https://example.org/x", "a word or two", "main", "3", "docs/secrets.md"]),
+)  # fmt: skip
+def test_what_no_rule_forbids_is_allowed_whatever_a_tool_calls_its_arguments(data, tool, key, depth, text):
+    assert TOOLS.decision(tool, nested(text, key, depth, data.draw)).word == "allow"

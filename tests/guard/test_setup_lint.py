@@ -187,6 +187,14 @@ def test_a_text_of_marks_costs_little(tmp_path, text):
     assert process_time() - begun < 5
 
 
+def test_thousands_of_rules_cost_little(tmp_path):
+    rules = {word: [f"Bash({word}{number}:*)" for number in range(3000)] for word in ("deny", "allow")}
+    begun = process_time()
+    found = lint_setup(written(tmp_path, {".claude/settings.json": json.dumps({"permissions": rules})})).findings
+    assert [each.kind for each in found] == ["too large"]
+    assert process_time() - begun < 15
+
+
 def test_a_project_without_a_set_up_is_an_error(tmp_path):
     with pytest.raises(SettingsError, match="no set-up"):
         lint_setup(tmp_path)

@@ -44,7 +44,7 @@ from honestly.guard._setup_texts import (
 from honestly.permissions import SECRET, Rule, settings_rules
 from honestly.show import Shown, as_json, plural_text
 
-_LARGEST, _MOST_FILES, _MOST_RULES = 256_000, 50_000, 300
+_LARGEST, _MOST_FILES, _MOST_RULES, _MOST_COMPARED = 256_000, 50_000, 300, 1_000
 _TEXTS = re.compile(
     r"(?s)(?:.*/)?(?:AGENTS|CLAUDE|CLAUDE\.local|GEMINI)\.md"
     r"|(?:.*/)?\.(?:claude|agents|codex|gemini)/.*\.(?:md|json|toml)"
@@ -631,6 +631,15 @@ def _contradicting(texts: dict[str, str]) -> Iterator[SetupFinding]:
     for name, rule in given:
         if rule.tool not in _RULED and not rule.tool.startswith("mcp__") and "*" not in rule.tool:
             yield SetupFinding("permissions", name, f"{rule}: there is no such tool")
+    yield from _without_effect(given)
+
+
+def _without_effect(given: Sequence[tuple[str, Rule]]) -> Iterator[SetupFinding]:
+    """Rules that others make useless."""
+    if len(given) > _MOST_COMPARED:
+        said = f"there are more than {_MOST_COMPARED:,} rules; the others are compared with none"
+        yield SetupFinding("too large", given[_MOST_COMPARED][0], said)
+        given = given[:_MOST_COMPARED]
     for number, (name, rule) in enumerate(given):
         for at, (place, other) in enumerate(given):
             if other.tool != rule.tool:

@@ -430,6 +430,6 @@ BUILTINS: dict[str, Handler] = {
     "mapfile": _mapfile, "readarray": _mapfile, "set": _set, "shift": _shift, "ls": _ls, "shopt": _shell, "fd": _fd,
     "fdfind": _fd, "find": _find, "xargs": _xargs, "parallel": _parallel, "flock": _flock, "su": _su, "runuser": _su,
     "script": _su, "at": _later, "batch": _later, "crontab": _later, "watch": _watch, "make": _make, "hash": _shell,
-    "enable": _shell,
+    "enable": _shell, "cross-env": _env,
 }  # fmt: skip
 """By name."""

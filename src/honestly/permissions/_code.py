@@ -59,7 +59,7 @@ _CALLS = re.compile(
 )
 _MENTIONS = re.compile(
     r"child_process|\bsystem\b|\bexec|\bspawn|\bpopen|\bqx\b|%x|shell_exec|passthru|proc_open|os\.execute"
-    r"|sys\.process|shell\s+script|\$`|_exec\b|\bsystem\d|\b[Cc](?:om)?m(?:an)?d\b|\bexecute\b|\brun\s*\(|\bProcess\b|shell-command"
+    r"|sys\.process|shell\s+script|\$`|_exec\b|\bsystem\d|\b[Cc](?:om)?m(?:an)?d\b|\bexecute\b|\brun\s*\(|\bProcess\b|shell-command|\bcapture\d|\bOpen3"
 )
 _COMPILED_MENTIONS = {
     "go": re.compile(r"os/exec|\bexec\.|syscall|StartProcess|\bplugin\.|\bunsafe\b|import \"C\"|go:generate"),

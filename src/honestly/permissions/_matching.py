@@ -17,7 +17,19 @@ from itertools import islice, pairwise
 from honestly.permissions import _programs as known
 from honestly.permissions._effects import Ran, Touched
 from honestly.permissions._forms import SHORTENS, in_first_names, one_form, takes_value
-from honestly.permissions._words import ANY, LONGEST, MANY, MARKS, NUMBER, ONE, STAR, UNKNOWN, first_plain, overlaps
+from honestly.permissions._words import (
+    ANY,
+    LONGEST,
+    MANY,
+    MARKS,
+    NUMBER,
+    ONE,
+    STAR,
+    UNKNOWN,
+    first_plain,
+    may_be_folder,
+    overlaps,
+)
 
 _BOTH = {"D": "df", "M": "mf", "C": "cf", "delete": "d", "move": "m", "copy": "c", "force": "f"}
 """Options of `git branch` that others make up, one letter for two."""
@@ -455,6 +467,8 @@ def _fits_from_here(text: str, fixed: str, path: str, touched: Touched, *, ancho
 
 
 def _fits_marked(text: str, path: str, *, anchored: bool) -> Fit:
+    if "/" not in path and not UNKNOWN.search(path) and not may_be_folder(path) and anchored and "/" in text:
+        return Fit.NO  # a file of the root
     computed = ANY in path or MANY in path or (NUMBER in path and not text.endswith("*"))
     if anchored:
         if text[:1] in {"/", "~"} and path[:1] in {STAR, ONE, NUMBER}:

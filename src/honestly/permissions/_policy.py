@@ -72,8 +72,6 @@ replace_in_file replace_string_in_file apply_diff search_replace patch delete_fi
 _EDIT = frozenset(_EDIT_TEXT.split())
 _SPELLINGS = {each.replace("_", ""): each for each in (*_SHELL, *_READ, *_EDIT, *_NAMES)}
 _COMMAND_KEYS = frozenset({"command", "cmd", "script", "commands", "argv", "command_line"})
-_HOLD_ARGUMENTS = frozenset({"arguments", "args", "input", "parameters", "params", "action", "tool_input"})
-"""Arguments that may be those of another tool, as JSON."""
 _TYPES = re.compile(
     "send_?keys|(?:bash|shell|terminal|process|command|stdin).*input|(?:write|send|type|interact|input).*"
     "(?:bash|shell|terminal|process|command|stdin|keys)"
@@ -86,15 +84,19 @@ _INSTALLS, _PACKAGE_KEYS = (
     re.compile(r"(?:dependency|package)(?:s|_list|_names?)?|dependencies"),
 )
 """In the names of tools that install packages, and their arguments that name these."""
-_DEEPEST = 8
+_DEEPEST = 100
 _PATH_KEYS = re.compile(
     r"(?:\w*_)?(?:(?:file)?paths?|files?|filename|source|destination|uri|directory|folder|notebook|pdfs?|images?)(?:_in_\w+)?"
 )
-_PLAIN_KEYS = re.compile(
-    "query|pattern|regex|text|content|message|title|body|old|new|prompt|name|url|branch|ref|id|host"
+_CONTENT_TEXT = """content contents text string str query pattern regex regexp prompt description message title body
+comment summary subject label labels reason explanation thought thoughts question answer instruction instructions todo
+todos plan step note snippet search replace replacement changes diff patch code"""
+_CONTENT = frozenset(_CONTENT_TEXT.split())
+"""Words in the names of arguments that hold a text, which names no file and no command whatever it says."""
+_LONGEST_TRIED, _MOST_TRIED = 4096, 50
+_BARE_HOST = re.compile(
+    r"(?://)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ai|co|app|edu|gov|info|sh|me|xyz|[a-z]{2})(?:[/:?]|$)"
 )
-_PATH_LIKE = re.compile(r"(?=.{2,300}$)[\w.~@-]*[./][\w./~@-]*")
-"""Arguments by whose names and texts a path is known, and those that are none whatever they say."""
 _HOST_KEYS = frozenset({"url", "uri", "host", "domain", "address", "endpoint", "href"})
 """Arguments of tools that name commands, files and hosts."""
 _CHANGES = re.compile(
@@ -103,7 +105,11 @@ _CHANGES = re.compile(
 """In the names of tools that change files."""
 _SOURCE = re.compile("sou?rce?|from|old")
 """In the name of the argument that says what is copied."""
-_LOOKS = re.compile("read|view|open|grep|lsp|search|access|attach|upload|get_")
+_SEARCHES_WEB = re.compile("web_?search|search_?(?:the_)?web")
+_LOOKS = re.compile(
+    "read|view|open|grep|lsp|search|access|attach|upload|get_|find|list|show|count|stat|info|tree|diff|log|check|lint|symbol"
+    "|reference|outline|describe|look|glob|ls$"
+)
 """In the names of tools that read the files that they name."""
 _ONLY_SAYS = frozenset({"finish", "submit", "think", "ask", "plan", "todowrite", "todoread", "askuserquestion"})
 """Tools that change and read nothing."""
@@ -202,10 +208,14 @@ class ToolPolicy:
         """The rules that deny or ask; deny first."""
         return tuple(rule for word in ("deny", "ask") for rule in self.rules if rule.word == word)
 
-    def decision(self, name: str, arguments: Mapping[str, Any], state: ShellState | None = None) -> Ruling:
+    def decision(self, name: str, arguments: object, state: ShellState | None = None) -> Ruling:
         """What it says of a use of a tool; `state` is that of a shell that lasts from one command to the next."""
-        use = _use_of(name, arguments, self.root, state)
-        if not use.is_shell or "cd" in arguments:
+        given = arguments if isinstance(arguments, Mapping) else {"command": arguments or ""}  # as some models write it
+        try:
+            use = _use_of(str(name), given, self.root, state)
+        except RecursionError:
+            return Ruling("ask", "", "its arguments are nested too deeply to be read") if self else Ruling("allow")
+        if not use.is_shell or "cd" in given:
             use = _from_above(use, self.root)
         perhaps: Ruling | None = None
         for rule in self.limiting:
@@ -365,12 +375,16 @@ class _Use:
     programs: frozenset[str] | None = None
     """The programs that a command runs; None where one is not known."""
     root: str = ""
+    kinds: frozenset[str] = frozenset()
+    """Tools of other names that it is like, for rules that forbid one."""
     read_in: frozenset[str] | None = None
     """The folders in which it reads; None if that may be any."""
     written_in: frozenset[str] | None = None
 
 
 def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellState | None) -> _Use:
+    if isinstance(server := arguments.get("server_name"), str) and isinstance(tool := arguments.get("tool_name"), str):
+        name = f"mcp__{server}__{tool}"
     lower = name.lower() if name.startswith("mcp__") else name.lower().replace("-", "_").rpartition("__")[2]
     lower = _SPELLINGS.get(lower.replace("_", ""), lower)
     arguments = _flat(arguments)
@@ -385,7 +399,7 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         known = None if any(MARKS.search(name) for name in programs) else programs
         places = first_folders(effects.reads), first_folders(effects.writes)
         names = ("bash", lower) if lower in {"powershell", "monitor"} else ("bash",)
-        return _Use(names, effects, texts, True, size, known, root, *places)
+        return _Use(names, effects, texts, True, size, known, root, frozenset(), *places)
     if "python" in _NAMES.get(lower, ()):
         code = next((str(arguments[key]) for key in ("code", "command", "input") if key in arguments), "")
         return _Use(_NAMES[lower], code_effects(code, "python", root), texts)
@@ -412,7 +426,13 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
     told = [str(value) for key, value in arguments.items() if key.lower() in _HOST_KEYS]
     told = [re.sub(r"^(?://)?(?=[\w-]+(?:\.[\w-]+)+(?:[/:?]|$))", "https://", each) for each in told]
     effects.hosts += hosts_of("", " ".join(told or texts).split(), "")
-    return _Use(_NAMES.get(lower, (lower,)), effects, texts, size=size)
+    likely = {
+        "bash": any(ran.certain for ran in effects.runs),
+        "webfetch": any(told),
+        "websearch": _SEARCHES_WEB.search(lower) is not None,
+    }
+    kinds = frozenset(kind for kind, is_like in likely.items() if is_like)
+    return _Use((*_NAMES.get(lower, (lower,)), name.lower()), effects, texts, size=size, kinds=kinds)
 
 
 def _from_above(use: _Use, root: str) -> _Use:
@@ -429,13 +449,13 @@ def _flat(arguments: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, list[Any]] = {}
 
     def walk(key: str, value: object, depth: int) -> None:
-        if isinstance(value, str) and key in _HOLD_ARGUMENTS and value.lstrip()[:1] in {"{", "["}:
+        if isinstance(value, str) and value.lstrip()[:1] in {"{", "["} and not {*key.split("_")} & _CONTENT:
             with suppress(ValueError, RecursionError):
                 value = json.loads(value)
         if isinstance(value, dict) and depth < _DEEPEST:
             command = next((value[each] for each in ("command", "cmd", "program", "executable") if each in value), None)
             words = value.get("args", value.get("arguments"))
-            if isinstance(command, str) and isinstance(words, list):
+            if isinstance(command, str) and isinstance(words, list) and words:
                 value = {**value, "command": [command, *words]}
             for name, each in value.items():
                 walk(re.sub("(?<=[a-z])(?=[A-Z])", "_", str(name)).lower(), each, depth + 1)
@@ -463,7 +483,7 @@ def _commands(value: object, *, several: bool) -> list[str]:
         return [str(value)]
     if several or any(isinstance(each, list) for each in value):
         return [command for each in value for command in _commands(each, several=False)]
-    return [shlex.join(map(str, value))]
+    return [shlex.join(map(str, value)) if len(value) > 1 else "".join(map(str, value))]
 
 
 def _searched(folder: str, shape: str) -> list[Touched]:
@@ -492,14 +512,28 @@ def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Ef
             path, copied = _inside(each, root), "copy" in name and _SOURCE.search(key) is not None
             searches = re.search("search|grep", name) is not None
             effects.reads += _searched(path, "") if searches else [Touched(path, certain=looks or copied)]
-            effects.writes += [Touched(path)] if changes and not copied else []
-        if isinstance(value, str) and not _PLAIN_KEYS.search(key) and _PATH_LIKE.fullmatch(value):
-            effects.reads.append(Touched(_inside(value, root), certain=False, guess=True))
+            effects.writes += [Touched(path, certain=changes)] if not (looks or copied) else []
         for each in _texts(value) if _INSTALLS.search(name) and _PACKAGE_KEYS.fullmatch(key) else ():
             effects.packages += [(ecosystem, each) for ecosystem in ("PyPI", "npm")]
+    _try_others(effects, arguments, root, looks=looks)
     if found := re.fullmatch(r"mcp__git\w*__git_(\w+)", name):
         effects.runs.append(Ran(("git", found[1].replace("_", "-"))))
     return effects
+
+
+def _try_others(effects: Effects, arguments: Mapping[str, Any], root: str, *, looks: bool) -> None:
+    """Adds what short texts might be whose arguments are not known by name: a path, a command, an address."""
+    known = _FOLDERS if _COMMAND_KEYS & {*arguments} else ()
+    unknown = [key for key in arguments if key not in known and not _PATH_KEYS.fullmatch(key)]
+    texts = [each for key in unknown if not {*key.split("_")} & _CONTENT for each in _texts(arguments[key])]
+    for text in [each.strip() for each in texts if len(each) <= _LONGEST_TRIED][:_MOST_TRIED]:
+        if "\n" in text or not text:
+            continue
+        inside, path = effects_of(text, root), Touched(_inside(text, root), certain=False, guess=True)
+        effects.runs += [each._replace(certain=False, by=-1) for each in inside.runs]
+        effects.reads += [path, *(each._replace(certain=False) for each in inside.reads)]
+        effects.writes += [each._replace(certain=False) for each in inside.writes] + ([] if looks else [path])
+        effects.hosts += hosts_of("curl", [text], "") if _BARE_HOST.match(text) else []
 
 
 def _named_paths(arguments: Mapping[str, Any]) -> list[str]:
@@ -511,7 +545,10 @@ def _named_paths(arguments: Mapping[str, Any]) -> list[str]:
 
 
 def _texts(value: object) -> list[str]:
-    return [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, str)]
+    """The texts in a value, in lists at any depth."""
+    if isinstance(value, list):
+        return [text for each in value for text in _texts(each)]
+    return [value] if isinstance(value, str) else []
 
 
 def _inside(path: str, root: str) -> str:
@@ -523,7 +560,11 @@ def _inside(path: str, root: str) -> str:
 
 
 def _fits_tool(name: str, tool: str) -> bool:
-    return name == tool or name.startswith(f"{tool}__") or ("*" in tool and fnmatchcase(name, tool))
+    """Whether a rule names a tool: itself, the server that it belongs to, or either as some program writes it."""
+    if name == tool or name.startswith(f"{tool}__") or ("*" in tool and fnmatchcase(name, tool)):
+        return True
+    plain, wanted = (re.sub("_+", "_", each).removeprefix("mcp_") for each in (name, tool))
+    return tool.startswith("mcp__") and (plain == wanted or plain.startswith(f"{wanted}_"))
 
 
 def _fit(rule: Rule, use: _Use) -> tuple[Fit, str]:
@@ -557,7 +598,7 @@ def _speaks_of_others(rule: Rule, use: _Use) -> bool:
 def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # noqa: C901 - one branch for each kind
     pattern = "" if rule.pattern in {"", "*"} else rule.pattern
     named = any(_fits_tool(name, rule.tool) for name in use.names)
-    if named and not pattern:
+    if not pattern and (named or (rule.word != "allow" and rule.tool in use.kinds)):
         yield Fit.CERTAIN, ("", rule.tool)
     is_joined = rule.tool == "bash" and ("|" in pattern or ">" in pattern)
     parts = re.split(r"\s*(?<!\|)(\||>>?)(?!\|)\s*", pattern) if is_joined else []
@@ -581,6 +622,8 @@ def _fits(rule: Rule, use: _Use) -> Iterator[tuple[Fit, tuple[str, ...]]]:  # no
                 continue
             if touched.guess and not pattern.strip("*/"):
                 continue  # of every file, and of a word that may be none
+            listed = named and rule.tool in {"ls", "glob", "list_directory", "list_dir"}
+            touched = touched._replace(tree=True) if listed else touched
             fit = fits_path(pattern or "**", touched)
             is_rooted = pattern[:1] == "/" != pattern[1:2] and pattern != "/"
             if rule.word != "allow" and is_rooted:  # from the project, and, to be safe, from the root

@@ -15,56 +15,32 @@ _PLAIN_WRAPPERS = """nohup setsid command builtin busybox toybox valgrind dbus-r
 torsocks bunx pnpx entr linux64 setarch tsocks firejail bwrap prlimit eatmydata dumb-init tini
 catchsegv arch flatpak-spawn screen daemonize"""
 WRAPPERS: dict[str, tuple[str, int]] = {
-    **dict.fromkeys(_PLAIN_WRAPPERS.split(), ("", 0)),
-    "stdbuf": ("-i -o -e --input --output --error", 0),
-    "nice": ("-n --adjustment", 0),
-    "ionice": ("-c -n --class --classdata", 0),
-    "chrt": ("-T -P -D", 1),
-    "timeout": ("-k -s --kill-after --signal", 1),
-    "time": ("-f -o --format --output", 0),
-    "exec": ("-a", 0),
+    **dict.fromkeys(_PLAIN_WRAPPERS.split(), ("", 0)), "stdbuf": ("-i -o -e --input --output --error", 0),
+    "nice": ("-n --adjustment", 0), "ionice": ("-c -n --class --classdata", 0), "chrt": ("-T -P -D", 1),
+    "timeout": ("-k -s --kill-after --signal", 1), "time": ("-f -o --format --output", 0), "exec": ("-a", 0),
     "sudo": ("-u -g -h -p -C -r -t -T -U -D -R --user --group --host --prompt --chdir --chroot", 0),
-    "doas": ("-u -C", 0),
-    "pkexec": ("--user", 0),
-    "runuser": ("-u -g", 0),
-    "chroot": ("--userspec --groups", 1),
+    "doas": ("-u -C", 0), "pkexec": ("--user", 0), "runuser": ("-u -g", 0), "chroot": ("--userspec --groups", 1),
     "strace": ("-e -o -p -s -u -E -a -b -I -O -P -S -U -X", 0),
-    "ltrace": ("-e -o -p -s -u -a -A -D -F -l -n -x", 0),
-    "taskset": ("", 1),
+    "ltrace": ("-e -o -p -s -u -a -A -D -F -l -n -x", 0), "taskset": ("", 1),
     "setpriv": (
         "--reuid --regid --ruid --rgid --groups --inh-caps --ambient-caps --bounding-set --securebits --pdeathsig",
         0,
     ),
     "unshare": ("-S -G --setuid --setgid --root --wd -R -w --propagation --map-user --map-group", 0),
-    "nsenter": ("-t --target -S -G", 0),
-    "fakeroot": ("-l -s -i -b", 0),
-    "faketime": ("-f", 1),
-    "caffeinate": ("-t -w", 0),
-    "systemd-run": ("-p --property --unit", 0),
-    "xvfb-run": ("-n -s -e -f -p", 0),
-    "proxychains": ("-f", 0),
-    "npx": ("-p --package -c --call", 0),
-    "uvx": ("--from --with --python -p", 0),
-    "perf": ("-e -o -p", 1),
-    "ssh-agent": ("-a -t", 0),
-    "cpulimit": ("-l -p", 0),
-    "direnv": ("", 2),
-    "numactl": ("-N -m -C -p", 0),
-    "gosu": ("", 1),
-    "su-exec": ("", 1),
-}
+    "nsenter": ("-t --target -S -G", 0), "fakeroot": ("-l -s -i -b", 0), "faketime": ("-f", 1),
+    "caffeinate": ("-t -w", 0), "systemd-run": ("-p --property --unit", 0), "xvfb-run": ("-n -s -e -f -p", 0),
+    "proxychains": ("-f", 0), "npx": ("-p --package -c --call", 0), "uvx": ("--from --with --python -p", 0),
+    "perf": ("-e -o -p", 1), "ssh-agent": ("-a -t", 0), "cpulimit": ("-l -p", 0), "direnv": ("", 2),
+    "numactl": ("-N -m -C -p", 0), "gosu": ("", 1), "su-exec": ("", 1),
+    "sshpass": ("-p -f -d -P", 0),
+}  # fmt: skip
 """The options of a wrapper that take a value, and how many words stand before the command."""
 
-_RUNNERS, _EXECUTERS = "uv poetry pdm hatch rye pipenv pipx conda mamba dotenv", "bundle asdf opam stack"
+_RUNNERS, _EXECUTERS = "pixi devbox uv poetry pdm hatch rye pipenv pipx conda mamba dotenv", "bundle asdf opam stack"
 SUBCOMMAND_WRAPPERS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(_RUNNERS.split(), ("run",)),
-    **dict.fromkeys(_EXECUTERS.split(), ("exec",)),
-    "npm": ("exec", "x"),
-    "pnpm": ("exec", "dlx"),
-    "yarn": ("exec", "dlx"),
-    "bun": ("x",),
-    "mise": ("exec", "x"),
-}
+    **dict.fromkeys(_RUNNERS.split(), ("run",)), **dict.fromkeys(_EXECUTERS.split(), ("exec",)),
+    "npm": ("exec", "x"), "pnpm": ("exec", "dlx"), "yarn": ("exec", "dlx"), "bun": ("x",), "mise": ("exec", "x"),
+}  # fmt: skip
 """Programs of which some subcommands run what follows."""
 
 VALUED: dict[str, str] = {
@@ -74,28 +50,21 @@ VALUED: dict[str, str] = {
     " --filename -o --output -l --selector",
     "docker": "-H --host --config --context -c -l --log-level --tlscacert --tlscert --tlskey",
     "pip": "--index-url -i --extra-index-url --proxy --timeout --log --python --cache-dir --retries --trusted-host",
-    "make": "-C --directory -f --file --makefile -I -o -W",
-    "cargo": "--manifest-path --color --config -Z -C",
-    "gh": "-R --repo",
-    "helm": "-n --namespace --kube-context --kubeconfig",
+    "make": "-C --directory -f --file --makefile -I -o -W", "cargo": "--manifest-path --color --config -Z -C",
+    "gh": "-R --repo", "helm": "-n --namespace --kube-context --kubeconfig",
     **dict.fromkeys(("terraform", "brew", "apt", "apt-get"), ""),
     **dict.fromkeys(("rm", "rmdir", "chmod", "chown"), ""),
     "aws": "--profile --region --output --endpoint-url --query --color --ca-bundle --cli-read-timeout"
     " --cli-connect-timeout --cli-binary-format",
     "gcloud": "--project --account --configuration --zone --region --format --verbosity --filter",
-    "manage.py": "--settings --pythonpath --database -v --verbosity",
-    "systemctl": "-H -M -t -p -s -n -o",
+    "manage.py": "--settings --pythonpath --database -v --verbosity", "systemctl": "-H -M -t -p -s -n -o",
     "uv": "--project --directory --config-file --cache-dir -p --python --group --extra --only-group --no-group"
     " --package --with --with-editable --with-requirements --index --link-mode --env-file",
-    "poetry": "-C --directory -P --project",
-    "go": "-C",
-    "twine": "",
-    "yarn": "--cwd",
+    "poetry": "-C --directory -P --project", "go": "-C", "twine": "", "yarn": "--cwd",
     "pnpm": "-C --dir --filter -F",
     "psql": "-d -U -h -p -c -f -v -o -F -R -P -L --dbname --username --host --port --command --file",
-    "conda": "-n --name -p --prefix",
-    "just": "-f --justfile -d --working-directory",
-}
+    "conda": "-n --name -p --prefix", "just": "-f --justfile -d --working-directory",
+}  # fmt: skip
 """Options before a subcommand that take a value."""
 
 COMMAND_BEHIND = {"mise": "--", "just": "-c --command"}
@@ -115,33 +84,21 @@ shred sort split stat stdbuf tail tar tee timeout touch truncate xargs"""
 SAYS_ONLY = frozenset("echo printf test [ true false : kill wait sleep seq expr cal exit return break".split())  # noqa: SIM905
 """Programs of which no word, whatever it be, names a file or a program."""
 SAME: dict[str, str] = {
-    "hub": "git",
-    "awscli": "aws",
-    "npm-check-updates": "ncu",
-    ".": "source",
-    "gradlew": "gradle",
-    "mvnw": "mvn",
-    "fly": "flyctl",
-    "oc": "kubectl",
-    "nodejs": "node",
-    **dict.fromkeys(("ncat", "netcat", "nc.openbsd", "nc.traditional"), "nc"),
-    "vim": "vi",
-    "pip3": "pip",
-    "gmake": "make",
-    "gsed": "sed",
-    "gawk": "awk",
-    **{f"g{each}": each for each in _GNU_TEXT.split()},
-    "mawk": "awk",
-    "nawk": "awk",
-}
+    "hub": "git", "awscli": "aws", "npm-check-updates": "ncu", ".": "source", "gradlew": "gradle", "mvnw": "mvn",
+    "fly": "flyctl", "oc": "kubectl", "nodejs": "node",
+    **dict.fromkeys(("ncat", "netcat", "nc.openbsd", "nc.traditional"), "nc"), "vim": "vi", "pip3": "pip",
+    "gmake": "make", "gsed": "sed", "gawk": "awk", **{f"g{each}": each for each in _GNU_TEXT.split()},
+    "mawk": "awk", "nawk": "awk",
+}  # fmt: skip
 
 _NAMES_ONLY = """ls echo printf test [ stat which type whatis whereis apropos chmod chown chgrp cd pwd basename dirname
 realpath readlink kill pkill killall ps pgrep top htop sleep true false : id whoami groups uname printenv unset set
 shopt ulimit umask wait jobs fg bg disown history hash help dirs pushd popd df du free uptime nproc lscpu lsof seq yes
 tput clear reset stty tty logger cal expr factor getconf locale getent return exit break continue local declare typeset
 readonly export let getopts shift times suspend logout enable complete compgen bind builtin caller brew apt apt-get
-apt-cache dpkg yum dnf apk pacman snap rmmod insmod lsmod modprobe modinfo adduser addgroup useradd usermod groupadd
-deluser systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-config pkg-config xdg-open"""
+apt-cache dpkg service yum dnf apk pacman snap rmmod insmod lsmod modprobe modinfo adduser addgroup useradd usermod
+groupadd deluser systemctl journalctl ifconfig ping netstat traceroute tldr info ldconfig curl-config pkg-config
+xdg-open"""
 _READERS = """cat tac head tail less more most bat nl od xxd hexdump strings base64 base32 md5sum sha1sum sha224sum
 sha256sum sha384sum sha512sum shasum md5 b2sum b3sum cksum sum wc cut paste join comm fold fmt expand unexpand column
 rev sort uniq tr shuf split csplit diff sdiff diff3 cmp colordiff grep egrep fgrep zgrep rg ag ack jq yq xq awk sed
@@ -160,7 +117,7 @@ uvicorn gunicorn celery ansible ansible-playbook vagrant packer act bc dc units 
 golangci-lint shellcheck shfmt hadolint yamllint markdownlint cloc tokei rustup cargo-clippy nvm deno pytest-3 jupyter
 actionlint playwright cypress just commitlint cspell stylelint oxlint knip wrangler storybook astro next nuxt k6 buf
 protoc semgrep bandit trivy grype gitleaks checkov tflint vale markdownlint-cli2 lychee codespell vulture radon rspec
-phpunit phpstan psalm ctest lcov turbo nx"""
+phpunit phpstan psalm ctest lcov turbo nx venv"""
 _SUBSCRIPTED = "test [ let printf read unset declare typeset local export readonly wait mapfile"
 SUBSCRIPTED = frozenset(_SUBSCRIPTED.split())
 """Builtins that evaluate the subscript of a name that they are given."""
@@ -225,21 +182,14 @@ COMMANDED = frozenset("psql mysql mariadb sqlite3 duckdb less more gdb view sftp
 _WEB = "js jsx ts tsx mjs cjs mts cts vue svelte"
 FORMATTERS = {
     **dict.fromkeys(("black", "isort", "autopep8", "yapf", "ruff"), "py pyi ipynb"),
-    "prettier": f"{_WEB} json json5 css scss less html md mdx yaml yml graphql hbs",
-    "eslint": _WEB,
-    "biome": f"{_WEB} json jsonc css graphql",
-    "gofmt": "go",
-    "rustfmt": "rs",
+    "prettier": f"{_WEB} json json5 css scss less html md mdx yaml yml graphql hbs", "eslint": _WEB,
+    "biome": f"{_WEB} json jsonc css graphql", "gofmt": "go", "rustfmt": "rs",
     **dict.fromkeys(("shfmt", "clang-format", "dos2unix"), ""),
     **dict.fromkeys(("terraform fmt", "tofu fmt"), "tf tfvars"),
-    **dict.fromkeys(("go fmt", "go fix", "golangci-lint run", "golangci-lint fmt"), "go"),
-    "cargo fmt": "rs",
-    "mix format": "ex exs",
-    "dart format": "dart",
-    "swift format": "swift",
-    "zig fmt": "zig",
+    **dict.fromkeys(("go fmt", "go fix", "golangci-lint run", "golangci-lint fmt"), "go"), "cargo fmt": "rs",
+    "mix format": "ex exs", "dart format": "dart", "swift format": "swift", "zig fmt": "zig",
     "deno fmt": f"{_WEB} json md",
-}
+}  # fmt: skip
 """And how the files end that they look for in a folder; empty where that is not known."""
 _WITHOUT_FOLDER = (
     "go fmt|go fix|cargo fmt|terraform fmt|tofu fmt|mix format|deno fmt|golangci-lint run|golangci-lint fmt"
@@ -248,7 +198,7 @@ FORMAT_ALL = frozenset([*_WITHOUT_FOLDER.split("|"), "ruff"])
 """Those that take all files if they are given no folder."""
 ONLY_IN_PLACE = frozenset(["biome", "prettier", "gofmt", "shfmt", "clang-format", "yapf", "autopep8"])
 """Formatters that print, unless they are told to write."""
-_WRITERS_TEXT = """rm unlink shred touch truncate mkdir rmdir mkfifo gzip gunzip bzip2 xz zstd sponge"""
+_WRITERS_TEXT = """rm unlink shred touch truncate mkdir rmdir mkfifo gzip gunzip bzip2 xz zstd sponge venv"""
 WRITERS = frozenset(_WRITERS_TEXT.split())
 PATTERN_FIRST = {
     "grep": "-e -f --regexp --file",
@@ -268,39 +218,16 @@ PATTERN_FIRST = {
 
 RUN_BY_OPTION = {
     "tar": "--checkpoint-action --to-command -I --use-compress-program -F --info-script --rsh-command",
-    "sort": "--compress-program",
-    "rsync": "-e --rsh --rsync-path",
-    "rg": "--pre",
-    "split": "--filter",
-    "man": "-P --pager",
-    "apt": "-o",
-    "apt-get": "-o",
-    "ansible": "-a --args",
-    **dict.fromkeys(("mapfile", "readarray", "compgen", "complete"), "-C"),
-    "bind": "-x",
-    **dict.fromkeys(("gcc", "g++", "cc"), "-wrapper"),
-    "scp": "-S",
-    "sftp": "-S",
-    "ssh": "-o",
-    "zip": "-TT --unzip-command",
-    "bat": "--pager",
-    "script": "-c --command",
-    "runuser": "-c",
-    "su": "-c --command",
-    **dict.fromkeys(("npx", "npm", "pnpm"), "-c --call"),
-    **dict.fromkeys(("nc", "ncat"), "-c -e --exec --sh-exec"),
-    "make": "--eval -E",
-    "go": "-exec -toolexec",
-    "gdb": "-ex",
-    "nodemon": "-x --exec",
-    "nix-shell": "--run --command",
-    "vagrant": "-c --command",
-    "vim": "-c +",
-    "vi": "-c +",
-    "nvim": "-c +",
-    "flock": "-c --command",
-    "git": "--upload-pack --receive-pack --open-files-in-pager -O",
-}
+    "sort": "--compress-program", "rsync": "-e --rsh --rsync-path", "rg": "--pre", "split": "--filter",
+    "man": "-P --pager", "apt": "-o", "apt-get": "-o", "ansible": "-a --args", "wget": "--use-askpass",
+    **dict.fromkeys(("mapfile", "readarray", "compgen", "complete"), "-C"), "bind": "-x",
+    **dict.fromkeys(("gcc", "g++", "cc"), "-wrapper"), "scp": "-S", "sftp": "-S", "ssh": "-o",
+    "zip": "-TT --unzip-command", "bat": "--pager", "script": "-c --command", "runuser": "-c", "su": "-c --command",
+    **dict.fromkeys(("npx", "npm", "pnpm"), "-c --call"), **dict.fromkeys(("nc", "ncat"), "-c -e --exec --sh-exec"),
+    "make": "--eval -E", "go": "-exec -toolexec", "gdb": "-ex", "nodemon": "-x --exec",
+    "nix-shell": "--run --command", "vagrant": "-c --command", "vim": "-c +", "vi": "-c +", "nvim": "-c +",
+    "flock": "-c --command", "git": "--upload-pack --receive-pack --open-files-in-pager -O",
+}  # fmt: skip
 """Options whose value is run."""
 
 _LONG = {

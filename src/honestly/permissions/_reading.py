@@ -113,7 +113,7 @@ _FROZEN = frozenset("--frozen --locked --frozen-lockfile --immutable --dry-run -
 _NO_FILES = frozenset("kubectl gh glab aws gcloud az helm heroku vault docker podman terraform".split())  # noqa: SIM905
 """Programs whose plain words name what lies elsewhere."""
 _READ_OPTION = re.compile(
-    r"--?(?:[\w-]*(?:env|var|key|cert|pass\w*|values|cred\w*|private)-?file|(?:private|identity)-key|values|from-file)"
+    r"--?(?:homedir|[\w-]*(?:env|var|key|cert|pass\w*|values|cred\w*|private)-?file|(?:private|identity)-key|values|from-file)"
 )
 """Options whose value is a file that a program reads."""
 _COPIES = frozenset({"cp", "sync", "mv", "rsync", "upload", "upload-batch"})
@@ -700,6 +700,10 @@ class Reading:
             return self.shell(argv, stdin)
         if name in known.WRAPPERS:
             return self.wrapper(argv, stdin)
+        if name == "gh" and argv[1:3] == ["alias", "set"] and len(argv) > 4:
+            self.script(argv[-1][1:] if argv[-1][:1] == "!" else f"gh {argv[-1]}")
+        if name == "cmake" and argv[1:3] == ["-E", "env"]:
+            return self.follow_program(argv[2:], stdin)
         for mark in known.COMMAND_BEHIND.get(name, "").split():
             if mark in argv[:-1]:
                 return self.follow_program(argv[argv.index(mark) + 1 :], stdin)
@@ -778,6 +782,7 @@ class Reading:
                     continue
                 if name == "make":
                     self.recipes(Makefile(value, self.variables))
+                value = value.partition(":")[2] if name == "bind" else value
                 if "\\" in value and name not in known.SHELLS:
                     self.doubt(f"{name} may take the backslashes away from what it runs")
                 self.script(re.sub(r"^(?:exec=|[\w:-]*(?:Command|Invoke|Wrapper)[\w:]*=+|:*!|:+)", "", value))
@@ -801,7 +806,7 @@ class Reading:
             self.written_for(name, argv)
         for option, value in pairwise(options_apart(argv, "f")):
             if _READ_OPTION.fullmatch(option) or (name in {"kubectl", "helm"} and option in {"-f", "--filename"}):
-                self.reads(value)
+                self.reads(value, tree=option == "--homedir")
         with self.uncertain():
             if name.startswith("dotenv") or "dotenv/config" in argv:
                 self.reads(".env")
@@ -1189,6 +1194,7 @@ class Reading:
                         self.reads(each)
             for each in plain if name == "cpio" and has_flag(words, "pi") else ():
                 self.writes(each, tree=True)
+            plain = plain[1:] if name == "7z" else plain
             if name == "xxd" and has_flag(words, "r") and len(plain) > 1:
                 self.writes(plain[-1])
             if name in known.PATTERN_FIRST:
