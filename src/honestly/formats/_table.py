@@ -146,7 +146,11 @@ def _each_row(path: Path, columns: Mapping[str, str] = {}) -> Iterator[tuple[str
     if start.startswith(b"PAR1"):
         yield from _parquet_rows(path)
     elif start.lstrip()[:1] in {b"{", b"["} or not start:
-        yield from _json_rows(head, columns)
+        for at, row in _json_rows(head, columns):
+            if not isinstance(row, FormatError) and "" in row:
+                yield at, {name or NAMELESS: value for name, value in row.items()}
+            else:
+                yield at, row
     else:
         layout = layout_of(head, _wanted(columns))
         try:

@@ -34,6 +34,23 @@ timestamp n rank mean avg average total overall macro_average"""
 _TIMES = ("time", "date", "created", "started", "ended", "finished", "duration", "latency", "seconds")
 _BESIDE = {*_SAMPLES.split(), *_MEASURES.split()} - {"k", "trial", "try", "index"}
 _SUMMARIES = {"average", "avg", "mean", "overall", "total", "macro", "micro", "aggregate", "summary", "sum", "weighted"}
+# Words of measures that stand in other names, too: only at the end of a name do they say what it is.
+_WEAK = {
+    "time",
+    "rank",
+    "per",
+    "ter",
+    "ok",
+    "win",
+    "wins",
+    "won",
+    "return",
+    "quality",
+    "exact",
+    "match",
+    "price",
+    "size",
+}
 _MEANS = _SUMMARIES - {"sum", "total", "weighted"}
 _OF_MEASURES = {
     *("created", "started", "ended", "finished", "updated", "timestamp", "result", "results", "verdict", "judgement"),
@@ -86,7 +103,9 @@ def doubtful_columns(names: Collection[str], each: str) -> list[str]:
         names: Of the columns that would be agents, or tasks.
         each: What they would be.
     """
-    words = {name: {*words_of(name), plain_name(name)} for name in names}
+    words = {
+        name: {*own, plain_name(name)} - (_WEAK - {*own[-1:]}) for name in names if (own := words_of(name)) or name
+    }
     common = set[str]().union(*words.values()) if len(words) > 1 else set()
     common = common.intersection(*words.values())
     means = [name for name, own in words.items() if (own - common) & _MEANS]
