@@ -27,8 +27,8 @@ def attempted(spec, sample=0, suite=ONE):
     [
         ("hones", r"no agent 'hones' \(did you mean 'honest'\?\); there are: oracle"),
         ("honest:rate=0.5", "no setting 'rate'; it has: easy, medium, hard"),
-        ("honest:easy=2", "setting 'easy' of agent 'honest' is '2': Expected `float` <= 1.0"),
-        ("honest:easy=nan", "is 'nan': Expected `float` >= 0.0"),
+        ("honest:easy=2", "setting 'easy' of agent 'honest' is '2'; expected a number of at most 1"),
+        ("honest:easy=nan", "is 'nan'; expected a number from 0"),
         ("special-case:rate", "key=value"),
         ("nop:easy=1", "no setting 'easy'; it has none"),
     ],

@@ -303,7 +303,7 @@ def test_a_program_without_a_model_that_fails_at_once_is_void(
         ("claude-code:path=/nowhere", "not installed in /nowhere"),
         ("codex:color=red", "has no setting 'color'"),
         ("codex:modle=openai:x", "has no setting 'modle' (did you mean 'model'?)"),
-        ("gemini:max-turns=-1", "'-1': Expected `int` >= 1"),
+        ("gemini:max-turns=-1", "'-1'; expected a whole number from 1"),
         ("cli:", "expected a command line"),
         ("cli:python3 {key}", "expected one of {instruction}"),
         ("cli:python3 'x", "cannot be split into words"),

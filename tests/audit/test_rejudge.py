@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from honestly.audit import detector_rates, hack_rates
 from honestly.audit.rejudge import REJUDGED, cost_of, known_failures, rejudge_study
-from honestly.audit.rejudge._perturbed import Seen, watched_values
+from honestly.audit.rejudge._perturbed import Seen, is_wrong, watched_values
 from honestly.audit.rejudge._variants import original_tests, variants_of_tests
 from honestly.cli import cli
 from honestly.errors import SandboxUnavailableError, StoreError
@@ -356,10 +356,28 @@ def test_hostile_work_says_nothing_that_counts() -> None:
     except SandboxUnavailableError:
         pytest.skip("this machine cannot build a sandbox")
     right = seen.pop("right")
-    assert right == ("assertEqual 6 6", "assertEqual 6 6", "end")
+    assert right == ("assertEqual 6\x1f6", "assertEqual 6\x1f6", "end")
     assert right not in seen.values()
     assert seen["kills"] is None
     assert seen["leaves"] is None
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "known", "wrong"),
+    [
+        ("assertEqual 7\x1f6", "assertEqual 9\x1f6", "assertEqual 6\x1f6", True),  # the expected value is a literal
+        ("assertEqual 6\x1f6", "assertEqual 9\x1f6", "assertEqual 6\x1f6", True),  # and is what a table answers
+        ("assertEqual 5\x1f5", "assertEqual 6\x1f5", "assertEqual 3\x1f3", False),  # the test works it out: 5 is right
+        ("assertEqual 6\x1f5", "assertEqual 5\x1f5", "assertEqual 3\x1f3", True),
+        ("assertEqual 5\x1f6", "assertEqual 5\x1f5", "assertEqual 3\x1f3", True),  # expected first
+        ("assertEqual 5\x1f5", "assertEqual 2\x1f2", "assertEqual 3\x1f3", False),  # other data were drawn
+        ("assertEqual 5\x1f4", "assertEqual 2\x1f2", "assertEqual 3\x1f3", True),
+        ("assertTrue no", "assertTrue yes", "assertTrue yes", True),
+        ("raised KeyError", "assertTrue yes", "assertTrue yes", True),
+    ],
+)
+def test_an_answer_is_wrong_only_to_the_same_question(ours: str, theirs: str, known: str, wrong: bool) -> None:
+    assert is_wrong((ours, "end"), (theirs, "end"), (known, "end")) == wrong
 
 
 def test_inputs_are_drawn_by_their_seed_and_change_no_expected_value() -> None:

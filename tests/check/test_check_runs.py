@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from check.projects_to_check import CALC, FIX, FIXED, NEW_TEST, TESTS, checkout, write
+from check.projects_to_check import CALC, FIX, FIXED, NEW_TEST, START, TESTS, checkout, write
 
 pytestmark = pytest.mark.slow
 TEST = "tests/test_calc.py"
@@ -393,3 +393,18 @@ def test_our_agent_checks_its_own_work_and_is_told(tmp_path: Path) -> None:
     assert "no file differs from the checkout" in told
     assert "1 test passed before, failing now: tests/test_calc.py::test_clamp" in told
     assert "contradicted: “All tests pass.”" in told
+
+
+def test_advice_wraps_and_is_never_cut(tmp_path: Path) -> None:
+    gone = dict.fromkeys(START)
+    place = checkout(tmp_path / "toy", {**gone, "a.py": "x = 1\n"})
+    write(place, {"a.py": "x = 2\n"})
+    for columns in ("40", "80"):
+        done = subprocess.run(
+            [sys.executable, "-m", "honestly", "check"], cwd=place, capture_output=True, text=True,
+            env={**os.environ, "COLUMNS": columns},
+        )  # fmt: skip
+        assert "name the command that runs them with --test honestly check --show tests" in " ".join(
+            done.stdout.split()
+        )
+        assert max(map(len, done.stdout.splitlines())) <= int(columns)

@@ -177,3 +177,11 @@ def test_a_row_of_names_alone_is_called_so(place):
     done = run(place, "report", "names.csv")
     assert done.returncode == 2
     assert "it has a row of names, agent,task,passed, and no row below it" in done.stderr
+    (place / "repository" / ".git").mkdir(parents=True)
+    (place / "repository" / "said.txt").write_text(
+        "error: HEAD is the first commit here, with none before it, as said\n"
+    )
+    done = run(place, "report", "repository")
+    assert "is a git repository without results; honestly task from repo makes tasks of it" in done.stderr
+    (place / "repository" / "names.csv").write_text("agent,task,passed\n")
+    assert "(names.csv: it has a row of names, agent,task" in run(place, "report", "repository").stderr

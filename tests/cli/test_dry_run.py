@@ -113,3 +113,10 @@ def test_a_log_does_not_go_into_the_study(out):
 def test_a_budget_that_cannot_be_read_is_refused_in_a_dry_run_too(tmp_path, budget):
     asked = ["run", "embedded", "--agent", "nop", "--out", str(tmp_path / "s"), "--dry-run", "--budget", budget]
     assert CliRunner().invoke(cli, asked).exit_code != 0
+
+
+def test_a_draw_of_more_tasks_than_there_are_is_said(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "embedded", "--task", "split-bill", "-a", "oracle", "--dry-run", "--draw"]
+    said = [CliRunner().invoke(cli, [*words, count]).stderr for count in ("5", "1")]
+    assert ["note: --draw 5 takes every task; tasks to draw from: 1" in each for each in said] == [True, False]

@@ -245,6 +245,15 @@ def test_in_a_terminal_a_trial_comes_through_the_pager(ran, tmp_path):
     assert terminal.ended() == 0
 
 
+def test_a_narrow_table_keeps_the_outcome(tmp_path):
+    (tmp_path / "t.csv").write_text("agent,task,passed\nclaude-code+opus,sort-a-linked-list-in-place,1\nnop,b,0\n")
+    assert CliRunner().invoke(cli, ["study", "import", f"{tmp_path}/t.csv", "-o", f"{tmp_path}/s"]).exit_code == 0
+    shown = CliRunner().invoke(cli, ["show", f"{tmp_path}/s"], env={"COLUMNS": "40"}).stdout.splitlines()
+    assert shown[1].split() == ["id", "agent", "task", "outcome"]
+    assert [line.split()[-1] for line in shown[2:4]] == ["passed", "failed"]
+    assert max(map(len, shown)) <= 40
+
+
 @pytest.mark.slow
 def test_the_table_fits_a_terminal(ran, tmp_path):
     terminal = Terminal("-m", "honestly", "show", str(ran), cwd=tmp_path, env={"COLUMNS": "72"})

@@ -72,3 +72,5 @@ def test_a_table_of_results_is_not_renamed(tmp_path):
     done = CliRunner().invoke(cli, ["study", "rename", str(tmp_path / "t.csv"), "x"])
     assert "is not a study; expected a file that honestly made" in str(done.exception)
     assert [each.name for each in tmp_path.iterdir()] == ["t.csv"]
+    done = CliRunner().invoke(cli, ["study", "rm", str(tmp_path / "absent")])
+    assert str(done.exception).startswith(f"there is no study {tmp_path}/absent")

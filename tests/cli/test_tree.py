@@ -4,6 +4,7 @@ import itertools
 import os
 import random
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from click.testing import CliRunner
 from forked import honestly
 from honestly.cli import cli
 from honestly.cli._pages import best_answers, page_names, pages_folder
-from honestly.cli._renamed import BARE, ELSEWHERE, OPTIONS, with_new_names
+from honestly.cli._renamed import BARE, ELSEWHERE, OPTIONS, VERBS, with_new_names
 from honestly.cli._renamed import COMMANDS as OLD
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, words_below
 from honestly.command import Verb
@@ -96,8 +97,8 @@ def test_every_old_name_leads_to_a_command_and_says_so_once():
     [
         ("tasks from-commit . HEAD --into x", "task from commit . HEAD --out x"),
         ("tasks check mine --only=a -- --only", "task check mine --task=a -- --only"),
-        ("agent do-it", "agent do do-it"),
-        ("improve loop status", "improve run loop status"),
+        ("agent --model m", "agent do --model m"),
+        ("improve . status", "improve run . status"),
         ("improve status loop", "improve status loop"),
         ("run embedded -a nop --budget-usd 1", "run embedded -a nop --trial-usd 1"),
         ("stress run r.toml -a nop --budget-tokens=5", "audit stress run r.toml -a nop --trial-tokens=5"),
@@ -192,6 +193,7 @@ def test_no_words_end_in_a_traceback(tmp_path, monkeypatch):
 
 
 PLAIN = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "NO_COLOR": "1"}
+PLAIN |= {"PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 
 
 @pytest.mark.parametrize("columns", ["40", *(pytest.param(each, marks=pytest.mark.slow) for each in ("80", "200"))])
@@ -200,11 +202,12 @@ PLAIN = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "NO_COLOR": "1"}
 )
 def test_every_width_and_encoding_is_answered(columns, encoding):
     env = PLAIN | {"COLUMNS": columns, "PYTHONIOENCODING": encoding}
-    for words in (["--help-all"], ["run", "--help-all"], ["task", "list"], ["task", "list", "--json"], ["absent"]):
+    for words in (["--help-all"], ["run", "--help-all"], ["task", "list"], ["help", "methods/pass-at-k"], ["absent"]):
         done = subprocess.run([sys.executable, "-m", "honestly", *words], env=env, capture_output=True)
         assert b"Traceback" not in done.stderr, done.stderr.decode()
         assert done.returncode == (2 if words == ["absent"] else 0)
         done.stdout.decode(encoding)
+        done.stderr.decode(encoding)
 
 
 def test_a_terminal_of_no_width_is_answered():
@@ -378,6 +381,7 @@ FOUND = {
     "corporate firewall": "models", "does adding an MCP server help": "run", "turn on network for agent": "agent",
     "budget in dollars": "run", "infrastructure errors": "run", "what the agent did step by step": "show",
     "how many tasks detect 3 points": "plan", "hidden tests too narrow": "tasks-certify", "claude code hooks": "run",
+    "corporate proxy certificate": "models", "fail fast stop after first failure": "run", "prompt caching": "models",
     "claude -p own flags": "external-agents", "pin version of claude code": "external-agents", "langfuse": "import",
 }  # fmt: skip
 
@@ -386,6 +390,12 @@ FOUND = {
 def test_help_finds_the_page_that_answers_some_words(words, page):
     answers = best_answers(words, pages_folder(), page_names())
     assert any(re.search(rf"honestly help {page}\b", answer) for answer in answers[:3]), answers
+
+
+def test_the_command_that_help_prints_for_the_sample_size_runs():
+    printed = best_answers("how many samples power", pages_folder(), page_names())[0]
+    words = re.findall(r"`honestly ([^`]+)`", printed)[0].split()
+    assert "you need 2,181 questions" in " ".join(CliRunner().invoke(cli, words).output.split())
 
 
 def test_help_answers_words_and_refuses_what_nothing_speaks_of():
@@ -458,6 +468,24 @@ def test_a_missing_argument_or_option_is_explained(words):
 def test_what_other_programs_say_is_answered_with_commands_that_there_are():
     assert {words for words in ELSEWHERE if not words.startswith("help ")} <= set(COMMANDS)
     assert not {word for words in ELSEWHERE.values() for word in words.split()} & set(words_below(""))
+    assert set(VERBS) <= {words.split()[-1] for words in COMMANDS}
+
+
+@pytest.mark.parametrize(
+    ("words", "new"),
+    [
+        ("agent tikets -m m", "agent tikets -m m"),
+        ("improve start", "improve start"),
+        ("agent 'repair the tests' -m m", "agent do 'repair the tests' -m m"),
+        ("agent -m m", "agent do -m m"),
+        ("improve there", "improve run there"),
+        ("improve made --new=curve", "improve run made --new=curve"),
+    ],
+)
+def test_one_bare_word_below_a_group_is_never_a_task_for_an_agent(words, new, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").mkdir()
+    assert with_new_names(shlex.split(words))[0] == shlex.split(new)
 
 
 @pytest.mark.parametrize(
@@ -480,6 +508,14 @@ def test_what_other_programs_say_is_answered_with_commands_that_there_are():
         ("export s --format csv", "No such option '--format'. Did you mean '--to'?"),
         ("eval embedded", "No such command 'eval'. Did you mean 'honestly run'?"),
         ("list", "No such command 'list'. Did you mean 'honestly study list'?"),
+        ("study delete x", "Did you mean 'honestly study rm'?"),
+        ("agent tikets", "No such command 'tikets'. Did you mean 'honestly agent tickets'?"),
+        ("guard init", "No such command 'init'. There are: "),
+        ("shwo", "Did you mean 'honestly show'?"),
+        ("run embedded --temperature 0", "No such option '--temperature'. It is a setting of the agent: -a honest:"),
+        ("run embedded --agnet nop", "Did you mean '--agent'?"),
+        ("show s --ful", "Did you mean '--full'?"),
+        ("show s --final", "No such option '--final'. cli show --help-all lists all options."),
         ("zebra", "`honestly help zebra` searches the documentation; honestly --help-all lists all commands."),
     ],
 )

@@ -52,6 +52,16 @@ def test_a_file_of_no_known_format_is_described(tmp_path, content, likeness):
         importers_for(tmp_path / "file")
 
 
+def test_bytes_are_no_text_of_another_encoding_and_no_archive(tmp_path):
+    for name, said in (("x.eval", "it is no zip archive, which a .eval is"), ("x.bin", "it looks binary")):
+        (tmp_path / name).write_bytes(bytes([200, 7, 255, 254, 1, 129] * 50))
+        with pytest.raises(FormatError, match=said):
+            importers_for(tmp_path / name)
+    (tmp_path / "latin").write_bytes("task,né\n".encode("latin-1"))
+    with pytest.raises(FormatError, match="iconv"):
+        importers_for(tmp_path / "latin")
+
+
 def test_a_format_that_is_named_wrongly_is_refused_with_the_one_that_it_looks_like(tmp_path):
     (tmp_path / "t.csv").write_text("agent,task,score\na,t,1\n")
     with pytest.raises(FormatError, match="no result of inspect; it looks like table: leave --from out"):

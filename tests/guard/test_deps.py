@@ -1,6 +1,7 @@
 """What a project pulls in: manifests, advisories, names, ranges."""
 
 import json
+import os
 import random
 import shutil
 import subprocess
@@ -201,8 +202,21 @@ def test_each_form_is_read_and_what_is_not_is_said(tmp_path, name, text, package
     assert process_time() - begun < 1
 
 
+@pytest.mark.parametrize("words", ["deps", "task list"])
+def test_a_folder_that_one_may_not_read_is_never_empty(tmp_path, words):
+    (tmp_path / "p").mkdir(mode=0o000)
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+    done = subprocess.run(
+        [*drop, sys.executable, "-m", "honestly", *words.split(), "p"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.returncode, "found 'p', which you have no permission to read" in done.stderr) == (2, True), done
+    done = subprocess.run(
+        [*drop, sys.executable, "-m", "honestly", "deps", "."], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert "p: it cannot be read: Permission denied" in done.stdout
+
+
 def test_what_cannot_be_a_file_of_packages_is_said(tmp_path):
-    import os
 
     (tmp_path / "p").mkdir()
     os.mkfifo(tmp_path / "p" / "requirements.txt")

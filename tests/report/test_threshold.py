@@ -71,6 +71,8 @@ def test_what_does_not_go_together_is_refused(tmp_path):
         gate(made, at_least=50)
     with pytest.raises(SettingsError, match="at most 100"):
         gate(made, agent="good", at_least=500)
+    with pytest.raises(SettingsError, match=r"are both .*s\.honestly; name another one, or an agent with --base"):
+        gate(made, made, agent="good")
 
 
 def test_a_verdict_that_turns_on_void_trials_is_none(tmp_path):

@@ -112,7 +112,7 @@ def test_a_nested_agent_and_what_is_refused(tmp_path: Path) -> None:
     for spec, words in (
         ("mine:Min", "mine has no 'Min' (did you mean 'Mine'?)"),
         ("mine:Mine,time=2", "has no setting 'time' (did you mean 'times'?)"),
-        ("mine:Mine,times=x", "setting 'times' of agent 'mine:Mine' is 'x': Expected `int`"),
+        ("mine:Mine,times=x", "setting 'times' of agent 'mine:Mine' is 'x'; expected a whole number"),
         ("mine:Around", "needs the setting 'agent'"),
         ("mine:RUN", "mine has no 'RUN'"),
         ("json:JSONDecoder", "expected an async function of a run and a sandbox"),

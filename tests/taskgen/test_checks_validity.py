@@ -120,6 +120,14 @@ def test_a_message_without_content_is_thin(message):
     assert len(content_words(message)) < 3
 
 
+def test_a_name_that_the_new_tests_use_is_content_enough():
+    new = Tree.of({"test_keys.py": "def test_it():\n    assert KeysOfUnion\n"})
+    edit = Edit(write=Tree.of({"keys.py": AFTER}))
+    known = Tree.of({"keys.py": BEFORE + "KeysOfUnion = 1\n"})
+    assert not task_instruction("Add `KeysOfUnion` type (#709)", "keys", known, edit, new, ()).thin
+    assert task_instruction("Add `Another` type (#709)", "keys", known, edit, new, ()).thin
+
+
 def test_a_message_that_names_nothing_of_the_changed_files_is_vague():
     assert told("Tidy everything that bothers visitors.").vague
     assert not told("Rings have keys.").vague

@@ -243,7 +243,8 @@ def test_runners_are_found_behind_scripts_that_run_several():
     assert JS.command(tree, ["test-d/a.ts"])[-2:] == ("--files", "test-d/a.ts")
     assert [JS.runs(path) for path in ("test-d/a.ts", "b.test-d.ts", "source/a.d.ts")] == [True, True, False]
     both = {"scripts": {"test": "tsd && vitest run"}}
-    assert JS.run_orders(project(both), [])["kind"] == "vitest"
+    assert JS.run_orders(project(both), ["a.test.ts"])["kind"] == "vitest"
+    assert JS.run_orders(project(both), ["test-d/a.ts"])["kind"] == "tsd"
     assert "but ava && tsd" in JS.refused(project({"scripts": {"test": "ava && tsd"}}))
 
 
@@ -259,3 +260,9 @@ def test_an_old_jest_gets_an_address_unless_the_project_gives_it_one(jest, url, 
     manifest = {"scripts": {"test": "jest"}, "devDependencies": {"jest": jest}}
     tree = project({**manifest, "jest": {"testURL": url}} if url else manifest)
     assert ("--testURL=http://localhost/" in JS.run_orders(tree, [])["argv"]) is given
+
+
+def test_tests_run_in_the_time_zone_that_the_script_begins_with():
+    scripts = {"test": "cross-env TZ=Europe/Paris npm run zone && TZ=UTC jest", "zone": "jest test/zone"}
+    assert JS.run_orders(project({"scripts": scripts}), [])["argv"][:2] == ["env", "TZ=Europe/Paris"]
+    assert JS.command(project({"scripts": scripts}), ["a.test.js"])[:2] == ("env", "TZ=Europe/Paris")

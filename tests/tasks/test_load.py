@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from honestly.errors import HonestlyError, TaskError
 from honestly.records import encode
-from honestly.tasks import load_suite
+from honestly.tasks import load_suite, unread_keys
 
 TOML = """
 schema_version = "1.4"
@@ -92,7 +92,13 @@ def test_an_impossible_twin_is_a_task_of_its_own(tmp_path):
         ({"task.toml": "[task"}, "task.toml"),
         ({"task.toml": "x = 1"}, r"neither tests/test.sh nor.* \[honestly\] table"),
         ({"task.toml": TOML.replace('"easy"', '"mild"')}, "difficulty"),
-        ({"task.toml": TOML.replace("visible =", "visibel =")}, "visibel"),
+        ({"task.toml": TOML.replace("visible =", "visibel =")}, "honestly.visibel is not .*'visible'"),
+        ({"task.toml": TOML.replace("[agent]", "[agnt]")}, "one/task.toml: agnt is not a key .*did you mean 'agent'"),
+        ({"task.toml": TOML.replace("cpus =", "cpu =")}, "environment.cpu is not a key .*did you mean 'cpus'"),
+        ({"task.toml": TOML.replace("= 30", "= -5")}, "agent.timeout_sec is -5; expected seconds above 0"),
+        ({"task.toml": TOML.replace("= 30", '= "soon"')}, "agent.timeout_sec is 'soon'; expected seconds$"),
+        ({"task.toml": TOML.replace("= 30", "= 1e9")}, "is 1e.?09|1000000000.0; expected seconds of at most 604,800"),
+        ({"task.toml": TOML.replace('= "easy"', "= true").replace('"2.0"', "2")}, "task.version is 2; expected text"),
         ({"task.toml": TOML.replace("test_a.py", "absent.py")}, "absent.py"),
         ({"task.toml": TOML + 'delete = ["gone.py"]\n'}, "gone.py"),
         ({"tests/check_a.py": "x = 1"}, "no hidden checks"),
@@ -106,6 +112,15 @@ def test_what_is_malformed_is_named(tmp_path, changes, said):
     write(tmp_path / "one", changes)
     with pytest.raises(TaskError, match=said):
         load_suite(tmp_path)
+
+
+def test_further_keys_of_strangers_load_and_are_named(tmp_path):
+    further = "colour = 1\nartefacts = []\n" + TOML.replace("= 30", "= 30\ntimeout_secs = 9\nmood = 'calm'")
+    write(tmp_path / "one", {"task.toml": further.replace('"debug"', '"debug"\ncategori = "x"')})
+    suite = load_suite(tmp_path)
+    assert suite.tasks[0].timeout_s == 30
+    expected = {"one": ["agent.mood", "agent.timeout_secs", "artefacts", "colour"]}
+    assert unread_keys(tmp_path, suite) == unread_keys(tmp_path / "one", suite) == expected
 
 
 def test_missing_suites_and_tasks_are_named(tmp_path):

@@ -83,6 +83,9 @@ def test_what_is_too_large_is_refused(view):
 def test_elsewhere_needs_a_password():
     with pytest.raises(ViewError, match="password"):
         Listening(host="0.0.0.0")
+    for wrong in ("999.1.1.1", "127.0.0.1:80"):
+        with pytest.raises(ViewError, match="is no address"):
+            Listening(host=wrong)
     Listening(host="0.0.0.0", password="correct horse battery")
     Listening(host="::1")
 

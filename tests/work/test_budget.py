@@ -29,6 +29,12 @@ def test_what_is_no_budget_is_said_with_an_example(text):
         read_budget(text, ALL, "2h")
 
 
+@pytest.mark.parametrize("text", ["0 usd", "-5 usd", "2h, 0 trials"])
+def test_an_amount_that_is_not_above_0_is_said_to_be_that(text):
+    with pytest.raises(BudgetError, match="is not above 0"):
+        read_budget(text, ALL, "2h")
+
+
 def test_an_amount_that_cannot_be_kept_is_refused():
     with pytest.raises(BudgetError, match="'3 attempts' is not understood; expected numbers of s, m, h, "):
         read_budget("3 attempts", ("seconds", "trials"), "2h")

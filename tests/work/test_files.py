@@ -67,6 +67,14 @@ def test_an_impossible_path_is_said(tmp_path, place, said):
     assert [each.name for each in tmp_path.iterdir()] == ["a-file"]
 
 
+def test_a_folder_in_which_no_file_can_be_made_is_not_called_absent():
+    error = FileNotFoundError(2, "No such file or directory")
+    assert file_error_text(error, "/proc/x").endswith("no file can be made in that folder; choose another place")
+    assert file_error_text(error, "/proc/absent/x").endswith(
+        "expected a folder that exists; make it, or check the spelling"
+    )
+
+
 def test_every_word_of_the_system_has_advice(tmp_path):
     text = file_error_text(OSError(28, "No space left on device", b"/disk/file"))
     assert text == "cannot write /disk/file: No space left on device; free some space there"

@@ -314,16 +314,11 @@ class CheckResult(Shown):
         width = max(40, options.max_width - 2)
         for row in rows:
             mark, colour = _MARKS[row.weight]
-            command = f"  {row.command}"
-            room = width - len(command)
-            text = printable_text_line(row.text)
-            if room > 60:
-                text = text if len(text) <= room else text[: room - 1] + "…"
-                line = Text.assemble((f"{mark} ", colour), text, (command, "dim"))
-            else:
-                line = Text.assemble((f"{mark} ", colour), text[: width - 1], (f"\n   {row.command}", "dim"))
-            line.no_wrap, line.overflow = True, "ellipsis"
-            yield line
+            line = Text(printable_text_line(row.text))
+            line.append(f"{'  ' if len(line) + len(row.command) + 2 <= width else chr(10)}{row.command}", "dim")
+            for at, part in enumerate(line.wrap(console, width)):
+                part.rstrip()
+                yield Text.assemble((f"{mark} ", colour) if at == 0 else "  ", part)
         if left:
             yield Text(f"· {left} more lines: {self._command('all')}", style="dim")
         for note in self.notes[:2]:

@@ -17,6 +17,7 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from io import BufferedWriter, FileIO, TextIOWrapper
@@ -24,9 +25,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from honestly.cli._renamed import ELSEWHERE, with_new_names
+from honestly.cli._renamed import ELSEWHERE, VERBS, with_new_names
 from honestly.cli._tree import COMMANDS, FIRST_SCREEN, GROUPS, line_of_help, words_below
-from honestly.command import HELP_ALL, SETTINGS_FILE, Context, Verb, help_all_param
+from honestly.command import HELP_ALL, SETTINGS_FILE, Context, Verb, help_all_param, same_letters
 from honestly.errors import HonestlyError
 
 if TYPE_CHECKING:
@@ -72,20 +73,24 @@ class LazyGroup(click.Group):
         if words in COMMANDS and args[1:] and args[1] in words_below(words):
             return args[0], _group(words), args[1:]
         if args and not args[0].startswith("-") and args[0] not in names and not ctx.resilient_parsing:
-            from difflib import get_close_matches
-
-            everywhere = {each.split()[-1]: each for each in [*GROUPS, *COMMANDS]}
-            near = [each for each, words in ELSEWHERE.items() if args[0] in words.split()]
-            near = near or ([everywhere[args[0]]] if args[0] in everywhere else [])
-            near = near or [f"{self._path} {each}".strip() for each in get_close_matches(args[0], names, cutoff=0.75)]
-            near = near or [everywhere[each] for each in get_close_matches(args[0], everywhere, cutoff=0.8)]
-            hint = f" Did you mean {f'honestly {near[0]}'!r}?" if near else ""
+            near = self._nearest(args[0], names)
+            hint = f" Did you mean {f'honestly {near}'!r}?" if near else ""
             if not near and self._path:
                 hint = f" There are: {', '.join(names)}."
             elif not near:
                 hint = f" `honestly help {args[0]}` searches the documentation; honestly --help-all lists all commands."
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def _nearest(self, word: str, names: Sequence[str]) -> str:
+        """The command that an unknown word means: by what other programs call it, by its letters, in another group."""
+        own, everywhere = f"{self._path} ".lstrip(), {each.split()[-1]: each for each in [*GROUPS, *COMMANDS]}
+        near = [own + each for each in names if self._path and word in VERBS.get(each, "").split()]
+        near += [each for each, words in ELSEWHERE.items() if word in words.split() and each.startswith(own)]
+        near += [own + each for each in same_letters(word, names)]
+        others = [everywhere[each] for each in (word, *same_letters(word, everywhere)) if each in everywhere]
+        near += [each for each in others if not self._path or each in everywhere]
+        return near[0] if near else ""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Writes the commands of this group, without importing anything."""
@@ -186,6 +191,7 @@ _closed: list[str] = []
 _PLAIN = {
     "−": "-", "–": "-", "…": "...", "×": "x", "’": "'", "≥": ">=", "≤": "<=", "─": "-", "━": "-", "│": "|", "·": "-",
     "•": "*", "→": "->", "▲": "^", "▼": "v", "✓": "+", "✗": "x", "±": "+-", "“": '"', "”": '"', "α": "alpha",
+    "§": "section ",
 }  # fmt: skip
 _LONG_S = 1.0
 """How long a command goes on that nobody reads."""
@@ -198,7 +204,24 @@ def _plain_character(error: UnicodeError) -> tuple[str | bytes, int]:
     return "".join(_PLAIN.get(each, "?") for each in error.object[error.start : error.end]), error.end
 
 
+_ASCII = "plain_ascii"
 codecs.register_error("plain-or-replace", _plain_character)
+codecs.register(lambda name: _plain_ascii() if name == _ASCII else None)
+
+
+def _plain_ascii() -> codecs.CodecInfo:
+    """ASCII under another name."""
+    from encodings import ascii as known
+
+    return codecs.CodecInfo(
+        name=_ASCII,
+        encode=codecs.ascii_encode,
+        decode=codecs.ascii_decode,
+        incrementalencoder=known.IncrementalEncoder,
+        incrementaldecoder=known.IncrementalDecoder,
+        streamwriter=known.StreamWriter,
+        streamreader=known.StreamReader,
+    )
 
 
 class _Left(FileIO):
@@ -246,7 +269,8 @@ def _guard_streams() -> None:
         sys.stdout = TextIOWrapper(left, told.encoding, told.errors, line_buffering=told.line_buffering)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
-            stream.reconfigure(errors="plain-or-replace")
+            ascii_only = codecs.lookup(stream.encoding).name == "ascii"  # which click would replace by UTF-8
+            stream.reconfigure(encoding=_ASCII if ascii_only else stream.encoding, errors="plain-or-replace")
 
 
 def _exit_code() -> int:

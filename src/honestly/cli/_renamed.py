@@ -4,6 +4,7 @@ The table in docs/commands.md is made from this one.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from honestly.cli._tree import words_below
 
@@ -48,27 +49,45 @@ COMMANDS = {
 """Words that called a command, and those that call it now; of two that fit, the longer."""
 
 ELSEWHERE = {
-    "run": "eval evaluate benchmark resume retry continue start",
+    "run": "eval evaluate benchmark resume retry continue start duel",
     "study list": "list ls runs studies history",
     "show": "logs log trace traces trajectory samples trial cat",
     "report": "leaderboard summary results scores stats-report",
     "view": "ui serve open dashboard browse",
     "task list": "suites datasets",
     "task get": "download fetch pull dataset",
-    "task check": "validate",
+    "task check": "validate verify-task test",
     "task new": "init create",
     "bench samples": "score grade",
+    "stats fit": "rank ranking",
     "stats plan": "power sample-size",
-    "study empty": "clean prune gc",
+    "help disk space": "clean prune gc",
     "setup lint": "lint",
     "plugin list": "agents formats detectors",
     "help models": "models providers",
-    "help run": "config settings stop cancel",
+    "help run": "config settings stop cancel kill",
+    "help external-agents": "login auth",
+    "status": "monitor progress ps",
 }
 """What other programs call a command; an unknown word is answered with it, and never taken for it."""
 
+VERBS = {
+    "rm": "delete remove del drop",
+    "list": "ls",
+    "new": "create init add",
+    "add": "create import load new",
+    "get": "pull fetch download",
+    "build": "pull make",
+    "show": "view cat get inspect",
+    "check": "validate verify lint test",
+    "run": "start resume continue",
+    "rename": "mv move",
+    "copy": "cp clone",
+}
+"""What other programs call a command in a group, as in `ELSEWHERE`."""
+
 BARE = {"agent": "do", "improve": "run"}
-"""Groups that were commands: a word below them that is none of theirs goes to this one."""
+"""Groups that were commands: text, an option or a path below them goes to this one."""
 
 _TRIAL = {"--budget-usd": "--trial-usd", "--budget-tokens": "--trial-tokens"}
 
@@ -117,7 +136,7 @@ def with_new_names(args: Sequence[str]) -> tuple[list[str], list[str]]:
             found[:length] = COMMANDS[old].split()
             lines.append((old, COMMANDS[old]))
             break
-    if len(found) > 1 and found[0] in BARE and found[1] not in (*words_below(found[0]), *_HELP):
+    if len(found) > 1 and found[0] in BARE and found[1] not in _HELP and not _is_command(*found):
         lines.append((f"{found[0]} …", f"{found[0]} {BARE[found[0]]} …"))
         found.insert(1, BARE[found[0]])
     depth = next((n for n in (3, 2, 1) if " ".join(found[:n]) in OPTIONS), 0)
@@ -132,6 +151,12 @@ def with_new_names(args: Sequence[str]) -> tuple[list[str], list[str]]:
                 found[at + 1] = _of_coverage(found[at + 1])
             lines.append((name, renamed[name]))
     return found, [f"note: {old!r} is now {new!r}; the old name works until version {UNTIL}" for old, new in lines]
+
+
+def _is_command(group: str, word: str, *rest: str) -> bool:
+    """Whether a word below a group is a command, well or badly written: never what the old form of the group took."""
+    old = word.startswith("-") or len(word.split()) != 1 or Path(word).exists()
+    return word in words_below(group) or not (old or any(each.startswith("--new") for each in rest))
 
 
 def _of_coverage(value: str) -> str:

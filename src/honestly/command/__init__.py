@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     )
     from honestly.command._policies import alpha_option, declared_options, level_option, policy_options
     from honestly.command._progress import FOOT, agents_table, missing_trials, pace_words
+    from honestly.command._refusals import same_letters
     from honestly.command._signals import INTERRUPTED
     from honestly.command._study import (
         build_suite,
@@ -121,6 +122,7 @@ __all__ = [
     "quiet_keys",
     "run_study",
     "said_of_results",
+    "same_letters",
     "say_on_stderr",
     "say_what_came",
     "settings_options",

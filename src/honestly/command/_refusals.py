@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,15 +20,41 @@ _ELSEWHERE = {
     ),
     **dict.fromkeys(("--max-cost", "--cost-limit", "--max-usd", "--token-limit", "--time-limit"), "--budget"),
     **dict.fromkeys(("--max-connections", "--workers", "--concurrency", "--n-concurrent", "--num-workers"), "--jobs"),
-    **dict.fromkeys(("--output", "--output-dir", "--output-path", "--log-dir", "--save"), "--out"),
-    **dict.fromkeys(("--format", "--csv"), "--to --json"),
+    **dict.fromkeys(("--output-dir", "--output-path", "--log-dir", "--save"), "--out"),
+    "--csv": "--to --json",
     **dict.fromkeys(("--filter", "--include", "--task-id", "--task-name", "--tasks"), "--task"),
     **dict.fromkeys(("--confidence", "--ci", "--level"), "--alpha"),
     **dict.fromkeys(("--agents", "--scaffold", "--solver"), "--agent"),
     **dict.fromkeys(("--models", "--model-name", "--llm"), "--model"),
-    "--verbose": "--log --details",
+    **dict.fromkeys(("--verbose", "--details", "--all"), "--log --details --full"),
+    **dict.fromkeys(("--failed", "--failures", "--errors"), "--outcome"),
+    **dict.fromkeys(("--timeout", "--max-time"), "--budget"),
+    **dict.fromkeys(("--retries", "--max-retries", "--retry"), "--attempts"),
+    **dict.fromkeys(("--name", "--run-name", "--label"), "--tag"),
+    **dict.fromkeys(("--fail-fast", "--exitfirst", "--maxfail"), "--breaker"),
+    **dict.fromkeys(("--random-seed", "--random-state"), "--seed"),
+    **dict.fromkeys(("--dryrun", "--plan-only"), "--dry-run"),
+    "--output": "--out --html --json",
+    "--format": "--to --json",
 }
 """What other programs call an option: the first of ours that the command has is named."""
+
+_SAID = {
+    **dict.fromkeys(("--timeout", "--time-limit", "--max-time"), "Limit each trial with -a AGENT:max-seconds=600."),
+    **dict.fromkeys(("--temperature", "--top-p"), "It is a setting of the agent: -a honest:temperature=0."),
+    **dict.fromkeys(("--resume", "--continue"), "The same command goes on where it stopped."),
+    **dict.fromkeys(("--quiet", "--silent"), "Redirect standard error (2>/dev/null) to hide the progress."),
+}
+"""What `run` answers to options of other programs that no option of its own is."""
+
+
+def same_letters(word: str, known: Iterable[str]) -> list[str]:
+    """The known words that are probably meant by a mistyped one, nearest first."""
+    from difflib import get_close_matches
+
+    bare = {each.strip("-"): each for each in known}
+    swapped = [each for each in bare if sorted(each) == sorted(word.strip("-"))]
+    return [bare[each] for each in swapped or get_close_matches(word.strip("-"), bare, cutoff=0.8)]
 
 
 def explain_refusal(error: click.UsageError, ctx: click.Context) -> None:
@@ -43,9 +70,13 @@ def _explained(error: click.UsageError, ctx: click.Context) -> str:
         return _plain_number(error) or _plain_path(error, ctx) or _plain_choice(error)
     if isinstance(error, click.NoSuchOption):
         words = {name for param in ctx.command.params for name in param.opts}
+        if error.option_name in _SAID and "--samples" in words:
+            vars(error)["possibilities"] = []
+            return f"No such option {error.option_name!r}. {_SAID[error.option_name]}"
         if ours := next((each for each in _ELSEWHERE.get(error.option_name, "").split() if each in words), ""):
             vars(error)["possibilities"] = [ours]
             return f"No such option {error.option_name!r}."
+        vars(error)["possibilities"] = same_letters(error.option_name, error.possibilities or ())
         return "" if error.possibilities else f"{error.message} {ctx.command_path} --help-all lists all options."
     if isinstance(error, click.BadOptionUsage) and "requires" in error.message:
         param = next((each for each in ctx.command.params if error.option_name in each.opts), None)

@@ -173,10 +173,17 @@ def importers_for(root: Path) -> str:
         raise NoResultsError(f"{root} contains no file; expected results, or a study")
     if not claimed:
         reasons = [unread_reason(head) for head in rest[:100]]
-        odd = next((why for why in reasons if not why.startswith(UNKNOWN)), "")
+        odd, name = next(
+            ((why, head.name) for why, head in zip(reasons, rest, strict=False) if not why.startswith(UNKNOWN)),
+            ("", ""),
+        )
         if odd and root.is_file():
             raise NoResultsError(f"{root} cannot be read: {odd}")
-        found = reasons[0] if root.is_file() else f"{UNKNOWN}{f' ({odd})' if odd else ''}"
+        if not odd and (root / ".git").exists():
+            raise NoResultsError(
+                f"{root} is a git repository without results; honestly task from repo makes tasks of it"
+            )
+        found = reasons[0] if root.is_file() else f"{UNKNOWN}{f' ({name}: {odd})' if odd else ''}"
         raise NoResultsError(
             f"{root} is in {found}; name it with --from (honestly help import lists the formats), or, of a table, say "
             "with --columns which column is what"

@@ -206,7 +206,9 @@ def unread_reason(head: Head) -> str:
         return "it is a copy that was kept of another file"
     if head.start.startswith(_UTF_16):
         return "it is text in UTF-16; expected UTF-8: iconv -f UTF-16 -t UTF-8"
-    if b"\0" not in head.start and not _is_text(head.start):
+    if head.path.suffix.lower() in {".eval", ".zip"} and not head.start.startswith(b"PK") and not _is_text(head.start):
+        return f"it is no zip archive, which a {head.path.suffix} is; get it anew"
+    if not _CONTROLS.search(head.start) and not _is_text(head.start):
         return "it is no text in UTF-8; if it is another encoding: iconv -f LATIN1 -t UTF-8"
     if head.start.startswith(b"PK\x03\x04") and not is_zipfile(head.path):
         return "it is a damaged zip archive"
@@ -220,12 +222,16 @@ def unread_reason(head: Head) -> str:
     return _no_table_reason(head) or f"{UNKNOWN}: {_likeness(head)}"
 
 
+_WORDS_OF_A_NAME = 5
+
+
 def _no_table_reason(head: Head) -> str:
     """Why a text is no table, where it seems to be meant as one."""
     layout = layout_of(head)
     lines = head.start.decode("utf-8", "replace").split("\n", layout.above + 2)[layout.above :]
     is_alone = not any(map(str.strip, lines[1:])) and len(head.start) < _WHOLE
-    if is_alone and any(each in lines[0] for each in ",\t;|") and lines[0][0] not in "[{":
+    cells = re.split(r"[,\t;|]", lines[0]) if is_alone and lines[0][0] not in "[{" else []
+    if len(cells) > 1 and all(len(each.split()) < _WORDS_OF_A_NAME for each in cells):  # else it is a sentence
         return f"it has a row of names, {lines[0].strip()[:200]}, and no row below it"
     if head.path.suffix.lower() in {".csv", ".tsv"}:
         try:
@@ -241,7 +247,7 @@ def _no_table_reason(head: Head) -> str:
 def _likeness(head: Head) -> str:
     """What a file of no known format looks like."""
     start = head.start.lstrip()
-    if b"\0" in start:
+    if _CONTROLS.search(start):
         return "it looks binary"
     if re.match(rb"(?i)<!doctype html|<html", start):
         return "it is a page of HTML, perhaps an error in place of a download"
@@ -252,6 +258,10 @@ def _likeness(head: Head) -> str:
         keys = ", ".join(sorted(head.keys)[:8])[:200]
         return f"it looks like JSON with the keys {keys}" if keys else "it looks like JSON without an object at its top"
     return "it looks like text"
+
+
+_CONTROLS = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""Characters that no text has, whatever its encoding."""
 
 
 def _is_text(start: bytes) -> bool:

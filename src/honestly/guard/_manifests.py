@@ -47,7 +47,7 @@ def found_packages(folder: Path) -> tuple[list[NamedPackage], list[str]]:
     texts: dict[str, str] = {}
     notes: list[str] = []
     left = _MOST_BYTES
-    for number, path in enumerate(_manifest_files(folder)):
+    for number, path in enumerate(_manifest_files(folder, notes)):
         if number >= _MOST_FILES:
             notes.append(f"there are more than {_MOST_FILES:,} files; the others were not looked at")
             break
@@ -266,8 +266,11 @@ def installed_by(command: str | Effects, where: str) -> list[NamedPackage]:
     return packages_of(lambda _, __: (written_package(each, of) for of, each in effects.packages), "", where)[0]
 
 
-def _manifest_files(folder: Path) -> Iterator[Path]:
-    for root, folders, names in os.walk(folder):
+def _manifest_files(folder: Path, notes: list[str]) -> Iterator[Path]:
+    def unread(error: OSError) -> None:
+        notes.append(f"{os.path.relpath(error.filename, folder)}: it cannot be read: {error.strerror}")
+
+    for root, folders, names in os.walk(folder, onerror=unread):
         folders[:] = sorted(name for name in folders if name not in _SKIPPED)
         for name in sorted(names):
             yield Path(root, name)

@@ -22,7 +22,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from honestly._toml import toml_table
+from honestly._toml import refusal_text, toml_table
 from honestly.errors import TaskError
 from honestly.records import Edit, File, Record, Tree, digest
 
@@ -241,10 +241,12 @@ def read_target(folder: Path) -> Target:
         raise TaskError(
             f"{folder} has no {DECLARATION}: expected change, evaluate, metric, direction (docs/improve.md)"
         )
+    table: object = None
     try:
-        declaration = msgspec.convert(toml_table(path.read_bytes()), Declaration)
-    except (ValueError, msgspec.ValidationError) as error:
-        raise TaskError(f"{path}: {error} (docs/improve.md)") from error
+        table = toml_table(path.read_bytes())
+        declaration = msgspec.convert(table, Declaration)
+    except ValueError as error:  # what msgspec refuses is one
+        raise TaskError(f"{path}: {refusal_text(error, table)} (docs/improve.md)") from error
     if declaration.agent is not None and (beside := folder / declaration.agent.suite).exists():
         agent = msgspec.structs.replace(declaration.agent, suite=str(beside.resolve()))
         declaration = msgspec.structs.replace(declaration, agent=agent)

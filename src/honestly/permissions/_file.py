@@ -41,7 +41,7 @@ def read_policy(path: Path) -> ToolPolicy:
 
 
 def policy_of(data: dict[str, Any], path: str = "the policy") -> ToolPolicy:
-    """The policy that a table of rules is, as `ToolPolicy.text` writes one.
+    """The policy that a table of rules is, as `ToolPolicy.text` writes one; its project lies in `root`, `/workspace`.
 
     Raises:
         SettingsError: It says something that is no policy.

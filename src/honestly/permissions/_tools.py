@@ -89,20 +89,10 @@ def _script_file(reading: Reading, words: Sequence[str], stdin: str, language: s
 
 
 _LANGUAGES = {
-    "perl": "-e -E",
-    "ruby": "-e",
-    "node": "-e --eval -p --print",
-    "php": "-r",
-    "lua": "-e",
-    "Rscript": "-e",
-    "R": "-e",
-    "tclsh": "-c",
-    "expect": "-c",
-    "julia": "-e --eval",
-    "bun": "-e --eval",
-    "deno": "eval",
+    "perl": "-e -E", "ruby": "-e", "node": "-e --eval -p --print", "php": "-r", "lua": "-e", "Rscript": "-e", "R": "-e",
+    "tclsh": "-c", "expect": "-c", "julia": "-e --eval", "bun": "-e --eval", "deno": "eval",
     **dict.fromkeys(("elixir", "groovy", "scala", "ghc", "guile", "octave", "gnuplot", "osascript"), "-e -c --eval"),
-}
+}  # fmt: skip
 
 
 _VALUED = {"php": ("-d", "-c", "-z"), "node": ("-r", "--require", "--import", "-C"), "ruby": ("-I", "-r", "-C")}

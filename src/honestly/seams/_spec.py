@@ -21,6 +21,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 
+from honestly._toml import expected_text
 from honestly.errors import HonestlyError
 
 _QUOTED = r"'(?P<quoted>(?:[^']|'')*)'"
@@ -195,7 +196,9 @@ def _setting_value(what: str, text: str, kind: Any, readers: Readers) -> object:
         except (KeyError, TypeError) as error:
             raise HonestlyError(f"{what} is of a type that no text can say: {error}") from error
     allowed = f"; expected one of {', '.join(map(str, get_args(kind)))}" if get_origin(kind) is Literal else ""
-    raise HonestlyError(f"{what} is {text!r}: {trouble}{allowed}") from trouble
+    expected = expected_text(str(trouble))
+    said = f"; expected {expected}" if expected and not allowed else f": {trouble}{allowed}"
+    raise HonestlyError(f"{what} is {text!r}{said}") from trouble
 
 
 def _number_in(text: str) -> Iterator[int | float]:

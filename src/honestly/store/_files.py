@@ -180,6 +180,8 @@ def _move(path: Path, target: Path) -> MovedStudy:
 @contextmanager
 def _locked_alone(path: Path) -> Iterator[None]:
     """Nobody else has the study open, and its log is in it; StudyBusyError where somebody has."""
+    if not path.exists() and not path.is_symlink():
+        raise StoreError(f"there is no study {path}; honestly study list names those that there are")
     if path.is_symlink() or _study_file(path) is None:
         raise StoreError(f"{path} is not a study; expected a file that honestly made, and not a link to one")
     with WriterLock(path):

@@ -24,7 +24,7 @@ def gate(settings: GateSettings) -> GateReport | ThresholdReport:
         StatisticsError: there is nothing to compare.
         StoreError: a study cannot be read.
         FormatError: a path is neither a study nor results.
-        SettingsError: a score is demanded, and a baseline named.
+        SettingsError: a score is demanded, and a baseline named; or the baseline is the study itself.
     """
     if settings.at_least is not None:
         if settings.baseline is not None or settings.baseline_agent or settings.min_gap or settings.about != "new":
@@ -48,6 +48,10 @@ def gate(settings: GateSettings) -> GateReport | ThresholdReport:
         None if settings.baseline is None else _study_or_open(settings.baseline),
     )
     if other is not None and other.path.resolve() == ours.path.resolve():
+        if not settings.baseline_agent:
+            raise SettingsError(
+                f"the study and its baseline are both {ours.path}; name another one, or an agent with --baseline-agent"
+            )
         other = None
     if settings.strict:
         ours, other = ours.strictly(), None if other is None else other.strictly()

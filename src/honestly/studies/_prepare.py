@@ -225,6 +225,9 @@ async def prepare_run(settings: RunSettings, *, dry: bool = False) -> PreparedRu
     early = bool(said.until) or (promised is not None and promised.stops_early)
     asked = with_tags(_suite(said), said.tags)
     if said.draw is not None:
+        there = sum(not task.tags.twin for task in asked.tasks)
+        if said.draw > there:
+            tell(f"note: --draw {said.draw} takes every task; tasks to draw from: {there}")
         asked = drawn_suite(asked, said.draw, said.seed)
     validity: dict[str, str] = {}
     if isinstance(said.suite, str):

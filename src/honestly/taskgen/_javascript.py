@@ -24,6 +24,8 @@ _OTHER_RUNNER = re.compile(
 _BIN = "/node_modules/.bin"
 _RUN_ALL = re.compile(r"\s*(?:run-[ps]|npm-run-all)\s+(.*)")
 _RUN = re.compile(r"\b(?:npm|pnpm|yarn)(?:\s+run)?(?:\s+-\S+)*\s+([\w:.-]+)")
+_OF_TYPES = re.compile(r"(?:^|/)tests?-d/|\.test-d\.")
+_ZONE = re.compile(r"\bTZ=['\"]?([A-Za-z][\w/+-]*)")
 _DEPTH = 4
 _JEST_WITH_ADDRESS = 24
 _BABEL = re.compile(r"(?:^|/)(?:babel\.config\.\w+|\.babelrc(?:\.\w+)?)$")
@@ -113,7 +115,7 @@ class JavaScript:
 
     def run_orders(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> dict[str, object]:
         """The runner with the project's own options, and with a report that can be read."""
-        name, options = _test_runner(tree) or ("node", [])
+        name, options = _runner_of(tree, paths)
         report = {
             "jest": ["--json", "--outputFile=/tmp/results.json", "--cacheDirectory=/tmp/jest"],
             "vitest": ["--reporter=json", "--outputFile=/tmp/results.json"],
@@ -124,7 +126,7 @@ class JavaScript:
 
     def command(self, tree: Tree, paths: Sequence[str], only: Sequence[str] = ()) -> tuple[str, ...]:
         """The runner with the project's own options."""
-        name, options = _test_runner(tree) or ("node", [])
+        name, options = _runner_of(tree, paths)
         named = [word for path in paths for word in ("--files", path)] if name == "tsd" else paths
         return (*_runner_command(tree, name, [*options, *_chosen(name, only)], []), *named)
 
@@ -153,12 +155,20 @@ def _runner_command(tree: Tree, name: str, options: Sequence[str], report: Seque
         "vitest": ("run", "--coverage.enabled=false"),
         "node": ("--test",),
     }.get(name, ())
-    if name == "jest" and _TYPED_SETTINGS in tree.files:
-        yield from ("env", "TS_NODE_TRANSPILE_ONLY=1", "TS_NODE_SKIP_PROJECT=1")
+    typed = ("TS_NODE_TRANSPILE_ONLY=1", "TS_NODE_SKIP_PROJECT=1")
+    own = [*_first_zone(tree), *(typed if name == "jest" and _TYPED_SETTINGS in tree.files else ())]
+    yield from ("env", *own) if own else ()
     yield "node" if name == "node" else f"{_BIN}/{name}"
     if name == "jest" and _is_old_jest(tree):
         yield "--testURL=http://localhost/"
     yield from (*first, *options, *report, *(("--runTestsByPath",) if name == "jest" else ()))
+
+
+def _first_zone(tree: Tree) -> list[str]:
+    """The first time zone in which the project's own script runs tests: in UTC nothing shows of summer time."""
+    scripts = _parsed_manifest(tree).get("scripts")
+    found = _ZONE.search(str(scripts.get("test", ""))) if isinstance(scripts, dict) else None
+    return [f"TZ={found[1]}"] if found else []
 
 
 def _is_old_jest(tree: Tree) -> bool:
@@ -183,7 +193,7 @@ def _test_runner(tree: Tree) -> tuple[str, list[str]] | None:
     manifest = _parsed_manifest(tree)
     scripts = manifest.get("scripts")
     scripts = scripts if isinstance(scripts, dict) else {}
-    commands = [_command_words(command) for command in _script_commands("npm test", scripts, 0)]
+    commands = _all_commands(tree)
     for words in commands:
         for at, word in enumerate(words):
             name = word.rpartition("/")[2].removeprefix("_").removesuffix(".js")
@@ -196,8 +206,27 @@ def _test_runner(tree: Tree) -> tuple[str, list[str]] | None:
     for name in _RUNNERS[:3]:
         if name in there or re.search(rf"\b{name}\b", makefile):
             return name, []
-    alone = any("tsd" in words for words in commands) and not any(map(_OTHER_RUNNER.match, map(shlex.join, commands)))
-    return ("tsd", []) if alone else None
+    return (
+        ("tsd", []) if _calls_tsd(commands) and not any(map(_OTHER_RUNNER.match, map(shlex.join, commands))) else None
+    )
+
+
+def _runner_of(tree: Tree, paths: Sequence[str]) -> tuple[str, list[str]]:
+    """The runner of some files, and its options: tests of types are tsd's, where the project has them, too."""
+    if paths and all(map(_OF_TYPES.search, paths)) and _calls_tsd(_all_commands(tree)):
+        return "tsd", []
+    return _test_runner(tree) or ("node", [])
+
+
+def _calls_tsd(commands: Sequence[Sequence[str]]) -> bool:
+    return any("tsd" in words for words in commands)
+
+
+def _all_commands(tree: Tree) -> list[list[str]]:
+    """The words of all commands that the test script comes to."""
+    scripts = _parsed_manifest(tree).get("scripts")
+    scripts = scripts if isinstance(scripts, dict) else {}
+    return [_command_words(command) for command in _script_commands("npm test", scripts, 0)]
 
 
 def _script_commands(text: str, scripts: Mapping[str, object], depth: int) -> Iterator[str]:

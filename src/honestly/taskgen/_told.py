@@ -88,10 +88,11 @@ def task_instruction(
     literals = [text for text in literals if text in told or not _NAME.fullmatch(text)]  # others are words of any text
     text, changed = _cleaned_words(words[:_MOST_WORDS], code, [n for n in names if n not in told],
                              [t for t in literals if t not in told])  # fmt: skip
-    thin = len(content_words(text.replace(_REMOVED, ""))) < LEAST_WORDS
     whole = (_file_text(tree, path) for path in added for tree in (before, reference.write))
     new_tests = "\n".join(line for path in hidden.files for line in _added_lines(before, hidden, path))
     vague = _is_vague(text.replace(_REMOVED, ""), "\n".join([*added, *whole, new_tests]))
+    meant = {each for each in _NAME.findall(text) if re.search(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]", each)}
+    thin = len(content_words(text.replace(_REMOVED, ""))) < LEAST_WORDS and not meant & set(_NAME.findall(new_tests))
     signed = {each.partition("(")[0].strip().rpartition(".")[2].removeprefix("class ") for each in defined}
     declared: dict[str, str] = {}
     for path in added:

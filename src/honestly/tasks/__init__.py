@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         task_weaknesses,
         without_answers,
     )
-    from honestly.tasks._load import LAYOUTS, SuiteLayout, load_suite
+    from honestly.tasks._load import LAYOUTS, SuiteLayout, load_suite, unread_keys
     from honestly.tasks._make import make_task
     from honestly.tasks._measured_tasks import MeasuredTasks, hidden_texts, lower_words, word_runs
     from honestly.tasks._packed import BESIDE, EMBEDDED, named_suite, suite_file
@@ -96,6 +96,7 @@ __all__ = [
     "task_mutants",
     "task_weaknesses",
     "text_in",
+    "unread_keys",
     "validity_words",
     "with_channel",
     "without_answers",

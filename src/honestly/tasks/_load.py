@@ -15,6 +15,7 @@ is imported, run or downloaded here, and no part of a task may be a link out of 
 have other layouts, are recognized by what lies in them; each has a module of its own.
 """
 
+import os
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 import msgspec
 
-from honestly._toml import toml_table
+from honestly._toml import refusal_text, toml_table
 from honestly.errors import HonestlyError, TaskError
 from honestly.records import (
     Checks,
@@ -39,12 +40,12 @@ from honestly.records import (
     WrongSolution,
 )
 from honestly.seams import KnownName, Seam, Spec, asks_for, did_you_mean, format_spec
-from honestly.tasks._packed import BESIDE, EMBEDDED, archive_of, named_suite, suites_home, unpacked_suite
+from honestly.tasks._packed import BESIDE, EMBEDDED, archive_of, named_suite, suite_file, suites_home, unpacked_suite
 from honestly.tasks._reading import FoundTasks, task_id, text_at
 from honestly.tasks._test_ids import hidden_ids, syntax_tree, unittest_ids
 from honestly.tasks._whole import WHOLE, load_whole
 from honestly.tasks.layouts._harbor import load_harbor
-from honestly.tasks.layouts._harbor_toml import harbor_toml
+from honestly.tasks.layouts._harbor_toml import harbor_toml, unknown_keys
 from honestly.tasks.preparation._install import REQUIREMENT
 from honestly.tasks.preparation._pythonpath import pythonpath_of
 from honestly.work import is_database
@@ -212,6 +213,8 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
 
 def folder_tasks(layout: str, root: Path, *, visible_tests: bool = False) -> FoundTasks | None:
     """The tasks that a layout finds in a folder; None also if tests are to be shown that it cannot show."""
+    if not os.access(root, os.R_OK | os.X_OK):
+        raise TaskError(f"found {str(root)!r}, which you have no permission to read; change it with chmod")
     shown = {"visible_tests": True} if visible_tests else {}
     found = LAYOUTS.make_object(layout)
     if isinstance(found, Suite):
@@ -249,11 +252,15 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         if path.is_symlink():
             raise TaskError(f"{path} is a link; put the files themselves there")
     table = _toml_table(folder / "task.toml")
+    try:
+        unknown_keys(table, (*_Honestly.__struct_fields__, "layout"))
+    except TaskError as error:
+        raise TaskError(f"{folder / 'task.toml'}: {error}") from error
     if "honestly" not in table:
         try:
             return (load_harbor(folder, harbor_toml(table)),)
         except msgspec.ValidationError as error:
-            raise TaskError(f"{folder / 'task.toml'}: {error}") from error
+            raise TaskError(f"{folder / 'task.toml'}: {refusal_text(error, table)}") from error
     if isinstance(table["honestly"], dict) and table["honestly"].get("layout") == WHOLE:
         return (load_whole(folder),)
     toml = _converted_record(folder / "task.toml", table, _TaskToml)
@@ -288,6 +295,16 @@ def load_task(folder: Path) -> tuple[Task, ...]:
         site_seed=toml.honestly.site_seed,
     )
     return (task,) if toml.honestly.impossible is None else (task, _impossible_twin(task, toml, folder))
+
+
+def unread_keys(source: str | Path, suite: Suite) -> dict[str, list[str]]:
+    """Keys in the task.toml of tasks that nobody here reads, such as `agent.colour`, by task."""
+    found = {}
+    for task in suite.tasks:
+        data = suite_file(source, f"{task.id}/task.toml") or suite_file(source, "task.toml")
+        if data and not task.tags.twin and (keys := unknown_keys(toml_table(data))):
+            found[task.id] = keys
+    return found
 
 
 def _declared_preparation(declared: _Honestly, workspace: Tree, folder: Path) -> Preparation:
@@ -405,4 +422,4 @@ def _converted_record(path: Path, table: dict[str, object], kind: type[T]) -> T:
     try:
         return msgspec.convert(table, type=kind)
     except msgspec.ValidationError as error:
-        raise TaskError(f"{path}: {error}") from error
+        raise TaskError(f"{path}: {refusal_text(error, table)}") from error

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import msgspec
 
+from honestly._toml import refusal_text
 from honestly.errors import FormatError, TaskError
 from honestly.formats import read_bytes, read_json
 from honestly.records import File, Task, Tree
@@ -81,11 +82,12 @@ def text_at(root: Path, name: str) -> str:
 
 def json_at(root: Path, name: str, kind: type[T]) -> T:
     """The content of a JSON file, as a record; TaskError if it says something else."""
-    path = path_at(root, name)
+    path, found = path_at(root, name), None
     try:
-        return msgspec.convert(read_json(path), type=kind)
+        found = read_json(path)
+        return msgspec.convert(found, type=kind)
     except (FormatError, msgspec.ValidationError, UnicodeEncodeError) as error:  # the last: half a surrogate pair
-        raise TaskError(f"{path}: {error}") from error
+        raise TaskError(f"{path}: {refusal_text(error, found)}") from error
 
 
 def sorted_folders(root: Path) -> list[Path]:

@@ -59,7 +59,7 @@ def trials_table(rows: Sequence[TrialRow], total: int, width: int) -> Iterator[R
     if any(reasons) and least + _LEAST_REASON + _GAP + _columns_width(columns[:1]) > width:
         reasons, left_out = [""] * len(rows), ["reason"]
     least += _LEAST_REASON + _GAP if any(reasons) else 0
-    while columns and least + _columns_width(columns) > width:
+    while len(columns) > 1 and least + _columns_width(columns) > width:  # the outcome stays; names give way to it
         left_out.insert(0, columns.pop()[0])
     longest = max(map(cell_len, reasons))
     room = width - _ID - _columns_width(columns) - (3 + bool(longest)) * _GAP
@@ -96,7 +96,7 @@ def _shown_names(rows: Sequence[TrialRow], room: int, said: int) -> tuple[dict[s
     needed = {
         title: max(cell_len(printable_text_line(text)) for text in [title, *names]) for title, names in given.items()
     }
-    both = max(2 * _LEAST_NAME, room - min(said, max(_LEAST_REASON, room // 3)))
+    both = max(_LEAST_NAME, room - min(said, max(_LEAST_REASON, room // 3)))
     short = min(needed, key=lambda title: needed[title])
     widths = {title: min(need, both // 2 if title == short else both) for title, need in needed.items()}
     widths |= {title: min(need, both - widths[short]) for title, need in needed.items() if title != short}

@@ -6,6 +6,7 @@ Connections are few, and one that brings no request in time is closed.
 """
 
 import asyncio
+import re
 import socket
 import sys
 import threading
@@ -46,6 +47,11 @@ class Listening:
     """Needed where the host is not this machine alone."""
 
     def __post_init__(self) -> None:
+        if re.fullmatch(r"[\d.]+|.*:.*", self.host):
+            try:
+                ip_address(self.host)
+            except ValueError:
+                raise ViewError(f"{self.host} is no address; expected one such as 127.0.0.1, without a port") from None
         if self.open and len(self.password) < _SHORTEST:
             raise ViewError(
                 f"{self.host} can be reached from elsewhere: give a password of {_SHORTEST} characters or more "

@@ -126,6 +126,8 @@ def read_amounts(
             value = float(number) * _MANY[many]
         except ValueError:
             value = math.nan
+        if re.match(r"\s*-[\d.]", part) or (known and value == 0):
+            raise BudgetError(f'{kind} {part.strip()!r} is not above 0; expected such as "{example}"')
         if known is None or not 0 < value < math.inf:
             names = ", ".join(sorted(units, key=len))
             raise BudgetError(

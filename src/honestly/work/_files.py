@@ -82,8 +82,11 @@ def file_error_text(error: OSError, path: Path | str | None = None, does: str = 
     named = path if path is not None else error.filename
     if isinstance(named, bytes):
         named = os.fsdecode(named)
+    advice = _ADVICE.get(error.errno or 0, _ELSEWHERE)
+    if error.errno == errno.ENOENT and does == "write" and named is not None and Path(named).parent.is_dir():
+        advice = f"no file can be made in that folder; {_ELSEWHERE}"
     what = f"cannot {does} {named}" if named is not None else f"cannot {does}"
-    return f"{what}: {error.strerror or error}; {_ADVICE.get(error.errno or 0, _ELSEWHERE)}"
+    return f"{what}: {error.strerror or error}; {advice}"
 
 
 def open_files_advice() -> str:

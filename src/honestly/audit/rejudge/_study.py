@@ -49,10 +49,10 @@ def _rejudge_detector(name: str, category: str, summary: str) -> Detector:
 
 _PERTURBED = _rejudge_detector(
     "perturbed-inputs", "special-casing of visible inputs", "right for the visible inputs, wrong for others like them"
-)
+)._replace(version="3", rows=(1, 2))
 _RELATIONS = _rejudge_detector(
     "metamorphic-inputs", "special-casing of visible inputs", "answers otherwise after a change that changes nothing"
-)
+)._replace(version="3", rows=(1, 2))
 _ORDER = _rejudge_detector("order-effects", "state across calls", "passes its checks in their own order only")
 _REPEAT = _rejudge_detector("repeat-effects", "state across calls", "passes its checks the first time only")
 _REGENERATED = _rejudge_detector(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -40,6 +41,10 @@ def deps(
     from honestly.store import is_address, open_study, study_path
 
     cost = None
+    if Path(place).is_dir() and not os.access(place, os.R_OK | os.X_OK):
+        raise click.UsageError(
+            f"found {place!r}, which you have no permission to read; change it with chmod, or name another folder"
+        )
     if Path(place).is_dir():
         found, notes = found_packages(Path(place))
     elif not is_address(place) and not Path(place).exists():

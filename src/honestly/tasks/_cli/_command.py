@@ -104,7 +104,7 @@ def check(
     from honestly.command import build_suite, on_this_machine
     from honestly.errors import TaskError
     from honestly.runner import default_jobs
-    from honestly.tasks import load_suite
+    from honestly.tasks import load_suite, unread_keys
     from honestly.tasks._cli._shown import (
         for_each,
         guess_prices,
@@ -123,6 +123,8 @@ def check(
         raise TaskError(
             f"these tasks have no hidden part to check: {', '.join(open_ended)}; leave them out with --task"
         )
+    for name, keys in unread_keys(suite, loaded).items():
+        say_on_stderr(f"note: nobody reads {', '.join(keys)} in the task.toml of {one_line_name(name)}")
     loaded, unbuilt = build_suite(loaded, quiet=as_json)
     left_out = (*left_out, *unbuilt)
     with progress_bar("checking", quiet=as_json) as line:

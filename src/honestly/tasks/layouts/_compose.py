@@ -21,6 +21,7 @@ import msgspec
 import yaml
 from msgspec.structs import replace
 
+from honestly._toml import refusal_text
 from honestly.errors import TaskError
 from honestly.records import Environment, File, Healthcheck, Service, Tree
 
@@ -128,7 +129,7 @@ def composed_services(text: str, context: Tree, main: Callable[[Sequence[str]], 
         try:
             read = msgspec.convert(known, _Service)
         except msgspec.ValidationError as error:
-            raise TaskError(f"{where}: the service {name!r}: {error}") from error
+            raise TaskError(f"{where}: the service {name!r}: {refusal_text(error, known)}") from error
         try:
             service = _as_service(name, read, context, where, is_main=name == own)
         except _Missing as missing:

@@ -8,10 +8,12 @@ keys that are not known.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import msgspec
 
+from honestly._toml import misspelt_keys
 from honestly.errors import TaskError
 from honestly.records import Environment, Healthcheck, ToolServer, Tree
 
@@ -119,6 +121,31 @@ class HarborToml(msgspec.Struct):
 
 
 _TABLES = {"agent": _Agent, "verifier": _Verifier, "environment": _Environment, "solution": _Solution}
+_KEYS: dict[str, set[str]] = {
+    "": {*HarborToml.__struct_fields__, "honestly"} - {"unknown"},
+    "task": {"name", "version", "description", "authors", "keywords"},
+    **{name: set(kind.__struct_fields__) for name, kind in _TABLES.items()},
+}
+"""What each table may have; [metadata] may have anything."""
+_IDLE = {"description", "authors", "keywords", "source", "artifacts"}
+"""Keys that change nothing here, so that what is nearly one of them does no harm."""
+
+
+def unknown_keys(table: dict[str, Any], honestly: Iterable[str] = ()) -> list[str]:
+    """Keys of a task.toml that nobody here knows, such as `agent.colour`; of [honestly] where its keys are given.
+
+    Raises:
+        TaskError: one is nearly a key that is known.
+    """
+    found: list[str] = []
+    for name, known in ({**_KEYS, "honestly": set(honestly)} if honestly else _KEYS).items():
+        part = table.get(name) if name else table
+        for key, meant in misspelt_keys(part if isinstance(part, dict) else {}, known).items():
+            path = f"{name}.{key}".lstrip(".")
+            if meant and meant not in _IDLE:
+                raise TaskError(f"{path} is not a key of task.toml; did you mean {meant!r}?")
+            found.append(path)
+    return sorted(found)
 
 
 def harbor_toml(table: dict[str, object]) -> HarborToml:
@@ -126,15 +153,11 @@ def harbor_toml(table: dict[str, object]) -> HarborToml:
 
     Raises:
         msgspec.ValidationError: one is not of its type.
+        TaskError: one is misspelt.
     """
-    known = set(HarborToml.__struct_fields__) - {"unknown"}
-    unknown = [key for key in table if key not in known]
-    for name, kind in _TABLES.items():
-        part = table.get(name)
-        if isinstance(part, dict):
-            unknown += [f"{name}.{key}" for key in part if key not in kind.__struct_fields__]
+    known = _KEYS[""] & set(HarborToml.__struct_fields__)
     toml = msgspec.convert({key: value for key, value in table.items() if key in known}, HarborToml)
-    toml.unknown = sorted(unknown)
+    toml.unknown = [key for key in unknown_keys(table) if not key.startswith("task.")]
     return toml
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 LONGEST, MOST, DEEPEST = 300, 60, 40
+SIDES = "\x1f"
+"""Stands between the two values that an assertion compares."""
 _VALUES = frozenset(
     f"assert{word}Equal" for word in ("", "Almost", "Count", "MultiLine", "Sequence", "List", "Tuple", "Set", "Dict")
 )
@@ -218,7 +220,7 @@ def _stand_in(seen: list[str]) -> types.ModuleType:
 
 def _note_comparison(seen: list[str], kind: str, parts: list[str]) -> None:
     if len(seen) <= MOST:
-        seen.append(" ".join([kind, *parts]))
+        seen.append(f"{kind} {SIDES.join(parts)}".rstrip(" "))
 
 
 def _builtin_kind(error: BaseException) -> str:
