@@ -381,6 +381,7 @@ FOUND = {
     "corporate firewall": "models", "does adding an MCP server help": "run", "turn on network for agent": "agent",
     "budget in dollars": "run", "infrastructure errors": "run", "what the agent did step by step": "show",
     "how many tasks detect 3 points": "plan", "hidden tests too narrow": "tasks-certify", "claude code hooks": "run",
+    "corporate proxy certificate": "models", "fail fast stop after first failure": "run", "prompt caching": "models",
     "claude -p own flags": "external-agents", "pin version of claude code": "external-agents", "langfuse": "import",
 }  # fmt: skip
 
@@ -389,6 +390,12 @@ FOUND = {
 def test_help_finds_the_page_that_answers_some_words(words, page):
     answers = best_answers(words, pages_folder(), page_names())
     assert any(re.search(rf"honestly help {page}\b", answer) for answer in answers[:3]), answers
+
+
+def test_the_command_that_help_prints_for_the_sample_size_runs():
+    printed = best_answers("how many samples power", pages_folder(), page_names())[0]
+    words = re.findall(r"`honestly ([^`]+)`", printed)[0].split()
+    assert "you need 2,181 questions" in " ".join(CliRunner().invoke(cli, words).output.split())
 
 
 def test_help_answers_words_and_refuses_what_nothing_speaks_of():

@@ -167,7 +167,7 @@ class TestCompare:
         assert found.n == (2, 2)
         assert found.difference == pytest.approx(-0.3)
         paired = stats.compare(scores.resolve(), "A", "B")
-        assert paired.reason == "the agents have 0 questions in common; the standard error needs two"
+        assert paired.reason == "the agents have 0 tasks in common; the standard error needs two"
         assert all(math.isnan(v) for v in (paired.difference, paired.se, paired.p_value, *paired.interval))
 
     def test_unpaired_without_variance(self):
@@ -272,7 +272,7 @@ class TestCompare:
         found = stats.compare(resolved, "A", "B")
         assert found.n == 2
         assert found.difference == pytest.approx((0.8 + 0.2) / 2)
-        assert "2 questions in common; the agents have 3 and 3" in found.notes
+        assert "2 tasks in common; the agents have 3 and 3" in found.notes
 
     def test_clusters_decide_the_method_and_can_be_overruled(self, five):
         resolved = five.with_clusters([f"c{i % 11}" for i in range(30)]).resolve()

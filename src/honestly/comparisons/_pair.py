@@ -96,7 +96,7 @@ def needed_sizes(resolved: ResolvedScores, alpha: float, chance: float | None = 
     both = np.all(resolved.n > 0, axis=0)
     counts, demands = resolved.n[:, both], Demands(alpha=alpha)
     if counts.shape[1] < 2:
-        return Needs(demands.power, (0, 0), None, None, (), "two common questions are needed to plan")
+        return Needs(demands.power, (0, 0), None, None, (), "two common tasks are needed to plan")
     pilot = pilot_variance(resolved, *resolved.agents)
     # With unequal numbers of samples the noise is that of their harmonic mean.
     first, second = (float(1 / np.mean(1 / row)) for row in counts)

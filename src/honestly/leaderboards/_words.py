@@ -169,13 +169,13 @@ def _pair_verdict(board: Leaderboard, pair: Pair) -> str:
     if pair.p_value is None or claim is None:
         return "whether that is more than chance cannot be estimated from these data"
     other = if_independent(pair.p_value, pair.independent.p_value, alpha)
-    why = f"({p_is(pair.p_value)} over {plural_text(pair.n, 'question')}{other})"
+    why = f"({p_is(pair.p_value)} over {plural_text(pair.n, 'task')}{other})"
     alone = len(board.pairs) == 1
     with_all = _family_verdict(board, pair)
     if claim.verdict == CONDITIONAL:
         under = f"{p_is(claim.approximate.p_value)}, but {p_is(claim.guaranteed.p_value)} if they cannot"
         only = ", taken alone," if with_all == "cannot tell" else ""
-        asked = plural_text(pair.n, "question")
+        asked = plural_text(pair.n, "task")
         return f"more than chance{only} {IF_EXCLUDED} ({under}; {asked})"
     if not told_apart(pair, alpha, family=False):
         return f"the data cannot tell the two apart {why}"

@@ -234,9 +234,9 @@ def _why_no_error(n: int, se: float, clusters: ClusterSummary | None) -> str | N
     if not math.isnan(se):
         return None
     if n < 2:
-        return f"the agents have {n} question{'s' * (n != 1)} in common; the standard error needs two"
+        return f"the agents have {n} task{'s' * (n != 1)} in common; the standard error needs two"
     if clusters is not None and clusters.clusters < 2:
-        return "all common questions are in one cluster; the standard error needs two"
+        return "all common tasks are in one cluster; the standard error needs two"
     return f"the difference is the same on all {n} questions, so that its variance cannot be estimated"
 
 
@@ -257,9 +257,7 @@ def _comparison_notes(
     notes = list(resolved.notes)
     has = (resolved.n[rows] > 0).sum(axis=1)
     if columns.size < has.max():
-        notes.append(
-            f"{columns.size} question{'s' * (columns.size != 1)} in common; the agents have {has[0]} and {has[1]}"
-        )
+        notes.append(f"{columns.size} task{'s' * (columns.size != 1)} in common; the agents have {has[0]} and {has[1]}")
     if clusters is not None and clusters.cluster_warning:
         notes.append(clusters.cluster_warning)
     if claim is not None and claim.verdict != "cannot tell" and resolved.clusters is None and resolved.weights is None:
