@@ -358,3 +358,12 @@ def test_a_number_beside_the_agents_of_a_wide_table_is_no_agent(tmp_path, monkey
     board = studies.open(path, tell=told.append).report().board
     assert {row.name: row.honest for row in board.agents} == {"gpt": 1, "claude": 0.5}
     assert f"1 column not read: '{beside}'" in told[-1]
+
+
+def test_ids_that_two_programs_write_otherwise_are_said_to_be_alike(opened):
+    """No agent has both; where one has, they are two tasks."""
+    lines = [f"a,{at:03},{at % 2}" for at in range(1, 9)] + [f"b,{at},{at % 2}" for at in range(1, 9)]
+    _, told = opened("agent,task,passed", *lines)
+    assert "8 pairs of task ids differ only in zeros, capitals or blanks, such as" in told[-1]
+    _, told = opened("agent,task,passed", *lines, *(f"b,{at:03},1" for at in range(1, 9)))
+    assert not any("zeros" in line for line in told)

@@ -32,6 +32,7 @@ from honestly.formats._table import (
     KINDS_OF_TASK,
     NO_OUTCOME,
     TASK_COLUMNS,
+    alike_ids_noted,
     check_direction,
     contradiction_defect,
     copies_said,
@@ -197,6 +198,10 @@ def count_table(path: Path, rules: TableRules = AS_IT_STANDS) -> TableCounts:
     notes += [unnumbered_defect(more, path.name)] if more else []
     notes += dates_unread(known.values(), path.name)
     counts = _table_counts(path, cells, (known, left, found["outcome"]), rules)
+    taken = sum(counts.outcomes.values()) + counts.graded[0] > 0
+    notes += alike_ids_noted(
+        {task.id: set(np.flatnonzero(has)) for task, has in zip(counts.tasks, taken.T, strict=True)}
+    )
     notes += summary_rows((task.id for task in counts.tasks), counts.agents, path.name)
     alike = alike_names(counts.agents)
     if usd:

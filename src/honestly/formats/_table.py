@@ -82,6 +82,7 @@ from honestly.formats._table_survey import (
     Codes,
     copied_cell,
     doubtful_columns,
+    ids_alike,
     is_beside,
     is_nameless,
     is_summary,
@@ -319,7 +320,7 @@ def read(source: Source) -> Iterator[Item]:
     tasks: dict[str, Tags] = {}
     samples: dict[str, set[tuple[str, str]]] = defaultdict(set)
     cells: set[tuple[str, str]] = set()
-    agents = _file_agents(source)
+    agents, agents_of = _file_agents(source), defaultdict[str, set[str]](set)
     for head in source.heads:
         named, rules, seen = source.rules.columns, source.rules, Understood(recorded_place(head), source.rules)
         used, other, contradicting, first, again = "", "", 0, "", 0
@@ -350,7 +351,7 @@ def read(source: Source) -> Iterator[Item]:
                     contradicting, first = contradicting + 1, first or where
                 known = survey.trials_of(row)
                 for item in _table_trials(known, where, (tasks, samples), rules, seen):
-                    again += _is_repeated(item, known, cells)
+                    again += _is_repeated(item, known, cells, agents_of)
                     yield item
         except UnknownColumnError:
             raise
@@ -364,6 +365,7 @@ def read(source: Source) -> Iterator[Item]:
             yield unnumbered_defect(again, recorded_place(head))
         seen.check()
     yield from summary_rows(tasks, samples, "tasks")
+    yield from alike_ids_noted(agents_of)
 
 
 class _Survey:
@@ -700,9 +702,17 @@ def _check_columns(where: str, row: ProblemRow, rules: TableRules, tables: str =
             )
 
 
-def _is_repeated(item: Item, known: list[ProblemRow], cells: set[tuple[str, str]]) -> bool:
-    """Whether a trial is at a cell of `cells`, which it joins, and nothing says which sample it is."""
-    if not isinstance(item, FoundTrial) or item.key or known[0].get("count") not in BLANK:
+def _is_repeated(
+    item: Item, known: list[ProblemRow], cells: set[tuple[str, str]], agents_of: Mapping[str, set[str]]
+) -> bool:
+    """Whether a trial is at a cell of `cells`, which it joins, and nothing says which sample it is.
+
+    Its agent joins those of its task.
+    """
+    if not isinstance(item, FoundTrial):
+        return False
+    agents_of[item.task.id].add(item.agent.name)
+    if item.key or known[0].get("count") not in BLANK:
         return False
     cell, before = (item.agent.name, item.task.id), len(cells)
     cells.add(cell)
@@ -833,9 +843,11 @@ DIRECTION = "direction not known"
 """Nothing says whether more or less of what is measured is better."""
 UNNUMBERED = "samples without a number"
 """Rows repeat an agent and a task, and no column says that they are other samples."""
+SAME_IDS = "task ids nearly the same"
+"""Tasks of several agents may be one that is written in two ways."""
 DATES = "dates not read"
 """Dates of tasks could be several days, or none."""
-DOUBTS = frozenset({ALIKE, CONTRADICTION, DATES, SUMMARY, UNNUMBERED, ABOVE, DIRECTION})
+DOUBTS = frozenset({ALIKE, CONTRADICTION, DATES, SUMMARY, UNNUMBERED, ABOVE, DIRECTION, SAME_IDS})
 """Kinds of defects that changed nothing, but are still reported."""
 
 
@@ -862,6 +874,15 @@ def summary_rows(tasks: Iterable[str], agents: Iterable[str], where: str) -> Ite
             if is_summary(name):
                 said = f"{what} is called {name!r}: leave its {part} out if it is none"
                 yield noted_defect(where, SUMMARY, said)
+
+
+def alike_ids_noted(agents_of: Mapping[str, Collection[str]]) -> Iterator[Defect]:
+    """What is said of tasks that may be one, by the agents that each has."""
+    if pairs := ids_alike(agents_of):
+        one, other = map(repr, pairs[0])
+        count = "1 pair of task ids differs" if len(pairs) == 1 else f"{len(pairs):,} pairs of task ids differ"
+        said = f"{count} only in zeros, capitals or blanks, such as {one} and {other}, and no agent has both"
+        yield noted_defect("tasks", SAME_IDS, said)
 
 
 def contradiction_defect(used: str, other: str, rows: int, where: str) -> Defect:

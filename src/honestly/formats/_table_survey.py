@@ -59,6 +59,8 @@ _OF_MEASURES = {
     *("safety", "clarity", "completeness", "conciseness", "consistency", "truthfulness", "informativeness", "hits"),
     *("specificity", "sensitivity", "honesty", "harmlessness", "p50", "p90", "p95", "p99", "throughput", "size"),
 }
+# Zeros before a number.
+_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 # A small letter and the capital with which the next word begins.
 _CAMEL = re.compile(r"([a-z])([A-Z])(?=[a-z]|\b|[A-Z]+\b)")
 METRICS = frozenset(("metric", "measure", "metric_name", "metrics"))
@@ -117,6 +119,19 @@ def is_summary(name: str) -> bool:
     """Whether a task or an agent is called as the mean of all is."""
     words = set(words_of(name))
     return bool(words & _SUMMARIES) and words <= _SUMMARIES | MEASURE_WORDS | {"of", "all", "the", "row", "tasks"}
+
+
+def ids_alike(agents_of: Mapping[str, Collection[str]]) -> list[tuple[str, str]]:
+    """Pairs of tasks whose ids differ only in zeros, capitals or blanks, and of which no agent has both.
+
+    Args:
+        agents_of: Of each task, the agents that have it.
+    """
+    alike: dict[str, list[str]] = {}
+    for name in agents_of:
+        alike.setdefault(_ZEROS.sub("", "".join(name.casefold().split())), []).append(name)
+    pairs = [each for each in alike.values() if len(each) == 2]
+    return [(one, other) for one, other in pairs if not {*agents_of[one]} & {*agents_of[other]}]
 
 
 def summary_kind(
