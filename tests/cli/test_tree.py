@@ -466,7 +466,7 @@ def test_a_missing_argument_or_option_is_explained(words):
 
 
 def test_what_other_programs_say_is_answered_with_commands_that_there_are():
-    assert {words for words in ELSEWHERE if not words.startswith("help ")} <= set(COMMANDS)
+    assert {words for words in ELSEWHERE if not words.startswith(("help ", "--"))} <= set(COMMANDS)
     assert not {word for words in ELSEWHERE.values() for word in words.split()} & set(words_below(""))
     assert set(VERBS) <= {words.split()[-1] for words in COMMANDS}
 
@@ -510,6 +510,12 @@ def test_one_bare_word_below_a_group_is_never_a_task_for_an_agent(words, new, tm
         ("list", "No such command 'list'. Did you mean 'honestly study list'?"),
         ("study delete x", "Did you mean 'honestly study rm'?"),
         ("agent tikets", "No such command 'tikets'. Did you mean 'honestly agent tickets'?"),
+        ("rm", "Did you mean 'honestly study rm'?"),
+        ("leaderbord", "Did you mean 'honestly report'?"),
+        ("merg", "`honestly help merg` searches"),
+        ("study show x", "Did you mean 'honestly show'?"),
+        ("agent start", "No such command 'start'. There are: "),
+        ("run embedded --api-key x", "Keys come from the environment"),
         ("guard init", "No such command 'init'. There are: "),
         ("shwo", "Did you mean 'honestly show'?"),
         ("run embedded --temperature 0", "No such option '--temperature'. It is a setting of the agent: -a honest:"),

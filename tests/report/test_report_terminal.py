@@ -76,7 +76,7 @@ def test_the_page_ends_with_the_claim_and_states_policy_and_estimand(made):
 
 def test_columns_that_find_no_room_are_named(made):
     narrow, wide = (" ".join(shown(LeaderboardView(leaderboard(made)), width).split()) for width in (80, 160))
-    assert "Hidden columns: rank, trials, impossible and cost (narrow terminal; see --json)" in narrow
+    assert "Columns left out: rank, trials, impossible and cost (narrow terminal; see --json)" in narrow
     assert "lim/void/miss" in narrow
     assert "No room" not in wide
     assert all(title in wide for title in ("limit", "void", "missing", "rank", "impossible", "cost", "81% 117/144"))

@@ -85,7 +85,7 @@ def test_a_narrow_table_keeps_its_names():
     rows = [(name, *["1,234"] * 8) for name in ("first", "second")]
     lines = lines_of(numbers_table("", {"agent": 5, **{f"number {n}": 5 for n in range(8)}}, rows, 40), 40)
     assert [line.split()[0] for line in lines[:3]] == ["agent", "first", "second"]
-    assert " ".join(lines[3:]).startswith("Hidden columns: number ")
+    assert " ".join(lines[3:]).startswith("Columns left out: number ")
     assert max(map(len, lines)) <= 40
 
 

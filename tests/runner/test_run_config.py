@@ -66,7 +66,7 @@ def test_an_agent_is_a_table_too(tmp_path):
     ("text", "said"),
     [
         ('suit = "embedded"', "did you mean 'suite'"),
-        ("suite = ", "cannot be read as a study file, which is TOML"),
+        ("suite = ", "cannot be read as settings of a run, which are TOML"),
         ("k = 3", "did you mean 'samples'?); there are: suite, agents, "),
         ("agents = [3]", "an agent is 3"),
         ("tasks = [1, 2]", "expected a text"),
@@ -74,7 +74,7 @@ def test_an_agent_is_a_table_too(tmp_path):
         ("samples = 0", "study.toml: samples is 0; expected at least 1"),
         (
             "seed = 1\nseed = 2",
-            "study.toml cannot be read as a study file, which is TOML: seed is given twice (line 2)",
+            "study.toml cannot be read as settings of a run, which are TOML: seed is given twice (line 2)",
         ),
         ("seed = 2026-11-29", "seed is 2026-11-29; expected a whole number"),
         ("seed = {a = 1}", "seed is a table; expected a whole number"),

@@ -10,7 +10,7 @@ from test_from_languages import GO, GO_MENDED, GOLANG, NOBODY
 from honestly.records import Tree
 from honestly.taskgen._fewer import fewer_tests, nearest_files
 from honestly.taskgen._languages import Go, JavaScript, hidden_checks, visible_checks
-from honestly.taskgen._measured import Way, _slow_tests
+from honestly.taskgen._measured import Way, _slow_tests, _starts_slowly
 from honestly.verify import SeenTests
 
 PYTHON = (
@@ -72,15 +72,23 @@ def test_of_javascript_tests_are_chosen_by_titles():
 
 
 def test_the_slowest_tests_are_left_out_until_the_others_fit():
-    def slow(note, took):
+    def way(note, took):
         checks = hidden_checks(Go(), Tree.of(GO), (), 60)
-        return _slow_tests(Way(SeenTests({}, note, timed_out=False, whole=True), checks, "", took), 90.0)
+        return Way(SeenTests({}, note, timed_out=False, whole=True), checks, "", took)
+
+    def slow(note, took):
+        return _slow_tests(way(note, took), 90.0)
 
     said = 'ok\nslowest: [["p::TestA", 6.0], ["p::TestB/x", 4.5], ["p::TestC", 0.1]]\nPASS'
     assert slow(said, 12.0) == ["p::TestA", "p::TestB/x"]
     assert slow(said, 8.0) == ["p::TestA"]
     assert slow(said, 40.0) == []  # what takes long is something else
     assert slow("nothing", 12.0) == []
+    assert [_starts_slowly(way(*each)) for each in ((said, 12.0), (said, 40.0), ("nothing", 9.0))] == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_the_nearest_file_names_most_of_what_a_commit_changes():

@@ -40,6 +40,10 @@ _WIDEST = 110
 """Characters of a line of help."""
 
 
+_SEVERAL = 2
+"""Groups with a command of one name, of which none is meant more than another."""
+
+
 class LazyGroup(click.Group):
     """The commands below some words of the tree, each imported when it is called."""
 
@@ -84,12 +88,20 @@ class LazyGroup(click.Group):
 
     def _nearest(self, word: str, names: Sequence[str]) -> str:
         """The command that an unknown word means: by what other programs call it, by its letters, in another group."""
-        own, everywhere = f"{self._path} ".lstrip(), {each.split()[-1]: each for each in [*GROUPS, *COMMANDS]}
+        own, called = (
+            f"{self._path} ".lstrip(),
+            {each: words for words, said in ELSEWHERE.items() for each in said.split()},
+        )
         near = [own + each for each in names if self._path and word in VERBS.get(each, "").split()]
-        near += [each for each, words in ELSEWHERE.items() if word in words.split() and each.startswith(own)]
+        near += [words for each, words in called.items() if word == each and words.startswith(own)]
         near += [own + each for each in same_letters(word, names)]
-        others = [everywhere[each] for each in (word, *same_letters(word, everywhere)) if each in everywhere]
-        near += [each for each in others if not self._path or each in everywhere]
+        if self._path:
+            near += [word] * (word in words_below(""))
+        else:
+            last = [each for each in [*GROUPS, *COMMANDS] if each.split()[-1] == word]
+            near += (
+                [*last, *(called[each] for each in same_letters(word, called, 0.85))] if len(last) < _SEVERAL else []
+            )
         return near[0] if near else ""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002

@@ -19,19 +19,28 @@ _ELSEWHERE = {
         ("--epochs", "--repeat", "--repeats", "--n", "--num-samples", "--trials", "--attempts"), "--samples"
     ),
     **dict.fromkeys(("--max-cost", "--cost-limit", "--max-usd", "--token-limit", "--time-limit"), "--budget"),
-    **dict.fromkeys(("--max-connections", "--workers", "--concurrency", "--n-concurrent", "--num-workers"), "--jobs"),
-    **dict.fromkeys(("--output-dir", "--output-path", "--log-dir", "--save"), "--out"),
-    "--csv": "--to --json",
-    **dict.fromkeys(("--filter", "--include", "--task-id", "--task-name", "--tasks"), "--task"),
+    **dict.fromkeys(
+        ("--max-connections", "--workers", "--concurrency", "--num-workers", "--parallel", "--threads"), "--jobs"
+    ),
+    **dict.fromkeys(("--dest", "--output-dir", "--output-path", "--log-dir", "--save"), "--out"),
+    **dict.fromkeys(("--csv", "--type"), "--to --json"),
+    **dict.fromkeys(("--debug", "--log-level"), "--log"),
+    **dict.fromkeys(("--threshold", "--min-score"), "--at-least"),
+    "--max-tokens": "--trial-tokens",
+    "--no-sandbox": "--unsafe-no-sandbox",
+    "--docker": "--sandbox",
+    "--password": "--password-file",
+    **dict.fromkeys(("--filter", "--include", "--id", "--task-id", "--task-name", "--tasks"), "--task"),
     **dict.fromkeys(("--confidence", "--ci", "--level"), "--alpha"),
     **dict.fromkeys(("--agents", "--scaffold", "--solver"), "--agent"),
     **dict.fromkeys(("--models", "--model-name", "--llm"), "--model"),
+    "--model": "--monitor",
     **dict.fromkeys(("--verbose", "--details", "--all"), "--log --details --full"),
-    **dict.fromkeys(("--failed", "--failures", "--errors"), "--outcome"),
+    **dict.fromkeys(("--failed", "--failures", "--errors", "--passed", "--status"), "--outcome"),
     **dict.fromkeys(("--timeout", "--max-time"), "--budget"),
     **dict.fromkeys(("--retries", "--max-retries", "--retry"), "--attempts"),
     **dict.fromkeys(("--name", "--run-name", "--label"), "--tag"),
-    **dict.fromkeys(("--fail-fast", "--exitfirst", "--maxfail"), "--breaker"),
+    **dict.fromkeys(("--fail-fast", "--fail-on-error", "--maxfail"), "--breaker"),
     **dict.fromkeys(("--random-seed", "--random-state"), "--seed"),
     **dict.fromkeys(("--dryrun", "--plan-only"), "--dry-run"),
     "--output": "--out --html --json",
@@ -42,19 +51,24 @@ _ELSEWHERE = {
 _SAID = {
     **dict.fromkeys(("--timeout", "--time-limit", "--max-time"), "Limit each trial with -a AGENT:max-seconds=600."),
     **dict.fromkeys(("--temperature", "--top-p"), "It is a setting of the agent: -a honest:temperature=0."),
+    **dict.fromkeys(("--prompt", "--system-prompt"), "It is a setting of the agent: -a honest:prompt=FILE."),
+    **dict.fromkeys(("--max-steps", "--max-turns"), "Limit each trial with -a AGENT:max-turns=50."),
+    **dict.fromkeys(("--base-url", "--api-base"), "Name the address in the model: -m http://HOST:PORT/v1#NAME."),
+    "--api-key": "Keys come from the environment; `honestly help models` names the variables.",
+    **dict.fromkeys(("--force", "--overwrite"), "Another --out starts over; the same one goes on."),
     **dict.fromkeys(("--resume", "--continue"), "The same command goes on where it stopped."),
     **dict.fromkeys(("--quiet", "--silent"), "Redirect standard error (2>/dev/null) to hide the progress."),
 }
 """What `run` answers to options of other programs that no option of its own is."""
 
 
-def same_letters(word: str, known: Iterable[str]) -> list[str]:
+def same_letters(word: str, known: Iterable[str], likeness: float = 0.8) -> list[str]:
     """The known words that are probably meant by a mistyped one, nearest first."""
     from difflib import get_close_matches
 
     bare = {each.strip("-"): each for each in known}
     swapped = [each for each in bare if sorted(each) == sorted(word.strip("-"))]
-    return [bare[each] for each in swapped or get_close_matches(word.strip("-"), bare, cutoff=0.8)]
+    return [bare[each] for each in swapped or get_close_matches(word.strip("-"), bare, cutoff=likeness)]
 
 
 def explain_refusal(error: click.UsageError, ctx: click.Context) -> None:

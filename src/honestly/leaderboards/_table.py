@@ -67,7 +67,7 @@ class LeaderboardView:
             yield Text()
             yield _board_table(board, columns, options.max_width)
             if left_out:
-                yield Text(f"Hidden columns: {all_of(left_out)} (narrow terminal; see --json)", style="dim")
+                yield Text(f"Columns left out: {all_of(left_out)} (narrow terminal; see --json)", style="dim")
         yield Text()
         if board.order_depends_on_policy:
             yield _variants_table(board, options.max_width)

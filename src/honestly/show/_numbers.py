@@ -29,7 +29,7 @@ class FittingTable(Table):
             left_out.insert(0, str(shown.columns.pop().header))
         yield from Table.__rich_console__(shown, console, options)
         if left_out:
-            yield dim_line(f"Hidden columns: {', '.join(left_out)} (narrow terminal; see --json)")
+            yield dim_line(f"Columns left out: {', '.join(left_out)} (narrow terminal; see --json)")
 
 
 def _least_width(column: Column) -> int:

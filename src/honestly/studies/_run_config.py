@@ -32,7 +32,7 @@ def read_run_config(path: str | Path) -> dict[str, Any]:
         found = toml_table(Path(path).read_bytes())
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) else error
-        raise SettingsError(f"{path} cannot be read as a study file, which is TOML: {said}") from error
+        raise SettingsError(f"{path} cannot be read as settings of a run, which are TOML: {said}") from error
     settings = {each.name: (each, said) for each, said in settings_of(RunSettings)}
     known = ["suite", *settings]
     for key, value in found.items():

@@ -247,7 +247,7 @@ def _git_folder(path: Path) -> Path:
         return folders.common
     if (path / "objects").is_dir() and (path / "HEAD").is_file():  # bare, and named as such
         return path
-    raise TaskError(f"{path} is not a git repository: expected a checkout, a bare repository or a bundle")
+    raise TaskError(f"{path} is not a git repository: expected a checkout, a bare repository or a bundle of git")
 
 
 def _commit(part: bytes, root: str) -> Commit:

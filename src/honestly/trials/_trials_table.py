@@ -81,7 +81,7 @@ def trials_table(rows: Sequence[TrialRow], total: int, width: int) -> Iterator[R
     if any(row.tampered for row in rows):
         yield Text("! tampered with its judge", style="dim")
     if left_out:
-        yield Text(f"Hidden columns: {', '.join(left_out)} (narrow terminal; see --json)", style="dim")
+        yield Text(f"Columns left out: {', '.join(left_out)} (narrow terminal; see --json)", style="dim")
 
 
 def _columns_width(columns: Sequence[tuple[str, str, list[str]]]) -> int:

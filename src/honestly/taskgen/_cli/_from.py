@@ -90,7 +90,7 @@ def from_commit(
     unsafe: bool,
     as_json: bool,
 ) -> int:
-    """Make a task from the commit REV of REPO: a checkout, a bare repository, or a bundle.
+    """Make a task from the commit REV of REPO: a checkout, a bare repository, or a bundle of git.
 
     The tests run before and after the commit, several times, in sandboxes without network. Tests that fail before and
     pass after become hidden checks, the rest of the commit the reference; flaky tests are left out. The task is proved
@@ -143,7 +143,7 @@ def from_repo(
     unsafe: bool, as_json: bool,
     **wanted: Any,  # noqa: ANN401 - what a Filter has
 ) -> int:  # fmt: skip
-    """Make tasks from the commits of REPO: a checkout, a bare repository, or a bundle.
+    """Make tasks from the commits of REPO: a checkout, a bare repository, or a bundle of git.
 
     Merges, and commits without a test or without source, are left out by their diff alone; the others are tried as in
     task from commit. Every commit that becomes no task has a reason. Run the same command again to resume. Exit code 1:
