@@ -406,6 +406,12 @@ def test_a_text_in_markdown_has_tables(way):
     )
     found = scores(path, {"columns": "agent=who,task=task,outcome=passed"})
     assert found == (dict.fromkeys(AGENTS, 0.5), len(TASKS))
+    # A table for each category, with the same names, is one table.
+    head = ["", "## More", "", "| who | task | passed |", "|---|---|---|"]
+    more = [f"| {agent} | more {task} | 1 |" for agent in AGENTS for task in TASKS]
+    path.write_text(path.read_text() + "\n".join([*head, *more]) + "\n")
+    found = scores(path, {"columns": "agent=who,task=task,outcome=passed"})
+    assert found == (dict.fromkeys(AGENTS, 0.75), 2 * len(TASKS))
 
 
 def test_tables_of_a_folder_are_of_agents_called_as_their_files(way):

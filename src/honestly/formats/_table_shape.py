@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import chain, islice, takewhile
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from honestly.errors import FormatError
@@ -47,7 +47,7 @@ class Layout(NamedTuple):
     sign: str
     """What stands between cells; a blank stands for any number of blanks and tabs."""
     tables: int = 0
-    """How many tables there are in a text in Markdown; 0 elsewhere."""
+    """How many tables there are in a text in Markdown, those with the same names as one; 0 elsewhere."""
 
 
 def layout_of(head: Head, wanted: Collection[str] = ()) -> Layout:
@@ -70,7 +70,8 @@ def _layout(start: bytes, wanted: Collection[str]) -> Layout:
     if tables:
         has = (at for at in tables if set(wanted) <= set(_ruled_cells(lines[at])))
         at = next(has, tables[0])
-        return Layout(at, lines[at].strip(), "|", len(tables))
+        same = sum(_ruled_cells(lines[each]) == _ruled_cells(lines[at]) for each in tables)
+        return Layout(at, lines[at].strip(), "|", len(tables) - same + 1)
     # The last line may be cut.
     lines = (lines if len(start) < _HEAD else lines[:-1])[: _LOOKED_AT + 1] or lines[:1]
     at = 0
@@ -90,11 +91,22 @@ def cells_of(lines: Iterable[str], layout: Layout) -> Iterator[list[str]]:
     """The cells of each row, from the line of names on; none of a blank line."""
     rest: Iterator[str] = islice(lines, layout.above, None)
     if layout.tables:
-        each = (_ruled_cells(line) for line in takewhile(lambda line: "|" in line, rest))
-        return (cells for cells in each if not all(map(_RULE.fullmatch, cells)))
+        return _ruled_rows(rest, _ruled_cells(layout.names))
     if layout.sign == _BLANK:
         rest = (line.replace("\t", _BLANK).strip() + "\n" for line in rest)
     return csv.reader(rest, delimiter=layout.sign, strict=True, skipinitialspace=layout.sign == _BLANK)
+
+
+def _ruled_rows(lines: Iterable[str], names: list[str]) -> Iterator[list[str]]:
+    """The names, and the rows of each table of a text in Markdown that has these very names."""
+    yield names
+    is_inside = False
+    for line in lines:
+        cells = _ruled_cells(line)
+        if "|" not in line or cells == names:
+            is_inside = cells == names
+        elif is_inside and not all(map(_RULE.fullmatch, cells)):
+            yield cells
 
 
 def named_columns(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[str]], int]:
