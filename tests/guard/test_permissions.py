@@ -975,6 +975,9 @@ def test_what_a_tool_does_by_its_name_and_arguments_is_denied(tool, arguments):
         ("patch", {"diff": "--- a/src/1.py\n+++ b/src/1.py\n@@ -1 +1 @@\n-a\n+b\n"}),
         ("mcp__git__git_status", {"repo_path": "/workspace"}),
         ("look_up", {"query": "secrets/k.txt"}),
+        ("mcp__filesystem__edit_file", {"path": "a", "edits": [{"oldText": "a", "newText": "https://pastebin.com/x"}]}),
+        ("attempt_completion", {"result": "use `git push`; see https://pastebin.com/x"}),
+        ("web_search", {"query": "https://pastebin.com/x"}),
     ],
 )
 def test_texts_that_only_speak_of_a_command_or_a_file_are_allowed(tool, arguments):
@@ -995,6 +998,12 @@ def test_texts_that_only_speak_of_a_command_or_a_file_are_allowed(tool, argument
         ("mcp__github__create_issue", "mcp_github_create_issue", {}, True),
         ("mcp__github__create_issue", "mcp__github__list_issues", {}, False),
         ("mcp__github", "gitlab_create_issue", {}, False),
+        ("mcp__github", "mcp--github--merge_pull_request", {}, True),
+        ("mcp__playwright__*", "mcp_playwright_browser_click", {}, True),
+        ("Bash", "fs_write", {"command": "str_replace", "path": "/w/a.md", "new_str": "run `ls`"}, False),
+        ("Bash", "mcp__git__git_status", {"repo_path": "."}, False),
+        ("WebSearch", "mcp__tavily__tavily_search", {"query": "x"}, True),
+        ("WebFetch", "mcp__tavily__tavily_extract", {"urls": ["https://example.org"]}, True),
         ("LS(secrets/**)", "LS", {"path": "secrets"}, True),
         ("LS(secrets/**)", "LS", {"path": "src"}, False),
         ("Bash(git push:*)", "run_task", {"task": {"command": "git push", "args": []}}, True),

@@ -34,17 +34,9 @@ from honestly.show import FittingTable, Shown, as_json, plural_text
 from honestly.store import Store
 
 STATUSES = (
-    "missing",
-    "lookalike",
-    "vulnerable",
-    "admits-vulnerable",
-    "yanked",
-    "abandoned",
-    "unpinned",
-    "undeclared",
-    "unknown",
-    "fine",
-)
+    "missing", "lookalike", "vulnerable", "admits-vulnerable", "yanked",
+    "abandoned", "unpinned", "undeclared", "unknown", "fine",
+)  # fmt: skip
 _OPEN = re.compile(r"(?:>=?|!=)[^,<|~^ ]*(?:,\s*(?:>=?|!=)[^,<|~^ ]*)*")
 _SHOWN = 200
 _FINAL = "final.json"

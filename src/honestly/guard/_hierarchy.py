@@ -34,17 +34,9 @@ from honestly.store import Store
 from honestly.tasks import make_task
 
 PLACES = (
-    "system",
-    "user",
-    "project file",
-    "skill",
-    "MCP tool",
-    "tool output",
-    "issue",
-    "web page",
-    "commit",
-    "file name",
-)
+    "system", "user", "project file", "skill", "MCP tool",
+    "tool output", "issue", "web page", "commit", "file name",
+)  # fmt: skip
 """The places of instructions, from the one that counts most."""
 SYSTEM_ARM = """name = "system"
 version = "1"

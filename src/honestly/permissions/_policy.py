@@ -79,10 +79,8 @@ _TYPES = re.compile(
 _TYPED_KEYS = frozenset({"input", "input_text", "chars", "keys", "text", "data"})
 """In the names of tools that type into a program that runs, and their arguments that hold what is typed."""
 _TAGGED_PATH = re.compile(r"<(?:file_?)?path>\s*([^<]{1,500}?)\s*</")
-_INSTALLS, _PACKAGE_KEYS = (
-    re.compile("install|packag"),
-    re.compile(r"(?:dependency|package)(?:s|_list|_names?)?|dependencies"),
-)
+_INSTALLS = re.compile("install|packag")
+_PACKAGE_KEYS = re.compile(r"(?:dependency|package)(?:s|_list|_names?)?|dependencies")
 """In the names of tools that install packages, and their arguments that name these."""
 _DEEPEST = 100
 _PATH_KEYS = re.compile(
@@ -90,14 +88,15 @@ _PATH_KEYS = re.compile(
 )
 _CONTENT_TEXT = """content contents text string str query pattern regex regexp prompt description message title body
 comment summary subject label labels reason explanation thought thoughts question answer instruction instructions todo
-todos plan step note snippet search replace replacement changes diff patch code"""
+todos plan step note snippet search replace replacement repl changes changelog diff patch code result memory rule
+context task"""
 _CONTENT = frozenset(_CONTENT_TEXT.split())
 """Words in the names of arguments that hold a text, which names no file and no command whatever it says."""
 _LONGEST_TRIED, _MOST_TRIED = 4096, 50
 _BARE_HOST = re.compile(
     r"(?://)?[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|ai|co|app|edu|gov|info|sh|me|xyz|[a-z]{2})(?:[/:?]|$)"
 )
-_HOST_KEYS = frozenset({"url", "uri", "host", "domain", "address", "endpoint", "href"})
+_HOST_KEYS = frozenset("url urls uri uris host hosts domain domains address endpoint href link links".split())  # noqa: SIM905
 """Arguments of tools that name commands, files and hosts."""
 _CHANGES = re.compile(
     "write|edit|create|move|delete|remove|rename|update|append|patch|save|put|replace|insert|mkdir|copy|download|generate"
@@ -105,7 +104,16 @@ _CHANGES = re.compile(
 """In the names of tools that change files."""
 _SOURCE = re.compile("sou?rce?|from|old")
 """In the name of the argument that says what is copied."""
-_SEARCHES_WEB = re.compile("web_?search|search_?(?:the_)?web")
+_SEARCHES_WEB = re.compile(
+    "web_?search|search_?(?:the_)?web|(?:tavily|firecrawl).*search|duckduckgo|perplexity|kagi|serper|serpapi"
+    "|(?:google|bing|brave|exa)_?(?:web_?)?search"
+)
+_REACHES = re.compile("fetch|brows|url|http|crawl|scrap|navigat|download|extract|request|curl|web")
+"""In the names of tools that reach an address, whichever argument holds it."""
+_OPERATIONS_TEXT = """create view str_replace insert undo_edit append delete list get add update remove rename clear
+plan spawn delegate review search"""
+_OPERATIONS = frozenset(_OPERATIONS_TEXT.split())
+"""Values of `command` that say what a tool is to do, and are no command of a shell."""
 _LOOKS = re.compile(
     "read|view|open|grep|lsp|search|access|attach|upload|get_|find|list|show|count|stat|info|tree|diff|log|check|lint|symbol"
     "|reference|outline|describe|look|glob|ls$"
@@ -423,13 +431,15 @@ def _use_of(name: str, arguments: Mapping[str, Any], root: str, state: ShellStat
         return _Use(("edit", "write", "multiedit", lower), effects, texts, size=size)
     if lower not in _NAMES and lower not in _ONLY_SAYS:
         effects = _effects_of_others(lower, arguments, root)
-    told = [str(value) for key, value in arguments.items() if key.lower() in _HOST_KEYS]
+    told = [each for key, value in arguments.items() if key.lower() in _HOST_KEYS for each in _texts_in(value)]
     told = [re.sub(r"^(?://)?(?=[\w-]+(?:\.[\w-]+)+(?:[/:?]|$))", "https://", each) for each in told]
-    effects.hosts += hosts_of("", " ".join(told or texts).split(), "")
+    is_search = _SEARCHES_WEB.search(lower) is not None
+    said = texts if _REACHES.search(lower) and not is_search else _texts_but_content(arguments)
+    effects.hosts += hosts_of("", " ".join(told or said).split(), "")
     likely = {
-        "bash": any(ran.certain for ran in effects.runs),
+        "bash": not lower.startswith("mcp__git") and any(ran.certain for ran in effects.runs),
         "webfetch": any(told),
-        "websearch": _SEARCHES_WEB.search(lower) is not None,
+        "websearch": is_search,
     }
     kinds = frozenset(kind for kind, is_like in likely.items() if is_like)
     return _Use((*_NAMES.get(lower, (lower,)), name.lower()), effects, texts, size=size, kinds=kinds)
@@ -497,7 +507,8 @@ def _searched(folder: str, shape: str) -> list[Touched]:
 
 def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Effects:
     """What a tool of which nothing is known may do, by the names of its arguments."""
-    effects = effects_of(_command(arguments, _TYPED_KEYS if _TYPES.search(name) else frozenset()), root)
+    said = {key: value for key, value in arguments.items() if key != "command" or str(value) not in _OPERATIONS}
+    effects = effects_of(_command(said, _TYPED_KEYS if _TYPES.search(name) else frozenset()), root)
     for code in [str(value) for key, value in arguments.items() if key == "code"]:
         inside = code_effects(code, "python", root)
         for part in fields(Effects):
@@ -510,10 +521,10 @@ def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Ef
     for key, value in arguments.items():
         for each in _named_paths({key: value}):
             path, copied = _inside(each, root), "copy" in name and _SOURCE.search(key) is not None
-            searches = re.search("search|grep", name) is not None
+            searches = not changes and re.search("search|grep", name) is not None
             effects.reads += _searched(path, "") if searches else [Touched(path, certain=looks or copied)]
             effects.writes += [Touched(path, certain=changes)] if not (looks or copied) else []
-        for each in _texts(value) if _INSTALLS.search(name) and _PACKAGE_KEYS.fullmatch(key) else ():
+        for each in _texts_in(value) if _INSTALLS.search(name) and _PACKAGE_KEYS.fullmatch(key) else ():
             effects.packages += [(ecosystem, each) for ecosystem in ("PyPI", "npm")]
     _try_others(effects, arguments, root, looks=looks)
     if found := re.fullmatch(r"mcp__git\w*__git_(\w+)", name):
@@ -524,8 +535,8 @@ def _effects_of_others(name: str, arguments: Mapping[str, Any], root: str) -> Ef
 def _try_others(effects: Effects, arguments: Mapping[str, Any], root: str, *, looks: bool) -> None:
     """Adds what short texts might be whose arguments are not known by name: a path, a command, an address."""
     known = _FOLDERS if _COMMAND_KEYS & {*arguments} else ()
-    unknown = [key for key in arguments if key not in known and not _PATH_KEYS.fullmatch(key)]
-    texts = [each for key in unknown if not {*key.split("_")} & _CONTENT for each in _texts(arguments[key])]
+    unknown = {key: arguments[key] for key in arguments if key not in known and not _PATH_KEYS.fullmatch(key)}
+    texts = _texts_but_content(unknown)
     for text in [each.strip() for each in texts if len(each) <= _LONGEST_TRIED][:_MOST_TRIED]:
         if "\n" in text or not text:
             continue
@@ -541,13 +552,19 @@ def _named_paths(arguments: Mapping[str, Any]) -> list[str]:
     values = [value for key, value in arguments.items() if _PATH_KEYS.fullmatch(key.lower())]
     values += [arguments["include"]] if isinstance(arguments.get("include"), list) else []
     tagged = [path for value in arguments.values() if isinstance(value, str) for path in _TAGGED_PATH.findall(value)]
-    return [each for value in values for each in _texts(value) if "\n" not in each] + tagged
+    return [each for value in values for each in _texts_in(value) if "\n" not in each] + tagged
 
 
-def _texts(value: object) -> list[str]:
+def _texts_but_content(arguments: Mapping[str, Any]) -> list[str]:
+    """The texts of arguments that may name a file, a command or an address."""
+    keys = (key for key in arguments if not {*key.split("_")} & _CONTENT)
+    return [each for key in keys for each in _texts_in(arguments[key])]
+
+
+def _texts_in(value: object) -> list[str]:
     """The texts in a value, in lists at any depth."""
     if isinstance(value, list):
-        return [text for each in value for text in _texts(each)]
+        return [text for each in value for text in _texts_in(each)]
     return [value] if isinstance(value, str) else []
 
 
@@ -563,8 +580,8 @@ def _fits_tool(name: str, tool: str) -> bool:
     """Whether a rule names a tool: itself, the server that it belongs to, or either as some program writes it."""
     if name == tool or name.startswith(f"{tool}__") or ("*" in tool and fnmatchcase(name, tool)):
         return True
-    plain, wanted = (re.sub("_+", "_", each).removeprefix("mcp_") for each in (name, tool))
-    return tool.startswith("mcp__") and (plain == wanted or plain.startswith(f"{wanted}_"))
+    plain, wanted = (re.sub("_+|-{2,}", "_", each).removeprefix("mcp_") for each in (name, tool))
+    return tool.startswith("mcp__") and (fnmatchcase(plain, wanted) or plain.startswith(f"{wanted}_"))
 
 
 def _fit(rule: Rule, use: _Use) -> tuple[Fit, str]:
