@@ -710,6 +710,7 @@ def test_a_hostile_rule_costs_little(rule):
      "mkdir d; printf '#!/bin/sh\\nrm\\n' > d/x; run-parts d", "git init g; echo rm > g/.git/hooks/pre-commit; git -C g commit -m x",
      "echo 'echo rm > s.sh; sh s.sh' > s.sh; sh s.sh", 'cat <<E\n`sh -c r\\"m\\"`\nE',
      r"""perl -e 'system("echo \[\ \"test\ -n\ \\\"\\\$\(rm\)\\\"\"\ \=\ x\ \] | bash -s")'""", r"""node -e 'require("child_process").execSync("\u0072m x")'""",
+     r"""c='set -- "\$'\''\\x72m'\'' a"; eval "$*"'; eval $c""", "c='eval ${a[@]}'; a=(rm x); eval $c",
      "printf 'cat <<E > s\\nrm x\\nE\\nsh s\\n' > a; while read -r l; do echo \"$l\"; done < a > b; sh b"],
 )  # fmt: skip
 def test_what_a_fuzzer_found_is_not_allowed(command):

@@ -274,7 +274,8 @@ class Reading:
         if self.depth >= _DEEPEST:
             self.doubt("scripts in scripts, too many levels deep")
             return MANY
-        if marked and UNKNOWN.search(text):
+        text = text.replace(f"${STAR}", "$*").replace(f"${ONE}", "$?")  # no globs, once it is run
+        if marked and (UNKNOWN.search(text) or re.search(rf"\$\{{[^}}]*[{STAR}{ONE}]", text)):
             self.doubt("a text is run that is computed")
         self.depth += 1
         try:
