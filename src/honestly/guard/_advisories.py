@@ -21,6 +21,7 @@ from honestly.permissions import package_name
 
 _LARGEST, _MOST = 4 << 20, 500_000
 SEMVER = frozenset({"npm", "crates.io", "Go"})
+_ECOSYSTEMS = SEMVER | {"PyPI", "RubyGems", "conda", "Debian"}
 
 
 @dataclass
@@ -202,4 +203,6 @@ def named_files(given: Iterable[str]) -> dict[str, frozenset[str]]:
     for each in pairs:
         if not each[2]:
             raise SettingsError(f"names are given as ECOSYSTEM=FILE, such as PyPI=names.txt, not {each[0]!r}")
+        if each[0] not in _ECOSYSTEMS:
+            raise SettingsError(f"--names: found {each[0]!r}; expected one of {', '.join(sorted(_ECOSYSTEMS))}")
     return known_names((ecosystem, Path(file)) for ecosystem, _, file in pairs)

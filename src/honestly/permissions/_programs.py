@@ -201,9 +201,9 @@ ONLY_IN_PLACE = frozenset(["biome", "prettier", "gofmt", "shfmt", "clang-format"
 _WRITERS_TEXT = """rm unlink shred touch truncate mkdir rmdir mkfifo gzip gunzip bzip2 xz zstd sponge venv"""
 WRITERS = frozenset(_WRITERS_TEXT.split())
 PATTERN_FIRST = {
-    "grep": "-e -f --regexp --file", "egrep": "-e -f", "fgrep": "-e -f", "zgrep": "-e -f",
-    "rg": "-e -f --regexp --file", "ag": "", "ack": "", "sed": "-e -f --expression --file", "awk": "-f --file", "jq": "-f --from-file", "yq": "",
-    "tr": "",
+    "grep": "-e -f --regexp --file", "egrep": "-e -f", "fgrep": "-e -f", "zgrep": "-e -f", "ag": "", "ack": "",
+    "rg": "-e -f --regexp --file", "sed": "-e -f --expression --file", "awk": "-f --file", "jq": "-f --from-file",
+    "yq": "", "tr": "",
 }  # fmt: skip
 """Programs whose first word is no file, unless one of these options is there."""
 
