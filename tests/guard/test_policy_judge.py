@@ -74,6 +74,7 @@ def test_a_budget_that_is_spent_asks_a_person():
     spent = said(judge, "pwd")
     assert spent.word == "ask"
     assert "budget is spent" in spent.reason
+    assert said(judge, "ls").word == "allow"  # known already: it costs nothing
 
 
 def test_a_judge_is_measured_by_category():
