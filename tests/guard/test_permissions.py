@@ -790,6 +790,18 @@ def test_what_bash_runs_is_never_silently_allowed(wraps, command):
     assert not any(line.startswith("rm ") for line in anyio.run(reached).splitlines()), command
 
 
+@pytest.mark.xfail(strict=True, reason="docs/guard.md, 'nothing is seen': layers of quotes, of eval and of files")
+@pytest.mark.parametrize(
+    "command",
+    [
+        'echo \'.shell printf -v c %s "echo a{1..\\$(rm -f x;echo 2)}"; $c\' | sqlite3',
+        'echo \'echo \'\\\'\'x="c\\$()url \\"a b\\""; y=\'\\\'\'\\\'\\\'\'\'\\\'\'eval "$x"\'\\\'\'\\\'\\\'\'\'\\\'\'; eval "$y"\'\\\'\' > a; mv a b; sh b\' > a; zip -q x.zip a; unzip -qo x.zip -d e; sh e/a',
+    ],
+)  # fmt: skip
+def test_of_layers_in_layers_some_are_not_seen(command):
+    assert word(command, "Bash(rm:*)", "Bash(curl:*)", "Bash(sudo:*)") != "allow"
+
+
 def names_read(nodes, found):
     """The first words of all commands in our tree; `$` where one is computed."""
     for node in nodes:
