@@ -74,7 +74,7 @@ def test_one_answer_in_every_form(results):
 def test_what_is_unfair_or_unknown_ends_with_two(results):
     copy = results / "old.csv"
     code, _, told = honestly("gate", copy, "--baseline", copy)
-    assert "two agents of this study with --agent" in told
+    assert "name another one, or an agent with --baseline-agent" in told
     assert code != 0
     _, _, told = gate(results, "bad", "--despite", "speed")
     assert "--despite does not know 'speed'" in told

@@ -9,7 +9,7 @@ from report_studies import study, task, trial
 
 import honestly
 from honestly.comparisons import GateRule, diff_report, gate_junit, gate_markdown, gate_report, threshold_report
-from honestly.errors import AgentError, StatisticsError
+from honestly.errors import AgentError, SettingsError, StatisticsError
 from honestly.records import Outcome
 from honestly.show import percent_text, text_apart
 from honestly.stats import Estimand, Policy
@@ -222,7 +222,7 @@ def test_python_asks_in_one_call(tmp_path, good, bad):
     found = honestly.gate(tmp_path / "bad", tmp_path / "good", min_gap=5, alpha=0.1, about="these")
     assert (found.verdict, found.gap, found.alpha) == ("worse", 0.05, 0.1)
     assert honestly.gate(honestly.open(tmp_path / "bad"), str(tmp_path / "good")).verdict == "cannot tell"
-    with pytest.raises(AgentError, match="two agents of this study with --agent"):
+    with pytest.raises(SettingsError, match=r"both .*bad; name another one, or an agent with --baseline-agent"):
         honestly.gate(tmp_path / "bad", tmp_path / "bad")
 
 

@@ -106,7 +106,7 @@ def test_nothing_moves_while_somebody_has_it_open(path, tmp_path):
             archive_study(path)
         reader.communicate("\n")
     drop_study(path)
-    with pytest.raises(StoreError, match="is not a study"):
+    with pytest.raises(StoreError, match="there is no study"):
         empty_dropped(tmp_path), drop_study(path)
     assert files(tmp_path) == set()
 

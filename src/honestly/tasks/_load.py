@@ -213,7 +213,7 @@ def load_suite(source: str | Path, *, only: Iterable[str] = (), visible_tests: b
 
 def folder_tasks(layout: str, root: Path, *, visible_tests: bool = False) -> FoundTasks | None:
     """The tasks that a layout finds in a folder; None also if tests are to be shown that it cannot show."""
-    if not os.access(root, os.R_OK | os.X_OK):
+    if root.exists() and not os.access(root, os.R_OK | os.X_OK):
         raise TaskError(f"found {str(root)!r}, which you have no permission to read; change it with chmod")
     shown = {"visible_tests": True} if visible_tests else {}
     found = LAYOUTS.make_object(layout)
