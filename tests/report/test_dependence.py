@@ -56,7 +56,9 @@ def plain(report):
 
 def said_of_pairs(text):
     """What a page says of all pairs: how many there are, and how many differ after Holm, and alone."""
-    found = re.findall(r"Of (\d+) pairs?, (\d+) differs? after correcting for all, (\d+) without the correction", text)
+    more = r"(?: and \d+ more if rare large differences can be excluded)?"
+    said = rf"Of (\d+) pairs?, (\d+) differs? after correcting for all{more}, (\d+) without the correction"
+    found = re.findall(said, text)
     return [tuple(map(int, each)) for each in found]
 
 

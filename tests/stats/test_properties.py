@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from honestly import stats
@@ -122,6 +122,7 @@ def test_total_is_data_and_prediction(scores):
 
 @thorough
 @given(tables(agents=(2, 4)))
+@example(Scores.from_counts(("a0", "a1"), ("q0",), [[0], [1]], [[1], [1]]))
 def test_never_a_crash_a_zero_error_or_a_silent_nan(scores):
     resolved = scores.resolve(Policy(missing="drop"))
     for found in stats.score_all(resolved):

@@ -167,7 +167,7 @@ class AllPairs:
             few = (effective < FEW_CLUSTERS) & (self._codes is not None)
         kind = np.where(estimable & plain & ~few, "with room", "guaranteed")
         both = np.where(np.triu(np.ones(kind.shape, dtype=np.bool_), 1), kind, kind.T)
-        return np.where(self.law_free, "approximate", np.where((self.n > 1) & ~np.eye(len(kind), dtype=bool), both, ""))
+        return np.where(self.law_free, "approximate", np.where((self.n > 0) & ~np.eye(len(kind), dtype=bool), both, ""))
 
     @cached_property
     def _units(self) -> tuple[Floats, Floats, Floats]:
