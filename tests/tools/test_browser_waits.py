@@ -5,6 +5,8 @@ from importlib.util import find_spec
 
 import pytest
 
+from honestly.tools._guest.actions import ACTIONS, _settle_after
+
 pytestmark = pytest.mark.skipif(find_spec("playwright") is None, reason="needs the extra browser")
 LATE_S = 0.2
 
