@@ -187,3 +187,20 @@ def test_a_row_of_names_alone_is_called_so(place):
     assert "is a git repository without results; honestly task from repo makes tasks of it" in done.stderr
     (place / "repository" / "names.csv").write_text("agent,task,passed\n")
     assert "(names.csv: it has a row of names, agent,task" in run(place, "report", "repository").stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("--columns", "agent=llm"), ("--scale", "0:100"), ("--outcome", "grue=void"), ("--allow-refused",)]
+)
+def test_options_about_results_are_refused_with_a_study_and_read_next_to_a_table(place, words):
+    (place / "s.csv").write_text("agent,task,passed\ngpt,q1,1\ngpt,q2,0\nclaude,q1,0\nclaude,q2,1\n")
+    assert run(place, "study", "import", "s.csv", "--out", "s.honestly").returncode == 0
+    for command in (("report", "s.honestly"), ("stats", "diff", "s.honestly", "gpt", "claude"), ("view", "s.honestly")):
+        done = run(place, *command, *words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"{words[0]} is for other tools' results; s.honestly is a study: leave {words[0]} out" in done.stderr
+    both = run(place, "compare", "s.honestly", "s.csv", "--agent", "gpt", "--allow-refused")
+    assert both.returncode == 0, both.stderr
+    planned = run(place, "stats", "plan", "--score", "0.5", "--gap", "5", *words)
+    assert planned.returncode == 2
+    assert f"{words[0]} has no effect: it needs --pilot. Leave {words[0]} out." in planned.stderr

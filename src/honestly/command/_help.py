@@ -15,6 +15,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 HELP_ALL = f"{__name__}.all"
 """Key in a context that says that help shows all options."""
+WORDS = f"{__name__}.words"
+"""Key in a context for the words of the command line."""
 SETTINGS_FILE = f"{__name__}.settings"
 """Key in a context for the file from which settings were read."""
 _NARROW = 58
@@ -141,6 +143,7 @@ class Verb(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parses the command line; an option that was given an empty text, as of an unset variable, is refused."""
+        ctx.meta[WORDS] = tuple(args)
         taking = {name for param in self.params if not getattr(param, "is_flag", True) for name in param.opts}
         if ctx.resilient_parsing and args and args[-1] in taking:
             args = args[:-1]  # a shell completes its value, for which other arguments count
