@@ -76,8 +76,7 @@ class Context(Emitter):
 
 def done(act, tmp_path, monkeypatch):
     """What a reply would say after `act(context, tabs, page)`."""
-    from honestly.tools._guest.actions import ACTIONS, _settle_after
-from honestly.tools._guest.tabs import Tabs
+    from honestly.tools._guest.tabs import Tabs
 
     async def go():
         context = Context()
