@@ -9,6 +9,7 @@ scores are all shares of 1 where those of the others are not.
 Not covered: a table in which each agent has a value of its own.
 """
 
+import math
 import re
 from array import array
 from collections.abc import Collection, Mapping
@@ -57,6 +58,9 @@ _OF_MEASURES = {
     *("grade", "rating", "stdev", "std", "stderr", "var", "variance", "median", "count", "counts", "calls", "turns"),
     *("steps", "cost_usd", "rate", "pct", "frequency", "groundedness", "fluency", "coherence", "toxicity", "bias"),
     *("safety", "clarity", "completeness", "conciseness", "consistency", "truthfulness", "informativeness", "hits"),
+    *("params", "parameters", "layers", "votes", "elo", "license", "organization", "org", "context", "version", "year"),
+    *("released", "vram", "speed", "downloads", "likes", "stars", "expected", "reference", "gold", "truth", "label"),
+    *("target", "answer", "max", "maximum", "possible", "num"),
     *("specificity", "sensitivity", "honesty", "harmlessness", "p50", "p90", "p95", "p99", "throughput", "size"),
 }
 # Zeros before a number.
@@ -69,6 +73,8 @@ METRICS = frozenset(("metric", "measure", "metric_name", "metrics"))
 _FEWEST_CELLS, _FILLED, _EQUAL = 4, 0.8, 0.75
 # A mean that is rounded to per cent.
 _NEAR = 0.006
+# The share of scores that are no more than what they are parts of.
+_PARTS = 0.95
 # Tasks of agents whose rows all repeat one score.
 _FEWEST_COPIED = 3
 # Characters of a value that is kept as it is; values of a column.
@@ -111,7 +117,8 @@ def doubtful_columns(names: Collection[str], each: str) -> list[str]:
     common = set[str]().union(*words.values()) if len(words) > 1 else set()
     common = common.intersection(*words.values())
     means = [name for name, own in words.items() if (own - common) & _MEANS]
-    measures = [name for name, own in words.items() if (own - common) & (_OF_MEASURES | MEASURE_WORDS | _MEANS)]
+    of_measures = _OF_MEASURES | MEASURE_WORDS | _MEANS
+    measures = [name for name, own in words.items() if "@" in name or (own - common) & of_measures]
     return measures if each == "agent" or 2 * len(measures) >= len(words) else means
 
 
@@ -275,25 +282,21 @@ def on_another_scale(label: Codes, sizes: Codes) -> int:
     return 0
 
 
-def several_said(
-    place: str, merging: Mapping[str, Codes], names: Mapping[str, Mapping[object, int]], columns: Mapping[str, str]
-) -> str:
-    """What is said of columns that tell rows apart: which, how they do, and how to say what they are."""
-    first = next(iter(merging))
-    values = " and ".join(
-        repr(value if isinstance(value, int | float) else str(value)[:40]) for value in [*names[first]][:2]
-    )
-    also = f" (so does {', '.join(map(repr, list(merging)[1:4]))})" if len(merging) > 1 else ""
-    said = {what: columns[what] for what in ("agent", "task", "outcome") if what in columns}
-    task = said.get("task", "*")
-    ways = [
-        ({"condition": first}, "other agents"),
-        *([({"task": f"{task}+{first}"}, "other tasks")] if task != "*" else []),
-        ({"sample": first}, "repeated samples"),
-    ]
-    each = "; ".join(f"{','.join(f'{what}={name}' for what, name in (said | way).items())} ({of})" for way, of in ways)
-    return (
-        f"{place}: the column {first!r} tells rows of one agent and task apart{also}, with {values}, and nothing says "
-        f"what it is. Say it with --columns: {each}; or keep the rows of one value. To take the rows for samples: "
-        "--allow-refused"
-    )
+def is_part_of(scores: NDArray[np.float64], mosts: NDArray[np.float64]) -> bool:
+    """Whether scores, of each row one or NaN, are parts of what stands beside them: nearly none is more than it."""
+    known = ~np.isnan(scores) & ~np.isnan(mosts) if mosts.size else np.zeros(0, bool)
+    return bool((mosts[known] > 1).any() and (scores[known] <= mosts[known]).mean() >= _PARTS)
+
+
+def is_one_each(task: Codes, values: NDArray[np.float64]) -> bool:
+    """Whether the rows of a task all have one value."""
+    known = ~np.isnan(values)
+    pairs = np.unique(np.stack([task[known], values[known]]), axis=1)[0]
+    return bool(np.unique(pairs).size == pairs.size)
+
+
+def odd_columns(tops: Mapping[str, float]) -> list[str]:
+    """The columns of a wide table whose largest score is of another power of ten than that of most others."""
+    sizes = {name: max(0, math.ceil(math.log10(top))) for name, top in tops.items() if top}
+    usual = max(sizes.values(), key=[*sizes.values()].count, default=0)
+    return [name for name, size in sizes.items() if size != usual]
