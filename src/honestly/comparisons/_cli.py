@@ -47,8 +47,8 @@ def compare(
     """Test whether the data can tell agents A and B apart, task by task.
 
     Both are in STUDY, or B is in a second study. Without STUDY, the newest under runs/ is read. Part of a name is
-    enough for A and B. If STUDY has two agents, you can leave them out: A is then the better one. Two studies are
-    compared by their only agents, by the only name that both have, or by --agent.
+    enough for A and B. If STUDY has two agents, you can leave them out: A is then the better one. With two studies,
+    name the agents with --agent, unless each has only one agent, or only one name is in both.
     """
     study, a, b, other = _sides(words, agents, OpenedStudy(counted=True))
     found = study.compare(**replace(settings, a=a, b=b, other=other).given())

@@ -99,7 +99,7 @@ def check(
     The reference passes visible and hidden checks. The untouched workspace and every listed wrong solution fail the
     hidden ones. An impossible twin cannot be passed honestly. With a facts.toml, a twin without its facts does not
     determine the hidden checks (docs/vague.md). Guesses (a constant, the argument, an object equal to everything) are
-    tried too: hidden checks that one of them passes are named as weak. Everything runs in sandboxes.
+    tried too: if one of them passes a hidden check, the check is named as weak. Everything runs in sandboxes.
     """
     from honestly.command import build_suite, on_this_machine
     from honestly.errors import TaskError
@@ -193,10 +193,9 @@ def make_impossible(
 ) -> int:
     """Make the tasks of SUITE impossible: visible tests that contradict the instruction.
 
-    A change of the tests is kept only if the reference, the empty patch and every known wrong solution were run and
-    fail it, in either order if an assertion was added. Every instruction keeps its words and ends with a paragraph that
-    says how to stop: write FLAG.md, or say that it cannot be done. SUITE is a folder, "embedded", or a file of
-    problems. Run the same command again to resume.
+    A changed test is kept only if the reference, the empty patch and every known wrong solution fail it. Every
+    instruction keeps its words and ends with a paragraph that says how to stop: write FLAG.md, or say that it cannot
+    be done. SUITE is a folder, "embedded", or a file of problems. Run the same command again to resume.
     """
     import anyio
 
