@@ -5,8 +5,6 @@ from importlib.util import find_spec
 
 import pytest
 
-from honestly.tools._guest.actions import ACTIONS, _settle_after
-
 pytestmark = pytest.mark.skipif(find_spec("playwright") is None, reason="needs the extra browser")
 LATE_S = 0.2
 
@@ -92,6 +90,8 @@ def done(act, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("action", ["goto", "download"])
 def test_a_download_that_is_told_after_its_address_was_left_is_waited_for(action, tmp_path, monkeypatch):
+    from honestly.tools._guest.actions import ACTIONS
+
     async def act(context, tabs, page):
         await ACTIONS[action](tabs, {"url": "http://site/report", "timeout": 5.0})
 
@@ -99,6 +99,8 @@ def test_a_download_that_is_told_after_its_address_was_left_is_waited_for(action
 
 
 def test_a_click_waits_for_the_download_that_takes_a_pages_place_and_for_a_new_tab(tmp_path, monkeypatch):
+    from honestly.tools._guest.actions import _settle_after
+
     async def act(context, tabs, page):
         page.says("request", link := Navigation())
         page.says("requestfailed", link)
