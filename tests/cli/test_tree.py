@@ -52,6 +52,32 @@ def test_the_first_screen_has_at_most_twelve_verbs_in_three_groups():
     assert len(shown.splitlines()) <= 40
 
 
+def test_an_option_that_needs_another_is_refused_without_it(tmp_path):
+    alone = [
+        (words, param.opts[0], need[1])
+        for words in COMMANDS
+        for param in command_at(words).params
+        if (need := re.match(r"With (--[\w-]+):", getattr(param, "help", None) or ""))
+    ]
+    assert len(alone) >= 15
+    for words, option, need in alone:
+        assert need in [name for param in command_at(words).params for name in param.opts], (words, option)
+    with create_study(tmp_path / "s.honestly"):
+        pass
+    given = {
+        ("show", "--kind"): ("s.honestly", "--kind", "run"),
+        ("audit", "--readings"): ("s.honestly", "--readings", "3"),
+        ("check", "--model"): ("--model", "script:x"),
+        ("gate", "--names"): ("s.honestly", "--at-least", "5", "--names", "PyPI=n"),
+        ("bench hunt", "--tell"): (".", "--tell", "ann"),
+    }
+    for (words, option), rest in given.items():
+        assert (words, option) in [each[:2] for each in alone]
+        done = honestly(*words.split(), *rest, cwd=tmp_path)
+        assert done.returncode == 2, (words, done.stderr)
+        assert f"{option} has no effect without --" in done.stderr, (words, done.stderr)
+
+
 def test_help_all_names_every_command_with_its_line():
     shown = " ".join(honestly("--help-all").stdout.split())
     for words, (_, line) in COMMANDS.items():

@@ -73,7 +73,10 @@ def _take_config(ctx: click.Context, _param: click.Parameter, path: Path | None)
     "honestly compare shows what the next change costs.",
 )
 @headed_option(
-    "The next change", "--then-agent", metavar="SPEC", help="Who does the follow-up tasks.  [default: the first agent]"
+    "The next change",
+    "--then-agent",
+    metavar="SPEC",
+    help="With --then: who does the follow-up tasks.  [default: the first agent]",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would run and what it would cost; run nothing.")
 @json_option

@@ -142,10 +142,17 @@ _FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
     help="Also fail if a trial installs a package with this fault.",
 )
 @headed_option(
-    "Packages", "--advisories", type=click.Path(path_type=Path, exists=True), help="Advisories, as for honestly deps."
+    "Packages",
+    "--advisories",
+    type=click.Path(path_type=Path, exists=True),
+    help="With --no-package: advisories, as for honestly deps.",
 )
 @headed_option(
-    "Packages", "--names", multiple=True, metavar="ECOSYSTEM=FILE", help="Names that exist, as for honestly deps."
+    "Packages",
+    "--names",
+    multiple=True,
+    metavar="ECOSYSTEM=FILE",
+    help="With --no-package: names that exist, as for honestly deps.",
 )
 @headed_option(
     "Output",

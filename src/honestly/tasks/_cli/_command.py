@@ -115,8 +115,6 @@ def check(
     )
     from honestly.verify import check_task, prove_mutants
 
-    if limit is not None and not mutants:
-        raise click.UsageError("--limit says how many mutants to try; give --mutants, too.")
     loaded, left_out = on_this_machine(load_suite(suite, only=only, visible_tests=visible_tests), unsafe=unsafe)
     open_ended = [task.id for task in loaded.tasks if task.hidden is None]
     if open_ended:
@@ -254,8 +252,6 @@ def harden(
     from honestly.stress import suite_or_problems, write_hardened
     from honestly.tasks._cli._shown import for_each, show_hardened, show_weaknesses
 
-    if out is None and decoys is not None:
-        raise click.UsageError("--decoys are laid in the copy; give --out FOLDER")
     if out is not None and no_run:
         raise click.UsageError("a copy is proved by running; leave --no-run or --out out")
     if out is not None and out.exists():
