@@ -12,7 +12,6 @@ Not covered: a task's text.
 import csv
 import io
 import math
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -93,6 +92,7 @@ from honestly.formats._table_survey import (
     ids_alike,
     is_beside,
     is_nameless,
+    is_numbered,
     is_one_each,
     is_part_of,
     is_summary,
@@ -101,6 +101,7 @@ from honestly.formats._table_survey import (
     on_another_scale,
     plain_name,
     summary_kind,
+    summed_up,
 )
 from honestly.records import Agent, Defect, Outcome, Step, Tags, Task, Trajectory, Usage
 
@@ -478,7 +479,7 @@ class _Survey:
             low, high = (end(names, key=self._tops.__getitem__) for end in (min, max))
             why = f"{low!r} reaches {self._tops[low]:g}, and {high!r} {self._tops[high]:g}"
             scale = f" --scale {scale_around(0.0, self._tops[high])}"
-        elif each == "task" and self._is_graded and not is_said and len({_NUMBERS.sub("", name) for name in names}) > 1:
+        elif each == "task" and self._is_graded and not is_said and not is_numbered(names):
             odd, why, scale = names, f"columns may be tasks or measures: {shown_names(names)}", ""
         else:
             return
@@ -575,8 +576,9 @@ class _Survey:
         called = {
             (what, storable_text(name))
             for what, label in labels.items()
-            for name in (label.numbers if label else ())
-            if is_summary(str(name))
+            for names in [set(map(str, label.numbers if label else ()))]
+            for name in names
+            if is_summary(name) or (what == "agent" and summed_up(name, names))
         }
         if not called:
             return called
@@ -604,7 +606,6 @@ class _Survey:
 
 # Rows that say how large the scores of columns are.
 _TOPS_OF = 10_000
-_NUMBERS = re.compile(r"\d+")
 _TELL_APART = {"agent": ("condition",), "task": ("sample",)}
 # Words in the name of a column of right answers.
 _ANSWERS = frozenset(("answer", "target", "gold", "label", "truth", "groundtruth", "expected", "reference", "key"))
@@ -777,7 +778,7 @@ def ways_of_wide(
         ways.append(f"{columns_option(own, {each: EACH, NONE: AND.join(doubtful)})} without these")
     if len(doubtful) > _FEW:
         ways.append(f"{columns_option(own, {each: f'NAME,{each}=NAME'})} of those that are one")
-    if each == "agent" and not scale:
+    if each == "agent" and not scale and 2 * len(doubtful) >= len(others):
         ways.append(f"{columns_option(own, {'outcome': doubtful[-1]})} if the column is the score of one agent")
     elif len(doubtful) == len(others):
         ways.append("if they are measures of all tasks, give a table with results of single tasks")
@@ -847,6 +848,8 @@ def _known(row: ProblemRow, named: Mapping[str, str], agent: str = "") -> tuple[
     if each is None:
         return [known], more
     of = "".join(f"/{row.get(part)}" for part in parts_of(found["outcome"], row)) if "outcome" in found else ""
+    # What is said of a row is not of one cell of it.
+    known = {what: value for what, value in known.items() if what not in {"usd", "confidence"}}
     cells = [
         known | {each: name, "outcome": f"{row[name]}{of}" if of else row[name]}
         for name in some

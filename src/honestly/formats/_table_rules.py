@@ -49,7 +49,9 @@ OUTCOME_WORDS = (
 )
 """Words for outcomes, in small letters, with a blank for a line below or a dash."""
 _MARKED = {True: Outcome.PASSED, False: Outcome.FAILED}
-_MORE = re.compile(r"\s*\([^()\d]*\)\Z")
+_MORE = re.compile(
+    r"\s*(?:\([^()\d]*\)|,?\s*\(?(?:[$\u20ac\u00a3] ?[\d.,]+|[\d.,]+ ?(?:ms|s|secs?|min|h|tokens?|steps))\)?)\Z"
+)
 # Those that stand for 1 and for 0, and mean the opposite where less is better.
 _TRUE, _FALSE = ({"true", "t", "yes", "y", "wahr", "ja", "vrai", "oui"}, {"false", "f", "no", "n", "falsch", "nein"})
 
@@ -103,10 +105,10 @@ class TableRules:
         if self.is_less_better and word in _TRUE | _FALSE and word not in self.outcomes:
             return Outcome.FAILED if word in _TRUE else Outcome.PASSED
         found = self.outcomes.get(word) or OUTCOME_WORDS.get(word)
-        if found or (word[:1].isalnum() and word[-1:] != ")" and word.isascii()):
+        if found or (word.isascii() and word.isalpha()):
             return found
         text, mark = marked_text(said)
-        # What is said more of it: FAIL (timeout).
+        # What is said more of it: FAIL (timeout), PASS 3.2s.
         text = _MORE.sub("", text)
         found = OUTCOME_WORDS.get(plain_word(text)) if text or mark is None else _MARKED[mark]
         return None if found is None or mark not in {None, found is Outcome.PASSED} else found
