@@ -409,6 +409,8 @@ class _Survey:
         self.rules = replace(rules, comma=is_decimal_comma(self._cells, sign))
         """The rules, with what all cells say of the sign of decimals."""
         self._doubt = "" if rules.scale else self._take_most()
+        if not rules.scale and (of := self._split_of()):
+            seen.take_split(of)
 
     def _take_row(self, row: ProblemRow) -> None:
         found = columns_as(tuple(row), self.named)
@@ -459,6 +461,19 @@ class _Survey:
                 none = columns_option(said, {"outcome": name, NONE: most})
                 doubt = f"nothing says what {name!r} is beside {most!r}. Say it: {way}; {none} where it is not"
         return doubt
+
+    def _split_of(self) -> str:
+        """The value of a column of which all scores are above 1, where no other one has one; empty where none is."""
+        scores = self._numbers(self._columns.get("outcome", EACH))
+        is_above = scores > 1
+        for name, label in self._labels.items() if is_above.any() else ():
+            if name == self._columns["outcome"] or not 1 < len(label.numbers) <= MOST_VALUES:
+                continue
+            codes = label.codes(self._count)
+            above = np.unique(codes[is_above])
+            if above.size == 1 and not np.isin(codes[scores <= 1], above).any() and (scores <= 1).any():
+                return f"{name} {str([*label.numbers][above[0] - 1])[:40]!r}" if above[0] else ""
+        return ""
 
     def _numbers(self, name: str) -> NDArray[np.float64]:
         """Of each row the number in a column, NaN where it is none; empty where there is no such column."""
@@ -1051,7 +1066,8 @@ def outcomes_of(known: ProblemRow, rules: TableRules = AS_IT_STANDS) -> list[tup
     said = _cell_text(known, "outcome")
     if (outcome := rules.outcome(said)) is not None:
         return [(outcome, None, "")]
-    number, part = cell_number(said, rules.comma), cell_share(said, rules.comma)
+    number = cell_number(said, rules.comma)
+    part = cell_share(said, rules.comma) if number is None else None
     if number is None and part is None:
         return [(Outcome.VOID, None, f"outcome {said.strip()[:100]!r} is not understood")]
     share = rules.share(number) if number is not None else 1 - (part or 0.0) if rules.is_less_better else part or 0.0

@@ -61,7 +61,7 @@ def proposed_columns(rows: Sequence[ProblemRow]) -> str:
         odd = {name for name in others if name not in marks and not said_too[name]}
         odd |= {*doubtful_columns(others, "agent")}
         none = {NONE: AND.join(name for name in others if name in odd)} if odd else {}
-        is_wide = not agent and len({*marks} - odd) > 1
+        is_wide = not agent and bool({*marks} - odd) and len({*others} - odd) > 1
         return f"{_SAY} {columns_option(said, {'agent': EACH}, none)}" if is_wide else ""
     measures.sort(key=lambda name: (len({*texts[name]}) == 1, _sort_of(texts[name]), direction_of(name) <= 0))
     also = "".join(f", or outcome={name}" for name in islice(measures, 1, _FEW))
