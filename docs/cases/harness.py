@@ -61,7 +61,6 @@ Each bar is one way to count, and none is wrong. Compare a score only with score
 - What else differs between the six: prompts, tools, versions of the harness, dates of the runs (July to September
   2025). These are submissions, not an experiment that varies one thing.
 - Whether it was one model. Some submissions name an alias (`claude-sonnet-4-0`), others a dated version.
-- The effect of other settings (visible tests, tools, limits), which needs new trials.
 
 ## Data
 

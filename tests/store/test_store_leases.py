@@ -18,8 +18,7 @@ from distant import distant
 from honestly.errors import StoreError
 from honestly.records import Outcome, Usage
 from honestly.runner import Plan, Redo, _spending, run_plan
-from honestly.store import ClaimResult, _claims, open_or_create, open_study
-from honestly.store._live import process_name
+from honestly.store import ClaimResult, _claims, open_or_create, open_study, process_name
 from honestly.tasks import load_suite
 from instant import Flying, Priced
 

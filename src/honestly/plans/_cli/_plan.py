@@ -85,7 +85,6 @@ def plan(
         return
     from honestly import studies
 
-    refuse_idle(("rating_gap", "domains"), "it needs --raters")
     if settings.pilot is None:
         refuse_idle(RESULTS_OPTIONS, "it needs --pilot")
     found = studies.plan(**replace(settings, say=say_on_stderr).given())
