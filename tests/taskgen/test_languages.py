@@ -83,15 +83,30 @@ def test_other_lock_files_are_read_too():
     )
     assert JS.needs(tree).pinned == ("npm:mocha@9.2.2", "npm:ms@2.1.3")
     assert JS.needs(tree).addresses == ("own: file:../own", "us: github:we/us")
+    lock = (
+        '"@a/b@^1.0.0", "@a/b@^1.1.0":\n  version "1.1.5"\n  x\n\nms@1.0.0:\n  version "1.0.0"\n\n'
+        '"ms@npm:^2.0.0":\n  version: 2.1.1\n'
+    )
+    tree = project({"dependencies": {"ms": "^2.0.0"}}, yarn__lock=lock)
+    assert JS.needs(tree).pinned == ("npm:ms@2.1.1",)  # the version for the range that it asks for
+    assert JS.needs(tree).below == ("npm-below:@a/b@1.1.5",)
 
 
 def test_an_override_is_for_all_packages_and_nothing_but_names_and_versions_is_taken():
     manifest = json.loads(npm_manifest(["npm:mocha@4.0.1", "npm-override:@a/ms@2.1.1"]))
     assert manifest["dependencies"] == {"mocha": "4.0.1", "@a/ms": "2.1.1"}
     assert manifest["overrides"] == {"@a/ms": "2.1.1"}
+    below = json.loads(npm_manifest(["npm:mocha@4.0.1", "npm-below:ms@2.1.1"]))
+    assert (below["dependencies"], below["overrides"]) == ({"mocha": "4.0.1"}, {"ms": "2.1.1"})
     for bad in ("npm:x@file:../y", "npm:x@https://example.org/x.tgz", "npm:../x@1", "npm:x@npm:y@1", "npm:x --flag@1"):
         assert not re.match(REQUIREMENT, bad)
-    for good in ("npm:@types/node@^24.1.0", "npm:x@>=1 <2 || 3.x", "npm-override:x@3.0.0-canary.1", "toolz==1.0"):
+    for good in (
+        "npm:@types/node@^24.1.0",
+        "npm:x@>=1 <2 || 3.x",
+        "npm-override:x@3.0.0-canary.1",
+        "npm-below:x@1",
+        "toolz==1.0",
+    ):
         assert re.match(REQUIREMENT, good)
     assert _version_parts("2.1.3") > _version_parts("2.1.1-canary.9")
 

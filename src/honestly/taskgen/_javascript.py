@@ -56,8 +56,10 @@ _SECTIONS = ("dependencies", "peerDependencies", "devDependencies")
 _SPEC = re.compile(r"^[\w.^~<>=|*+ -]*$")
 _LOCKED = {
     "pnpm-lock.yaml": re.compile(r"^ {4,8}'?([@\w./-]+)'?:\n +specifier: .*\n +version: '?(\d[\w.+-]*)", re.MULTILINE),
-    "yarn.lock": re.compile(r'^"?(@?[\w./-]+)@[^\n]*:\n  version:? "?(\d[\w.+-]*)', re.MULTILINE),
 }
+_YARN = re.compile(r'^("?@?[\w./-]+@[^\n]*):\n  version:? "?(\d[\w.+-]*)', re.MULTILINE)
+_YARN_HEAD = re.compile(r"(@?[\w./-]+)@(?:npm:)?([^@:]*)")
+_LOCK_FILES = ("package-lock.json", *_LOCKED, "yarn.lock")
 
 
 class JavaScript:
@@ -85,14 +87,19 @@ class JavaScript:
             wanted.setdefault(runner[0], developing.get(runner[0], "*"))
         if _TYPED_SETTINGS in tree.files:
             wanted.setdefault("ts-node", "*")
-        locked = _locked_versions(tree)
+        every = _lock_rows(tree)
+        locked = _locked_versions(tree) | {
+            name: every[name][spec] for name, spec in wanted.items() if spec in every.get(name, {})
+        }
+        single = {name: next(iter(rows.values())) for name, rows in every.items() if len(set(rows.values())) == 1}
         return Needs(
             pinned=tuple(f"npm:{name}@{locked.get(name, spec)}" for name, spec in sorted(wanted.items())),
             free=tuple(f"npm:{name}@{spec}" for name, spec in sorted(wanted.items())),
             runtime=(),
-            files=tuple(path for path in ("package.json", "package-lock.json", *_LOCKED) if path in tree.files),
+            files=tuple(path for path in ("package.json", *_LOCK_FILES) if path in tree.files),
             name=str(manifest.get("name", "")), version=str(manifest.get("version", "")),
             addresses=tuple(f"{name}: {spec}" for name, spec in sorted(_address_packages(manifest).items())),
+            below=tuple(f"npm-below:{name}@{single[name]}" for name in sorted(single.keys() - wanted)),
         )  # fmt: skip
 
     def beside(self, tree: Tree, name: str) -> Tree:  # noqa: ARG002 - as of a Language
@@ -301,19 +308,37 @@ def _used(name: str, named: str, tree: Tree) -> bool:
     return re.search(rf"(?<![\w@/-]){re.escape(name)}(?![\w-])", named) is not None
 
 
+def _lock_rows(tree: Tree) -> dict[str, dict[str, str]]:
+    """All versions that a lock has of each package, by the range, or the place, that they are for."""
+    found: dict[str, dict[str, str]] = {}
+    for heads, version in _YARN.findall(tree.text("yarn.lock")) if "yarn.lock" in tree.files else ():
+        for head in heads.replace('"', "").split(", "):
+            if named := _YARN_HEAD.fullmatch(head):
+                found.setdefault(named[1], {})[named[2]] = version
+    for path, row in _npm_lock(tree).items():
+        name = path.rpartition("node_modules/")[2]
+        if name and _SPEC.match(str(row.get("version", ""))):
+            found.setdefault(name, {})[path] = row.get("version") or "*"
+    return found
+
+
+def _npm_lock(tree: Tree) -> dict[str, Any]:
+    """What package-lock.json has of each package, by its place."""
+    try:
+        lock = json.loads(tree.files["package-lock.json"].data) if "package-lock.json" in tree.files else {}
+    except (ValueError, RecursionError):
+        lock = {}
+    old = {f"node_modules/{name}": row for name, row in lock.get("dependencies", {}).items()}
+    return {path: row for path, row in (lock.get("packages") or old).items() if isinstance(row, dict)}
+
+
 def _locked_versions(tree: Tree) -> dict[str, str]:
     """Versions of the lock file, of what lies on top."""
     found: dict[str, str] = {}
     for path, pattern in _LOCKED.items():
         if path in tree.files:
             found |= dict(reversed(pattern.findall(tree.text(path))))
-    try:
-        lock = json.loads(tree.files["package-lock.json"].data) if "package-lock.json" in tree.files else {}
-    except (ValueError, RecursionError):
-        lock = {}
-    rows = lock.get("packages") or {f"node_modules/{name}": row for name, row in lock.get("dependencies", {}).items()}
-    for path, row in rows.items():
-        name = path.removeprefix("node_modules/")
-        if name and "node_modules/" not in name and _SPEC.match(str(row.get("version", ""))):
-            found[name] = row.get("version") or "*"
+    for name, rows in _lock_rows(tree).items():
+        top = rows.get(f"node_modules/{name}", "" if "package-lock.json" in tree.files else next(iter(rows.values())))
+        found |= {name: top} if top else {}
     return found

@@ -211,7 +211,7 @@ def _c(orders: dict[str, Any], backwards: bool) -> Found:  # noqa: ARG001 - it h
             faults = [line for line in text.splitlines() if "error" in line.lower()]
             yield " ".join(tests), "failed", f"{' '.join(step)} failed: {' '.join(faults[:3]) or text[-300:]}"
             return
-    failed = code != 0 or _FAILURES.search(text) is not None
+    failed = code != 0 or "No tests were found" in text or _FAILURES.search(text) is not None
     for line in text.splitlines():
         for pattern, before in _RESULTS:
             if found := pattern.match(line):
