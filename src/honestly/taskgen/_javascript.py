@@ -1,4 +1,4 @@
-"""Tests of JavaScript and TypeScript: by jest, vitest, mocha, `node --test` or tsd, as package.json's own scripts say.
+"""Tests of JavaScript and TypeScript: by jest, vitest, mocha, jasmine, `node --test` or tsd, as package.json says.
 
 Installed is what the package needs, and of what it needs to be developed that which its code, its settings or its test
 command name; versions are those of the lock file, where there is one. A file of tsd's is one test. Not covered: tests
@@ -10,15 +10,16 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from posixpath import normpath
 from typing import Any
 
 from honestly.records import Tree
 from honestly.taskgen._needs import Needs
 from honestly.taskgen._split import is_a_test, language_of
 
-_RUNNERS = ("jest", "vitest", "mocha", "node")
+_RUNNERS = ("jest", "vitest", "mocha", "jasmine", "node")
 _OTHER_RUNNER = re.compile(
-    r"(?:\w+=\S+ |cross-env |c8 |nyc )*(?:karma|ava|tape?|uvu|jasmine|lab|testem|bun|deno|cypress|wtr)\b"
+    r"(?:\w+=\S+ |cross-env |c8 |nyc )*(?:karma|ava|tape?|uvu|lab|testem|bun|deno|cypress|wtr)\b"
 )
 """Test scripts of runners that are not read, whatever else is installed."""
 _BIN = "/node_modules/.bin"
@@ -74,7 +75,7 @@ class JavaScript:
         if _test_runner(tree):
             return ""
         said = str(_parsed_manifest(tree).get("scripts", {}).get("test", "")) or "nothing"
-        return f"its package.json names none of {', '.join(_RUNNERS[:3])} and `node --test` for tests, but {said[:100]}"
+        return f"its package.json names none of {', '.join(_RUNNERS[:4])} and `node --test` for tests, but {said[:100]}"
 
     def needs(self, tree: Tree) -> Needs:
         """The packages that its tests need."""
@@ -83,7 +84,7 @@ class JavaScript:
         developing = _registry_ranges(manifest, "devDependencies")
         named = _package_mentions(tree, manifest)
         wanted = own | {name: spec for name, spec in developing.items() if _used(name, named, tree)}
-        if runner and runner[0] != "node":
+        if runner and runner[0] not in ("node", "script"):
             wanted.setdefault(runner[0], developing.get(runner[0], "*"))
         if _TYPED_SETTINGS in tree.files:
             wanted.setdefault("ts-node", "*")
@@ -127,6 +128,7 @@ class JavaScript:
             "jest": ["--json", "--outputFile=/tmp/results.json", "--cacheDirectory=/tmp/jest"],
             "vitest": ["--reporter=json", "--outputFile=/tmp/results.json"],
             "node": ["--test-reporter=tap"],
+            "jasmine": ["--helper=/tmp/reporter.cjs"],
         }.get(name, [])
         options = [*options, *_chosen(name, only)]
         return {"kind": name, "argv": list(_runner_command(tree, name, options, report)), "paths": list(paths)}
@@ -135,6 +137,7 @@ class JavaScript:
         """The runner with the project's own options."""
         name, options = _runner_of(tree, paths)
         named = [word for path in paths for word in ("--files", path)] if name == "tsd" else paths
+        named = () if name == "script" else named
         return (*_runner_command(tree, name, [*options, *_chosen(name, only)], []), *named)
 
     def opposite(self, test: bytes) -> bytes:
@@ -146,8 +149,8 @@ class JavaScript:
 
 def _chosen(runner: str, only: Sequence[str]) -> list[str]:
     """Options that run only the tests whose titles match some pattern."""
-    option = {"mocha": "--grep", "node": "--test-name-pattern"}.get(runner, "--testNamePattern")
-    return [f"{option}=(?:{'|'.join(only)})$"] if only else []
+    option = {"mocha": "--grep", "node": "--test-name-pattern", "jasmine": "--filter"}.get(runner, "--testNamePattern")
+    return [f"{option}=(?:{'|'.join(only)})$"] if only and runner != "script" else []
 
 
 def _title_pattern(title: str) -> str:
@@ -165,7 +168,7 @@ def _runner_command(tree: Tree, name: str, options: Sequence[str], report: Seque
     typed = ("TS_NODE_TRANSPILE_ONLY=1", "TS_NODE_SKIP_PROJECT=1")
     own = [*_first_zone(tree), *(typed if name == "jest" and _TYPED_SETTINGS in tree.files else ())]
     yield from ("env", *own) if own else ()
-    yield "node" if name == "node" else f"{_BIN}/{name}"
+    yield "node" if name in ("node", "script") else f"{_BIN}/{name}"
     if name == "jest" and _is_old_jest(tree):
         yield "--testURL=http://localhost/"
     yield from (*first, *options, *report, *(("--runTestsByPath",) if name == "jest" else ()))
@@ -210,9 +213,17 @@ def _test_runner(tree: Tree) -> tuple[str, list[str]] | None:
         return None
     there = {**_registry_ranges(manifest, "devDependencies"), **_registry_ranges(manifest, "dependencies")}
     makefile = tree.text("Makefile") if "Makefile" in tree.files else ""
-    for name in _RUNNERS[:3]:
+    for name in _RUNNERS[:4]:
         if name in there or re.search(rf"\b{name}\b", makefile):
             return name, []
+    for words in commands:
+        if (
+            words[:1] == ["node"]
+            and len(words) > 1
+            and is_a_test(script := normpath(words[1]))
+            and script in tree.files
+        ):
+            return "script", [script]
     return (
         ("tsd", []) if _calls_tsd(commands) and not any(map(_OTHER_RUNNER.match, map(shlex.join, commands))) else None
     )
