@@ -73,7 +73,9 @@ _FIRST_OF = 3
 """The same of a first run, of which some may be chosen."""
 _SPARE = 0.5
 _SLOWEST = re.compile(r"^slowest: (\[.*\])$", re.MULTILINE)
-_LEFT_RUNS = 6
+_ROUNDS_OF = 6
+"""The same of all rounds, after which no further one begins."""
+_LEFT_RUNS, _LEFT_PYTHON_RUNS = 6, 12
 """Runs of hidden tests that come after the visible ones were looked at: the proof, and again where it was disturbed."""
 
 
@@ -154,7 +156,7 @@ async def measured_commit(
     way = await _fitting_way(way, states, open_box, seconds)
     if way.why:
         return MeasuredCommit(refused=way.why)
-    hidden = way.checks
+    hidden, left_runs = way.checks, _LEFT_RUNS if states.language is not None else _LEFT_PYTHON_RUNS
     start, spent, before, after = time.monotonic(), cpu_seconds(), list[SeenTests](), [way.seen]
     places = anyio.CapacityLimiter(1 if way.cpu_s > _ALONE_S else 2)
     for number in range(runs):
@@ -171,8 +173,8 @@ async def measured_commit(
                 group.start_soon(see, states.solved, after)
         always = frozenset.intersection(*(seen.passed for seen in after))
         hopeless = always <= frozenset.union(*(seen.passed for seen in before))  # and stays so in later rounds
-        long = time.monotonic() - start > _ROUNDS_S or cpu_seconds() - spent > seconds / _FIRST_OF
-        long |= seconds - (cpu_seconds() - begun) < (2 + 1 + _LEFT_RUNS) * way.cpu_s  # a round, the guard, the proof
+        long = time.monotonic() - start > _ROUNDS_S or cpu_seconds() - spent > seconds / _ROUNDS_OF
+        long |= seconds - (cpu_seconds() - begun) < (2 + 1 + left_runs) * way.cpu_s  # a round, the guard, the proof
         if hopeless or (number and long):
             break
     if any(seen.timed_out for seen in after):
@@ -194,7 +196,7 @@ async def measured_commit(
     )
     tell("visible tests")
     guarded = await _guarded_checks(wanted, states, open_box)
-    rest = seconds - (cpu_seconds() - begun) - _LEFT_RUNS * way.cpu_s
+    rest = seconds - (cpu_seconds() - begun) - left_runs * way.cpu_s
     return replaced(found, hidden=guarded, visible=await _visible_tests(states, open_box, way, rest),
                     left_out=way.left_out, left_note=_left_note(way))  # fmt: skip
 
